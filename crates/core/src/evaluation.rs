@@ -1,0 +1,120 @@
+//! Predictions measured against runs: the arithmetic that every method shares.
+//!
+//! An [`EvaluationPoint`] is one prediction beside what was measured; [`summarize`] and [`histogram`] tell how well each
+//! model did. [`join`] finds the points of predictions that were made elsewhere, by any method.
+
+mod join;
+mod predictions;
+mod summary;
+
+pub use join::{Joined, join};
+pub use predictions::{Predicted, Predictions};
+pub use summary::{HistogramBin, ModelSummary, histogram, summarize};
+
+use crate::accuracy::{log_error, relative_error};
+use crate::configuration::{Configuration, Group};
+use crate::json;
+use crate::problem::Warning;
+use serde::Serialize;
+
+/// What `runcast evaluate` writes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EvaluationDocument {
+    /// `evaluate`
+    pub kind: &'static str,
+    /// Version of the shape: 1.
+    pub version: u32,
+    /// What concerns the whole.
+    pub warnings: Vec<Warning>,
+    /// A summary a model.
+    pub models: Vec<ModelSummary>,
+    /// Every prediction beside its run.
+    pub points: Vec<EvaluationPoint>,
+    /// How often which error occurred.
+    pub histogram: Vec<HistogramBin>,
+}
+
+impl EvaluationDocument {
+    /// Summarizes the points; adds a warning about runs of which no relative error can be told.
+    pub fn new(points: Vec<EvaluationPoint>, mut warnings: Vec<Warning>) -> Self {
+        let undefined = points.iter().filter(|point| point.predicted.is_some() && point.error_pct.is_none()).count();
+        if undefined > 0 {
+            let what = if undefined == 1 { "1 measured value is" } else { &format!("{undefined} measured values are") };
+            let message = format!("{what} 0, so that no relative error can be told");
+            warnings.push(Warning::new("zero_measured", message));
+        }
+        EvaluationDocument {
+            kind: "evaluate",
+            version: 1,
+            warnings,
+            models: summarize(&points),
+            histogram: histogram(&points),
+            points,
+        }
+    }
+}
+
+/// A prediction beside what was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct EvaluationPoint {
+    /// Name of the model.
+    pub model: String,
+    /// The labels of the series.
+    pub group: Group,
+    /// Name of the metric's column.
+    pub metric: String,
+    /// SI unit of the numbers.
+    pub unit: String,
+    /// The configuration.
+    pub at: Configuration,
+    /// The median of the repetitions.
+    #[serde(serialize_with = "json::as_number")]
+    pub measured: f64,
+    /// The prediction; none when it was refused.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub predicted: Option<f64>,
+    /// Relative error; none without a prediction, and where 0 was measured.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub error_pct: Option<f64>,
+    /// Logarithmic error; none unless both are positive.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub re_log_pct: Option<f64>,
+    /// Lower bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub low: Option<f64>,
+    /// Upper bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub high: Option<f64>,
+    /// Probability that the interval is to hold.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub level: Option<f64>,
+    /// Whether the interval held.
+    pub covered: Option<bool>,
+}
+
+impl EvaluationPoint {
+    /// Fills in the errors and whether the interval held, from the measured and the predicted values.
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_core::evaluation::EvaluationPoint;
+    /// let point = EvaluationPoint { measured: 10.0, predicted: Some(5.0), ..Default::default() }.scored();
+    /// assert_eq!((point.error_pct, point.re_log_pct), (Some(50.0), Some(100.0)));
+    /// ```
+    #[must_use]
+    pub fn scored(mut self) -> Self {
+        let finite = |value: &f64| value.is_finite();
+        self.error_pct =
+            self.predicted.map(|predicted| 100.0 * relative_error(predicted, self.measured)).filter(finite);
+        self.re_log_pct = self
+            .predicted
+            .and_then(|predicted| log_error(predicted, self.measured))
+            .map(|error| 100.0 * error)
+            .filter(finite);
+        self.covered = match (self.predicted, self.low, self.high) {
+            (Some(_), Some(low), Some(high)) => Some((low..=high).contains(&self.measured)),
+            _ => None,
+        };
+        self
+    }
+}

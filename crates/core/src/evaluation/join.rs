@@ -1,0 +1,335 @@
+//! Predictions meet the runs that they foretell.
+
+use super::EvaluationPoint;
+use super::predictions::{Predicted, Predictions, base_name, shown};
+use crate::configuration::Configuration;
+use crate::problem::{Problem, Problems, Warning, shorten};
+use crate::roles::TableOptions;
+use crate::series::{Aggregate, Series, series_of};
+use crate::statistics;
+use crate::table::{Table, number};
+use indexmap::{IndexMap, IndexSet};
+use std::collections::HashMap;
+
+/// Predictions beside their runs.
+#[derive(Debug, Clone, Default)]
+pub struct Joined {
+    /// Every prediction for which there are runs, in the order of the predictions.
+    pub points: Vec<EvaluationPoint>,
+    /// What was left over, and what was noticed in either table.
+    pub warnings: Vec<Warning>,
+}
+
+/// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions have, such
+/// as `model`, `form` or `estimate`, tell models apart. Metrics are the same when their names without the unit are, or
+/// when each side has one and the units agree. The truth is the median of the repetitions.
+///
+/// The options concern the runs, and the predictions as far as they have the columns.
+///
+/// # Errors
+/// Nothing fits together, a prediction fits to runs of several configurations, a run to several predictions of a model.
+pub fn join(predictions: &Predictions, runs: &Table, options: &TableOptions) -> Result<Joined, Problems> {
+    let set = series_of(runs, options)?;
+    let common = Common::of(predictions, &set.series)?;
+    let truths = truths(&set.series, &common, &metric_names(predictions, &set.series));
+    let mut joined = Joined { points: Vec::new(), warnings: set.warnings };
+    joined.warnings.extend(predictions.warnings.iter().cloned());
+
+    let mut unmatched = 0usize;
+    let mut met: Vec<bool> = vec![false; truths.list.len()];
+    let mut foretold: IndexMap<(usize, String), Vec<&Predicted>> = IndexMap::new();
+    for predicted in &predictions.list {
+        let key =
+            (metric_key(&predicted.metric, &predicted.unit), common.key(|name| predicted.fields.get(name).cloned()));
+        let Some(indices) = truths.by_key.get(&key) else {
+            unmatched += 1;
+            continue;
+        };
+        if let [first, second, ..] = indices.as_slice() {
+            return Err(several_runs(predictions, predicted, &truths.list[*first], &truths.list[*second]).into());
+        }
+        let index = indices[0];
+        met[index] = true;
+        foretold.entry((index, common.model(predicted))).or_default().push(predicted);
+    }
+    for ((index, model), list) in foretold {
+        let truth = &truths.list[index];
+        check_same(predictions, &list, &common)?;
+        joined.points.push(point(truth, model, &list));
+    }
+    if joined.points.is_empty() {
+        return Err(nothing_joined(predictions, &common, &truths.list).into());
+    }
+    let left_over = [
+        (unmatched, "prediction has no run", "predictions have no run", "unmatched_predictions"),
+        (
+            met.iter().filter(|&&met| !met).count(),
+            "configuration has no prediction",
+            "configurations have no prediction",
+            "unmatched_runs",
+        ),
+    ];
+    for (count, one, many, code) in left_over {
+        if count > 0 {
+            joined.warnings.push(Warning::new(code, format!("{count} {}", if count == 1 { one } else { many })));
+        }
+    }
+    Ok(joined)
+}
+
+/// What both sides have.
+struct Common {
+    /// Parameters and labels to join on.
+    names: Vec<String>,
+    /// Labels that only the predictions have.
+    models: Vec<String>,
+    /// A name for predictions that tell no model: that of the file.
+    unnamed: String,
+}
+
+impl Common {
+    fn of(predictions: &Predictions, series: &[Series]) -> Result<Common, Problem> {
+        let mut ours: IndexSet<&str> = IndexSet::new();
+        let mut labels: IndexSet<&str> = IndexSet::new();
+        for predicted in &predictions.list {
+            ours.extend(predicted.fields.keys().map(String::as_str));
+            labels.extend(predicted.labels.iter().map(String::as_str));
+        }
+        let mut theirs: IndexSet<&str> = IndexSet::new();
+        for series in series {
+            theirs.extend(series.parameters.iter().map(String::as_str));
+            theirs.extend(series.group.keys().map(String::as_str));
+        }
+        let names: Vec<String> =
+            ours.iter().filter(|name| theirs.contains(*name)).map(|&name| name.to_owned()).collect();
+        if names.is_empty() {
+            let list = |names: &IndexSet<&str>| shorten(&names.iter().copied().collect::<Vec<_>>().join(", "), 200);
+            let message =
+                format!("predictions and runs have no parameter in common: {} and {}", list(&ours), list(&theirs));
+            return Err(Problem::new("no_match", message)
+                .at("--predictions")
+                .hint("rename a column so that both tables call the parameter the same"));
+        }
+        let models = labels.iter().filter(|name| !theirs.contains(*name)).map(|&name| name.to_owned()).collect();
+        let unnamed = predictions.file.as_deref().map_or("predictions", stem).to_owned();
+        Ok(Common { names, models, unnamed })
+    }
+
+    /// The values of the common fields.
+    fn key(&self, value: impl Fn(&str) -> Option<String>) -> Vec<Option<String>> {
+        self.names.iter().map(|name| value(name)).collect()
+    }
+
+    /// The model that made a prediction.
+    fn model(&self, predicted: &Predicted) -> String {
+        let own = predicted.model.as_deref();
+        let labels = self.models.iter().filter_map(|name| predicted.fields.get(name)).map(String::as_str);
+        let parts: Vec<&str> = own.into_iter().chain(labels).filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() { self.unnamed.clone() } else { parts.join("/") }
+    }
+}
+
+/// `dir/forecast.csv` is `forecast`.
+fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+}
+
+/// A metric whatever the unit of its column: the name without the unit, and the SI unit.
+type MetricKey = (String, String);
+
+fn metric_key(name: &str, unit: &str) -> MetricKey {
+    (base_name(name).to_owned(), unit.to_owned())
+}
+
+/// For each metric of the runs what the predictions call it.
+fn metric_names(predictions: &Predictions, series: &[Series]) -> HashMap<String, MetricKey> {
+    let ours: IndexSet<MetricKey> =
+        predictions.list.iter().map(|predicted| metric_key(&predicted.metric, &predicted.unit)).collect();
+    let theirs: IndexMap<&str, MetricKey> = series
+        .iter()
+        .map(|series| (series.metric.name.as_str(), metric_key(&series.metric.name, &series.metric.unit)))
+        .collect();
+    let only = match (ours.first(), theirs.first()) {
+        (Some(our), Some((name, their))) if ours.len() == 1 && theirs.len() == 1 && our.1 == their.1 => {
+            Some((*name, our))
+        }
+        _ => None,
+    };
+    theirs
+        .iter()
+        .map(|(&name, key)| match only {
+            Some((_, our)) => (name.to_owned(), our.clone()),
+            None => (name.to_owned(), key.clone()),
+        })
+        .collect()
+}
+
+/// Measured configurations.
+struct Truths<'s> {
+    list: Vec<Truth<'s>>,
+    by_key: HashMap<(MetricKey, Vec<Option<String>>), Vec<usize>>,
+}
+
+struct Truth<'s> {
+    series: &'s Series,
+    at: Configuration,
+    measured: f64,
+}
+
+fn truths<'s>(series: &'s [Series], common: &Common, metrics: &HashMap<String, MetricKey>) -> Truths<'s> {
+    let mut truths = Truths { list: Vec::new(), by_key: HashMap::new() };
+    for series in series {
+        let Some(metric) = metrics.get(&series.metric.name) else { continue };
+        for (point, measured) in series.points.iter().zip(series.aggregated(Aggregate::Median)) {
+            let at = series.configuration(point);
+            let key = common.key(|name| match series.group.get(name) {
+                Some(label) => Some(label.clone()),
+                None => at.get(name).map(number::to_text),
+            });
+            truths.by_key.entry((metric.clone(), key)).or_default().push(truths.list.len());
+            truths.list.push(Truth { series, at, measured });
+        }
+    }
+    truths
+}
+
+fn point(truth: &Truth<'_>, model: String, list: &[&Predicted]) -> EvaluationPoint {
+    let middle = |field: fn(&Predicted) -> Option<f64>| {
+        let values: Vec<f64> = list.iter().filter_map(|predicted| field(predicted)).collect();
+        (!values.is_empty()).then(|| statistics::median(&values))
+    };
+    EvaluationPoint {
+        model,
+        group: truth.series.group.clone(),
+        metric: truth.series.metric.name.clone(),
+        unit: truth.series.metric.unit.clone(),
+        at: truth.at.clone(),
+        measured: truth.measured,
+        predicted: middle(|predicted| predicted.value),
+        low: middle(|predicted| predicted.low),
+        high: middle(|predicted| predicted.high),
+        level: middle(|predicted| predicted.level),
+        ..EvaluationPoint::default()
+    }
+    .scored()
+}
+
+/// Several predictions of a model for one run are repetitions of it, unless they differ in a field that the runs lack.
+fn check_same(predictions: &Predictions, list: &[&Predicted], common: &Common) -> Result<(), Problem> {
+    let Some((first, rest)) = list.split_first() else { return Ok(()) };
+    for other in rest {
+        let differs = first.fields.iter().find(|(name, value)| {
+            !common.models.contains(name) && !common.names.contains(name) && other.fields.get(*name) != Some(value)
+        });
+        if let Some((name, value)) = differs {
+            let message = format!(
+                "two predictions fit to the same runs; they differ in {name} ({} and {}), which the runs do not tell",
+                shorten(value, 40),
+                shorten(other.fields.get(name).map_or("", String::as_str), 40)
+            );
+            return Err(located(predictions, other, Problem::new("ambiguous", message))
+                .hint(format!("make {name} a column of the runs, or keep one of the predictions")));
+        }
+    }
+    Ok(())
+}
+
+fn several_runs(predictions: &Predictions, predicted: &Predicted, one: &Truth<'_>, two: &Truth<'_>) -> Problem {
+    let all = |truth: &Truth<'_>| -> IndexMap<String, String> {
+        let numbers = truth.at.0.iter().map(|(name, value)| (name.clone(), number::to_text(*value)));
+        truth.series.group.clone().into_iter().chain(numbers).collect()
+    };
+    let (one, two) = (all(one), all(two));
+    let differing: Vec<&str> =
+        one.iter().filter(|(name, value)| two.get(*name) != Some(value)).map(|(name, _)| name.as_str()).collect();
+    let message = format!(
+        "the prediction at {} fits to runs that differ in {}",
+        shown(&predicted.fields),
+        shorten(&differing.join(", "), 100)
+    );
+    located(predictions, predicted, Problem::new("ambiguous", message))
+        .hint("choose the runs by --where, or add the column to the predictions")
+}
+
+fn located(predictions: &Predictions, predicted: &Predicted, problem: Problem) -> Problem {
+    match (&predictions.file, predicted.line) {
+        (Some(file), Some(line)) => problem.in_file(file.as_str()).at_line(line),
+        (Some(file), None) => problem.in_file(file.as_str()),
+        _ => problem,
+    }
+}
+
+fn nothing_joined(predictions: &Predictions, common: &Common, truths: &[Truth<'_>]) -> Problem {
+    let ours =
+        predictions.list.first().map(|predicted| format!("{} of {}", shown(&predicted.fields), predicted.metric));
+    let theirs = truths.first().map(|truth| {
+        let labels = crate::configuration::group_name(&truth.series.group);
+        let separator = if labels.is_empty() { "" } else { ", " };
+        format!("{labels}{separator}{} of {}", truth.at, truth.series.metric.name)
+    });
+    let message = format!(
+        "no prediction has runs; joined on {}, the first prediction is at {}, the first run at {}",
+        shorten(&common.names.join(", "), 100),
+        shorten(&ours.unwrap_or_default(), 200),
+        shorten(&theirs.unwrap_or_default(), 200)
+    );
+    Problem::new("no_match", message).at("--predictions").hint("both must name the same metric, parameters and labels")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUNS: &str = "p,rep,time_ms\n8,0,1000\n8,1,3000\n8,2,1100\n16,0,500\n32,0,300\n";
+
+    fn joined(predictions: &str, runs: &str) -> Result<Joined, Problems> {
+        let options = TableOptions::default();
+        let predictions = Predictions::read("f.csv", predictions.as_bytes(), &Default::default(), &options)?;
+        join(&predictions, &Table::read("runs.csv", runs.as_bytes(), &Default::default())?, &options)
+    }
+
+    #[test]
+    fn labels_that_only_predictions_have_name_the_model() {
+        let text = "form,p,time_s,time_low_s,time_high_s,interval_level\n\
+                    a,8,1.0,0.9,1.05,0.9\nb,8,2.2,,,\na,16,0.6,0.4,0.7,0.9\na,64,0.1,,,\n";
+        let joined = joined(text, RUNS).expect("points");
+        let names: Vec<&str> = joined.points.iter().map(|point| point.model.as_str()).collect();
+        assert_eq!(names, ["a", "b", "a"]);
+        let first = &joined.points[0];
+        assert_eq!((first.measured, first.covered, first.level), (1.1, Some(false), Some(0.9)));
+        assert_eq!(joined.points[1].covered, None);
+        assert_eq!(joined.points[2].covered, Some(true));
+        let codes: Vec<&str> = joined.warnings.iter().map(|warning| warning.code.as_str()).collect();
+        assert_eq!(codes, ["repetition_outlier", "unmatched_predictions", "unmatched_runs"]);
+    }
+
+    #[test]
+    fn a_document_of_predict_is_taken_too() {
+        let text = r#"{"kind":"predict","version":1,"predictions":[{"group":{},"metric":"time_s","unit":"s","model":"auto",
+            "at":{"p":16},"value":null,"low":null,"high":null,"level":0.9},
+            {"group":{},"metric":"time_s","unit":"s","model":"auto","at":{"p":32},"value":0.3,"low":0.2,"high":0.4,"level":0.9}]}"#;
+        let joined = joined(text, RUNS).expect("points");
+        assert_eq!(joined.points.len(), 2);
+        assert_eq!((joined.points[0].predicted, joined.points[0].error_pct), (None, None));
+        assert!(joined.points[1].error_pct.expect("an error") < 1e-9);
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_is_an_error() {
+        let error = joined("p,time_s\n8,1\n", "p,N,time_s\n8,100,1\n8,200,2\n").expect_err("an error");
+        assert!(error.to_string().contains("differ in N"), "{error}");
+        let error = joined("p,N,time_s\n8,100,1\n8,200,2\n", "p,time_s\n8,1\n").expect_err("an error");
+        assert!(error.to_string().contains("they differ in N (100 and 200)"), "{error}");
+        let error = joined("workers,time_s\n8,1\n", "p,time_s\n8,1\n").expect_err("an error");
+        assert_eq!(error.0[0].code, "no_match");
+        let error = joined("p,time_s\n9,1\n", "p,time_s\n8,1\n").expect_err("an error");
+        assert!(error.to_string().contains("joined on p, the first prediction is at p=9"), "{error}");
+    }
+
+    #[test]
+    fn single_metrics_of_one_unit_need_not_share_a_name() {
+        let joined = joined("p,speed_s\n8,1\n", RUNS).expect("points");
+        assert_eq!(joined.points[0].metric, "time_ms");
+    }
+}

@@ -1,0 +1,139 @@
+//! Formats of other tools, each turned into a table in tidy form.
+//!
+//! A format is one file beside this one and one line in [`FORMATS`]. Every reader yields the parameters, the label
+//! `region`, the number `rep` of the repetition and a column a metric, and declares which is which, so that fits work
+//! on it directly.
+
+mod caliper;
+mod extrap_json;
+mod extrap_jsonl;
+mod extrap_text;
+mod gbench;
+mod hyperfine;
+pub(crate) mod json;
+mod probe;
+mod talpas;
+mod tidy;
+
+pub use probe::Probe;
+pub(crate) use tidy::check_size;
+
+use crate::problem::{Problem, Problems};
+use crate::table::{ReadOptions, Table, csv, jsonl};
+
+/// A format of tables.
+pub struct Format {
+    /// Its name on the command line (`--format`).
+    pub name: &'static str,
+    /// What writes it, in a few words.
+    pub description: &'static str,
+    /// Whether a file looks like it.
+    pub recognizes: fn(&Probe<'_>) -> bool,
+    /// Reads it: the name of the file, its text, the options.
+    pub read: fn(&str, &str, &ReadOptions) -> Result<Table, Problems>,
+}
+
+/// All formats; the first that recognizes a file reads it.
+pub static FORMATS: &[Format] = &[
+    extrap_text::FORMAT,
+    extrap_json::FORMAT,
+    extrap_jsonl::FORMAT,
+    talpas::FORMAT,
+    hyperfine::FORMAT,
+    gbench::FORMAT,
+    caliper::FORMAT,
+    Format {
+        name: "jsonl",
+        description: "a table as JSON Lines, an object a row",
+        recognizes: |probe| probe.is_json(),
+        read: jsonl::read,
+    },
+    Format {
+        name: "csv",
+        description: "a table as CSV with a header",
+        recognizes: |probe| !probe.is_json(),
+        read: csv::read,
+    },
+];
+
+/// The format of this name.
+///
+/// # Errors
+/// Lists the names that there are.
+pub fn format(name: &str) -> Result<&'static Format, Problem> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let problem = Problem::new("unknown_format", format!("there is no format \"{name}\""))
+            .at("--format")
+            .value(name)
+            .allowed(names.join(", "));
+        match nearest(name, names) {
+            Some(near) => problem.hint(format!("did you mean {near}?")),
+            None => problem,
+        }
+    })
+}
+
+/// The format of a file, by its content.
+///
+/// # Errors
+/// The file is a document of our own that is no table.
+pub fn recognize(probe: &Probe<'_>) -> Result<&'static Format, Problem> {
+    if let Some(kind) = probe.document_kind() {
+        return Err(Problem::new("not_a_table", format!("this is a document of kind \"{kind}\", not a table of runs"))
+            .hint("name the table that it was made from"));
+    }
+    FORMATS
+        .iter()
+        .find(|format| (format.recognizes)(probe))
+        .ok_or_else(|| Problem::new("unknown_format", "the format of the file is not known"))
+}
+
+/// The name that a mistyped one is nearest to, if one is near.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > 60 {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= 60)
+        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, candidate)| distance <= candidate.chars().count().max(name.chars().count()).div_ceil(3))
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to insert, drop or replace, where a swap of neighbors counts once.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_format_is_guessed() {
+        let problem = format("extrap-txt").err().expect("an error");
+        assert_eq!(problem.hint.as_deref(), Some("did you mean extrap-text?"));
+        assert_eq!(nearest("PONITS", ["POINTS", "DATA"]), Some("POINTS"));
+        assert_eq!(nearest("banana", ["POINTS", "DATA"]), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! The vocabulary that every method of runcast shares.
+//!
+//! A **table** of runs ([`table`]) gets **roles** ([`roles`]) and falls apart into **series** ([`series`]); a method
+//! turns series into **models** ([`model`]) and these into **predictions** ([`prediction`]), which are measured
+//! against runs by the same **error measures** ([`accuracy`]) whatever the method. A **plan** ([`plan`]) says which
+//! configurations to run.
+//!
+//! This crate does no I/O beyond reading and writing tables and documents from given readers and writers. It knows no
+//! command line, no HTTP, no MPI and no database.
+
+pub mod accuracy;
+pub mod configuration;
+pub mod evaluation;
+pub mod import;
+pub mod json;
+pub mod metric;
+pub mod model;
+pub mod plan;
+pub mod prediction;
+pub mod problem;
+pub mod roles;
+pub mod series;
+pub mod statistics;
+pub mod table;
+
+pub use configuration::{Configuration, Group};
+pub use metric::{Direction, Metric};
+pub use prediction::Prediction;
+pub use problem::{Problem, Problems, Warning};
+pub use series::{Point, Series};
+pub use table::Table;

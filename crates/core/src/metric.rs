@@ -1,0 +1,213 @@
+//! Metrics: what is measured or predicted, its unit and its direction.
+
+use crate::problem::{Problem, shorten};
+use runcast_formula::units::{self, Quantity};
+use serde::{Deserialize, Serialize};
+
+/// Which way is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Times, bytes, energy.
+    Lower,
+    /// Rates.
+    Higher,
+}
+
+/// A measured or predicted quantity.
+///
+/// Values are in the SI base unit `unit`; `scale` says by what the numbers of the column were multiplied to get there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// Name of the column, as in the table (`time_us`).
+    pub name: String,
+    /// SI base unit of the values held (`s`); empty for a bare number.
+    pub unit: String,
+    /// SI base units per unit of the column (`time_us`: 1e-6).
+    pub scale: f64,
+    /// Which way is better.
+    pub direction: Direction,
+    /// No unit was given and the name only suggests one.
+    pub unit_assumed: bool,
+}
+
+impl Metric {
+    /// Whether it is a time, so that `p * metric` is the work of all processes.
+    pub fn is_time(&self) -> bool {
+        self.unit == "s"
+    }
+
+    /// Whether it is a rate: more per second is better.
+    pub fn is_rate(&self) -> bool {
+        self.direction == Direction::Higher
+    }
+
+    /// The metric that a column's name tells, if it does: a unit after the last `_`, one of the words `probability`,
+    /// `cost`, `speedup`, `efficiency` at the end, or a bare `time`, `elapsed`, `runtime` (seconds are assumed).
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_core::Metric;
+    /// let metric = Metric::from_name("time_us").expect("a unit");
+    /// assert_eq!((metric.unit.as_str(), metric.scale), ("s", 1e-6));
+    /// assert!(Metric::from_name("time_min").is_none(), "a minimum, not minutes");
+    /// ```
+    pub fn from_name(name: &str) -> Option<Metric> {
+        let lower = name.to_ascii_lowercase();
+        let metric = |unit: &str, scale, direction, unit_assumed| {
+            Some(Metric { name: name.to_owned(), unit: unit.to_owned(), scale, direction, unit_assumed })
+        };
+        if let Some(suffix) = units::suffix_unit(name) {
+            let direction = direction_of(&lower, suffix.rate);
+            return metric(suffix.unit, suffix.scale, direction, false);
+        }
+        if ["speedup", "efficiency"].iter().any(|word| ends_with_word(&lower, word)) {
+            return metric("", 1.0, Direction::Higher, false);
+        }
+        if ["probability", "cost"].iter().any(|word| ends_with_word(&lower, word)) {
+            return metric("", 1.0, Direction::Lower, false);
+        }
+        if ["time", "elapsed", "runtime"].contains(&lower.as_str()) {
+            return metric("s", 1.0, Direction::Lower, true);
+        }
+        None
+    }
+
+    /// The metric of a column that the user, or an imported file, calls one: by the unit given, else by its name, else
+    /// a bare number. What is named like a time (`time_max`, `wall_time`) is taken to be in seconds.
+    ///
+    /// # Errors
+    /// The unit is not known.
+    pub fn named(name: &str, unit: Option<&str>) -> Result<Metric, Problem> {
+        let lower = name.to_ascii_lowercase();
+        let metric = |unit: &str, scale, rate, unit_assumed| Metric {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            scale,
+            direction: direction_of(&lower, rate),
+            unit_assumed,
+        };
+        let Some(unit) = unit.map(str::trim) else {
+            return Ok(match Metric::from_name(name) {
+                Some(metric) => metric,
+                None if is_like_time(&lower) => metric("s", 1.0, false, true),
+                None => metric("", 1.0, false, false),
+            });
+        };
+        if unit.is_empty() || unit == "1" {
+            return Ok(Metric { unit: String::new(), unit_assumed: false, scale: 1.0, ..Metric::named(name, None)? });
+        }
+        let known = unit_named(unit).ok_or_else(|| {
+            Problem::new("unknown_unit", format!("\"{}\" is not a unit of a metric", shorten(unit, 40)))
+                .value(unit)
+                .allowed("s, ms, us, ns, min, h, J, kWh, W, B, KiB, MiB, GiB, flop/s, Gflop/s, B/s, GB/s, Hz, 1/s, ..")
+        })?;
+        let direction = match Metric::from_name(name) {
+            // A speedup given a unit stays a speedup.
+            Some(named) if known.base.is_empty() => named.direction,
+            _ => direction_of(&lower, known.rate),
+        };
+        Ok(Metric { direction, ..metric(&known.base, known.scale, known.rate, false) })
+    }
+}
+
+/// A unit that a metric may have.
+struct KnownUnit {
+    base: String,
+    scale: f64,
+    rate: bool,
+}
+
+/// A unit as in a quantity (`us`, `GiB`, `Gflop/s`), as at the end of a column's name (`gflops`, `kwh`), or spelled out.
+fn unit_named(unit: &str) -> Option<KnownUnit> {
+    let unit = match unit {
+        "second" | "seconds" | "sec" | "secs" => "s",
+        "millisecond" | "milliseconds" | "msec" => "ms",
+        "microsecond" | "microseconds" | "usec" => "us",
+        "nanosecond" | "nanoseconds" | "nsec" => "ns",
+        "minute" | "minutes" => "min",
+        "hour" | "hours" => "h",
+        "byte" | "bytes" => "B",
+        "1/s" => "per_s",
+        other => other,
+    };
+    if !unit.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'))
+        && let Ok(found) = Quantity::parse(&format!("1 {unit}"))
+        && found.has_unit
+    {
+        let rate = found.powers.time < 0 && found.powers.energy == 0;
+        // The name of the kind of operation is kept: flop/s are not traversed edges.
+        let base = match found.powers.unit().as_str() {
+            "op/s" if unit.contains("flop") => "flop/s".to_owned(),
+            "op/s" if unit.contains("TEPS") => "TEPS".to_owned(),
+            "op" if unit.contains("flop") => "flop".to_owned(),
+            "1/s" if unit.contains("Hz") => "Hz".to_owned(),
+            base => base.to_owned(),
+        };
+        return Some(KnownUnit { base, scale: found.value, rate });
+    }
+    let name = format!("x_{}", unit.to_ascii_lowercase());
+    let found = units::suffix_unit(&name)?;
+    Some(KnownUnit { base: found.unit.to_owned(), scale: found.scale, rate: found.rate })
+}
+
+/// `time_max`, `wall_time`, `elapsed_mean`: a word for time with a word for a statistic or a clock beside it.
+fn is_like_time(lower: &str) -> bool {
+    const TIMES: [&str; 4] = ["time", "elapsed", "runtime", "walltime"];
+    const STATISTICS: [&str; 10] = ["min", "max", "mean", "avg", "median", "sum", "total", "sd", "std", "stddev"];
+    let words: Vec<&str> = lower.split(['_', '-', ' ', '.']).collect();
+    match words.as_slice() {
+        [word] => TIMES.contains(word),
+        [.., last] if TIMES.contains(last) => true,
+        [first, rest @ ..] => TIMES.contains(first) && rest.iter().all(|word| STATISTICS.contains(word)),
+        [] => false,
+    }
+}
+
+/// Higher is better for rates and for names that start with `perf` or `fom`.
+pub(crate) fn direction_of(lower_name: &str, rate: bool) -> Direction {
+    if rate || lower_name.starts_with("perf") || lower_name.starts_with("fom") {
+        Direction::Higher
+    } else {
+        Direction::Lower
+    }
+}
+
+fn ends_with_word(name: &str, word: &str) -> bool {
+    name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, unit: Option<&str>) -> (String, f64, Direction, bool) {
+        let metric = Metric::named(name, unit).expect("a known unit");
+        (metric.unit, metric.scale, metric.direction, metric.unit_assumed)
+    }
+
+    #[test]
+    fn units_of_options_are_those_of_quantities_and_of_names() {
+        assert_eq!(named("time", Some("us")), ("s".to_owned(), 1e-6, Direction::Lower, false));
+        assert_eq!(named("mem", Some("GiB")), ("B".to_owned(), 1024f64.powi(3), Direction::Lower, false));
+        assert_eq!(named("x", Some("Gflop/s")), ("flop/s".to_owned(), 1e9, Direction::Higher, false));
+        assert_eq!(named("x", Some("gflops")), ("flop/s".to_owned(), 1e9, Direction::Higher, false));
+        assert_eq!(named("x", Some("kWh")).0, "J");
+        assert_eq!(named("x", Some("W")).2, Direction::Lower);
+        assert_eq!(named("x", Some("1/s")), ("1/s".to_owned(), 1.0, Direction::Higher, false));
+        assert_eq!(named("x", Some("bytes")).0, "B");
+        for wrong in ["parsec", "3s", "5", "-s", "s s"] {
+            assert_eq!(Metric::named("x", Some(wrong)).expect_err(wrong).code, "unknown_unit");
+        }
+    }
+
+    #[test]
+    fn what_is_named_like_a_time_is_in_seconds() {
+        for name in ["time", "ELAPSED", "time_max", "wall_time", "elapsed_mean", "runtime"] {
+            assert_eq!(named(name, None), ("s".to_owned(), 1.0, Direction::Lower, true), "{name}");
+        }
+        assert_eq!(named("time_steps", None), (String::new(), 1.0, Direction::Lower, false));
+        assert_eq!(named("fom_per_node", None).2, Direction::Higher);
+        assert_eq!(named("time_us", None).1, 1e-6);
+    }
+}

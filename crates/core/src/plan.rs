@@ -1,0 +1,143 @@
+//! Plans: which configurations to run.
+//!
+//! A [`PlanSpec`] says what is wanted, as a file `plan.toml` or as options; each key is both ([`KEYS`]).
+//! [`PlanSpec::solve`] turns it into a [`Plan`]; [`PlanSpec::check`] measures configurations that somebody else chose.
+//!
+//! ```text
+//! w        = T_A(N, p) / p              work per process
+//! C        = the constant               what w should be; T_A(N0)/p0 when it is given as a configuration
+//! deviation_pct = 100 (w/C - 1)         [M] Eq. 1 for rounded sizes
+//! weak     N solves w = C, then becomes an allowed value (rounded to nearest, down or up)
+//! strong   N is fixed; nothing is rounded, so the deviation is 0
+//! wide     p is fixed; T_A(N_k) = T_A(N_0) ratio^k, k = 0..count-1; C above becomes T_A(N_0) ratio^k / p
+//! ```
+//!
+//! Allowed are the multiples of `multiple` (a number or a formula of `p`; 1 unless the size is `real`) from `min` to
+//! `max`; without `min`, from the smallest positive one. `nearest` takes the one with the least `|ln(w/C)|`. With
+//! several sizes all allowed combinations compete. Equally good ones: the smallest first-named size wins, the first
+//! named being the first `--size` or `[size.NAME]`, then the first in `complexity`.
+//!
+//! The order of the filters: `processes` within `min_p..max_p`, solved and rounded; `keep`; `max_deviation`; and of
+//! what is left, `count` evenly by index. `min_p`, `max_p` and `count` do not concern the targets.
+//!
+//! # Limits
+//! - The complexity must grow with each size, all over the range searched. This is checked on samples (every value of
+//!   short ranges, a geometric sequence of long ones) and wherever the search looks, so a narrow dip may pass.
+//! - At most [`MOST_CONFIGURATIONS`] configurations, [`MOST_COMBINATIONS`] combinations of all sizes but one, and a
+//!   fixed amount of arithmetic: a plan that would take long is an error, not a wait.
+//! - Sizes that are no `real` stay below 2^53, where whole numbers are exact.
+//!
+//! \[M\] is K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications*
+//! (thesis, Moscow State University, 2020).
+//!
+//! # Examples
+//! ```
+//! use runcast_core::plan::PlanSpec;
+//!
+//! let spec = PlanSpec::from_toml("plan.toml", r#"
+//!     scaling = "weak"
+//!     complexity = "N^3"
+//!     constant = 1e12
+//!     processes = [6, 8, 12]
+//!     targets = [225]
+//!     [size.N]
+//!     multiple = 100
+//! "#)?;
+//! let plan = spec.solve()?;
+//! let sizes: Vec<_> = plan.configurations.iter().map(|planned| planned.at.get("N")).collect();
+//! assert_eq!(sizes, [Some(18200.0), Some(20000.0), Some(22900.0), Some(60800.0)]);
+//! # Ok::<(), runcast_core::Problems>(())
+//! ```
+
+mod axis;
+mod check;
+mod combine;
+mod cross;
+mod document;
+mod key;
+mod layout;
+mod monotone;
+mod parse;
+mod read;
+mod rounding;
+mod solve;
+mod spec;
+mod strong;
+mod weak;
+mod wide;
+mod work;
+mod write;
+
+pub use key::{KEYS, Key};
+pub use read::configurations_from;
+pub use spec::{Constant, Multiple, PlanSpec, Rounding, Scaling, SizeSpec};
+
+use crate::configuration::Configuration;
+use crate::json;
+use crate::problem::Warning;
+use serde::Serialize;
+
+/// The most configurations of a plan, also before `keep` and `count`.
+pub const MOST_CONFIGURATIONS: usize = 1_000_000;
+
+/// The most combinations that are looked at, over all processes, when several sizes are chosen together.
+pub const MOST_COMBINATIONS: u64 = 10_000_000;
+
+/// Name of the parameter that counts processes.
+pub const PROCESSES: &str = "p";
+
+/// The set of the runs that models are made from.
+pub const TRAIN: &str = "train";
+
+/// The set of the runs that are to be predicted.
+pub const TARGET: &str = "target";
+
+/// Configurations to run, and how well they keep the work per process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Which way the problem grows.
+    pub scaling: Scaling,
+    /// The formula of the sequential complexity, where there is one.
+    pub complexity: Option<String>,
+    /// The work per process that weak scaling holds constant.
+    pub constant: Option<f64>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Those to train with, then the targets, each by processes.
+    pub configurations: Vec<PlannedConfiguration>,
+}
+
+/// A configuration chosen to be run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlannedConfiguration {
+    /// `train` or `target`.
+    pub set: String,
+    /// The configuration.
+    pub at: Configuration,
+    /// The sizes before rounding, with one size parameter only.
+    pub exact: Option<Configuration>,
+    /// Sequential complexity per process, `T_A/p`.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub work_per_process: Option<f64>,
+    /// `100 (T_A/(C p) - 1)`.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub deviation_pct: Option<f64>,
+    /// How many times to run it.
+    pub repetitions: u32,
+}
+
+impl Plan {
+    /// The largest deviation, without its sign; `None` when none is known.
+    pub fn max_deviation_pct(&self) -> Option<f64> {
+        self.configurations.iter().filter_map(|planned| planned.deviation_pct).map(f64::abs).reduce(f64::max)
+    }
+}
+
+/// `100 (w/C - 1)`, where differences that rounding errors make are none.
+fn deviation_pct(work: f64, wanted: f64) -> f64 {
+    let share = (work - wanted) / wanted;
+    if share.abs() <= TOLERANCE { 0.0 } else { 100.0 * share }
+}
+
+/// Ratios of work that differ by less are equal: some units in the last place.
+const TOLERANCE: f64 = 1e-13;

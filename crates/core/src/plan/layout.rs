@@ -1,0 +1,79 @@
+//! Which sizes there are, which are to be chosen, and which are held.
+
+use super::PROCESSES;
+use super::spec::{PlanSpec, Scaling};
+use crate::problem::{Problem, shorten};
+
+/// The most sizes of a plan.
+pub(super) const MOST_SIZES: usize = 64;
+
+/// The sizes in the order of the configurations.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Their names: first those of `size`, then those of the complexity, then the fixed ones.
+    pub names: Vec<String>,
+    /// Which of them are chosen, in the order in which ties are decided.
+    pub free: Vec<usize>,
+    /// The values of the others.
+    pub held: Vec<Option<f64>>,
+}
+
+impl Layout {
+    pub(super) fn new(spec: &PlanSpec) -> Result<Self, Problem> {
+        let mut names: Vec<String> = Vec::new();
+        let complexity = spec.complexity.iter().flat_map(|formula| formula.names());
+        for name in spec.sizes.keys().chain(complexity).chain(spec.start.keys()).chain(spec.fixed.keys()) {
+            if name != PROCESSES && !names.contains(name) {
+                names.push(name.clone());
+            }
+            if names.len() > MOST_SIZES {
+                return Err(spec
+                    .problem("complexity", "too_many_sizes", "the plan has too many sizes")
+                    .allowed(format!("at most {MOST_SIZES}")));
+            }
+        }
+        let held: Vec<Option<f64>> = names.iter().map(|name| spec.fixed.get(name).copied()).collect();
+        let free = (0..names.len()).filter(|&index| held[index].is_none()).collect();
+        Ok(Layout { names, free, held })
+    }
+
+    /// The arguments of the complexity: `p`, then the sizes, zeros for those that are not held.
+    pub(super) fn arguments(&self, p: f64) -> Vec<f64> {
+        std::iter::once(p).chain(self.held.iter().map(|held| held.unwrap_or(0.0))).collect()
+    }
+
+    /// Checks that all sizes are held but those listed.
+    pub(super) fn check_held(&self, spec: &PlanSpec, scaling: Scaling, but: &[&str]) -> Result<(), Problem> {
+        match self.free.iter().map(|&index| &self.names[index]).find(|name| !but.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => Err(spec
+                .problem(
+                    &format!("size/{name}"),
+                    "missing",
+                    format!("{} scaling holds {name}, but it has no value", scaling.name()),
+                )
+                .hint(format!("--fixed {name}=.. gives it one"))),
+        }
+    }
+
+    /// Checks that there is something to choose, and that the complexity tells how.
+    pub(super) fn check_free(&self, spec: &PlanSpec) -> Result<(), Problem> {
+        let used = spec.complexity.as_ref().map_or(&[][..], |formula| formula.names());
+        if self.free.is_empty() {
+            let complexity = spec.complexity.as_ref().map_or("", |formula| formula.text());
+            return Err(spec
+                .problem(
+                    "complexity",
+                    "nothing_to_choose",
+                    format!("no size is left to choose in \"{}\"", shorten(complexity, 60)),
+                )
+                .hint("weak scaling chooses sizes; name one in the complexity, or ask for --scaling strong"));
+        }
+        match self.free.iter().map(|&index| &self.names[index]).find(|name| !used.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(spec
+                .problem(&format!("size/{name}"), "unused_size", format!("the complexity does not depend on {name}"))
+                .hint(format!("--fixed {name}=.. holds it at a value"))),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What is wanted: the keys of a `plan.toml`, each of which is an option as well.
+
+use super::key::{self, Place};
+use crate::Configuration;
+use crate::problem::{Problem, Problems};
+use indexmap::IndexMap;
+use runcast_formula::Formula;
+use runcast_formula::numbers::NumberList;
+use serde::Serialize;
+
+/// What a plan should hold.
+///
+/// Made from a file, from options, or from both: options override what the file says.
+///
+/// # Examples
+/// ```
+/// use runcast_core::plan::PlanSpec;
+/// let mut spec = PlanSpec::from_toml("plan.toml", "scaling = 'strong'\nprocesses = 'list:1,2,4'\n")?;
+/// spec.set("fixed", "N=50000")?;
+/// spec.set("--processes", "powers:2")?;
+/// spec.set("--max-p", "64")?;
+/// assert_eq!(spec.solve()?.configurations.len(), 7);
+/// # Ok::<(), runcast_core::Problems>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct PlanSpec {
+    /// Which way the problem grows; when absent, [`PlanSpec::scaling`] tells it from the other keys.
+    pub scaling: Option<Scaling>,
+    /// Sequential complexity `T_A`, over the sizes and, if it must, `p`.
+    pub complexity: Option<Formula>,
+    /// Work per process.
+    pub constant: Option<Constant>,
+    /// How many times to run each configuration; once when absent.
+    pub repetitions: Option<u32>,
+    /// Numbers of processes to train with.
+    pub processes: Option<NumberList>,
+    /// The least of `processes`.
+    pub min_p: Option<f64>,
+    /// The most of `processes`.
+    pub max_p: Option<f64>,
+    /// How many configurations to train with, evenly by index among the allowed ones; wide scaling: how many steps.
+    pub count: Option<usize>,
+    /// Numbers of processes to predict; wide scaling: sizes.
+    pub targets: Option<NumberList>,
+    /// Which configurations are possible: a formula over `p` and the sizes.
+    pub keep: Option<Formula>,
+    /// How the exact size becomes an allowed one.
+    pub round: Rounding,
+    /// The sizes in the order in which they were named, and their allowed values.
+    pub sizes: IndexMap<String, SizeSpec>,
+    /// Parameters that do not vary.
+    pub fixed: IndexMap<String, f64>,
+    /// The first size of wide scaling.
+    pub start: IndexMap<String, f64>,
+    /// By what the work grows in each step of wide scaling; 2 when absent.
+    pub ratio: Option<f64>,
+    /// Worse configurations are dropped; a share (0.05 is 5 %).
+    pub max_deviation: Option<f64>,
+    pub(super) places: IndexMap<String, Place>,
+}
+
+/// Which way the problem grows with the number of processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scaling {
+    /// Work per process is constant.
+    Weak,
+    /// The problem is constant.
+    Strong,
+    /// The number of processes is constant.
+    Wide,
+}
+
+/// How the exact size becomes an allowed one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rounding {
+    /// The allowed value with the least `|ln(T_A/(C p))|`.
+    #[default]
+    Nearest,
+    /// The largest with no more work than wanted.
+    Down,
+    /// The smallest with no less work than wanted.
+    Up,
+}
+
+/// Work per process.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    /// The number itself.
+    Number(f64),
+    /// As much as in this configuration.
+    At(Configuration),
+}
+
+/// The allowed values of a size.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SizeSpec {
+    /// They are multiples of this; 1 when absent, and no matter when absent and `real`.
+    pub multiple: Option<Multiple>,
+    /// The least; the smallest positive one when absent.
+    pub min: Option<f64>,
+    /// The most.
+    pub max: Option<f64>,
+    /// Whether fractions are allowed.
+    pub real: bool,
+}
+
+/// What a size is a multiple of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Multiple {
+    /// The same for all.
+    Number(f64),
+    /// A formula of `p`, such as `50*sqrt(p)`.
+    Formula(Formula),
+}
+
+impl PlanSpec {
+    /// Sets one key from the text of an option: `set("--constant", "p=8,N=20000")`.
+    ///
+    /// `-` and `_` are the same in keys, and a leading `--` is no matter. `size`, `fixed` and `start` add to what is
+    /// there; the other keys replace it.
+    ///
+    /// # Errors
+    /// Says which option is meant, what was seen, and what is allowed.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), Problem> {
+        key::set_option(self, key, text)
+    }
+
+    /// Reads a `plan.toml`; `name` is what problems call it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with line and column.
+    pub fn from_toml(name: &str, text: &str) -> Result<Self, Problems> {
+        super::document::read(name, text)
+    }
+
+    /// Which way the problem grows. When nobody said: wide if there is a start or a fixed `p`, strong if there is
+    /// neither a constant nor a size to choose, else weak.
+    pub fn scaling(&self) -> Scaling {
+        self.scaling.unwrap_or_else(|| {
+            let is_strong = self.constant.is_none() && (!self.fixed.is_empty() || self.complexity.is_none());
+            if !self.start.is_empty() || self.fixed.contains_key(super::PROCESSES) {
+                Scaling::Wide
+            } else if is_strong {
+                Scaling::Strong
+            } else {
+                Scaling::Weak
+            }
+        })
+    }
+
+    /// How many times to run each configuration.
+    pub fn repetitions(&self) -> u32 {
+        self.repetitions.unwrap_or(1)
+    }
+
+    /// A problem with a key, at the place where the key was given.
+    pub(super) fn problem(&self, key: &str, code: &str, message: impl Into<String>) -> Problem {
+        self.place(key, Problem::new(code, message))
+    }
+
+    /// Says where a key was given: `complexity`, `size/N/multiple`, the nearest that is known.
+    pub(super) fn place(&self, key: &str, problem: Problem) -> Problem {
+        let given = std::iter::successors(Some(key), |key| key.rsplit_once('/').map(|(parent, _)| parent))
+            .find_map(|key| self.places.get(key));
+        match given {
+            Some(place) => place.locate(problem),
+            None => problem.at(key::option_name(key)),
+        }
+    }
+}
+
+impl Scaling {
+    /// Its name in options and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scaling::Weak => "weak",
+            Scaling::Strong => "strong",
+            Scaling::Wide => "wide",
+        }
+    }
+}

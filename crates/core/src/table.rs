@@ -1,0 +1,162 @@
+//! Tables of runs: named columns of numbers or text, and where each row came from.
+//!
+//! [`Table::read`] takes CSV, JSON Lines and the formats of other tools ([`crate::import`]); [`Table::write_csv`] and
+//! [`Table::write_jsonl`] write what is read back the same. Which column is what, a parameter, a metric or a label, is
+//! decided by [`crate::roles`].
+
+mod build;
+pub(crate) mod csv;
+pub(crate) mod jsonl;
+mod merge;
+pub mod number;
+mod read;
+mod write;
+
+pub(crate) use build::TextBuilder;
+pub use read::ReadOptions;
+
+use crate::problem::{Problem, Warning};
+
+/// A table in tidy form: a row a run.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// The columns, in the order of the file.
+    pub columns: Vec<Column>,
+    /// Where each row came from.
+    pub origins: Vec<Origin>,
+    /// The files read, as the user named them; [`Origin::file`] counts into it.
+    pub files: Vec<String>,
+    /// Which columns are what, when the file says so itself.
+    pub roles: Option<DeclaredRoles>,
+    /// What was noticed while reading.
+    pub warnings: Vec<Warning>,
+}
+
+/// The place of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// Index into [`Table::files`].
+    pub file: u32,
+    /// Line, counted from 1.
+    pub line: u32,
+}
+
+/// A named column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name in the header.
+    pub name: String,
+    /// Its cells.
+    pub data: ColumnData,
+}
+
+/// The cells of a column.
+#[derive(Debug, Clone)]
+pub enum ColumnData {
+    /// Numbers; an empty cell is NaN, and nothing else is.
+    Number(Vec<f64>),
+    /// Text, as codes into a list of distinct texts.
+    Text {
+        /// For each row, the index of its text.
+        codes: Vec<u32>,
+        /// The distinct texts, in order of first appearance.
+        names: Vec<String>,
+    },
+}
+
+/// Roles that a file declares (`# roles:` of a trace, or an imported format, which knows its parameters and metrics).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DeclaredRoles {
+    /// Columns that are parameters.
+    pub parameters: Vec<String>,
+    /// Columns that are metrics.
+    pub metrics: Vec<String>,
+    /// Units of metrics, where the format tells them, as (column, unit).
+    pub units: Vec<(String, String)>,
+}
+
+impl Table {
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// The column of this name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// A problem that points at a row.
+    pub fn problem_at(&self, row: usize, problem: Problem) -> Problem {
+        match self.origins.get(row) {
+            Some(origin) => {
+                let file = self.files.get(origin.file as usize).cloned().unwrap_or_default();
+                problem.in_file(file).at_line(u64::from(origin.line))
+            }
+            None => problem,
+        }
+    }
+}
+
+impl Column {
+    /// A column of numbers; NaN where a cell is empty.
+    pub fn numbers(name: impl Into<String>, values: Vec<f64>) -> Self {
+        Column { name: name.into(), data: ColumnData::Number(values) }
+    }
+
+    /// A column of text.
+    pub fn text<'a>(name: impl Into<String>, cells: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut builder = TextBuilder::default();
+        for cell in cells {
+            builder.push(cell);
+        }
+        Column { name: name.into(), data: builder.finish() }
+    }
+
+    /// How many cells it has.
+    pub fn len(&self) -> usize {
+        match &self.data {
+            ColumnData::Number(values) => values.len(),
+            ColumnData::Text { codes, .. } => codes.len(),
+        }
+    }
+
+    /// Whether it has no cells.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Its numbers, if it is numeric.
+    pub fn as_numbers(&self) -> Option<&[f64]> {
+        match &self.data {
+            ColumnData::Number(values) => Some(values),
+            ColumnData::Text { .. } => None,
+        }
+    }
+
+    /// A cell as text: a number as its shortest form, the empty text where there is none.
+    pub fn cell(&self, row: usize) -> String {
+        match &self.data {
+            ColumnData::Number(values) => number::to_text(values[row]),
+            ColumnData::Text { codes, names } => names[codes[row] as usize].clone(),
+        }
+    }
+}
+
+/// The same cells; two empty numbers are the same, and so are texts whatever their codes.
+impl PartialEq for Column {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.len() == other.len()
+            && match (&self.data, &other.data) {
+                (ColumnData::Number(left), ColumnData::Number(right)) => {
+                    left.iter().zip(right).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+                }
+                (
+                    ColumnData::Text { codes: left, names: left_names },
+                    ColumnData::Text { codes: right, names: right_names },
+                ) => left.iter().zip(right).all(|(&a, &b)| left_names[a as usize] == right_names[b as usize]),
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,399 @@
+//! CSV as in RFC 4180: quoted cells may hold delimiters, quotes and line breaks.
+//!
+//! Lines end in LF or CRLF. Empty lines are skipped, and so are lines that begin with `#`, except `# roles:`, which
+//! says which columns are what. The file is scanned once; columns that turn out to be text after their first rows are
+//! collected in a second scan, so that memory stays linear in the input and no cell is kept twice.
+
+use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, number};
+use crate::problem::{Problem, Problems, Warning, shorten};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Reads CSV.
+pub(crate) fn read(file: &str, text: &str, options: &ReadOptions) -> Result<Table, Problems> {
+    read_text(text, options.delimiter).map_err(|problem| problem.in_file(file).into())
+}
+
+fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
+    let mut scanner = Scanner::new(text, delimiter_byte(delimiter)?);
+    let mut record = Record::default();
+    if !scanner.next(&mut record)? {
+        return Err(Problem::new("empty_table", "the file has no header and no rows"));
+    }
+    let header = header(text, &record, delimiter)?;
+    let body = scanner.clone();
+
+    let mut states: Vec<State<'_>> = header.iter().map(|_| State::Number(Vec::new())).collect();
+    let mut origins = Vec::new();
+    while scanner.next(&mut record)? {
+        check_width(&record, &header, text)?;
+        for (state, field) in states.iter_mut().zip(&record.fields) {
+            state.push(field, text, origins.is_empty());
+        }
+        origins.push(Origin { file: 0, line: u32::try_from(record.line).unwrap_or(u32::MAX) });
+    }
+    if origins.is_empty() {
+        let problem = Problem::new("empty_table", "the table has a header and no rows").at_line(record.line);
+        return Err(problem);
+    }
+    collect_late(body, &mut states, text)?;
+
+    let (roles, warnings) = scanner.comments.finish();
+    let columns = header
+        .into_iter()
+        .zip(states)
+        .map(|(name, state)| Column { name, data: state.finish(origins.len()) })
+        .collect();
+    Ok(Table { columns, origins, files: Vec::new(), roles, warnings })
+}
+
+fn delimiter_byte(delimiter: Option<char>) -> Result<u8, Problem> {
+    let delimiter = delimiter.unwrap_or(',');
+    match u8::try_from(delimiter) {
+        Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | b'#') => Ok(byte),
+        _ => Err(Problem::new("delimiter", format!("{delimiter:?} cannot separate cells"))
+            .at("--delimiter")
+            .value(delimiter)
+            .allowed("one ASCII character such as , ; | or a tab")),
+    }
+}
+
+/// A column whose kind is not yet certain.
+enum State<'a> {
+    /// All cells so far were numbers or empty.
+    Number(Vec<f64>),
+    /// The first cell was text.
+    Text(TextBuilder<'a>),
+    /// Text came after the first row; collected in the second scan.
+    Late,
+}
+
+impl<'a> State<'a> {
+    fn push(&mut self, field: &Field, text: &'a str, first_row: bool) {
+        match self {
+            State::Number(values) => {
+                let raw = &text[field.start..field.end];
+                if let Some(value) = number::parse(raw) {
+                    values.push(value);
+                } else if raw.trim_ascii().is_empty() {
+                    values.push(f64::NAN);
+                } else if first_row {
+                    let mut builder = TextBuilder::default();
+                    builder.push(field.text(text));
+                    *self = State::Text(builder);
+                } else {
+                    *self = State::Late;
+                }
+            }
+            State::Text(builder) => builder.push(field.text(text)),
+            State::Late => {}
+        }
+    }
+
+    fn finish(self, rows: usize) -> ColumnData {
+        match self {
+            State::Number(values) => ColumnData::Number(values),
+            State::Text(builder) => builder.finish(),
+            State::Late => ColumnData::Number(vec![f64::NAN; rows]),
+        }
+    }
+}
+
+/// Scans the rows again for the columns that turned out to be text.
+fn collect_late<'a>(mut scanner: Scanner<'a>, states: &mut [State<'a>], text: &'a str) -> Result<(), Problem> {
+    let late: Vec<usize> = (0..states.len()).filter(|&index| matches!(states[index], State::Late)).collect();
+    if late.is_empty() {
+        return Ok(());
+    }
+    let mut builders: Vec<TextBuilder<'a>> = late.iter().map(|_| TextBuilder::default()).collect();
+    let mut record = Record::default();
+    while scanner.next(&mut record)? {
+        for (builder, &column) in builders.iter_mut().zip(&late) {
+            builder.push(record.fields[column].text(text));
+        }
+    }
+    for (builder, column) in builders.into_iter().zip(late) {
+        states[column] = State::Text(builder);
+    }
+    Ok(())
+}
+
+/// The names of the columns.
+fn header(text: &str, record: &Record, delimiter: Option<char>) -> Result<Vec<String>, Problem> {
+    let at_header = |problem: Problem| problem.at_line(record.line);
+    let names: Vec<String> = record.fields.iter().map(|field| field.text(text).trim_ascii().to_owned()).collect();
+    if let ([only], [field]) = (names.as_slice(), record.fields.as_slice())
+        && delimiter.is_none()
+        && !field.quoted
+        && let Some(other) = [';', '\t', '|'].into_iter().find(|&other| only.contains(other))
+    {
+        let shown = if other == '\t' { "'\\t'".to_owned() } else { format!("'{other}'") };
+        return Err(at_header(
+            Problem::new("delimiter", "the header has one column and no comma")
+                .value(only.as_str())
+                .hint(format!("name what separates the cells: --delimiter {shown}")),
+        ));
+    }
+    if names.iter().all(|name| number::parse(name).is_some()) {
+        return Err(at_header(
+            Problem::new("missing_header", "the first line holds numbers where the names of the columns belong")
+                .value(names.join(","))
+                .hint("put a line with the names of the columns before it, such as p,time_s"),
+        ));
+    }
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            let hint = match index {
+                0 => "give it a name, or write the table without its index (pandas: index=False)",
+                _ => "give it a name, or take the delimiter at the end of the line away",
+            };
+            return Err(at_header(
+                Problem::new("empty_column_name", format!("column {} has no name", index + 1)).hint(hint),
+            ));
+        }
+        if let Some(first) = seen.insert(name, index) {
+            let shown = shorten(name, 60);
+            return Err(at_header(
+                Problem::new(
+                    "duplicate_column",
+                    format!("\"{shown}\" names both column {} and column {}", first + 1, index + 1),
+                )
+                .value(name.as_str())
+                .hint("give each column a name of its own"),
+            ));
+        }
+    }
+    Ok(names)
+}
+
+fn check_width(record: &Record, header: &[String], text: &str) -> Result<(), Problem> {
+    let (wanted, found) = (header.len(), record.fields.len());
+    if wanted == found {
+        return Ok(());
+    }
+    let cells = |count: usize| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
+    let problem = Problem::new("field_count", format!("{} where the header has {wanted}", cells(found)))
+        .at_line(record.line)
+        .allowed(cells(wanted));
+    let comma = record.fields.windows(2).any(|pair| {
+        let digits = |field: &Field| {
+            let cell = &text[field.start..field.end];
+            !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        digits(&pair[0]) && digits(&pair[1])
+    });
+    if found > wanted && comma {
+        return Err(problem.hint("write numbers with a decimal point, and put text that holds a comma in quotes"));
+    }
+    if found > wanted {
+        return Err(problem.hint("put text that holds a comma in double quotes"));
+    }
+    Err(problem.hint("an empty cell still needs its comma"))
+}
+
+/// A cell in the text.
+#[derive(Debug, Clone, Copy)]
+struct Field {
+    start: usize,
+    end: usize,
+    quoted: bool,
+    /// Quotes inside are written twice.
+    escaped: bool,
+}
+
+impl Field {
+    fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let raw = &text[self.start..self.end];
+        if self.escaped { Cow::Owned(raw.replace("\"\"", "\"")) } else { Cow::Borrowed(raw) }
+    }
+}
+
+/// The cells of a row, reused from row to row.
+#[derive(Debug, Default)]
+struct Record {
+    fields: Vec<Field>,
+    /// The line on which it begins.
+    line: u64,
+}
+
+/// Goes through the records and counts lines.
+#[derive(Clone)]
+struct Scanner<'a> {
+    text: &'a str,
+    position: usize,
+    line: u64,
+    delimiter: u8,
+    comments: Comments,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str, delimiter: u8) -> Self {
+        Scanner { text, position: 0, line: 1, delimiter, comments: Comments::default() }
+    }
+
+    /// The next record; false at the end.
+    fn next(&mut self, record: &mut Record) -> Result<bool, Problem> {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.position) {
+                None => return Ok(false),
+                Some(b'\n') => {
+                    self.position += 1;
+                    self.line += 1;
+                }
+                Some(b'\r') if matches!(bytes.get(self.position + 1), None | Some(b'\n')) => self.position += 1,
+                Some(b'#') => self.skip_comment()?,
+                Some(_) => break,
+            }
+        }
+        record.fields.clear();
+        record.line = self.line;
+        loop {
+            let field = if bytes.get(self.position) == Some(&b'"') { self.quoted()? } else { self.bare() };
+            record.fields.push(field);
+            match bytes.get(self.position) {
+                None => return Ok(true),
+                Some(&byte) if byte == self.delimiter => self.position += 1,
+                // A line feed, or the carriage return before one or before the end.
+                Some(&byte) => {
+                    self.position += usize::from(byte == b'\r');
+                    if bytes.get(self.position) == Some(&b'\n') {
+                        self.position += 1;
+                        self.line += 1;
+                    }
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// A cell without quotes around it.
+    fn bare(&mut self) -> Field {
+        let bytes = self.text.as_bytes();
+        let start = self.position;
+        let mut end = start;
+        while let Some(&byte) = bytes.get(end) {
+            if byte == self.delimiter || byte == b'\n' {
+                break;
+            }
+            if byte == b'\r' && matches!(bytes.get(end + 1), None | Some(b'\n')) {
+                break;
+            }
+            end += 1;
+        }
+        self.position = end;
+        Field { start, end, quoted: false, escaped: false }
+    }
+
+    /// A cell in quotes; they are not part of it.
+    fn quoted(&mut self) -> Result<Field, Problem> {
+        let bytes = self.text.as_bytes();
+        let (first_line, start) = (self.line, self.position + 1);
+        let mut end = start;
+        let mut escaped = false;
+        loop {
+            match bytes.get(end) {
+                None => {
+                    return Err(Problem::new("unclosed_quote", "a quote is opened here and never closed")
+                        .at_line(first_line)
+                        .hint("a quote inside a quoted cell is written twice"));
+                }
+                Some(b'"') if bytes.get(end + 1) == Some(&b'"') => {
+                    escaped = true;
+                    end += 2;
+                }
+                Some(b'"') => break,
+                Some(b'\n') => {
+                    self.line += 1;
+                    end += 1;
+                }
+                Some(_) => end += 1,
+            }
+        }
+        self.position = end + 1;
+        let closed = match bytes.get(self.position) {
+            None | Some(b'\n') => true,
+            Some(b'\r') => matches!(bytes.get(self.position + 1), None | Some(b'\n')),
+            Some(&byte) => byte == self.delimiter,
+        };
+        if !closed {
+            return Err(Problem::new("text_after_quote", "there is text behind the closing quote of a cell")
+                .at_line(self.line)
+                .value(shorten(&self.text[start..end], 60))
+                .hint("a quote inside a quoted cell is written twice"));
+        }
+        Ok(Field { start, end, quoted: true, escaped })
+    }
+
+    fn skip_comment(&mut self) -> Result<(), Problem> {
+        let rest = &self.text[self.position..];
+        let length = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+        self.comments.take(rest[1..length].trim_ascii(), self.line)?;
+        self.position += length;
+        Ok(())
+    }
+}
+
+/// What the lines that begin with `#` say.
+#[derive(Debug, Clone, Default)]
+struct Comments {
+    roles: Option<DeclaredRoles>,
+    trace: bool,
+    end: bool,
+}
+
+impl Comments {
+    fn take(&mut self, comment: &str, line: u64) -> Result<(), Problem> {
+        if let Some(json) = comment.strip_prefix("roles:") {
+            self.roles = Some(declared_roles(json).map_err(|problem| problem.at_line(line))?);
+        } else if comment.starts_with("cll-trace:") {
+            self.trace = true;
+        } else if comment.starts_with("end:") {
+            self.end = true;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> (Option<DeclaredRoles>, Vec<Warning>) {
+        let mut warnings = Vec::new();
+        if self.trace && !self.end {
+            warnings.push(Warning::new(
+                "incomplete_trace",
+                "the trace has no line \"# end:\": the program did not come to its end, or the file was cut",
+            ));
+        }
+        (self.roles, warnings)
+    }
+}
+
+/// `{"params":["p"],"metrics":["time_s"],"units":{"time_s":"s"}}`
+fn declared_roles(json: &str) -> Result<DeclaredRoles, Problem> {
+    let shape = |what: &str| {
+        Problem::new("roles", format!("the line \"# roles:\" {what}"))
+            .at("# roles")
+            .hint("it looks like # roles: {\"params\":[\"p\"],\"metrics\":[\"time_s\"],\"units\":{\"time_s\":\"s\"}}")
+    };
+    let value: Value = serde_json::from_str(json).map_err(|error| shape(&format!("is not JSON: {error}")))?;
+    let Value::Object(object) = value else { return Err(shape("does not hold an object")) };
+    let names = |key: &str| match object.get(key) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(list)) => list
+            .iter()
+            .map(|name| name.as_str().map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| shape(&format!("has something other than names in \"{key}\""))),
+        Some(_) => Err(shape(&format!("has no list of names in \"{key}\""))),
+    };
+    let units = match object.get("units") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Object(units)) => units
+            .iter()
+            .map(|(name, unit)| unit.as_str().map(|unit| (name.clone(), unit.to_owned())))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| shape("has something other than text in \"units\""))?,
+        Some(_) => return Err(shape("has no object in \"units\"")),
+    };
+    Ok(DeclaredRoles { parameters: names("params")?, metrics: names("metrics")?, units })
+}
