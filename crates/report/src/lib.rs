@@ -1,0 +1,32 @@
+//! Pictures and pages of runcast: plots with intervals as SVG, PNG and text for a terminal, and one HTML file that
+//! needs no network to be read.
+//!
+//! [`plot`] says what is to be drawn; [`svg`], [`png`] and [`terminal`] draw it. [`page`] holds headings, texts,
+//! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`] and [`comparison`] turn what the methods
+//! return into plots and sections of a page.
+
+mod canvas;
+mod chart;
+pub mod comparison;
+mod data_table;
+pub mod evaluation_report;
+pub mod fit_report;
+mod html;
+mod layers;
+mod legend;
+pub mod number;
+pub mod page;
+mod palette;
+pub mod plot;
+pub mod png;
+mod rows;
+mod scale;
+mod scene;
+pub mod svg;
+pub mod terminal;
+mod text;
+pub mod warnings;
+mod words;
+
+pub use page::{Block, Page, Section};
+pub use plot::Plot;

@@ -1,0 +1,180 @@
+//! A page: headings, texts, tables and plots, which become one HTML file that needs no network to be read.
+
+use crate::html;
+use crate::plot::Plot;
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// What it is about.
+    pub title: String,
+    /// A sentence or two under the title: what was done, when; may be empty.
+    pub summary: String,
+    /// Its parts.
+    pub sections: Vec<Section>,
+    /// The machine on which was measured, as (name, value): `("processor", "2 x Xeon 6140")`.
+    pub machine: Vec<(String, String)>,
+    /// The commands that led here, one each.
+    pub commands: Vec<String>,
+    /// Who wrote it: `runcast 0.1.0`.
+    pub generated_by: String,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Section {
+    /// Its heading.
+    pub heading: String,
+    /// What is in it.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A heading under that of the section.
+    Heading(String),
+    /// Something that the reader must know, with what to do about it.
+    Warning(Notice),
+    /// A picture.
+    Plot(Plot),
+    /// A table.
+    Table(Table),
+    /// Blocks that are folded away until the reader opens them.
+    Details {
+        /// What is inside.
+        summary: String,
+        /// The blocks.
+        blocks: Vec<Block>,
+    },
+    /// Commands, formulas, files: as they are.
+    Code(String),
+}
+
+/// A warning with its remedy.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notice {
+    /// The stable name of the warning; may be empty.
+    pub code: String,
+    /// What is the matter.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub remedy: String,
+}
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows, each with a cell for every column.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// Unit of its numbers, shown in the heading; may be empty.
+    pub unit: String,
+    /// Text to the left, numbers to the right.
+    pub align: Align,
+}
+
+/// Where the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Align {
+    /// Text.
+    #[default]
+    Left,
+    /// Numbers.
+    Right,
+}
+
+impl Page {
+    /// The page as one HTML file.
+    pub fn to_html(&self) -> String {
+        html::page(self)
+    }
+
+    /// Every picture of the page with a short name that can be part of a file's name and is unique in the page.
+    pub fn plots(&self) -> Vec<(String, &Plot)> {
+        let mut plots = Vec::new();
+        for section in &self.sections {
+            collect_plots(&section.blocks, &mut plots);
+        }
+        let mut taken = std::collections::HashMap::new();
+        plots
+            .into_iter()
+            .map(|plot| {
+                let base = html::slug(&plot.title);
+                let count = taken.entry(base.clone()).and_modify(|count| *count += 1).or_insert(1usize);
+                (if *count == 1 { base } else { format!("{base}_{count}") }, plot)
+            })
+            .collect()
+    }
+}
+
+impl Section {
+    /// A section without content.
+    pub fn new(heading: impl Into<String>) -> Self {
+        Section { heading: heading.into(), blocks: Vec::new() }
+    }
+
+    /// Adds a block.
+    pub fn push(&mut self, block: impl Into<Block>) {
+        self.blocks.push(block.into());
+    }
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+        Table { caption: caption.into(), columns: columns.into_iter().collect(), rows: Vec::new() }
+    }
+}
+
+impl Column {
+    /// A column of text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Column { name: name.into(), unit: String::new(), align: Align::Left }
+    }
+
+    /// A column of numbers with their unit, which may be empty.
+    pub fn number(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Column { name: name.into(), unit: unit.into(), align: Align::Right }
+    }
+}
+
+impl From<Plot> for Block {
+    fn from(plot: Plot) -> Self {
+        Block::Plot(plot)
+    }
+}
+
+impl From<Table> for Block {
+    fn from(table: Table) -> Self {
+        Block::Table(table)
+    }
+}
+
+impl From<Notice> for Block {
+    fn from(notice: Notice) -> Self {
+        Block::Warning(notice)
+    }
+}
+
+fn collect_plots<'a>(blocks: &'a [Block], plots: &mut Vec<&'a Plot>) {
+    for block in blocks {
+        match block {
+            Block::Plot(plot) => plots.push(plot),
+            Block::Details { blocks, .. } => collect_plots(blocks, plots),
+            _ => {}
+        }
+    }
+}

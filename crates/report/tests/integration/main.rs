@@ -1,0 +1,4 @@
+//! Pages and pictures of a made-up study.
+
+mod pages;
+mod sample;
