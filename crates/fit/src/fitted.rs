@@ -1,0 +1,195 @@
+//! What every regression gives: a description, and something that predicts.
+
+use crate::options::FitOptions;
+use crate::sample::Sample;
+use indexmap::IndexMap;
+use runcast_core::Warning;
+use runcast_core::model::{DroppedColumn, Member, Segment, Term};
+use runcast_core::prediction::MemberValue;
+use runcast_core::series::Aggregate;
+
+/// A kind of model. A new one is one file in `models/` and one line in [`crate::registry`].
+pub trait Regression: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in one line for `--help`.
+    fn summary(&self) -> &'static str;
+
+    /// How repetitions become one number unless the user says otherwise.
+    fn aggregate(&self) -> Aggregate {
+        Aggregate::Median
+    }
+
+    /// Whether it makes sense for such a series; the reason when it does not.
+    ///
+    /// # Errors
+    /// Why it does not.
+    fn applies(&self, sample: &Sample<'_>) -> Result<(), String>;
+
+    /// Fits it.
+    ///
+    /// # Errors
+    /// [`NoFit`] says what stands in the way.
+    fn fit(&self, sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit>;
+}
+
+/// Why there is no model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoFit {
+    /// A log model needs positive values; the line holds another.
+    #[error("{model} takes logarithms of the metric, and line {line} has {value}")]
+    NotPositive {
+        /// The model.
+        model: &'static str,
+        /// The line of the table.
+        line: u32,
+        /// The value there.
+        value: f64,
+    },
+    /// A parameter that the model cannot take; the input is wrong for this model.
+    #[error("{model} needs {parameter} {wanted}, and line {line} has {value}")]
+    Parameter {
+        /// The model.
+        model: &'static str,
+        /// The parameter.
+        parameter: String,
+        /// `> 0` or `>= 0`.
+        wanted: &'static str,
+        /// The line of the table.
+        line: u32,
+        /// The value there.
+        value: f64,
+    },
+    /// The model does not suit the series, or nothing was found.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// Options that contradict the data.
+    #[error("{0}")]
+    Options(String),
+}
+
+impl NoFit {
+    /// The line that stands in the way, where there is one.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            NoFit::NotPositive { line, .. } | NoFit::Parameter { line, .. } => Some(u64::from(*line)),
+            _ => None,
+        }
+    }
+
+    /// Whether the input or the options are wrong, rather than the model unsuitable.
+    pub fn is_input_error(&self) -> bool {
+        matches!(self, NoFit::Parameter { .. } | NoFit::Options(_))
+    }
+}
+
+/// A fitted model of one series.
+pub struct Fitted {
+    /// Its name in the registry.
+    pub model: &'static str,
+    /// The model in the formula language.
+    pub formula: String,
+    /// How it grows.
+    pub class: String,
+    /// Terms of a sum of products.
+    pub terms: Vec<Term>,
+    /// Coefficients by name.
+    pub coefficients: IndexMap<String, f64>,
+    /// Numerical rank of the design.
+    pub rank: Option<usize>,
+    /// Condition number of the design.
+    pub condition: Option<f64>,
+    /// Columns left out.
+    pub dropped: Vec<DroppedColumn>,
+    /// Members of a combined model.
+    pub members: Vec<Member>,
+    /// Pieces of a segmented model.
+    pub segments: Vec<Segment>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// SMAPE on points left out, where the selection computes one.
+    pub validation_smape_pct: Option<f64>,
+    /// Parameters that the model does not see, because they follow its axis or vary too little.
+    pub unseen: Vec<usize>,
+    /// What predicts.
+    pub predictor: Box<dyn Predictor>,
+}
+
+impl Fitted {
+    /// A description with a formula and nothing else.
+    pub fn new(model: &'static str, formula: String, class: String, predictor: Box<dyn Predictor>) -> Self {
+        Fitted {
+            model,
+            formula,
+            class,
+            terms: Vec::new(),
+            coefficients: IndexMap::new(),
+            rank: None,
+            condition: None,
+            dropped: Vec::new(),
+            members: Vec::new(),
+            segments: Vec::new(),
+            warnings: Vec::new(),
+            validation_smape_pct: None,
+            unseen: Vec::new(),
+            predictor,
+        }
+    }
+
+    /// Names coefficients.
+    #[must_use]
+    pub fn with_coefficients<'n>(mut self, pairs: impl IntoIterator<Item = (&'n str, f64)>) -> Self {
+        self.coefficients = pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self
+    }
+}
+
+/// Something that predicts.
+pub trait Predictor: Send + Sync {
+    /// Its answer at a value for each parameter of the series.
+    fn predict(&self, at: &[f64]) -> Answer;
+
+    /// Its value alone.
+    fn value(&self, at: &[f64]) -> f64 {
+        self.predict(at).value
+    }
+}
+
+/// What a predictor says of one configuration, before it is judged.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// The value in SI units; not finite when there is none.
+    pub value: f64,
+    /// How far it may be off.
+    pub spread: Spread,
+    /// What the members of a combined model say.
+    pub members: Vec<MemberValue>,
+    /// The members are too far apart to be combined.
+    pub disagree: bool,
+    /// Configurations behind this answer, when fewer than the series has (a slice of a grid).
+    pub points: Option<usize>,
+    /// What the user should know of this prediction.
+    pub warnings: Vec<Warning>,
+}
+
+/// How far a prediction may be off.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Spread {
+    /// Unknown.
+    #[default]
+    None,
+    /// Student's t on the scale of natural logarithms.
+    Parametric {
+        /// Standard deviation of the logarithm of a new run.
+        sd_ln: f64,
+        /// Degrees of freedom.
+        freedom: usize,
+    },
+    /// Population standard deviation of ln(prediction) over a panel of models.
+    Panel {
+        /// That standard deviation.
+        spread: f64,
+    },
+}

@@ -1,0 +1,50 @@
+//! Forecasts from some runs at small scale.
+//!
+//! A [`runcast_core::Series`] becomes a [`Sample`]: numbers, and what its parameters have to do with one another. A
+//! [`Regression`] from the [`registry`] turns it into a [`Fitted`] model; [`Model`] adds what is needed to predict:
+//! intervals, the distance from what was measured, a verdict.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! use runcast_core::{Configuration, roles::TableOptions, series::series_of, Table};
+//! use runcast_fit::{FitOptions, Model, registry};
+//!
+//! let csv = "p,time_s\n8,10\n16,9\n32,8.5\n64,8.4\n";
+//! let table = Table::read("runs.csv", csv.as_bytes(), &Default::default())?;
+//! let series = series_of(&table, &TableOptions::default())?.series.remove(0);
+//! let model = Model::fit(&Arc::new(series), registry::MODELS[0], &FitOptions::default())?;
+//! let target = Configuration([("p".to_owned(), 256.0)].into_iter().collect());
+//! let (prediction, _) = model.predict(&target, 0.9)?;
+//! assert!((prediction.value.unwrap() - 8.167332).abs() < 1e-5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod advise;
+pub mod auto;
+pub mod document;
+pub mod fitted;
+pub mod linear;
+pub mod models;
+pub mod options;
+pub mod predict;
+pub mod registry;
+pub mod sample;
+pub mod terms;
+#[cfg(test)]
+mod testing;
+pub mod text;
+
+pub use fitted::{Fitted, NoFit, Regression};
+pub use linear::Robust;
+pub use options::FitOptions;
+pub use predict::Model;
+pub use sample::Sample;
+
+use runcast_core::series::Aggregate;
+
+/// The aggregate of this name.
+pub fn aggregate_of(name: &str) -> Option<Aggregate> {
+    [Aggregate::Median, Aggregate::Min, Aggregate::Max, Aggregate::Mean, Aggregate::Best]
+        .into_iter()
+        .find(|aggregate| aggregate.name() == name)
+}

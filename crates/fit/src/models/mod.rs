@@ -1,0 +1,32 @@
+//! The regressions, one per file.
+
+pub mod amdahl;
+pub mod barnes;
+pub mod formula;
+pub mod gustafson;
+pub mod ka_chain;
+pub mod ka_strong;
+pub mod ka_wide;
+pub mod log_linear;
+pub mod mean;
+pub mod mokrov;
+pub mod pmnf;
+pub mod pmnf_multi;
+pub mod pmnf_pt;
+pub mod power;
+pub mod profile;
+pub mod relative;
+pub mod segmented;
+pub mod usl;
+pub mod weak;
+
+use crate::sample::Sample;
+
+/// Refuses a grid.
+fn one_dimension(sample: &Sample<'_>) -> Result<(), String> {
+    if sample.dimensions.len() == 1 {
+        return Ok(());
+    }
+    let names: Vec<&str> = sample.dimensions.iter().map(|&k| sample.series.parameters[k].as_str()).collect();
+    Err(format!("it takes one parameter, and {} vary on their own: choose a line with --where", names.join(", ")))
+}

@@ -1,0 +1,386 @@
+//! The normal form in two to four parameters: sums of products of one term per parameter.
+
+use super::log_linear::check_parameters;
+use super::pmnf::{NEGLIGIBLE, POSITIVE_UP_TO, Transform, constant_or, terms_for};
+use super::pmnf_pt::transform_of;
+use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
+use crate::linear::{Design, LinearFit, solve};
+use crate::options::FitOptions;
+use crate::sample::Sample;
+use crate::terms::{self, PmnfTerm};
+use crate::text;
+use runcast_core::accuracy::smape_pct;
+use runcast_core::model::{Factor, Term};
+use runcast_core::statistics::mean;
+use std::sync::Arc;
+
+/// What the products are fitted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// The metric.
+    Metric,
+    /// Its transform along the process count, as in `pmnf-pt`.
+    ProcessTime(Transform),
+}
+
+/// The model on `p T`.
+///
+/// # Errors
+/// As [`fit`].
+pub fn fit_pt(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
+    super::log_linear::check_logs(sample, "pmnf-pt", [])?;
+    let transform = transform_of(sample);
+    if transform != Transform::None {
+        check_parameters(sample, "pmnf-pt", [sample.axis], "> 0", |p| p > 0.0)?;
+    }
+    let y: Vec<f64> = sample.at.iter().zip(&sample.y).map(|(at, y)| transform.forward(at[sample.axis], *y)).collect();
+    fit(sample, options, &y, Scale::ProcessTime(transform))
+}
+
+/// The best term per parameter, by its least score averaged over the lines of three and more points along it; then
+/// every sum of products of these terms, refitted on all points and chosen by cross-validated SMAPE.
+///
+/// # Errors
+/// [`NoFit`] when a parameter is negative or no line is long enough.
+pub fn fit(sample: &Sample<'_>, options: &FitOptions, y: &[f64], scale: Scale) -> Result<Fitted, NoFit> {
+    let name = if scale == Scale::Metric { "pmnf" } else { "pmnf-pt" };
+    check_parameters(sample, name, sample.dimensions.iter().copied(), ">= 0", |value| value >= 0.0)?;
+    let mut warnings = Vec::new();
+    let mut best_terms = Vec::new();
+    let mut lines_found = false;
+    for &parameter in &sample.dimensions {
+        let lines = lines_along(sample, parameter);
+        lines_found |= !lines.is_empty();
+        let falls = lines.iter().any(|line| matches!((line.first(), line.last()), (Some(&a), Some(&b)) if y[b] < y[a]));
+        let (terms, warning) = terms_for(sample, parameter, options.negative || falls);
+        warnings.extend(warning);
+        best_terms.push(best_term(sample, parameter, &lines, y, &terms));
+    }
+    if !lines_found {
+        return Err(NoFit::Unsuitable(format!(
+            "{name} in several parameters needs three configurations in a line along at least one of them"
+        )));
+    }
+    let mut best: Option<(f64, Products)> = None;
+    for form in forms(&best_terms) {
+        let Some(candidate) = Products::fit(sample, y, scale, &best_terms, form) else { continue };
+        let Some(score) = candidate.cross_validated_smape(sample, y) else { continue };
+        if candidate.all_contribute(sample, y)
+            && candidate.stays_positive(sample, y)
+            && best.as_ref().is_none_or(|(least, _)| score < *least)
+        {
+            best = Some((score, candidate));
+        }
+    }
+    let (score, model) =
+        best.ok_or_else(|| NoFit::Unsuitable(format!("{name}: no sum of products fits these runs")))?;
+    let mut fitted = Fitted::new(name, model.formula(), model.class(), Box::new(model.clone()));
+    fitted.coefficients = (0..).map(|k| format!("c{k}")).zip(model.fit.coefficients.iter().copied()).collect();
+    fitted.terms = model.document_terms();
+    fitted.rank = Some(model.fit.rank);
+    fitted.condition = Some(model.fit.condition);
+    fitted.validation_smape_pct = Some(score);
+    fitted.warnings = warnings;
+    fitted.unseen = sample.followers.iter().map(|follower| follower.parameter).collect();
+    Ok(fitted)
+}
+
+/// Groups of at least three points that differ in one parameter alone (and in what follows the axis), in its order.
+fn lines_along(sample: &Sample<'_>, parameter: usize) -> Vec<Vec<usize>> {
+    let others: Vec<usize> = sample.dimensions.iter().copied().filter(|k| *k != parameter).collect();
+    let mut lines: indexmap::IndexMap<Vec<u64>, Vec<usize>> = indexmap::IndexMap::new();
+    for (index, at) in sample.at.iter().enumerate() {
+        lines.entry(others.iter().map(|&k| at[k].to_bits()).collect()).or_default().push(index);
+    }
+    let mut lines: Vec<Vec<usize>> = lines.into_values().filter(|line| line.len() >= 3).collect();
+    for line in &mut lines {
+        line.sort_by(|&a, &b| sample.at[a][parameter].total_cmp(&sample.at[b][parameter]));
+    }
+    lines
+}
+
+/// The term whose leave-one-out score, averaged over the lines, is least.
+fn best_term(
+    sample: &Sample<'_>,
+    parameter: usize,
+    lines: &[Vec<usize>],
+    y: &[f64],
+    terms: &[PmnfTerm],
+) -> Option<PmnfTerm> {
+    let mut best: Option<(f64, PmnfTerm)> = None;
+    for term in terms {
+        let limit = best.map_or(f64::INFINITY, |(score, _)| score) * lines.len() as f64;
+        let mut sum = 0.0;
+        for line in lines {
+            sum += leave_one_out(term, parameter, sample, line, y);
+            // Not a number, or already worse than the best.
+            if sum.is_nan() || sum >= limit {
+                sum = f64::INFINITY;
+                break;
+            }
+        }
+        let score = sum / lines.len() as f64;
+        if score.is_finite() && best.is_none_or(|(least, _)| score < least) {
+            best = Some((score, *term));
+        }
+    }
+    best.map(|(_, term)| term)
+}
+
+/// Mean SMAPE of a constant and a term over the points of a line, each predicted from the others.
+fn leave_one_out(term: &PmnfTerm, parameter: usize, sample: &Sample<'_>, line: &[usize], y: &[f64]) -> f64 {
+    let n = line.len() as f64;
+    let t: Vec<f64> = line.iter().map(|&k| term.at(sample.at[k][parameter])).collect();
+    let t_mean = mean(&t);
+    let y_mean = line.iter().map(|&k| y[k]).sum::<f64>() / n;
+    let tt: f64 = t.iter().map(|t| (t - t_mean).powi(2)).sum();
+    let ty: f64 = t.iter().zip(line).map(|(t, &k)| (t - t_mean) * (y[k] - y_mean)).sum();
+    let slope = ty / tt;
+    // Leaving a point out of a straight line moves its own residual by 1 / (1 - leverage).
+    let pairs = t.iter().zip(line).map(|(t, &k)| {
+        let leverage = 1.0 / n + (t - t_mean).powi(2) / tt;
+        let residual = y[k] - y_mean - slope * (t - t_mean);
+        (y[k] - residual / (1.0 - leverage), y[k])
+    });
+    smape_pct(pairs)
+}
+
+/// A sum of products: each product is a set of dimensions, by bits.
+type Form = Vec<u8>;
+
+/// Two parameters: `ab`, `a+b`, `ab+a`, `ab+b`. Three: every sum of some of the seven products in which every
+/// parameter occurs. Four: the pure sum and the pure product. Each also with parameters dropped, down to the constant.
+fn forms(terms: &[Option<PmnfTerm>]) -> Vec<Form> {
+    let available: u8 = terms.iter().enumerate().filter(|(_, term)| term.is_some()).map(|(k, _)| 1u8 << k).sum();
+    let mut forms: Vec<Form> = vec![Vec::new()];
+    let mut add = |form: Form| {
+        if form.iter().all(|product| product & !available == 0) && !forms.contains(&form) {
+            forms.push(form);
+        }
+    };
+    for used in 1..1u8 << terms.len() {
+        let members: Vec<u8> = (0..terms.len()).map(|k| 1u8 << k).filter(|bit| used & bit != 0).collect();
+        match *members.as_slice() {
+            [a] => add(vec![a]),
+            [a, b] => [vec![a | b], vec![a, b], vec![a, a | b], vec![b, a | b]].into_iter().for_each(&mut add),
+            [a, b, c] => {
+                let products = [a | b | c, a | b, b | c, a | c, a, b, c];
+                for chosen in 1..1u8 << products.len() {
+                    let form: Form =
+                        (0..products.len()).filter(|k| chosen >> k & 1 == 1).map(|k| products[k]).collect();
+                    if form.iter().fold(0, |union, product| union | product) == used {
+                        add(form);
+                    }
+                }
+            }
+            _ => {
+                add(members.clone());
+                add(vec![used]);
+            }
+        }
+    }
+    forms
+}
+
+/// A fitted sum of products.
+#[derive(Clone)]
+struct Products {
+    names: Arc<[String]>,
+    axis: usize,
+    transform: Transform,
+    /// Per dimension: the parameter and its term.
+    terms: Vec<(usize, Option<PmnfTerm>)>,
+    form: Form,
+    fit: LinearFit,
+    variance: Option<f64>,
+    freedom: usize,
+}
+
+impl Products {
+    fn fit(
+        sample: &Sample<'_>,
+        y: &[f64],
+        scale: Scale,
+        best_terms: &[Option<PmnfTerm>],
+        form: Form,
+    ) -> Option<Products> {
+        let terms: Vec<(usize, Option<PmnfTerm>)> =
+            sample.dimensions.iter().copied().zip(best_terms.iter().copied()).collect();
+        let design = Design {
+            rows: sample.at.iter().map(|at| row(&terms, &form, at)).collect(),
+            y: y.to_vec(),
+            weights: vec![1.0; y.len()],
+            ridge: None,
+            scale_columns: true,
+        };
+        if sample.len() <= form.len() {
+            return None;
+        }
+        let fit = solve(&design)?;
+        if fit.rank < form.len() + 1 {
+            return None;
+        }
+        let freedom = sample.len() - fit.rank;
+        let (transform, noise) = match scale {
+            Scale::Metric => (Transform::None, sample.repetition_variance(|y| y)),
+            Scale::ProcessTime(transform) => (transform, 0.0),
+        };
+        let variance = (freedom >= 1).then(|| (fit.rss / freedom as f64).max(noise));
+        let names = sample.series.parameters.clone();
+        Some(Products { names, axis: sample.axis, transform, terms, form, fit, variance, freedom })
+    }
+
+    /// SMAPE of every point predicted from the others, by its leverage.
+    fn cross_validated_smape(&self, sample: &Sample<'_>, y: &[f64]) -> Option<f64> {
+        let pairs: Vec<(f64, f64)> = sample
+            .at
+            .iter()
+            .zip(y)
+            .zip(&self.fit.leverage)
+            .map(|((at, y), leverage)| {
+                let residual = y - self.fit.at(&row(&self.terms, &self.form, at));
+                (y - residual / (1.0 - leverage), *y)
+            })
+            .collect();
+        let score = smape_pct(pairs);
+        score.is_finite().then_some(score)
+    }
+
+    /// Whether every product contributes at least 0.05 % of the metric somewhere.
+    fn all_contribute(&self, sample: &Sample<'_>, y: &[f64]) -> bool {
+        let rows: Vec<Vec<f64>> = sample.at.iter().map(|at| row(&self.terms, &self.form, at)).collect();
+        (1..=self.form.len())
+            .all(|k| rows.iter().zip(y).any(|(row, y)| (self.fit.coefficients[k] * row[k] / y).abs() >= NEGLIGIBLE))
+    }
+
+    /// Whether a positive metric stays positive at every configuration and when the axis grows sixteenfold from there.
+    fn stays_positive(&self, sample: &Sample<'_>, y: &[f64]) -> bool {
+        if y.iter().any(|y| *y <= 0.0) {
+            return true;
+        }
+        let largest = sample.range(self.axis)[1];
+        sample.at.iter().all(|at| {
+            [at[self.axis], largest, largest * POSITIVE_UP_TO].iter().all(|x| {
+                let mut probe = at.clone();
+                probe[self.axis] = *x;
+                let value = self.fit.at(&row(&self.terms, &self.form, &probe));
+                value > 0.0 && value.is_finite()
+            })
+        })
+    }
+
+    fn factors(&self, product: u8) -> impl Iterator<Item = (usize, PmnfTerm)> + '_ {
+        self.terms
+            .iter()
+            .enumerate()
+            .filter(move |(k, _)| product >> k & 1 == 1)
+            .filter_map(|(_, (parameter, term))| term.map(|term| (*parameter, term)))
+    }
+
+    fn product_text(&self, product: u8) -> String {
+        let factors: Vec<String> =
+            self.factors(product).map(|(parameter, term)| term.class(&text::name(&self.names[parameter]))).collect();
+        factors.join("*")
+    }
+
+    fn formula(&self) -> String {
+        let terms: Vec<(f64, String)> = self
+            .form
+            .iter()
+            .zip(&self.fit.coefficients[1..])
+            .map(|(product, c)| (*c, self.product_text(*product)))
+            .collect();
+        let sum = terms::sum(self.fit.coefficients[0], &terms);
+        self.transform.formula(&sum, &text::name(&self.names[self.axis]))
+    }
+
+    /// All products of the sum, the constant left out: no single one grows fastest everywhere.
+    fn class(&self) -> String {
+        let products: Vec<String> = self.form.iter().map(|product| self.product_text(*product)).collect();
+        let class = constant_or(products.join(" + "));
+        let p = text::name(&self.names[self.axis]);
+        match self.transform {
+            Transform::None => class,
+            _ if self.form.is_empty() => self.transform.formula("1", &p),
+            _ => self.transform.formula(&class, &p),
+        }
+    }
+
+    fn document_terms(&self) -> Vec<Term> {
+        if self.transform != Transform::None {
+            return Vec::new();
+        }
+        self.form
+            .iter()
+            .zip(&self.fit.coefficients[1..])
+            .map(|(product, coefficient)| Term {
+                coefficient: *coefficient,
+                factors: self
+                    .factors(*product)
+                    .map(|(parameter, term)| Factor {
+                        parameter: self.names[parameter].clone(),
+                        power: term.power(),
+                        log_power: f64::from(term.log_power),
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+}
+
+fn row(terms: &[(usize, Option<PmnfTerm>)], form: &[u8], at: &[f64]) -> Vec<f64> {
+    let values: Vec<f64> =
+        terms.iter().map(|(parameter, term)| term.map_or(1.0, |term| term.at(at[*parameter]))).collect();
+    let product = |bits: &u8| (0..terms.len()).filter(|k| bits >> k & 1 == 1).map(|k| values[k]).product::<f64>();
+    std::iter::once(1.0).chain(form.iter().map(product)).collect()
+}
+
+impl Predictor for Products {
+    fn predict(&self, at: &[f64]) -> Answer {
+        let row = row(&self.terms, &self.form, at);
+        let fitted = self.fit.at(&row);
+        let spread = match self.variance {
+            Some(variance) => Spread::Parametric {
+                sd_ln: (variance * (1.0 + self.fit.variance_factor(&row))).sqrt() / fitted.abs(),
+                freedom: self.freedom,
+            },
+            None => Spread::None,
+        };
+        Answer { value: self.transform.back(at[self.axis], fitted), spread, ..Answer::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fitted::Regression;
+    use crate::models::pmnf::Pmnf;
+    use crate::testing::grid;
+    use runcast_core::series::Aggregate;
+
+    #[test]
+    fn a_product_and_a_sum_come_back_from_a_full_grid() {
+        let p = [4.0, 8.0, 16.0, 32.0, 64.0];
+        let n = [10.0, 20.0, 30.0, 40.0, 50.0];
+        for (law, class) in [
+            ((|p: f64, n: f64| 5.0 + 0.1 * p.log2() * n * n) as fn(f64, f64) -> f64, "log2(p)*N^2"),
+            (|p, n| 3.0 + 2.0 * p.sqrt() + 0.5 * n, "p^(1/2) + N"),
+            (|_, n| 3.0 + 0.5 * n, "N"),
+        ] {
+            let runs = grid(&p, &n, law);
+            let sample = Sample::new(&runs, Aggregate::Mean, &FitOptions::default());
+            let fitted = Pmnf.fit(&sample, &FitOptions::default()).expect("fits");
+            assert_eq!(fitted.class, class);
+            assert!((fitted.predictor.value(&[256.0, 100.0]) / law(256.0, 100.0) - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn forms_of_two_and_three_parameters() {
+        let term = Some(terms::DEFAULT_TERMS[0]);
+        assert_eq!(forms(&[term, term]).len(), 7, "ab, a+b, ab+a, ab+b, a, b, constant");
+        let three = forms(&[term, term, term]);
+        assert!(three.contains(&vec![0b111, 0b011, 0b100]), "abc + ab + c");
+        assert!(three.iter().all(|form| form.len() <= 7));
+    }
+}

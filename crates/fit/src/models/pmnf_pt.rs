@@ -1,0 +1,102 @@
+//! The normal form fitted to the time of all processes together: strong scaling without negative times.
+
+use super::log_linear::{check_logs, check_parameters};
+use super::pmnf::{Folds, OneTerm, Problem, Transform, candidate_terms, describe, select};
+use crate::fitted::{Fitted, NoFit, Regression};
+use crate::options::FitOptions;
+use crate::sample::Sample;
+use crate::terms::{DEFAULT_TERMS, PmnfTerm};
+use runcast_core::Warning;
+
+/// The terms of [`super::pmnf`] on `Y = p T`, divided by p afterwards.
+///
+/// Score by *forward chaining*: the two largest configurations, each predicted from all smaller ones (of three
+/// configurations the largest only), mean SMAPE, against the constant's SMAPE over all points. Two configurations: no
+/// model. A rate is fitted as its reciprocal. Metrics that are neither, and series along another parameter than the
+/// process count, are fitted as they are.
+pub struct PmnfPt;
+
+impl Regression for PmnfPt {
+    fn name(&self) -> &'static str {
+        "pmnf-pt"
+    }
+
+    fn summary(&self) -> &'static str {
+        "pmnf on p*T, scored on the two largest runs: always positive times"
+    }
+
+    fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
+        if sample.dimensions.len() > 4 {
+            return Err(format!("it takes up to 4 parameters that vary on their own, not {}", sample.dimensions.len()));
+        }
+        Ok(())
+    }
+
+    fn fit(&self, sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
+        self.applies(sample).map_err(NoFit::Unsuitable)?;
+        if sample.dimensions.len() > 1 {
+            return super::pmnf_multi::fit_pt(sample, options);
+        }
+        let (model, score, warning) = fit_one_term(sample, options, Folds::ForwardChaining)?;
+        Ok(describe("pmnf-pt", sample, model, score, warning))
+    }
+}
+
+/// How a metric is brought to what the terms are fitted to.
+pub fn transform_of(sample: &Sample<'_>) -> Transform {
+    let metric = &sample.series.metric;
+    match (metric.is_time(), metric.is_rate(), sample.along_processes) {
+        (true, false, true) => Transform::TimesX,
+        (_, true, true) => Transform::XOverRate,
+        (_, true, false) => Transform::Reciprocal,
+        _ => Transform::None,
+    }
+}
+
+/// Chooses and fits the term, by one or the other way to score it.
+///
+/// # Errors
+/// [`NoFit`] for fewer than three configurations and for what is not positive.
+pub fn fit_one_term(
+    sample: &Sample<'_>,
+    options: &FitOptions,
+    folds: Folds,
+) -> Result<(OneTerm, f64, Option<Warning>), NoFit> {
+    check_logs(sample, "pmnf-pt", [])?;
+    let transform = transform_of(sample);
+    let (terms, warning) = if transform == Transform::None {
+        candidate_terms(sample, "pmnf-pt", options)?
+    } else {
+        check_parameters(sample, "pmnf-pt", [sample.axis], "> 0", |value| value > 0.0)?;
+        let (mut terms, warning): (Vec<PmnfTerm>, _) = super::pmnf::terms_for(sample, sample.axis, false);
+        debug_assert!(terms.len() <= DEFAULT_TERMS.len());
+        terms.truncate(DEFAULT_TERMS.len());
+        (terms, warning)
+    };
+    if sample.len() < 3 {
+        return Err(NoFit::Unsuitable(format!("pmnf-pt needs three configurations, not {}", sample.len())));
+    }
+    let x = sample.x();
+    let y: Vec<f64> = x.iter().zip(&sample.y).map(|(x, y)| transform.forward(*x, *y)).collect();
+    let choice = select(&Problem::new(&x, &y, &terms, folds));
+    Ok((choice.refit(sample, options, transform), choice.score, warning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::series;
+    use runcast_core::series::Aggregate;
+
+    #[test]
+    fn published_cases() {
+        let options = FitOptions::default();
+        let weak = series(&[(8.0, 10.0), (16.0, 9.0), (32.0, 8.5), (64.0, 8.4)]);
+        let strong = series(&[(1.0, 100.0), (2.0, 51.0), (4.0, 26.0), (8.0, 13.5), (16.0, 7.5), (32.0, 4.6)]);
+        for (series, target, expected) in [(weak, 256.0, 8.228478), (strong, 64.0, 3.316658)] {
+            let sample = Sample::new(&series, Aggregate::Median, &options);
+            let value = PmnfPt.fit(&sample, &options).expect("fits").predictor.value(&[target]);
+            assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
+        }
+    }
+}

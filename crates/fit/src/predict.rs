@@ -1,0 +1,395 @@
+//! From a fitted model to a prediction that says how far to trust it.
+
+use crate::auto::calibration;
+use crate::fitted::{Answer, Fitted, NoFit, Regression, Spread};
+use crate::options::FitOptions;
+use crate::sample::{Follower, Sample, Scaling};
+use indexmap::IndexMap;
+use runcast_core::model::Quality;
+use runcast_core::prediction::{Interval, Prediction, Verdict};
+use runcast_core::series::Aggregate;
+use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::sync::Arc;
+
+/// A target this far off the line of a parameter that follows the axis gets a warning.
+pub const OFF_LINE_WARNS: f64 = 0.02;
+
+/// A target this far off it is refused.
+pub const OFF_LINE_REFUSES: f64 = 0.25;
+
+/// A model of a series, ready to predict.
+pub struct Model {
+    /// What was fitted.
+    pub fitted: Fitted,
+    /// The runs behind it.
+    pub series: Arc<Series>,
+    /// How repetitions became one number.
+    pub aggregate: Aggregate,
+    /// What the runs vary.
+    pub scaling: Scaling,
+    /// How well it fits.
+    pub quality: Quality,
+    /// The options it was fitted with.
+    pub options: FitOptions,
+    axis: usize,
+    along_processes: bool,
+    followers: Vec<Follower>,
+    ranges: Vec<[f64; 2]>,
+    /// The smallest measured time, and the smallest product of processes and time.
+    best: Option<Best>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    strong: bool,
+    /// Of `p T` (strong) or `T` (weak): nothing measured was more efficient.
+    least: f64,
+}
+
+impl Model {
+    /// Fits a regression to a series.
+    ///
+    /// # Errors
+    /// [`NoFit`] says what stands in the way.
+    pub fn fit(series: &Arc<Series>, regression: &dyn Regression, options: &FitOptions) -> Result<Model, NoFit> {
+        if series.points.is_empty() {
+            return Err(NoFit::Unsuitable("there is no run".to_owned()));
+        }
+        if series.parameters.is_empty() {
+            return Err(NoFit::Unsuitable("there is no parameter".to_owned()));
+        }
+        let aggregate = match &options.aggregate {
+            Some(name) => crate::aggregate_of(name).ok_or_else(|| {
+                NoFit::Options(format!("--aggregate: \"{name}\" is not one of median, min, max, mean, best"))
+            })?,
+            None => regression.aggregate(),
+        };
+        let sample = Sample::new(series, aggregate, options);
+        check_robust(&sample, options)?;
+        let fitted = regression.fit(&sample, options)?;
+        let quality = quality(&sample, &fitted);
+        let best = best_of(&sample);
+        let (scaling, axis, along_processes) = (sample.scaling, sample.axis, sample.along_processes);
+        let ranges = (0..series.parameters.len()).map(|k| sample.range(k)).collect();
+        let followers = sample.followers.clone();
+        Ok(Model {
+            fitted,
+            series: Arc::clone(series),
+            aggregate,
+            scaling,
+            quality,
+            options: options.clone(),
+            axis,
+            along_processes,
+            followers,
+            ranges,
+            best,
+        })
+    }
+
+    /// The parameter along which a one-dimensional model works.
+    pub fn axis(&self) -> usize {
+        self.axis
+    }
+
+    /// Whether the axis counts processes.
+    pub fn along_processes(&self) -> bool {
+        self.along_processes
+    }
+
+    /// Smallest and largest measured value of a parameter.
+    pub fn range(&self, parameter: usize) -> [f64; 2] {
+        self.ranges[parameter]
+    }
+
+    /// A value for each parameter: those named, and those that follow the axis from their line.
+    ///
+    /// # Errors
+    /// A [`Problem`] names a parameter that is missing, unknown or not a positive number.
+    pub fn complete(&self, target: &Configuration) -> Result<Vec<f64>, Problem> {
+        let names = &self.series.parameters;
+        for (name, value) in &target.0 {
+            if !names.contains(name) {
+                return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
+                    .allowed(names.join(", ")));
+            }
+            if !value.is_finite() {
+                return Err(Problem::new("not_a_number", format!("{name} = {value} is not a number")));
+            }
+        }
+        let x = target.get(&names[self.axis]);
+        names
+            .iter()
+            .enumerate()
+            .map(|(k, name)| {
+                let follower = self.followers.iter().find(|follower| follower.parameter == k);
+                match (target.get(name), follower, x) {
+                    (Some(value), ..) => Ok(value),
+                    (None, Some(follower), Some(x)) => Ok(follower.at(x)),
+                    (None, Some(follower), None) if follower.slope == 0.0 => Ok(follower.intercept.exp2()),
+                    _ => Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
+                        .hint(format!("--at {}", self.example_target()))),
+                }
+            })
+            .collect()
+    }
+
+    fn example_target(&self) -> String {
+        let names = &self.series.parameters;
+        names.iter().zip(&self.ranges).map(|(name, [_, most])| format!("{name}={most}")).collect::<Vec<_>>().join(",")
+    }
+
+    /// Predicts one configuration, with every warning in full.
+    ///
+    /// # Errors
+    /// A [`Problem`] when the target is not complete.
+    pub fn predict(&self, target: &Configuration, level: f64) -> Result<(Prediction, Vec<Warning>), Problem> {
+        let at = self.complete(target)?;
+        let names = &self.series.parameters;
+        let distances: IndexMap<String, f64> = names
+            .iter()
+            .zip(&at)
+            .zip(&self.ranges)
+            .map(|((name, x), range)| (name.clone(), distance(*x, *range)))
+            .collect();
+        let horizon = distances.values().copied().fold(1.0, f64::max);
+        let mut warnings = Vec::new();
+        let mut refused = false;
+        let target_text = Configuration::from_pairs(names, &at).to_string();
+
+        for follower in self.followers.iter().filter(|follower| self.fitted.unseen.contains(&follower.parameter)) {
+            let line = follower.at(at[self.axis]);
+            let off = (at[follower.parameter] / line - 1.0).abs();
+            let name = &names[follower.parameter];
+            if off > OFF_LINE_REFUSES {
+                refused = true;
+                warnings.push(Warning::new(
+                    "not_identifiable",
+                    format!("{name} = {} is {:.0} % off what {name} was in the runs ({line:.6} there): its effect was never measured; run some configurations in which {name} varies on its own", at[follower.parameter], 100.0 * off),
+                ));
+            } else if off > OFF_LINE_WARNS {
+                warnings.push(Warning::new(
+                    "off_line",
+                    format!(
+                        "{name} = {} is {:.1} % off the line of the runs ({line:.6} there); {} alone decides",
+                        at[follower.parameter],
+                        100.0 * off,
+                        names[self.axis]
+                    ),
+                ));
+            }
+        }
+
+        let points = self.series.points.len();
+        let measured_here = self.series.points.iter().any(|point| point.at == at);
+        if points == 1 && !measured_here {
+            refused = true;
+            warnings
+                .push(Warning::new("few_points", "one configuration was measured: nothing can be said of any other"));
+        }
+        let answer =
+            if refused { Answer { value: f64::NAN, ..Answer::default() } } else { self.fitted.predictor.predict(&at) };
+        let usable = answer.value > 0.0 && answer.value.is_finite();
+        if !refused && !usable {
+            let positive = self.series.points.iter().all(|point| point.values.iter().all(|value| *value > 0.0));
+            if positive || !answer.value.is_finite() || answer.value < 0.0 {
+                refused = true;
+                warnings.push(Warning::new(
+                    "nonpositive",
+                    format!("{} gives {} at {target_text}, which no run can have", self.fitted.model, answer.value),
+                ));
+            }
+        }
+        let value = (!refused).then_some(answer.value);
+        let extrapolates = horizon > 1.0;
+        if extrapolates {
+            warnings.push(Warning::new(
+                "extrapolation",
+                format!("{target_text} lies {horizon:.3} times beyond the measured range"),
+            ));
+        }
+        let behind = answer.points.unwrap_or(points);
+        if (2..=3).contains(&behind) && value.is_some() {
+            warnings
+                .push(Warning::new("few_points", format!("only {behind} configurations stand behind this prediction")));
+        }
+        if answer.disagree && value.is_some() {
+            warnings.push(disagreement(&answer));
+        }
+        warnings.extend(answer.warnings.iter().cloned());
+        warnings.extend(value.and_then(|value| self.superlinear(value, at[self.axis])));
+
+        let (intervals, capped) = intervals(&answer, value, horizon, level);
+        warnings.extend(capped);
+        let preferred = if self.fitted.model == "auto" { "conformal" } else { "parametric" };
+        let chosen = intervals.get(preferred).copied().flatten();
+        let verdict = match () {
+            () if value.is_none() => Verdict::Refused,
+            () if answer.disagree => Verdict::Disagree,
+            () if behind <= 3 && !(points == 1 && measured_here) => Verdict::FewPoints,
+            () => Verdict::Ok,
+        };
+        let mut codes: Vec<String> = Vec::new();
+        for warning in &warnings {
+            if !codes.contains(&warning.code) {
+                codes.push(warning.code.clone());
+            }
+        }
+        let prediction = Prediction {
+            group: self.series.group.clone(),
+            metric: self.series.metric.name.clone(),
+            unit: self.series.metric.unit.clone(),
+            model: self.fitted.model.to_owned(),
+            at: Configuration::from_pairs(names, &at),
+            value,
+            low: chosen.map(|interval| interval.low),
+            high: chosen.map(|interval| interval.high),
+            level,
+            interval: chosen.map(|_| preferred.to_owned()),
+            intervals,
+            extrapolates,
+            distance: distances,
+            horizon,
+            verdict,
+            members: answer.members,
+            warnings: codes,
+        };
+        Ok((prediction, warnings))
+    }
+
+    fn superlinear(&self, value: f64, x: f64) -> Option<Warning> {
+        let best = self.best?;
+        let here = if best.strong { value * x } else { value };
+        let gain = best.least / here;
+        (gain > 1.05).then(|| {
+            Warning::new(
+                "superlinear",
+                format!("the efficiency would be {gain:.2} times the best measured: more than most machines give"),
+            )
+        })
+    }
+}
+
+/// How many times beyond `[least, most]`; 1 within.
+pub fn distance(x: f64, [least, most]: [f64; 2]) -> f64 {
+    let ratio = if x > most {
+        x / most
+    } else if x < least {
+        least / x
+    } else {
+        1.0
+    };
+    if ratio.is_finite() { ratio.max(1.0) } else { f64::MAX }
+}
+
+fn disagreement(answer: &Answer) -> Warning {
+    let told: Vec<String> = answer
+        .members
+        .iter()
+        .map(|member| {
+            format!("{} says {}", member.model, member.value.map_or("nothing".to_owned(), |v| format!("{v:.4}")))
+        })
+        .collect();
+    Warning::new("disagree", format!("{}: not averaged; a run nearer to the target would tell", told.join(", ")))
+}
+
+/// Every interval that the answer supports, by name.
+fn intervals(
+    answer: &Answer,
+    value: Option<f64>,
+    horizon: f64,
+    level: f64,
+) -> (IndexMap<String, Option<Interval>>, Option<Warning>) {
+    let mut capped = None;
+    let around = |ln_factor: f64| -> Option<Interval> {
+        let value = value?;
+        let (low, high) = (value / ln_factor.exp(), value * ln_factor.exp());
+        (low > 0.0 && high.is_finite()).then_some(Interval { low, high })
+    };
+    let (mut conformal, mut parametric) = (None, None);
+    match answer.spread {
+        Spread::None => {}
+        Spread::Panel { spread } => {
+            if let Some((quantile, is_capped)) = calibration::quantile_of(&calibration::SCORES, level) {
+                conformal = around(quantile * calibration::scale(spread, horizon));
+                let m = calibration::SCORES.len();
+                capped = (is_capped && value.is_some()).then(|| {
+                    Warning::new(
+                        "level_capped",
+                        format!(
+                            "{m} held-out runs cannot tell a range of {:.4} %: the largest error seen was taken",
+                            100.0 * level
+                        ),
+                    )
+                });
+            }
+        }
+        Spread::Parametric { sd_ln, freedom } => {
+            parametric = student_t(level, freedom).and_then(|t| around(t * sd_ln));
+        }
+    }
+    let intervals = IndexMap::from([("conformal".to_owned(), conformal), ("parametric".to_owned(), parametric)]);
+    (intervals, capped)
+}
+
+/// The two-sided quantile of Student's t.
+pub fn student_t(level: f64, freedom: usize) -> Option<f64> {
+    if freedom == 0 {
+        return None;
+    }
+    let t = StudentsT::new(0.0, 1.0, freedom as f64).ok()?.inverse_cdf(0.5 + 0.5 * level);
+    t.is_finite().then_some(t)
+}
+
+/// A robust loss needs enough runs to tell what is an outlier.
+fn check_robust(sample: &Sample<'_>, options: &FitOptions) -> Result<(), NoFit> {
+    use crate::linear::Robust;
+    let asked = !matches!(options.robust, Robust::None | Robust::Auto);
+    if asked && sample.len() < 8 {
+        return Err(NoFit::Options(format!(
+            "--robust needs at least 8 configurations and 4 degrees of freedom; this series has {} configurations",
+            sample.len()
+        )));
+    }
+    Ok(())
+}
+
+fn best_of(sample: &Sample<'_>) -> Option<Best> {
+    if !sample.series.metric.is_time() || !sample.along_processes || sample.dimensions.len() > 1 {
+        return None;
+    }
+    let strong = sample.is_strong();
+    let least =
+        sample.x().iter().zip(&sample.y).map(|(x, y)| if strong { x * y } else { *y }).fold(f64::INFINITY, f64::min);
+    Some(Best { strong, least })
+}
+
+fn quality(sample: &Sample<'_>, fitted: &Fitted) -> Quality {
+    let predicted: Vec<f64> = sample.at.iter().map(|at| fitted.predictor.value(at)).collect();
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let pairs = || predicted.iter().copied().zip(sample.y.iter().copied());
+    let errors: Vec<f64> =
+        pairs().filter(|(_, y)| *y != 0.0).map(|(value, y)| 100.0 * accuracy::relative_error(value, y)).collect();
+    let center = statistics::mean(&sample.y);
+    let total: f64 = sample.y.iter().map(|y| (y - center).powi(2)).sum();
+    let residual: f64 = pairs().map(|(value, y)| (value - y).powi(2)).sum();
+    let spreads: Vec<f64> = sample
+        .series
+        .points
+        .iter()
+        .filter_map(|point| {
+            let center = statistics::mean(&point.values);
+            let variance = statistics::sample_variance(&point.values)?;
+            (center != 0.0).then(|| variance / (center * center))
+        })
+        .collect();
+    Quality {
+        smape_pct: finite(accuracy::smape_pct(pairs())),
+        validation_smape_pct: fitted.validation_smape_pct.and_then(finite),
+        median_error_pct: (!errors.is_empty()).then(|| statistics::median(&errors)).and_then(finite),
+        max_error_pct: errors.iter().copied().reduce(f64::max).and_then(finite),
+        r2: (total > 0.0).then(|| 1.0 - residual / total).and_then(finite),
+        noise_pct: (!spreads.is_empty()).then(|| 100.0 * statistics::mean(&spreads).sqrt()).and_then(finite),
+    }
+}
