@@ -206,7 +206,7 @@ impl Model {
         if extrapolates {
             warnings.push(Warning::new(
                 "extrapolation",
-                format!("{target_text} lies {horizon:.3} times beyond the measured range"),
+                format!("{target_text} lies {} times beyond the measured range", times(horizon)),
             ));
         }
         let behind = answer.points.unwrap_or(points);
@@ -268,6 +268,15 @@ impl Model {
                 format!("the efficiency would be {gain:.2} times the best measured: more than most machines give"),
             )
         })
+    }
+}
+
+/// A factor for people: `1.03`, `8.8`, `31250`.
+fn times(factor: f64) -> String {
+    match factor {
+        f if f < 2.0 => format!("{f:.2}"),
+        f if f < 100.0 => format!("{}", (10.0 * f).round() / 10.0),
+        f => format!("{f:.0}"),
     }
 }
 

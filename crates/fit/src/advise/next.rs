@@ -123,7 +123,8 @@ fn weigh(
     let cost = seconds
         .map(|seconds| processes * seconds * question.cores_per_process * f64::from(question.repetitions) / 3600.0);
     let after = there.value.and_then(|value| {
-        let extended = with_run(series, &there.at, value, question.repetitions)?;
+        let expected = measured_at(model, &there.at).unwrap_or(value);
+        let extended = with_run(series, &there.at, expected, question.repetitions)?;
         Model::fit(&Arc::new(extended), regression, &model.options).ok()
     });
     let factor_after = match &after {
@@ -136,6 +137,13 @@ fn weigh(
     };
     let candidate = Candidate { at: there.at, cost_core_hours: cost, factor_after, gain_per_core_hour };
     Ok((candidate, after))
+}
+
+/// What was measured at a configuration: the best guess of what running it again would give.
+fn measured_at(model: &Model, at: &Configuration) -> Option<f64> {
+    let series = &model.series;
+    let point = series.points.iter().find(|point| &series.configuration(point) == at)?;
+    Some(model.aggregate.of(&point.values, &series.metric))
 }
 
 /// The series with one more run (or more repetitions of one that is there), in its place.

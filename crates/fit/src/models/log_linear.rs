@@ -124,8 +124,16 @@ impl LogLinear {
 
     /// `p^0.31*N^1.2`, and what is not a power as a power of two.
     pub fn class(&self) -> String {
-        let mut factors = Vec::new();
+        // Equal columns, as mokrov has them without a problem size, are one factor.
+        let mut merged: Vec<(f64, &Basis)> = Vec::new();
         for (coefficient, basis) in self.fit.coefficients.iter().zip(&self.basis) {
+            match merged.iter_mut().find(|(_, other)| *other == basis) {
+                Some((sum, _)) => *sum += coefficient,
+                None => merged.push((*coefficient, basis)),
+            }
+        }
+        let mut factors = Vec::new();
+        for (coefficient, basis) in merged {
             let rounded = (coefficient * 1e3).round() / 1e3;
             match basis.0.as_slice() {
                 [] => {}
