@@ -1,0 +1,282 @@
+//! Figures picked out of the output of a program by regular expressions.
+
+use regex::Regex;
+use runcast_core::problem::shorten;
+use runcast_core::{Metric, Problem, Warning};
+use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, PoisonError};
+
+use crate::supervise::Stream;
+
+/// A number to be found in the output of a program.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// Name of its column; ends in a unit, so that it is a metric.
+    pub name: String,
+    /// Matches a line; its one group holds the number.
+    pub pattern: Regex,
+    /// Which number, when several lines match.
+    pub choice: Choice,
+    /// A run without it has failed (`no_figure`).
+    pub required: bool,
+}
+
+/// Which number, when several lines match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// The first; of standard output, if it has one.
+    First,
+    /// The last; of standard output, if it has one.
+    #[default]
+    Last,
+    /// The sum of all.
+    Sum,
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+}
+
+/// A figure as it stands in journals and tasks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FigureRecord {
+    /// Name of the column.
+    pub name: String,
+    /// The regular expression.
+    pub pattern: String,
+    /// Which of several.
+    pub choice: Choice,
+    /// Whether a run without it has failed.
+    pub required: bool,
+}
+
+impl Figure {
+    /// Reads `NAME[:first|last|sum|max|min][:required]=REGEX`.
+    ///
+    /// # Errors
+    /// `bad_figure`: what is wrong with it.
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_bench::Figure;
+    /// let figure = Figure::parse(r"solve_s=^elapsed: ([0-9.eE+-]+) ?s")?;
+    /// assert_eq!(figure.name, "solve_s");
+    /// assert!(Figure::parse("step_s:sum:required=step ([0-9.]+)")?.required);
+    /// # Ok::<(), runcast_core::Problem>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let bad = |message: String, hint: &str| {
+            Problem::new("bad_figure", message).at("--figure").value(text).hint(hint.to_owned())
+        };
+        let shape = "write NAME=REGEX, as in 'solve_s=^elapsed: ([0-9.eE+-]+) ?s'";
+        let (head, pattern) = text.split_once('=').ok_or_else(|| bad(format!("{text:?} has no ="), shape))?;
+        let mut words = head.split(':');
+        let name = words.next().unwrap_or_default().trim();
+        if name.is_empty() || name.contains([',', '"', '\n', '\r', '#']) {
+            return Err(bad(format!("{name:?} cannot name a column"), shape));
+        }
+        let (mut choice, mut required) = (Choice::default(), false);
+        for word in words {
+            match word.trim() {
+                "first" => choice = Choice::First,
+                "last" => choice = Choice::Last,
+                "sum" => choice = Choice::Sum,
+                "max" => choice = Choice::Max,
+                "min" => choice = Choice::Min,
+                "required" => required = true,
+                other => {
+                    return Err(bad(
+                        format!("{other:?} says nothing about a figure"),
+                        "allowed are first, last, sum, max, min and required",
+                    ));
+                }
+            }
+        }
+        let pattern = Regex::new(pattern).map_err(|error| {
+            bad(format!("this is not a regular expression: {error}"), "quote the whole for the shell")
+        })?;
+        match pattern.captures_len() {
+            2 => Ok(Figure { name: name.to_owned(), pattern, choice, required }),
+            1 => Err(bad(format!("{:?} captures nothing", pattern.as_str()), "put the number into parentheses")),
+            more => Err(bad(
+                format!("{:?} has {} groups, one is needed", pattern.as_str(), more - 1),
+                "write (?:...) for groups that do not hold the number",
+            )),
+        }
+    }
+
+    pub(crate) fn record(&self) -> FigureRecord {
+        FigureRecord {
+            name: self.name.clone(),
+            pattern: self.pattern.as_str().to_owned(),
+            choice: self.choice,
+            required: self.required,
+        }
+    }
+
+    /// A warning when its name does not tell that it is a metric.
+    pub(crate) fn name_warning(&self) -> Option<Warning> {
+        let name = &self.name;
+        Metric::from_name(name).is_none().then(|| {
+            Warning::new(
+                "not_a_metric",
+                format!("the figure {name} has no unit at the end of its name: fits take it for a parameter unless --metric {name} is given"),
+            )
+        })
+    }
+}
+
+impl TryFrom<&FigureRecord> for Figure {
+    type Error = regex::Error;
+
+    fn try_from(record: &FigureRecord) -> Result<Self, regex::Error> {
+        let FigureRecord { name, pattern, choice, required } = record;
+        Ok(Figure { name: name.clone(), pattern: Regex::new(pattern)?, choice: *choice, required: *required })
+    }
+}
+
+/// Looks at the lines of one run.
+#[derive(Debug)]
+pub(crate) struct Scanner<'a> {
+    figures: &'a [Figure],
+    found: Mutex<Vec<[Found; 2]>>,
+}
+
+/// What one figure found in one stream.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    count: u32,
+    unreadable: u32,
+    first: f64,
+    last: f64,
+    sum: f64,
+    max: f64,
+    min: f64,
+}
+
+/// The figures of one run.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Figures {
+    /// In the order of the figures.
+    pub values: Vec<(String, f64)>,
+    /// Figures that are needed and were not found.
+    pub lacking: Vec<String>,
+    /// Figures whose matches were not finite numbers.
+    pub unreadable: Vec<String>,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(figures: &'a [Figure]) -> Self {
+        Scanner { figures, found: Mutex::new(vec![Default::default(); figures.len()]) }
+    }
+
+    pub(crate) fn line(&self, stream: Stream, line: &str) {
+        if self.figures.is_empty() {
+            return;
+        }
+        for (index, figure) in self.figures.iter().enumerate() {
+            let Some(text) = figure.pattern.captures(line).and_then(|captures| captures.get(1)) else { continue };
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(found) = found.get_mut(index).and_then(|both| both.get_mut(stream as usize)) {
+                found.add(parse_number(text.as_str()));
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> Figures {
+        let mut figures = Figures::default();
+        let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (figure, [out, err]) in self.figures.iter().zip(found) {
+            let one = if out.count > 0 { out } else { err };
+            let value = match (figure.choice, out.count + err.count) {
+                (_, 0) => None,
+                (Choice::First, _) => Some(one.first),
+                (Choice::Last, _) => Some(one.last),
+                (Choice::Sum, _) => Some(out.sum + err.sum),
+                (Choice::Max, _) if out.count > 0 && err.count > 0 => Some(out.max.max(err.max)),
+                (Choice::Min, _) if out.count > 0 && err.count > 0 => Some(out.min.min(err.min)),
+                (Choice::Max, _) => Some(one.max),
+                (Choice::Min, _) => Some(one.min),
+            };
+            match value.filter(|value| value.is_finite()) {
+                Some(value) => figures.values.push((figure.name.clone(), value)),
+                None if out.unreadable + err.unreadable > 0 => figures.unreadable.push(figure.name.clone()),
+                None => {}
+            }
+            if figure.required && !figures.values.iter().any(|(name, _)| *name == figure.name) {
+                figures.lacking.push(figure.name.clone());
+            }
+        }
+        figures
+    }
+}
+
+impl Found {
+    fn add(&mut self, value: Option<f64>) {
+        let Some(value) = value else {
+            self.unreadable += 1;
+            return;
+        };
+        if self.count == 0 {
+            *self = Found { unreadable: self.unreadable, first: value, max: value, min: value, ..Found::default() };
+        }
+        self.count += 1;
+        self.last = value;
+        self.sum += value;
+        self.max = self.max.max(value);
+        self.min = self.min.min(value);
+    }
+}
+
+/// A finite number; Fortran's `1.5D+03` and `1.5d3` count.
+fn parse_number(text: &str) -> Option<f64> {
+    let text = shorten(text.trim(), 100);
+    text.parse().ok().or_else(|| text.replace(['d', 'D'], "e").parse().ok()).filter(|value: &f64| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scan(figure: &str, lines: &[&str]) -> Figures {
+        let figures = [Figure::parse(figure).expect("well formed")];
+        let scanner = Scanner::new(&figures);
+        for line in lines {
+            match line.strip_prefix("2>") {
+                Some(line) => scanner.line(Stream::Stderr, line),
+                None => scanner.line(Stream::Stdout, line),
+            }
+        }
+        scanner.finish()
+    }
+
+    #[test]
+    fn the_choice_decides_between_several_lines() {
+        let lines = ["t 3", "2>t 9", "t 1", "t 2", "u 8"];
+        for (choice, expected) in [("first", 3.0), ("last", 2.0), ("sum", 15.0), ("max", 9.0), ("min", 1.0)] {
+            let found = scan(&format!("t_s:{choice}=^t ([0-9]+)"), &lines);
+            assert_eq!(found.values, [("t_s".to_owned(), expected)], "{choice}");
+        }
+        assert_eq!(scan("t_s=^t ([0-9]+)", &["2>t 4"]).values, [("t_s".to_owned(), 4.0)]);
+    }
+
+    #[test]
+    fn what_is_missing_or_no_finite_number_is_told() {
+        assert_eq!(scan("t_s=t (.*)", &["u 1"]), Figures::default());
+        assert_eq!(scan("t_s:required=t (.*)", &["u 1"]).lacking, ["t_s"]);
+        for text in ["t nan", "t inf", "t 1e999", "t fast", "t "] {
+            assert_eq!(scan("t_s=t (.*)", &[text]).unreadable, ["t_s"], "{text}");
+        }
+        assert_eq!(scan("t_s=t (.*)", &["t 1.5D+03"]).values, [("t_s".to_owned(), 1500.0)]);
+    }
+
+    #[test]
+    fn wrong_figures_are_told() {
+        for figure in ["t_s", "=x(1)", "t_s=([", "t_s=abc", "t_s=(a)(b)", "t_s:often=(a)", "a,b=(a)"] {
+            assert_eq!(Figure::parse(figure).expect_err(figure).code, "bad_figure");
+        }
+        assert!(Figure::parse("iterations=(.)").expect("well formed").name_warning().is_some());
+        assert!(Figure::parse("solve_s=(.)").expect("well formed").name_warning().is_none());
+    }
+}

@@ -1,0 +1,53 @@
+//! Runs programs over a plan, locally, under an MPI launcher or under Slurm, into a table.
+//!
+//! A [`Bench`] takes a **plan**, a command **template** ([`Template`]) and a **launcher** ([`Launcher`]) and makes
+//! every run of the plan, repetitions interleaved in a seeded random order ([`order`]). Each run is started and
+//! watched by [`Supervised`], the one place in runcast where programs are launched.
+//!
+//! Two files come of it: the **table**, ready for `runcast fit`, and beside it the **journal**
+//! (`runs.csv.bench.jsonl`), which also holds the machine, the environment and why runs failed. A run that has ended
+//! is on disk in both before the next one starts; the same command takes an interrupted benchmark up again.
+//!
+//! | to | use |
+//! |---|---|
+//! | run a plan | [`Bench::run`] |
+//! | start and watch any program | [`Supervised`] |
+//! | know the machine | [`Machine::observe`] |
+//! | read what a benchmark recorded | [`journal::read`] |
+//! | make one run inside a job | [`slurm::run_task`] |
+//!
+//! # Invariants
+//!
+//! - No program started here outlives its run, even if this process is killed (Linux).
+//! - Nothing is printed: progress goes to an [`Observer`].
+//! - Runs that fail are recorded, never dropped.
+
+#![cfg_attr(test, allow(clippy::cast_possible_truncation, reason = "small numbers"))]
+
+mod bench;
+mod clock;
+mod error;
+mod figures;
+pub mod journal;
+mod launcher;
+mod machine;
+mod measure;
+mod observer;
+pub mod order;
+mod session;
+pub mod slurm;
+mod store;
+pub mod supervise;
+mod sys;
+pub mod template;
+
+pub use bench::{Bench, Options, Outcome};
+pub use error::BenchError;
+pub use figures::{Choice, Figure, FigureRecord};
+pub use launcher::{Launcher, MpiFamily, Mpirun, Slurm, Step};
+pub use machine::Machine;
+pub use measure::Measured;
+pub use observer::{Event, Observer};
+pub use store::journal_path;
+pub use supervise::Supervised;
+pub use template::Template;
