@@ -10,6 +10,9 @@ use runcast_core::{Metric, Point, Problem, Series, Warning};
 use runcast_formula::Formula;
 use std::sync::Arc;
 
+/// Warnings that concern the runs, whatever model is fitted to them; the others come with the fit.
+const OF_THE_RUNS: [&str; 3] = ["repetition_outlier", "missing_metric", "mixed_regime"];
+
 /// The entry of a model in the document of `runcast fit`.
 pub fn entry_of(model: &Model) -> ModelEntry {
     let (series, fitted) = (&model.series, &model.fitted);
@@ -110,7 +113,7 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
         process_parameter,
         points,
         file: None,
-        warnings: Vec::new(),
+        warnings: entry.warnings.iter().filter(|warning| OF_THE_RUNS.contains(&warning.code.as_str())).cloned().collect(),
     };
     Model::fit(&Arc::new(series), regression, &options).map_err(|reason| bad(reason.to_string()))
 }

@@ -47,6 +47,13 @@ pub enum Robust {
     Lad,
 }
 
+impl Robust {
+    /// Whether the user insists on it.
+    pub fn is_asked_for(self) -> bool {
+        !matches!(self, Robust::None | Robust::Auto)
+    }
+}
+
 /// A solved [`Design`].
 #[derive(Debug, Clone)]
 pub struct LinearFit {

@@ -68,6 +68,7 @@ impl Model {
         let sample = Sample::new(series, aggregate, options);
         check_robust(&sample, options)?;
         let fitted = regression.fit(&sample, options)?;
+        check_freedom(&sample, &fitted, options)?;
         let quality = quality(&sample, &fitted);
         let best = best_of(&sample);
         let (scaling, axis, along_processes) = (sample.scaling, sample.axis, sample.along_processes);
@@ -220,6 +221,7 @@ impl Model {
         warnings.extend(answer.warnings.iter().cloned());
         warnings.extend(value.and_then(|value| self.superlinear(value, at[self.axis])));
 
+        warnings.extend(self.fitted.warnings.iter().chain(&self.series.warnings).cloned());
         let (intervals, capped) = intervals(&answer, value, horizon, level);
         warnings.extend(capped);
         let preferred = if self.fitted.model == "auto" { "conformal" } else { "parametric" };
@@ -353,15 +355,26 @@ pub fn student_t(level: f64, freedom: usize) -> Option<f64> {
 
 /// A robust loss needs enough runs to tell what is an outlier.
 fn check_robust(sample: &Sample<'_>, options: &FitOptions) -> Result<(), NoFit> {
-    use crate::linear::Robust;
-    let asked = !matches!(options.robust, Robust::None | Robust::Auto);
-    if asked && sample.len() < 8 {
-        return Err(NoFit::Options(format!(
-            "--robust needs at least 8 configurations and 4 degrees of freedom; this series has {} configurations",
-            sample.len()
-        )));
+    if options.robust.is_asked_for() && sample.len() < 8 {
+        return Err(too_few_for_robust(format!("this series has {} configurations", sample.len())));
     }
     Ok(())
+}
+
+/// And enough of them beyond the coefficients.
+fn check_freedom(sample: &Sample<'_>, fitted: &Fitted, options: &FitOptions) -> Result<(), NoFit> {
+    match fitted.rank {
+        Some(rank) if options.robust.is_asked_for() && sample.len() < rank + 4 => Err(too_few_for_robust(format!(
+            "{} has {rank} coefficients for {} configurations",
+            fitted.model,
+            sample.len()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn too_few_for_robust(here: String) -> NoFit {
+    NoFit::Options(format!("--robust needs at least 8 configurations and 4 degrees of freedom; {here}"))
 }
 
 fn best_of(sample: &Sample<'_>) -> Option<Best> {

@@ -59,6 +59,7 @@ impl Regression for Barnes {
             .with_coefficients(names.iter().map(String::as_str).zip(coefficients));
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
+        fitted.warnings.extend(super::rank_warning(rank, fitted.coefficients.len()));
         Ok(fitted)
     }
 }

@@ -75,10 +75,12 @@ impl Regression for UserFormula {
             .collect();
         let class = if class.is_empty() { "constant".to_owned() } else { class.join(" + ") };
         let (rank, condition) = (sum.fit.rank, sum.fit.condition);
+        let (full_rank, unknowns) = (sum.full_rank, texts.len());
         let mut fitted =
             Fitted::new("formula", parts.join(" + "), class, Box::new(sum.clone())).with_coefficients(coefficients);
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
+        fitted.warnings.extend(super::rank_warning(full_rank, unknowns));
         Ok(fitted)
     }
 }

@@ -21,6 +21,17 @@ pub mod usl;
 pub mod weak;
 
 use crate::sample::Sample;
+use runcast_core::Warning;
+
+/// What to say of a design whose columns cannot be told apart.
+fn rank_warning(rank: usize, columns: usize) -> Option<Warning> {
+    (rank < columns).then(|| {
+        Warning::new(
+            "collinear",
+            format!("the {columns} columns of the design have rank {rank}: these runs cannot tell their coefficients apart; vary the parameters on their own"),
+        )
+    })
+}
 
 /// Refuses a grid.
 fn one_dimension(sample: &Sample<'_>) -> Result<(), String> {

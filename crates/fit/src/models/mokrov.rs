@@ -66,6 +66,7 @@ impl Regression for Mokrov {
         fitted.coefficients = coefficients;
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
+        fitted.warnings.extend(super::rank_warning(rank, fitted.coefficients.len()));
         Ok(fitted)
     }
 }

@@ -1,7 +1,7 @@
 //! Sums of known functions with unknown coefficients, fitted to relative residuals.
 
 use crate::fitted::{Answer, NoFit, Predictor, Spread};
-use crate::linear::{Design, LinearFit, solve_nonnegative, solve_robust};
+use crate::linear::{Design, LinearFit, solve, solve_nonnegative, solve_robust};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub struct KnownSum {
     active: Vec<usize>,
     /// The fit of these.
     pub fit: LinearFit,
+    /// Rank of all functions together.
+    pub full_rank: usize,
     variance: Option<f64>,
     freedom: usize,
 }
@@ -60,6 +62,7 @@ impl KnownSum {
             ridge: None,
             scale_columns: true,
         };
+        let full_rank = solve(&design).map_or(0, |fit| fit.rank);
         let no_solution = || NoFit::Unsuitable(format!("{model}: no coefficients fit these runs"));
         let (active, fit) = match signs {
             Signs::Nonnegative => solve_nonnegative(&design, options.robust).ok_or_else(no_solution)?,
@@ -71,7 +74,7 @@ impl KnownSum {
         }
         let freedom = sample.len().saturating_sub(fit.rank);
         let variance = (freedom >= 1).then(|| (fit.rss / freedom as f64).max(sample.repetition_variance(f64::ln)));
-        Ok(KnownSum { known, coefficients, active, fit, variance, freedom })
+        Ok(KnownSum { known, coefficients, active, fit, full_rank, variance, freedom })
     }
 }
 
