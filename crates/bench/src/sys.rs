@@ -58,8 +58,8 @@ pub(crate) fn read_report(mut pipe: impl Read) -> (Option<i32>, Option<Report>) 
     let group = words.first().and_then(|&pid| i32::try_from(pid).ok());
     let report = words.get(1..=WORDS).map(|words| Report {
         wait_status: i32::try_from(words[0]).unwrap_or(0),
-        wall_s: words[1] as f64 * 1e-9,
-        cpu_s: words[2] as f64 * 1e-9,
+        wall_s: words[1] as f64 / 1e9,
+        cpu_s: words[2] as f64 / 1e9,
         peak_bytes: words[3],
         left_behind: u32::try_from(words[4]).unwrap_or(u32::MAX),
     });

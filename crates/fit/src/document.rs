@@ -113,7 +113,12 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
         process_parameter,
         points,
         file: None,
-        warnings: entry.warnings.iter().filter(|warning| OF_THE_RUNS.contains(&warning.code.as_str())).cloned().collect(),
+        warnings: entry
+            .warnings
+            .iter()
+            .filter(|warning| OF_THE_RUNS.contains(&warning.code.as_str()))
+            .cloned()
+            .collect(),
     };
     Model::fit(&Arc::new(series), regression, &options).map_err(|reason| bad(reason.to_string()))
 }

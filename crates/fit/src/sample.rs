@@ -48,9 +48,10 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// The value on the line at `x`.
+    /// The value on the line at `x`, to twelve digits: 64000 rather than 63999.99999999998.
     pub fn at(&self, x: f64) -> f64 {
-        (self.intercept + self.slope * x.log2()).exp2()
+        let value = (self.intercept + self.slope * x.log2()).exp2();
+        format!("{value:.11e}").parse().unwrap_or(value)
     }
 }
 

@@ -20,6 +20,9 @@ fn series(parameters: &[&str], rate: bool, runs: Vec<(Vec<f64>, Vec<f64>)>) -> A
     })
 }
 
+/// A run time over the number of processes.
+type Law = Box<dyn Fn(f64) -> f64>;
+
 /// Between one and nine process counts in ascending order, with one to three repetitions of a positive metric.
 fn strong_or_weak() -> impl Strategy<Value = Arc<Series>> {
     let counts = proptest::collection::btree_set(1u32..2000, 1..9);
@@ -140,7 +143,7 @@ proptest! {
     /// The law of each model, without noise, comes back.
     #[test]
     fn amdahl_and_usl_come_back(f in 0.0..1.0f64, t1 in 1e-3..1e3f64, s in 0.0..0.3f64, q in 0.0..0.01f64) {
-        let laws: [(&str, Box<dyn Fn(f64) -> f64>); 2] = [
+        let laws: [(&str, Law); 2] = [
             ("amdahl", Box::new(move |p| t1 * (f + (1.0 - f) / p))),
             ("usl", Box::new(move |p| t1 * (1.0 + s * (p - 1.0) + q * p * (p - 1.0)) / p)),
         ];

@@ -4,9 +4,10 @@ use super::{joined, joined_formula, log_spread};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::linear::Ridge;
 use crate::models::log_linear::{Basis, LogLinear, LogLinearSpec, check_logs};
-use crate::models::pmnf::{Folds, OneTerm};
+use crate::models::one_term::OneTerm;
 use crate::models::pmnf_pt::fit_one_term;
 use crate::models::power::{RECENCY, fit_power};
+use crate::models::search::Folds;
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use crate::text::{name, number};
@@ -145,25 +146,4 @@ fn shrunk_quadratic(sample: &Sample<'_>, options: &FitOptions) -> Result<LogLine
         scale_columns: false,
     };
     LogLinear::fit(sample, options, spec)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Auto;
-    use super::*;
-    use crate::fitted::Regression;
-    use crate::testing::series;
-
-    #[test]
-    fn published_cases() {
-        let options = FitOptions::default();
-        let weak = series(&[(8.0, 10.0), (16.0, 9.0), (32.0, 8.5), (64.0, 8.4)]);
-        let strong = series(&[(1.0, 100.0), (2.0, 51.0), (4.0, 26.0), (8.0, 13.5), (16.0, 7.5), (32.0, 4.6)]);
-        for (series, target, expected) in [(weak, 256.0, 8.167332), (strong, 64.0, 3.038903)] {
-            let sample = Sample::new(&series, Auto.aggregate(), &options);
-            let fitted = Auto.fit(&sample, &options).expect("fits");
-            let value = fitted.predictor.value(&[target]);
-            assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
-        }
-    }
 }

@@ -20,7 +20,7 @@ use crate::sample::Sample;
 /// would decide. On doublings nothing changes. A rate is fitted as its reciprocal by both.
 ///
 /// [`Recency::Gentle`]: crate::options::Recency::Gentle
-/// [`Folds::ForwardLeaps`]: crate::models::pmnf::Folds::ForwardLeaps With two configurations A stands alone, with one the value itself. In a
+/// [`Folds::ForwardLeaps`]: crate::models::search::Folds::ForwardLeaps With two configurations A stands alone, with one the value itself. In a
 /// grid it works in the slice through the target: all parameters equal but one, at least four configurations, along
 /// the processes if there are several such slices; where there is none, A is the joint [`crate::models::weak`] and B the
 /// normal form in several parameters.

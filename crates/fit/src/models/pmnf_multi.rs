@@ -1,8 +1,10 @@
 //! The normal form in two to four parameters: sums of products of one term per parameter.
 
 use super::log_linear::check_parameters;
-use super::pmnf::{NEGLIGIBLE, POSITIVE_UP_TO, Transform, constant_or, terms_for};
+use super::one_term::{Transform, constant_or};
+use super::pmnf::terms_for;
 use super::pmnf_pt::transform_of;
+use super::search::{NEGLIGIBLE, POSITIVE_UP_TO};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::linear::{Design, LinearFit, solve};
 use crate::options::FitOptions;

@@ -1,7 +1,9 @@
 //! The normal form fitted to the time of all processes together: strong scaling without negative times.
 
 use super::log_linear::{check_logs, check_parameters};
-use super::pmnf::{Folds, OneTerm, Problem, Transform, candidate_terms, describe, select};
+use super::one_term::{OneTerm, Transform, describe};
+use super::pmnf::candidate_terms;
+use super::search::{Folds, Problem, select};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;
@@ -80,23 +82,4 @@ pub fn fit_one_term(
     let y: Vec<f64> = x.iter().zip(&sample.y).map(|(x, y)| transform.forward(*x, *y)).collect();
     let choice = select(&Problem::new(&x, &y, &terms, folds));
     Ok((choice.refit(sample, options, transform), choice.score, warning))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::series;
-    use runcast_core::series::Aggregate;
-
-    #[test]
-    fn published_cases() {
-        let options = FitOptions::default();
-        let weak = series(&[(8.0, 10.0), (16.0, 9.0), (32.0, 8.5), (64.0, 8.4)]);
-        let strong = series(&[(1.0, 100.0), (2.0, 51.0), (4.0, 26.0), (8.0, 13.5), (16.0, 7.5), (32.0, 4.6)]);
-        for (series, target, expected) in [(weak, 256.0, 8.228478), (strong, 64.0, 3.316658)] {
-            let sample = Sample::new(&series, Aggregate::Median, &options);
-            let value = PmnfPt.fit(&sample, &options).expect("fits").predictor.value(&[target]);
-            assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
-        }
-    }
 }

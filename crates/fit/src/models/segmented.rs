@@ -1,6 +1,8 @@
 //! Two normal forms, one on each side of a change.
 
-use super::pmnf::{Choice, Folds, OneTerm, Problem, Transform, candidate_terms, describe, select};
+use super::one_term::{OneTerm, Transform, describe};
+use super::pmnf::candidate_terms;
+use super::search::{Choice, Folds, Problem, select};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;

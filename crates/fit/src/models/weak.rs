@@ -142,7 +142,7 @@ fn best_lambda(sample: &Sample<'_>, basis: &[Basis]) -> f64 {
     order.sort_by(|&a, &b| sample.at[a][sample.axis].total_cmp(&sample.at[b][sample.axis]));
     let error = |lambda: f64| -> f64 {
         let columns = if lambda.is_infinite() { 2 } else { 3 };
-        let errors: Vec<f64> = crate::models::pmnf::forward_folds(order.len())
+        let errors: Vec<f64> = crate::models::search::forward_folds(order.len())
             .filter_map(|held_out| {
                 let row = |k: usize| basis[..columns].iter().map(|b| b.at(&sample.at[order[k]])).collect::<Vec<f64>>();
                 let design = Design {
