@@ -52,3 +52,11 @@ pub fn numbers_by_name<S: Serializer>(map: &IndexMap<String, f64>, serializer: S
 pub fn as_numbers<S: Serializer>(list: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(|value| number(*value)))
 }
+
+/// For maps from names to ranges.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn ranges<S: Serializer>(map: &IndexMap<String, [f64; 2]>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(map.iter().map(|(name, [least, most])| (name, [number(*least), number(*most)])))
+}

@@ -90,6 +90,7 @@ pub struct ModelEntry {
     /// Runs that it was fitted to.
     pub repetitions: usize,
     /// Smallest and largest measured value of each parameter.
+    #[serde(serialize_with = "json::ranges")]
     pub range: IndexMap<String, [f64; 2]>,
     /// How repetitions became one number.
     pub aggregate: String,

@@ -9,6 +9,7 @@ use runcast_core::model::Quality;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
 use runcast_core::series::Aggregate;
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
+use runcast_formula::units;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::sync::Arc;
 
@@ -130,15 +131,22 @@ impl Model {
                     (None, Some(follower), Some(x)) => Ok(follower.at(x)),
                     (None, Some(follower), None) if follower.slope == 0.0 => Ok(follower.intercept.exp2()),
                     _ => Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
-                        .hint(format!("--at {}", self.example_target()))),
+                        .hint(self.hint_for_targets())),
                 }
             })
             .collect()
     }
 
-    fn example_target(&self) -> String {
+    /// A target that would do, or how to have fewer parameters.
+    fn hint_for_targets(&self) -> String {
         let names = &self.series.parameters;
-        names.iter().zip(&self.ranges).map(|(name, [_, most])| format!("{name}={most}")).collect::<Vec<_>>().join(",")
+        if names.len() > 3 {
+            let all = names.join(", ");
+            return format!("these runs have {} parameters ({all}); name those that matter: --params p,N", names.len());
+        }
+        let values: Vec<String> =
+            names.iter().zip(&self.ranges).map(|(name, [_, most])| format!("{name}={most}")).collect();
+        format!("--at {}", values.join(","))
     }
 
     /// Predicts one configuration, with every warning in full.
@@ -216,7 +224,7 @@ impl Model {
                 .push(Warning::new("few_points", format!("only {behind} configurations stand behind this prediction")));
         }
         if answer.disagree && value.is_some() {
-            warnings.push(disagreement(&answer));
+            warnings.push(disagreement(&answer, &self.series.metric.unit));
         }
         warnings.extend(answer.warnings.iter().cloned());
         warnings.extend(value.and_then(|value| self.superlinear(value, at[self.axis])));
@@ -294,14 +302,10 @@ pub fn distance(x: f64, [least, most]: [f64; 2]) -> f64 {
     if ratio.is_finite() { ratio.max(1.0) } else { f64::MAX }
 }
 
-fn disagreement(answer: &Answer) -> Warning {
-    let told: Vec<String> = answer
-        .members
-        .iter()
-        .map(|member| {
-            format!("{} says {}", member.model, member.value.map_or("nothing".to_owned(), |v| format!("{v:.4}")))
-        })
-        .collect();
+fn disagreement(answer: &Answer, unit: &str) -> Warning {
+    let value = |value: Option<f64>| value.map_or("nothing".to_owned(), |value| units::format_quantity(value, unit));
+    let told: Vec<String> =
+        answer.members.iter().map(|member| format!("{} says {}", member.model, value(member.value))).collect();
     Warning::new("disagree", format!("{}: not averaged; a run nearer to the target would tell", told.join(", ")))
 }
 

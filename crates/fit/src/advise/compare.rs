@@ -52,7 +52,7 @@ pub enum Change {
     New,
     /// Only in the first.
     Gone,
-    /// One of the two could not be predicted.
+    /// One of the two could not be predicted, or has no interval.
     Unknown,
 }
 
@@ -113,9 +113,8 @@ fn pair(old: &Model, new: &Model, target: &Configuration, level: f64) -> Result<
     });
     let lower_is_better = old.series.metric.direction == Direction::Lower;
     let change = match (ratio, bounds) {
-        (None, _) => Change::Unknown,
+        (None, _) | (_, None) => Change::Unknown,
         (Some(_), Some((low, high))) if low <= 1.0 && high >= 1.0 => Change::Same,
-        (Some(ratio), None) if (ratio - 1.0).abs() < 0.01 => Change::Same,
         (Some(ratio), _) if (ratio > 1.0) == lower_is_better => Change::Regressed,
         (Some(_), _) => Change::Improved,
     };

@@ -103,7 +103,7 @@ pub struct Choice {
 /// Weighs every number of processes.
 ///
 /// `efficiency` under strong scaling is `p0 T(p0) / (p T(p))`, under weak scaling `T(p0) / T(p)`, p0 the smallest
-/// measured number of processes and both times from the model.
+/// measured number of processes and T(p0) what was measured there.
 ///
 /// # Errors
 /// A [`Problem`] when the metric is no time, there is no process parameter, the target is incomplete, or energy is
@@ -144,13 +144,13 @@ pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning
         target.0.insert(name.clone(), p);
         target
     };
-    let (base, _) = model.predict(&target(p0), question.level)?;
+    let base = measured_at(model, &target(p0))?;
     let mut choices = Vec::with_capacity(question.processes.len());
     for &p in &question.processes {
         let (prediction, found) = model.predict(&target(p), question.level)?;
         told(found);
         let time = prediction.value;
-        let ratio = base.value.zip(time).map(|(base, time)| base / time);
+        let ratio = base.zip(time).map(|(base, time)| base / time);
         let speedup = ratio.map(|ratio| if strong { ratio } else { ratio * p / p0 });
         let core_hours = time.map(|time| p * time * question.cores_per_process / 3600.0);
         let energy_j = time.zip(question.watts_per_process).map(|(time, watts)| p * time * watts);
@@ -221,6 +221,17 @@ impl Objective {
             Objective::Cost(formula) => format!("cost:{}", formula.text()),
         }
     }
+}
+
+/// What was measured at a target; where that very configuration was not run, what the model says.
+fn measured_at(model: &Model, target: &Configuration) -> Result<Option<f64>, Problem> {
+    let at = model.complete(target)?;
+    let series = &model.series;
+    let run = series.points.iter().find(|point| point.at == at);
+    Ok(match run {
+        Some(point) => Some(model.aggregate.of(&point.values, &series.metric)),
+        None => model.predict(target, 0.9)?.0.value,
+    })
 }
 
 fn falls(model: &Model) -> bool {

@@ -87,8 +87,7 @@ impl Predictor for Line {
         let Some(power) = &self.power else {
             return Answer { value: self.value, ..Answer::default() };
         };
-        let of_power = power.predict(at);
-        let a = of_power.value;
+        let a = power.value(at);
         let b = self.pt.as_ref().map(|model| model.at(at[self.axis]));
         let (value, disagree) = b.map_or((a, false), |b| joined(a, b));
         let mut members = vec![MemberValue { model: "power".to_owned(), value: finite(a) }];
@@ -100,7 +99,7 @@ impl Predictor for Line {
             members,
             disagree,
             points: None,
-            warnings: of_power.warnings,
+            warnings: Vec::new(),
         }
     }
 

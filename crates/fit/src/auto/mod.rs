@@ -17,13 +17,15 @@ use crate::sample::Sample;
 /// ```
 /// Where the plan is denser than doublings, A weighs by distance rather than by rank ([`Recency::Gentle`]) and B is
 /// scored on leaps of about two ([`Folds::ForwardLeaps`]): else the last two or three runs, and steps of a few percent,
-/// would decide. On doublings nothing changes. A rate is fitted as its reciprocal by both.
+/// would decide. On doublings nothing changes.
 ///
-/// [`Recency::Gentle`]: crate::options::Recency::Gentle
-/// [`Folds::ForwardLeaps`]: crate::models::search::Folds::ForwardLeaps With two configurations A stands alone, with one the value itself. In a
+/// A rate is fitted as its reciprocal by both. With two configurations A stands alone, with one the value itself. In a
 /// grid it works in the slice through the target: all parameters equal but one, at least four configurations, along
 /// the processes if there are several such slices; where there is none, A is the joint [`crate::models::weak`] and B the
 /// normal form in several parameters.
+///
+/// [`Recency::Gentle`]: crate::options::Recency::Gentle
+/// [`Folds::ForwardLeaps`]: crate::models::search::Folds::ForwardLeaps
 pub struct Auto;
 
 impl Regression for Auto {

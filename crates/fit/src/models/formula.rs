@@ -58,12 +58,20 @@ impl Regression for UserFormula {
         }
         let signs = if options.free_signs { Signs::Free } else { Signs::Nonnegative };
         let sum = KnownSum::fit(sample, "formula", known, &weights(sample, options), signs, options)?;
-        let parts: Vec<String> = sum
+        let mut parts: Vec<String> = sum
             .coefficients
             .iter()
             .zip(&texts)
-            .map(|(c, text)| if text == "1" { number(*c) } else { format!("{}*({text})", number(*c)) })
+            .filter(|(c, _)| **c != 0.0)
+            .map(|(c, text)| match text.as_str() {
+                "1" => number(*c),
+                name if runcast_formula::is_name(name) => format!("{}*{name}", number(*c)),
+                _ => format!("{}*({text})", number(*c)),
+            })
             .collect();
+        if parts.is_empty() {
+            parts.push("0".to_owned());
+        }
         let coefficients: Vec<(&str, f64)> =
             form.terms.iter().map(|term| term.unknown.as_str()).zip(sum.coefficients.iter().copied()).collect();
         let class: Vec<&str> = sum

@@ -53,7 +53,10 @@ impl Regression for KaStrong {
         let sum = fit_along(sample, options)?;
         let (a, b, c) = (sum.coefficients[0], sum.coefficients[1], sum.coefficients[2]);
         let p = name(&sample.series.parameters[sample.axis]);
-        let formula = format!("{}*{p} + {}/{p} + {}/sqrt({p})", number(a), number(b), number(c));
+        let parts = [(a, format!("*{p}")), (b, format!("/{p}")), (c, format!("/sqrt({p})"))];
+        let parts: Vec<String> =
+            parts.iter().filter(|(c, _)| *c != 0.0).map(|(c, term)| format!("{}{term}", number(*c))).collect();
+        let formula = if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") };
         let class = match (a != 0.0, c != 0.0) {
             (true, _) => p.clone(),
             (false, true) => format!("{p}^(-1/2)"),

@@ -296,8 +296,33 @@ impl Products {
         self.transform.formula(&sum, &text::name(&self.names[self.axis]))
     }
 
+    /// A single product with its power of p put right: `p^(3/4)` for `p^(7/4)/p`.
+    fn class_of_one(&self) -> Option<String> {
+        if self.form.len() > 1 || !matches!(self.transform, Transform::None | Transform::TimesX) {
+            return None;
+        }
+        let shift = i8::from(self.transform == Transform::TimesX);
+        let mut factors: Vec<(usize, PmnfTerm)> = self.form.iter().flat_map(|product| self.factors(*product)).collect();
+        match factors.iter_mut().find(|(parameter, _)| *parameter == self.axis) {
+            Some((_, term)) => term.numerator -= shift * term.denominator,
+            None if shift == 1 => {
+                factors.insert(0, (self.axis, PmnfTerm { numerator: -1, denominator: 1, log_power: 0 }));
+            }
+            None => {}
+        }
+        let texts: Vec<String> = factors
+            .iter()
+            .map(|(parameter, term)| term.class(&text::name(&self.names[*parameter])))
+            .filter(|class| !class.is_empty())
+            .collect();
+        Some(constant_or(texts.join("*")))
+    }
+
     /// All products of the sum, the constant left out: no single one grows fastest everywhere.
     fn class(&self) -> String {
+        if let Some(class) = self.class_of_one() {
+            return class;
+        }
         let products: Vec<String> = self.form.iter().map(|product| self.product_text(*product)).collect();
         let class = constant_or(products.join(" + "));
         let p = text::name(&self.names[self.axis]);
