@@ -1,0 +1,64 @@
+//! The program `runcast`: reads the command line, hands over to `runcast-commands`, and shows what comes of it.
+//!
+//! Results go to the standard output, everything else to the standard error. Exit codes: 0 done; 1 it could not be
+//! done, or was interrupted; 2 the input or the usage is wrong.
+
+mod args;
+mod interrupt;
+mod progress;
+mod render;
+mod shell;
+mod usage;
+
+use args::{Cli, Top};
+use clap::{CommandFactory, FromArgMatches};
+use render::Voice;
+use runcast_commands::{Context, Failure};
+use runcast_core::Problem;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let matches = match Cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return usage::answer(&error),
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return usage::answer(&error.format(&mut Cli::command())),
+    };
+    let voice = Voice::new(cli.global.json);
+    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, &voice));
+    match result {
+        Ok(exit) => exit,
+        Err(failure) => voice.failure(&failure),
+    }
+}
+
+fn run(cli: &Cli, voice: &Voice) -> Result<ExitCode, Failure> {
+    match &cli.command {
+        Top::Completions(args) => voice.text(&shell::completions(args)).map(|()| ExitCode::SUCCESS),
+        Top::Man(args) => voice.text(&shell::man(args)?).map(|()| ExitCode::SUCCESS),
+        Top::Work(command) => {
+            let mut context = Context::new();
+            context.screen = voice.screen();
+            context.command_line = command_line();
+            context.progress = Box::new(progress::Bar::new(voice.clone()));
+            interrupt::watch(&context, command.stops_by_itself(), voice)?;
+            voice.output(&command.run(&mut context)?)
+        }
+    }
+}
+
+/// How many cores runcast itself uses.
+fn set_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global().map_err(|error| {
+        Failure::undone(Problem::new("threads", format!("the threads cannot be started: {error}")).at("--threads"))
+    })
+}
+
+/// The command line as it was typed, under the name that others have this program by.
+fn command_line() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("runcast".to_owned()).chain(words).collect()
+}

@@ -1,0 +1,156 @@
+//! Documents of `fit`, `predict` and `evaluate`.
+
+use crate::run::{Folder, STRONG, has, number, regions};
+
+#[test]
+fn fit_tells_table_models_and_failures() {
+    let folder = Folder::with(&[("runs.csv", &regions())]);
+    let (document, exit) = folder.json(&["fit", "runs.csv", "--metric", "time_s", "--model", "all"]);
+    assert_eq!(exit, 0);
+    assert_eq!((document["kind"].as_str(), document["version"].as_i64()), (Some("fit"), Some(1)));
+    has(&document, "kind version table warnings failed models");
+    has(&document["table"], "files rows configurations parameters");
+    assert_eq!(document["table"]["rows"], 30);
+    assert_eq!(document["table"]["parameters"], serde_json::json!(["p", "N"]));
+    let models = document["models"].as_array().expect("a list");
+    for model in models {
+        has(
+            model,
+            "group metric unit direction model formula class terms coefficients rank condition scaling points \
+             repetitions range aggregate dropped members warnings quality",
+        );
+        has(&model["quality"], "smape_pct validation_smape_pct median_error_pct max_error_pct r2 noise_pct");
+        assert!(["main", "halo"].contains(&model["group"]["region"].as_str().expect("text")));
+        assert_eq!(model["scaling"], "weak");
+        assert_eq!(model["range"]["p"], serde_json::json!([2, 32]));
+    }
+    let of = |name: &str| models.iter().find(|m| m["model"] == name).unwrap_or_else(|| panic!("{name} is missing"));
+    assert_eq!(of("auto")["members"].as_array().map(Vec::len), Some(2));
+    assert_eq!(of("weak")["dropped"][0]["column"], "log2(N)");
+    assert_eq!(of("weak")["dropped"][0]["reason"], "collinear");
+    has(&of("mokrov")["coefficients"], "beta1 beta2 beta3");
+    has(&of("gustafson")["coefficients"], "t1 f");
+    has(&of("usl")["coefficients"], "t1 sigma kappa");
+    assert_eq!(of("pmnf")["aggregate"], "mean");
+    assert_eq!(of("mokrov")["aggregate"], "best");
+    assert_eq!(of("auto")["aggregate"], "median");
+}
+
+#[test]
+fn predict_tells_value_interval_distance_and_verdict() {
+    let folder = Folder::with(&[("strong.csv", STRONG)]);
+    let (document, exit) = folder.json(&["predict", "strong.csv", "--at", "p=64", "--at", "p=16"]);
+    assert_eq!(exit, 0);
+    has(&document, "kind version level warnings predictions");
+    let prediction = &document["predictions"][0];
+    has(
+        prediction,
+        "group metric unit model at value low high level interval intervals extrapolates distance horizon verdict \
+         members warnings",
+    );
+    // sqrt(2.784409 * 3.316658), both from independent least squares.
+    assert!((number(&prediction["value"]) / 3.038903 - 1.0).abs() < 1e-6);
+    assert_eq!(prediction["interval"], "conformal");
+    assert!(prediction["intervals"]["parametric"].is_null());
+    assert_eq!(number(&prediction["horizon"]), 2.0);
+    assert_eq!(number(&prediction["distance"]["p"]), 2.0);
+    assert_eq!((prediction["extrapolates"].as_bool(), prediction["verdict"].as_str()), (Some(true), Some("ok")));
+    assert_eq!(prediction["members"][0]["model"], "power");
+    assert_eq!(document["predictions"][1]["extrapolates"], false);
+    assert!(prediction["warnings"].as_array().expect("a list").contains(&"extrapolation".into()));
+    assert!(document["warnings"].as_array().expect("a list").iter().any(|w| w["code"] == "extrapolation"));
+}
+
+#[test]
+fn saved_models_predict_what_the_table_does() {
+    let folder = Folder::with(&[("runs.csv", &regions())]);
+    let saved = folder.run(&["fit", "runs.csv", "--model", "auto,weak,pmnf,usl,mokrov", "-o", "models.json"]);
+    assert!(saved.status.success());
+    let target = ["--at", "p=256", "--level", "0.8"];
+    let (from_table, _) =
+        folder.json(&[&["predict", "runs.csv", "--model", "auto,weak,pmnf,usl,mokrov"][..], &target].concat());
+    let (from_models, _) = folder.json(&[&["predict", "models.json"][..], &target].concat());
+    assert_eq!(from_table["predictions"], from_models["predictions"]);
+    assert_eq!(from_table["predictions"].as_array().map(Vec::len), Some(18), "usl knows no rates");
+    let (chosen, _) = folder.json(&[&["predict", "models.json", "--model", "weak"][..], &target].concat());
+    assert_eq!(chosen["predictions"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn a_rate_is_predicted_as_a_rate() {
+    let folder = Folder::with(&[("runs.csv", &regions())]);
+    let (document, _) =
+        folder.json(&["predict", "runs.csv", "--metric", "perf_gflops", "--where", "region == 'main'", "--at", "p=64"]);
+    let prediction = &document["predictions"][0];
+    assert_eq!(prediction["unit"], "flop/s");
+    let truth = 50e9 * 64.0 / (10.0 * 64f64.powf(0.25) * 1.01);
+    assert!((number(&prediction["value"]) / truth - 1.0).abs() < 0.02, "{prediction}");
+}
+
+#[test]
+fn evaluate_compares_all_models_on_one_split() {
+    let folder = Folder::with(&[("runs.csv", &regions())]);
+    let (document, exit) =
+        folder.json(&["evaluate", "runs.csv", "--metric", "time_s", "--models", "auto,mean", "--hold-out", "factor:4"]);
+    assert_eq!(exit, 0);
+    has(&document, "kind version warnings models points histogram");
+    for model in document["models"].as_array().expect("a list") {
+        has(
+            model,
+            "model count failed mean_error_pct median_error_pct p90_error_pct max_error_pct smape_pct mean_re_log_pct \
+             bias_factor coverage_pct interval_factor",
+        );
+        assert_eq!(model["count"], 4, "p = 16 and 32 in two groups");
+    }
+    has(&document["points"][0], "model group metric at measured predicted error_pct re_log_pct low high covered");
+    has(&document["histogram"][0], "model from_pct to_pct count");
+    let error = |index: usize| number(&document["models"][index]["median_error_pct"]);
+    assert!(error(0) < error(1), "auto knows more than the mean");
+}
+
+#[test]
+fn predictions_of_any_method_are_joined_to_runs() {
+    let folder = Folder::with(&[
+        ("runs.csv", b"p,time_s\n64,2.0\n64,2.2\n64,2.4\n128,1.0\n"),
+        ("predictions.csv", b"form,p,time_s,time_low_s,time_high_s,interval_level\nsmooth,64,2.0,1.9,2.1,0.9\nexact,64,2.2,2.1,2.3,0.9\n"),
+    ]);
+    let (document, exit) = folder.json(&["evaluate", "--predictions", "predictions.csv", "--runs", "runs.csv"]);
+    assert_eq!(exit, 0);
+    let points = document["points"].as_array().expect("a list");
+    assert_eq!(points.len(), 2);
+    // Truth is the median of the repetitions, 2.2.
+    assert!((number(&points[0]["error_pct"]) - 100.0 * 0.2 / 2.2).abs() < 1e-9);
+    assert_eq!((points[0]["covered"].as_bool(), points[1]["covered"].as_bool()), (Some(false), Some(true)));
+}
+
+#[test]
+fn predictions_written_as_a_table_are_read_back() {
+    let folder = Folder::with(&[("runs.csv", &regions()), ("large.csv", b"region,p,N,time_s\nmain,64,64000,28.6\n")]);
+    let written = folder.run(&["predict", "runs.csv", "--metric", "time_s", "--at", "p=64", "-o", "predictions.csv"]);
+    assert!(written.status.success());
+    let (document, exit) = folder.json(&["evaluate", "--predictions", "predictions.csv", "--runs", "large.csv"]);
+    assert_eq!(exit, 0);
+    assert!(number(&document["points"][0]["error_pct"]) < 5.0, "{document}");
+    assert_eq!(document["points"][0]["covered"], true);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = Folder::with(&[("runs.csv", &regions())]);
+    let run = |threads: &str| folder.run(&["fit", "runs.csv", "--model", "all", "--json", "--threads", threads]).stdout;
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
+fn a_user_formula_is_fitted_with_its_own_names() {
+    let csv = b"p,N,time_s\n1,100,102\n2,100,52\n4,100,27\n1,200,402\n2,200,202\n8,200,52\n";
+    let folder = Folder::with(&[("runs.csv", csv)]);
+    // T = 0.01 N^2/p + 2
+    let args = ["fit", "runs.csv", "--formula", "a*N^2/p + c + b*p", "--unknown", "a,b,c"];
+    let (document, _) = folder.json(&args);
+    let model = &document["models"][0];
+    assert_eq!(model["model"], "formula");
+    assert!((number(&model["coefficients"]["a"]) - 0.01).abs() < 1e-9);
+    assert!((number(&model["coefficients"]["c"]) - 2.0).abs() < 1e-6);
+    assert!(number(&model["coefficients"]["b"]).abs() < 1e-9);
+}

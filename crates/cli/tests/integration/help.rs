@@ -1,0 +1,96 @@
+//! Help, the manual, completions: all from one definition.
+
+use crate::Place;
+
+const COMMANDS: [&str; 11] =
+    ["quickstart", "plan", "bench", "import", "fit", "predict", "evaluate", "advise", "report", "completions", "man"];
+
+#[test]
+fn the_main_help_fits_on_one_screen() {
+    let answer = Place::new().run(&["--help"]).code(0);
+    assert!(answer.out.lines().count() < 24, "{}", answer.out);
+    assert!(answer.out.lines().all(|line| line.chars().count() <= 80), "{}", answer.out);
+    for command in COMMANDS {
+        assert!(answer.out.contains(&format!("\n  {command} ")), "{command}");
+    }
+    insta::assert_snapshot!(answer.out);
+}
+
+#[test]
+fn every_command_has_help_that_fits_the_width_and_ends_in_examples() {
+    let place = Place::new();
+    let advice = [["advise", "processes"], ["advise", "next"], ["advise", "regions"], ["advise", "compare"]];
+    let all = COMMANDS.iter().filter(|name| **name != "advise").map(|name| vec![*name]);
+    for command in all.chain(advice.iter().map(|words| words.to_vec())) {
+        let arguments = [command.as_slice(), &["--help"]].concat();
+        let answer = place.run(&arguments).code(0);
+        assert!(answer.err.is_empty());
+        assert!(answer.out.contains("Usage: runcast "), "{command:?}");
+        assert!(answer.out.contains("Examples:\n"), "{command:?}");
+        let wide = answer.out.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{command:?}");
+    }
+}
+
+#[test]
+fn help_of_plan() {
+    insta::assert_snapshot!(Place::new().run(&["plan", "--help"]).code(0).out);
+}
+
+#[test]
+fn help_of_bench() {
+    insta::assert_snapshot!(Place::new().run(&["bench", "--help"]).code(0).out);
+}
+
+#[test]
+fn help_of_import() {
+    insta::assert_snapshot!(Place::new().run(&["import", "--help"]).code(0).out);
+}
+
+#[test]
+fn help_of_fit() {
+    insta::assert_snapshot!(Place::new().run(&["fit", "--help"]).code(0).out);
+}
+
+#[test]
+fn help_of_report() {
+    insta::assert_snapshot!(Place::new().run(&["report", "--help"]).code(0).out);
+}
+
+#[test]
+fn without_a_command_the_help_is_shown_as_wrong_usage() {
+    let answer = Place::new().run(&[]).code(2);
+    assert!(answer.out.is_empty());
+    assert!(answer.err.contains("Usage: runcast COMMAND"));
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let answer = Place::new().run(&["--version"]).code(0);
+    assert_eq!(answer.out, format!("runcast {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let place = Place::new();
+    let main = place.run(&["man"]).code(0);
+    assert!(main.out.contains(".TH runcast 1"), "{}", main.out);
+    place.run(&["man", "pages"]).code(0);
+    assert!(place.read("pages/runcast.1").contains("quickstart"));
+    for command in COMMANDS {
+        let page = place.read(&format!("pages/runcast-{command}.1"));
+        assert!(page.contains(&format!("runcast\\-{command}")), "{command}");
+    }
+    let hidden = std::fs::read_dir(place.path("pages")).expect("there").count();
+    assert_eq!(hidden, COMMANDS.len() + 1, "hidden commands have no page");
+}
+
+#[test]
+fn completions_are_written_for_every_shell() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let answer = place.run(&["completions", shell]).code(0);
+        assert!(answer.out.contains("runcast") && answer.out.contains("quickstart"), "{shell}");
+    }
+    place.run(&["completions", "tcsh"]).code(2);
+}

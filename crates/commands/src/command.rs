@@ -1,0 +1,72 @@
+//! All commands as one enumeration.
+
+use crate::context::Context;
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
+use clap::Subcommand;
+
+/// A command with its arguments.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Command {
+    /// Measure a small program here, forecast larger runs, and check
+    #[command(after_help = examples::QUICKSTART)]
+    Quickstart(quickstart::QuickstartArgs),
+    /// Choose configurations to run: weak, strong or wide scaling
+    #[command(after_help = examples::PLAN)]
+    Plan(plan::PlanArgs),
+    /// Run a program over a plan, into a table; resumes
+    #[command(after_help = examples::BENCH)]
+    Bench(bench::BenchArgs),
+    /// Turn files of other tools into a table
+    #[command(after_help = examples::IMPORT)]
+    Import(import::ImportArgs),
+    /// Fit models to runs
+    #[command(after_help = examples::fit())]
+    Fit(fit::FitArgs),
+    /// Predict runs that were not made, with intervals
+    #[command(after_help = examples::predict())]
+    Predict(predict::PredictArgs),
+    /// Compare predictions with runs that the models have not seen
+    #[command(after_help = examples::evaluate())]
+    Evaluate(evaluate::EvaluateArgs),
+    /// Advise: how many processes to ask for, what to run next
+    Advise(advise::AdviseArgs),
+    /// Write an HTML page from tables, models and evaluations
+    #[command(after_help = examples::REPORT)]
+    Report(report::ReportArgs),
+    /// One task of a job array; batch scripts call it
+    #[command(hide = true)]
+    BenchTask(bench::BenchTaskArgs),
+    /// The program that quickstart measures
+    #[command(hide = true)]
+    QuickstartKernel(quickstart::kernel::KernelArgs),
+}
+
+impl Command {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// [`Failure`] says what is wrong.
+    pub fn run(&self, context: &mut Context) -> Result<Output, Failure> {
+        match self {
+            Command::Quickstart(args) => quickstart::run(args, context),
+            Command::QuickstartKernel(args) => quickstart::kernel::run(args, context),
+            Command::Plan(args) => plan::run(args, context),
+            Command::Bench(args) => bench::run(args, context),
+            Command::BenchTask(args) => bench::run_task(args, context),
+            Command::Import(args) => import::run(args, context),
+            Command::Fit(args) => fit::run(args, context),
+            Command::Predict(args) => predict::run(args, context),
+            Command::Evaluate(args) => evaluate::run(args, context),
+            Command::Advise(args) => advise::run(args, context),
+            Command::Report(args) => report::run(args, context),
+        }
+    }
+
+    /// Whether it looks at [`Context::interrupt`] and stops in good order; others are simply ended.
+    pub fn stops_by_itself(&self) -> bool {
+        matches!(self, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_))
+    }
+}

@@ -1,0 +1,149 @@
+//! What a command needs from whoever calls it.
+
+use crate::failure::Failure;
+use runcast_core::Problem;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a command needs from whoever calls it.
+pub struct Context {
+    /// Where files come from.
+    pub files: Box<dyn Files + Send>,
+    /// Who shows how far the work has come.
+    pub progress: Box<dyn Progress + Send>,
+    /// Raised from outside to stop long work.
+    pub interrupt: Arc<AtomicBool>,
+    /// What the result for people is shown on.
+    pub screen: Screen,
+    /// The executable of runcast, which programs that run a program start again.
+    pub executable: PathBuf,
+    /// The command line, for pages that tell where they come from.
+    pub command_line: Vec<String>,
+    read: Vec<PathBuf>,
+    stdin_taken: bool,
+}
+
+/// Where files come from: the disk, or what a server has frozen.
+pub trait Files {
+    /// The content of a file; `-` is the standard input.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
+}
+
+/// The disk and the standard input.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OnDisk;
+
+impl Files for OnDisk {
+    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes)?;
+            return Ok(bytes);
+        }
+        std::fs::read(path)
+    }
+}
+
+/// Shows how far long work has come.
+pub trait Progress {
+    /// A piece of work begins: what it is, and how many steps it has.
+    fn begin(&mut self, what: &str, steps: u64);
+    /// So many steps are done; `now` is what happens next.
+    fn step(&mut self, done: u64, now: &str);
+    /// The piece of work is over.
+    fn end(&mut self);
+    /// A line that stays, such as a warning.
+    fn line(&mut self, text: &str);
+}
+
+/// Shows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn begin(&mut self, _: &str, _: u64) {}
+    fn step(&mut self, _: u64, _: &str) {}
+    fn end(&mut self) {}
+    fn line(&mut self, _: &str) {}
+}
+
+/// What the result for people is shown on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Screen {
+    /// Columns of the terminal; none when it is a file or a pipe: then nothing is shortened.
+    pub width: Option<usize>,
+    /// Whether colors are welcome.
+    pub color: bool,
+}
+
+impl Context {
+    /// A context that reads from the disk and shows nothing on the way.
+    pub fn new() -> Self {
+        Context {
+            files: Box::new(OnDisk),
+            progress: Box::new(NoProgress),
+            interrupt: Arc::new(AtomicBool::new(false)),
+            screen: Screen::default(),
+            executable: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("runcast")),
+            command_line: Vec::new(),
+            read: Vec::new(),
+            stdin_taken: false,
+        }
+    }
+
+    /// The content of a file; `-` is the standard input, once.
+    ///
+    /// # Errors
+    /// It cannot be read: wrong input.
+    pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let is_stdin = path.as_os_str() == "-";
+        if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
+            let problem = Problem::new("stdin_twice", "the standard input can be read once only");
+            return Err(problem.value("-").hint("name a file instead of the second -").into());
+        }
+        let bytes = self.files.read(path).map_err(|error| Failure::reading(path, &error))?;
+        if !is_stdin && !self.read.iter().any(|known| known == path) {
+            self.read.push(path.to_owned());
+        }
+        Ok(bytes)
+    }
+
+    /// The content of a file that may be there or not, such as the journal beside a table.
+    pub fn read_if_there(&mut self, path: &Path) -> Option<Vec<u8>> {
+        self.read(path).ok()
+    }
+
+    /// The content of a text file in UTF-8.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not UTF-8.
+    pub fn read_text(&mut self, path: &Path) -> Result<String, Failure> {
+        String::from_utf8(self.read(path)?).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            let problem = Problem::new("not_utf8", "the file is not UTF-8");
+            problem.in_file(path.display().to_string()).at_line(line).into()
+        })
+    }
+
+    /// The files that were read so far, those named in other files included.
+    pub fn files_read(&self) -> &[PathBuf] {
+        &self.read
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context::new()
+    }
+}

@@ -1,0 +1,357 @@
+//! `runcast evaluate`: predictions against runs.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::human::{self, Table};
+use crate::models::{self, ModelArgs};
+use crate::options::{LevelArgs, OutArgs, PlotArgs};
+use crate::output::Output;
+use crate::plots;
+use crate::tables::{self, TableArgs};
+use clap::{Args, ValueHint};
+use rayon::prelude::*;
+use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, Predictions};
+use runcast_core::series::{Aggregate, SeriesSet, series_of};
+use runcast_core::{Direction, Problem, Series, Warning};
+use runcast_fit::{FitOptions, Model, Regression};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Arguments of `runcast evaluate`.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct EvaluateArgs {
+    /// Tables of runs: some are fitted, the others foretold
+    #[arg(required_unless_present = "predictions", value_name = "TABLE", value_hint = ValueHint::FilePath)]
+    pub tables: Vec<PathBuf>,
+    /// Which rows a model may see: 'p <= 64'
+    #[arg(long, value_name = "EXPR", conflicts_with = "hold_out")]
+    pub train: Option<String>,
+    /// Which rows it must foretell [default: all others]
+    #[arg(long, value_name = "EXPR", requires = "train")]
+    pub test: Option<String>,
+    /// top:K: the K largest p of each group; factor:X: every p > largest/X [default: top:1]
+    #[arg(long, value_name = "RULE", value_parser = hold_out)]
+    pub hold_out: Option<HoldOut>,
+    /// Predictions of any method, instead of models fitted here
+    #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["tables", "train", "hold_out"], value_hint = ValueHint::FilePath)]
+    pub predictions: Option<PathBuf>,
+    /// The runs that --predictions are joined to
+    #[arg(long, value_name = "TABLE", requires = "predictions", value_hint = ValueHint::FilePath)]
+    pub runs: Vec<PathBuf>,
+    /// thesis: a table for each group, as papers on weak scaling print it
+    #[arg(long, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
+    /// Show how often which error occurred
+    #[arg(long)]
+    pub histogram: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub models: ModelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// How the result is laid out for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Layout {
+    /// A row a model.
+    Summary,
+    /// A table for each group: No, PN, PS, RE_time, RE_perf.
+    Thesis,
+}
+
+/// Which configurations are held out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum HoldOut {
+    /// The largest k along the process parameter.
+    Top(usize),
+    /// Everything beyond the largest over x.
+    Factor(f64),
+}
+
+pub(crate) fn hold_out(text: &str) -> Result<HoldOut, String> {
+    let allowed = || "allowed are top:K and factor:X, such as top:1 or factor:2".to_owned();
+    match text.split_once(':') {
+        Some(("top", k)) => k.parse().ok().filter(|k| *k >= 1).map(HoldOut::Top).ok_or_else(allowed),
+        Some(("factor", x)) => {
+            x.parse().ok().filter(|x: &f64| *x > 1.0 && x.is_finite()).map(HoldOut::Factor).ok_or_else(allowed)
+        }
+        _ => Err(allowed()),
+    }
+}
+
+/// Fits models to some runs and compares their predictions with the others; or compares predictions made elsewhere.
+///
+/// # Errors
+/// What is wrong with the files and the options.
+pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure> {
+    let (points, warnings) = match &args.predictions {
+        Some(path) => joined(args, path, context)?,
+        None => held_out(args, context)?,
+    };
+    if points.is_empty() {
+        let problem = Problem::new("nothing_to_compare", "no run is there to compare with");
+        return Err(Failure::input(problem.hint("--hold-out top:1, or --train 'p <= 64'")));
+    }
+    let document = EvaluationDocument::new(points, warnings);
+    let mut human = summary_text(&document, args.level.level, context);
+    if args.layout == Some(Layout::Thesis) {
+        human = thesis_text(&document, context) + "\n" + &human;
+    }
+    if args.histogram {
+        human = human + "\n" + &histogram_text(&document, context);
+    }
+    let mut output = Output::of(&document)?
+        .human(human)
+        .warned(document.warnings.iter().cloned())
+        .with_document_file(args.out.path());
+    if let Some(path) = &args.plot.plot {
+        output.files.push(plots::file(path, &plots::evaluation_plot(&document))?);
+    }
+    let nothing = document.models.iter().all(|model| model.count == 0);
+    Ok(output.exit(u8::from(nothing)))
+}
+
+type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
+
+fn joined(args: &EvaluateArgs, path: &PathBuf, context: &mut Context) -> Result<Compared, Failure> {
+    let bytes = context.read(path)?;
+    let predictions =
+        Predictions::read(&tables::name_of(path), &bytes, &args.table.read_options(), &args.table.table_options())?;
+    let (runs, options) = tables::read(&args.table, &args.runs, context)?;
+    let joined = evaluation::join(&predictions, &runs, &options)?;
+    Ok((joined.points, joined.warnings))
+}
+
+fn held_out(args: &EvaluateArgs, context: &mut Context) -> Result<Compared, Failure> {
+    let chosen = args.models.regressions("auto")?;
+    let fit_options = args.models.fit_options(&args.table);
+    let (runs, options) = tables::read(&args.table, &args.tables, context)?;
+    let with_filter = |filter: &str| {
+        let mut options = options.clone();
+        options.filters.push(filter.to_owned());
+        series_of(&runs, &options)
+    };
+    let (mut train, test) = match &args.train {
+        Some(filter) => {
+            let train = with_filter(filter)?;
+            let test = match &args.test {
+                Some(test) => with_filter(test)?,
+                None => with_filter(&format!("not ({filter})"))?,
+            };
+            (train, test)
+        }
+        None => split(series_of(&runs, &options)?, args.hold_out.unwrap_or(HoldOut::Top(1)))?,
+    };
+    models::keep_regime(&mut train, &args.models)?;
+    let mut warnings = train.warnings.clone();
+    for warning in &test.warnings {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
+    let pairs = pair(train, test, &mut warnings);
+    let level = args.level.level;
+    let compared: Vec<Vec<EvaluationPoint>> = pairs
+        .par_iter()
+        .map(|(train, test)| {
+            chosen
+                .regressions
+                .iter()
+                .filter_map(|regression| {
+                    let points = foretell(train, test, *regression, &fit_options, level);
+                    let applies = points.iter().any(|point| point.predicted.is_some());
+                    (applies || !chosen.only_those_that_apply).then_some(points)
+                })
+                .flatten()
+                .collect()
+        })
+        .collect();
+    let mut points: Vec<EvaluationPoint> = compared.into_iter().flatten().collect();
+    // Model by model, so that summaries come in the order in which the models were named.
+    let place = |point: &EvaluationPoint| chosen.regressions.iter().position(|r| r.name() == point.model);
+    points.sort_by_key(place);
+    Ok((points, warnings))
+}
+
+/// What one model says of the held-out configurations of one series.
+pub fn foretell(
+    train: &Arc<Series>,
+    test: &Series,
+    regression: &dyn Regression,
+    options: &FitOptions,
+    level: f64,
+) -> Vec<EvaluationPoint> {
+    let model = Model::fit(train, regression, options);
+    let truth = test.aggregated(Aggregate::Median);
+    test.points
+        .iter()
+        .zip(truth)
+        .map(|(point, measured)| {
+            let at = test.configuration(point);
+            let prediction = model.as_ref().ok().and_then(|model| model.predict(&at, level).ok()).map(|(p, _)| p);
+            EvaluationPoint {
+                model: regression.name().to_owned(),
+                group: train.group.clone(),
+                metric: train.metric.name.clone(),
+                unit: train.metric.unit.clone(),
+                at,
+                measured,
+                predicted: prediction.as_ref().and_then(|p| p.value),
+                low: prediction.as_ref().and_then(|p| p.low),
+                high: prediction.as_ref().and_then(|p| p.high),
+                level: Some(level),
+                ..EvaluationPoint::default()
+            }
+            .scored()
+        })
+        .collect()
+}
+
+/// Splits each series along its processes.
+fn split(set: SeriesSet, rule: HoldOut) -> Result<(SeriesSet, SeriesSet), Failure> {
+    let (mut train, mut test) = (set.clone(), set);
+    let (mut kept, mut held) = (Vec::new(), Vec::new());
+    for series in train.series.drain(..) {
+        let p = series.process_parameter.unwrap_or(0);
+        let mut counts: Vec<f64> = series.points.iter().filter_map(|point| point.at.get(p).copied()).collect();
+        counts.sort_by(f64::total_cmp);
+        counts.dedup();
+        let Some(&largest) = counts.last() else { continue };
+        let is_held = |x: f64| match rule {
+            HoldOut::Top(k) => counts.len() - counts.partition_point(|count| *count < x) <= k,
+            HoldOut::Factor(factor) => x > largest / factor,
+        };
+        let (held_points, kept_points): (Vec<_>, Vec<_>) =
+            series.points.iter().cloned().partition(|point| is_held(point.at[p]));
+        held.push(Series { points: held_points, ..series.clone() });
+        kept.push(Series { points: kept_points, ..series });
+    }
+    kept.retain(|series| !series.points.is_empty());
+    if kept.is_empty() {
+        return Err(Problem::new("nothing_to_fit", "no configuration is left to fit").at("--hold-out").into());
+    }
+    train.series = kept;
+    test.series = held;
+    Ok((train, test))
+}
+
+/// Series of the same group and metric; groups that only one side has are counted in a warning.
+fn pair(train: SeriesSet, test: SeriesSet, warnings: &mut Vec<Warning>) -> Vec<(Arc<Series>, Series)> {
+    let key = |series: &Series| (series.group.values().cloned().collect::<Vec<_>>(), series.metric.name.clone());
+    let mut tests: std::collections::HashMap<_, Series> =
+        test.series.into_iter().map(|series| (key(&series), series)).collect();
+    let (mut pairs, mut alone) = (Vec::new(), 0usize);
+    for series in train.series {
+        match tests.remove(&key(&series)) {
+            Some(test) => pairs.push((Arc::new(series), test)),
+            None => alone += 1,
+        }
+    }
+    alone += tests.len();
+    if alone > 0 {
+        warnings.push(Warning::new(
+            "unmatched",
+            format!(
+                "{} have runs on one side of the split only and were left out",
+                human::count(alone, "series", "series")
+            ),
+        ));
+    }
+    pairs
+}
+
+fn summary_text(document: &EvaluationDocument, level: f64, context: &Context) -> String {
+    let table = Table::new().text("model").number("runs").number("failed").number("median error").number("mean");
+    let table = table.number("p90").number("max").number("SMAPE").number("log error").number("bias");
+    let mut table = table.number("covered").number("interval");
+    for model in &document.models {
+        let factor =
+            |value: Option<f64>| value.map_or(String::new(), |value| format!("x{}", human::significant(value, 3)));
+        table.row([
+            model.model.clone(),
+            model.count.to_string(),
+            model.failed.to_string(),
+            human::percent(model.median_error_pct),
+            human::percent(model.mean_error_pct),
+            human::percent(model.p90_error_pct),
+            human::percent(model.max_error_pct),
+            human::percent(model.smape_pct),
+            human::percent(model.mean_re_log_pct),
+            factor(model.bias_factor),
+            model.coverage_pct.map_or(String::new(), |value| human::percent(Some(value))),
+            factor(model.interval_factor),
+        ]);
+    }
+    let mut text = table.render(context.screen);
+    text.push_str(&format!(
+        "\nerror: |predicted - measured| / measured; covered: measured runs inside the {} % range, whose half is the factor \"interval\"\n",
+        human::significant(100.0 * level, 4)
+    ));
+    text
+}
+
+/// For each group and model: No, PN, PS (a column for each size), RE_time or RE_perf.
+fn thesis_text(document: &EvaluationDocument, context: &Context) -> String {
+    let mut text = String::new();
+    let mut groups: indexmap::IndexMap<(String, String), Vec<&EvaluationPoint>> = indexmap::IndexMap::new();
+    for point in &document.points {
+        let name = runcast_core::configuration::group_name(&point.group);
+        groups.entry((name, point.model.clone())).or_default().push(point);
+    }
+    for ((group, model), points) in groups {
+        // One row a configuration; the errors of its time and of its rate side by side.
+        let mut rows: Vec<(&EvaluationPoint, Option<f64>, Option<f64>)> = Vec::new();
+        for point in points {
+            let higher = evaluation_direction(point) == Direction::Higher;
+            let (time, rate) = if higher { (None, point.error_pct) } else { (point.error_pct, None) };
+            match rows.iter_mut().find(|(other, ..)| other.at == point.at) {
+                Some(row) => (row.1, row.2) = (row.1.or(time), row.2.or(rate)),
+                None => rows.push((point, time, rate)),
+            }
+        }
+        let sizes: Vec<String> =
+            rows.first().map_or(Vec::new(), |(point, ..)| point.at.0.keys().skip(1).cloned().collect());
+        let mut table = Table::new().number("No").number("PN");
+        for size in &sizes {
+            table = table.number(if sizes.len() == 1 { "PS".to_owned() } else { size.clone() });
+        }
+        let mut table = table.number("RE_time, %").number("RE_perf, %");
+        for (index, (point, time, rate)) in rows.iter().enumerate() {
+            let mut row = vec![(index + 1).to_string()];
+            row.extend(point.at.0.values().map(|value| human::parameter(*value)));
+            let percent = |value: &Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+            row.extend([percent(time), percent(rate)]);
+            table.row(row);
+        }
+        let title = if group.is_empty() { model } else { format!("{group}, {model}") };
+        text.push_str(&format!("{title}\n{}\n", table.render(context.screen)));
+    }
+    text
+}
+
+fn evaluation_direction(point: &EvaluationPoint) -> Direction {
+    runcast_core::Metric::from_name(&point.metric).map_or(Direction::Lower, |metric| metric.direction)
+}
+
+fn histogram_text(document: &EvaluationDocument, context: &Context) -> String {
+    let mut table = Table::new().text("model").text("error").number("runs").text("");
+    for bin in &document.histogram {
+        let range = match bin.to_pct {
+            Some(to) => format!("{} to {} %", bin.from_pct, to),
+            None => format!("above {} %", bin.from_pct),
+        };
+        table.row([bin.model.clone(), range, bin.count.to_string(), "#".repeat(bin.count.min(60))]);
+    }
+    table.render(context.screen)
+}

@@ -1,0 +1,247 @@
+//! `runcast fit`: models from a table.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::human::{self, Table};
+use crate::models::{self, ModelArgs, Models};
+use crate::options::{LevelArgs, OutArgs, PlotArgs};
+use crate::output::Output;
+use crate::plots;
+use crate::tables::TableArgs;
+use clap::{Args, ValueHint};
+use rayon::prelude::*;
+use runcast_core::model::{ModelDocument, ModelEntry};
+use runcast_core::{Group, Problem, Warning};
+use runcast_fit::{Model, document};
+use std::path::PathBuf;
+
+/// Arguments of `runcast fit`.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct FitArgs {
+    /// Tables of runs, or files of other tools; - is the standard input
+    #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
+    pub tables: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub models: ModelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// Fits models to every series of the tables.
+///
+/// # Errors
+/// What is wrong with the files and the options.
+pub fn run(args: &FitArgs, context: &mut Context) -> Result<Output, Failure> {
+    let chosen = args.models.regressions("auto")?;
+    let options = args.models.fit_options(&args.table);
+    let set = models::series(&args.tables, &args.table, &args.models, context)?;
+    let found = models::fit_all(set, &chosen, &options)?;
+    let document = document_of(&found);
+    let mut output = Output::of(&document)?
+        .human(text(&found, &document.models, context))
+        .warned(found.warnings.iter().cloned())
+        .with_document_file(args.out.path());
+    output.warnings.extend(series_warnings(&found));
+    output.warnings.extend(failures(&found));
+    if let Some(path) = &args.plot.plot {
+        let model = found
+            .models
+            .first()
+            .ok_or_else(|| Failure::undone(Problem::new("no_model", "there is no model to draw")))?;
+        output.files.push(plots::file(path, &plots::curve_plot(model, &[], args.level.level))?);
+        if found.models.len() > 1 {
+            output = output.noted("the picture shows the first of several models; runcast report draws all of them");
+        }
+    }
+    if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
+        let path = path.display();
+        let target = found.models.first().map_or(String::new(), example_target);
+        output = output.noted(format!("wrote {path}; to predict: runcast predict {path} --at {target}"));
+    }
+    let nothing = found.models.is_empty();
+    Ok(output.exit(u8::from(nothing)))
+}
+
+/// The document of these models.
+pub fn document_of(found: &Models) -> ModelDocument {
+    ModelDocument {
+        kind: "fit".to_owned(),
+        version: 1,
+        table: found.summary.clone(),
+        warnings: found.warnings.clone(),
+        failed: found.failed.clone(),
+        models: found.models.par_iter().map(document::entry_of).collect(),
+    }
+}
+
+/// A warning for each series without a model; of many the first twenty.
+pub fn failures(found: &Models) -> Vec<Warning> {
+    const MOST: usize = 20;
+    let mut warnings: Vec<Warning> = found
+        .failed
+        .iter()
+        .take(MOST)
+        .map(|failure| {
+            let name = series_name(&failure.group, &failure.metric);
+            let warning = Warning::new("failed", format!("no {} model of {name}: {}", failure.model, failure.reason));
+            match (failure.line, found.summary.files.as_slice()) {
+                (Some(line), [file]) => warning.in_file(file.clone(), line),
+                _ => warning,
+            }
+        })
+        .collect();
+    if found.failed.len() > MOST {
+        warnings.push(Warning::new("failed", format!("and {} more series without a model", found.failed.len() - MOST)));
+    }
+    warnings
+}
+
+/// Warnings of single fits, each code once, with how many models it concerns.
+fn series_warnings(found: &Models) -> Vec<Warning> {
+    let mut merged: indexmap::IndexMap<&str, (usize, &Warning, &Model)> = indexmap::IndexMap::new();
+    for model in &found.models {
+        for warning in &model.fitted.warnings {
+            merged.entry(&warning.code).and_modify(|(count, ..)| *count += 1).or_insert((1, warning, model));
+        }
+    }
+    merged
+        .into_values()
+        .map(|(count, warning, model)| {
+            let name = series_name(&model.series.group, &model.series.metric.name);
+            let others = match count {
+                1 => String::new(),
+                _ => format!(" (and {} more models)", count - 1),
+            };
+            Warning {
+                message: format!("{} of {name}: {}{others}", model.fitted.model, warning.message),
+                ..warning.clone()
+            }
+        })
+        .collect()
+}
+
+/// `time_s of region=main`
+pub fn series_name(group: &Group, metric: &str) -> String {
+    let labels = runcast_core::configuration::group_name(group);
+    if labels.is_empty() { metric.to_owned() } else { format!("{metric} of {labels}") }
+}
+
+/// A target twice as large as the largest run.
+fn example_target(model: &Model) -> String {
+    let axis = model.axis();
+    format!("{}={}", model.series.parameters[axis], human::parameter(2.0 * model.range(axis)[1]))
+}
+
+/// A row a model.
+fn text(found: &Models, entries: &[ModelEntry], context: &Context) -> String {
+    if entries.is_empty() {
+        return String::new();
+    }
+    let labels: Vec<&String> = found.models.first().map_or(Vec::new(), |model| model.series.group.keys().collect());
+    let several = |key: &dyn Fn(&ModelEntry) -> &str| entries.iter().any(|entry| key(entry) != key(&entries[0]));
+    let (metrics, kinds) = (several(&|entry| &entry.metric), several(&|entry| &entry.model));
+    let mut table = Table::new();
+    for label in &labels {
+        table = table.text(label.as_str());
+    }
+    table = table.text("metric").text("model").text("grows as").number("runs").number("error").number("validation");
+    let mut table = table.text("range").text("formula").text("warnings");
+    for (model, entry) in found.models.iter().zip(entries) {
+        let mut row: Vec<String> =
+            labels.iter().map(|label| entry.group.get(*label).cloned().unwrap_or_default()).collect();
+        row.push(if metrics { entry.metric.clone() } else { String::new() });
+        row.push(if kinds { entry.model.clone() } else { String::new() });
+        row.push(short_numbers(&entry.class, 3));
+        row.push(format!("{}x{}", entry.points, human::significant(entry.repetitions as f64 / entry.points as f64, 2)));
+        row.push(human::percent(entry.quality.median_error_pct));
+        row.push(entry.quality.validation_smape_pct.map_or(String::new(), |value| human::percent(Some(value))));
+        let axis = model.axis();
+        let [least, most] = model.range(axis);
+        row.push(format!("{}={}..{}", model.series.parameters[axis], human::parameter(least), human::parameter(most)));
+        row.push(formula(entry));
+        let mut codes: Vec<&str> = entry.warnings.iter().map(|warning| warning.code.as_str()).collect();
+        codes.dedup();
+        row.push(codes.join(" "));
+        table.row(row);
+    }
+    let mut text = table.render(context.screen);
+    if let Some(first) = entries.first() {
+        let unit = if first.unit.is_empty() { "as in the table" } else { &first.unit };
+        let what = if metrics { "metrics in SI units".to_owned() } else { format!("{} [{unit}]", first.metric) };
+        let model = if kinds { String::new() } else { format!(", model {}", first.model) };
+        text.push_str(&format!(
+            "\n{what}{model}; runs: configurations x repetitions; error: median over the fitted runs; validation: on runs left out\n"
+        ));
+    }
+    text
+}
+
+/// The formula for people: of a combined model its second member, which tells how the metric grows.
+fn formula(entry: &ModelEntry) -> String {
+    let shown = match entry.members.last() {
+        Some(member) => format!("~ {}", member.formula),
+        None => entry.formula.clone(),
+    };
+    short_numbers(&shown, 4)
+}
+
+/// Rounds the numbers of a formula, for people.
+pub fn short_numbers(formula: &str, digits: usize) -> String {
+    let mut out = String::with_capacity(formula.len());
+    let mut rest = formula;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let inside_name = rest[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let mut end = start;
+        let bytes = rest.as_bytes();
+        while end < bytes.len() {
+            let exponent_sign =
+                matches!(bytes[end], b'+' | b'-') && matches!(bytes[end - 1], b'e' | b'E') && end > start;
+            let exponent = matches!(bytes[end], b'e' | b'E')
+                && bytes.get(end + 1).is_some_and(|next| next.is_ascii_digit() || *next == b'-');
+            if bytes[end].is_ascii_digit() || bytes[end] == b'.' || exponent || exponent_sign {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        out.push_str(&rest[..start]);
+        let number = &rest[start..end];
+        match number.parse::<f64>() {
+            Ok(value) if !inside_name && number.len() > digits + 1 => out.push_str(&rounded(value, digits)),
+            _ => out.push_str(number),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A number to so many significant digits, without trailing zeros.
+fn rounded(value: f64, digits: usize) -> String {
+    let text = format!("{:.*e}", digits.saturating_sub(1), value);
+    let value: f64 = text.parse().unwrap_or(value);
+    if value != 0.0 && !(1e-4..1e7).contains(&value.abs()) { format!("{value:e}") } else { format!("{value}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_and_names_left_alone() {
+        assert_eq!(short_numbers("66.954321 + 2.5731234*log2(p)", 4), "66.95 + 2.573*log2(p)");
+        assert_eq!(short_numbers("x1234567*p^(1/2)", 4), "x1234567*p^(1/2)");
+        assert_eq!(short_numbers("1.23456789e-9*p", 4), "1.235e-9*p");
+    }
+}

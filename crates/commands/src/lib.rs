@@ -1,0 +1,44 @@
+//! Every command as a call: arguments in; documents, tables and files out.
+//!
+//! A command is a module with its arguments (`PlanArgs`) and a function `run(&PlanArgs, &mut Context)` that gives an
+//! [`Output`] or a [`Failure`]. It neither prints nor ends the program, and it writes no file but those that must be
+//! on disk before it is done (the table of a benchmark): the shell, the server and Python have it their own way.
+//!
+//! | what | where |
+//! |---|---|
+//! | all commands as one enumeration, and its `run` | [`Command`] |
+//! | how a command reads files, shows progress, is interrupted | [`Context`] |
+//! | what comes out | [`Output`], [`Failure`] |
+//! | options that mean the same everywhere | [`options`], [`tables::TableArgs`] |
+//! | tables of runs as input | [`tables::read`] |
+//! | tables for people | [`human::Table`] |
+//! | pictures of models | [`plots`] |
+
+mod command;
+mod context;
+mod examples;
+mod failure;
+pub mod human;
+pub mod options;
+mod output;
+pub mod plots;
+pub mod tables;
+
+pub mod advise;
+pub mod bench;
+pub mod evaluate;
+pub mod fit;
+pub mod import;
+pub mod models;
+pub mod plan;
+pub mod predict;
+pub mod quickstart;
+pub mod report;
+
+pub use command::Command;
+pub use context::{Context, Files, NoProgress, OnDisk, Progress, Screen};
+pub use failure::Failure;
+pub use output::{Content, Destination, OutFile, Output};
+
+/// The version of runcast, as `--version` and documents tell it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,388 @@
+//! Models from tables, and models that were saved: what `fit`, `predict`, `evaluate` and `advise` share.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::tables::{self, TableArgs};
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+use runcast_core::model::{FailedSeries, ModelDocument, TableSummary};
+use runcast_core::series::{SeriesSet, series_of};
+use runcast_core::{Problem, Problems, Series, Warning};
+use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Which models to fit, and how.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Models")]
+pub struct ModelArgs {
+    /// Models to fit, or all (those that apply); see the list below
+    #[arg(long = "model", visible_alias = "models", value_name = "NAME,..", value_delimiter = ',')]
+    pub model: Vec<String>,
+    /// Your own terms, for the model formula: 'a*p + b*N^3/p + c'
+    #[arg(long, value_name = "EXPR", requires = "unknown")]
+    pub formula: Option<String>,
+    /// Names of the unknown coefficients of --formula
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', requires = "formula")]
+    pub unknown: Vec<String>,
+    /// Signs of the coefficients of formula and ka-* [default: nonneg]
+    #[arg(long, value_name = "SIGNS")]
+    pub signs: Option<SignsArg>,
+    /// How many times less each smaller run counts [default: 1; power: 4]
+    #[arg(long, value_name = "R", value_parser = crate::options::positive)]
+    pub recency: Option<f64>,
+    /// Loss that outliers do not rule [default: none]
+    #[arg(long, value_name = "LOSS")]
+    pub robust: Option<RobustArg>,
+    /// pmnf: try negative powers too, whatever the series
+    #[arg(long)]
+    pub negative: bool,
+    /// mokrov: count sizes in this unit [default: 1]
+    #[arg(long, value_name = "U", value_parser = crate::options::positive)]
+    pub size_unit: Option<f64>,
+    /// weak: drop a column within this share of the others' span [default: 3%]
+    #[arg(long, value_name = "SHARE", value_parser = crate::options::share)]
+    pub collinear_tol: Option<f64>,
+    /// Leave out runs on fewer processes
+    #[arg(long, value_name = "P", value_parser = crate::options::positive)]
+    pub min_p: Option<f64>,
+    /// Ranks on a node: runs inside one node are another regime
+    #[arg(long, value_name = "R", value_parser = crate::options::positive)]
+    pub ranks_per_node: Option<f64>,
+    /// What to do with runs inside one node [default: warn]
+    #[arg(long, value_name = "WHAT", requires = "ranks_per_node")]
+    pub regime: Option<RegimeArg>,
+}
+
+/// Signs of coefficients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SignsArg {
+    /// Any sign.
+    Free,
+    /// At least zero.
+    Nonneg,
+}
+
+/// A robust loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RobustArg {
+    /// Huber where there are runs enough.
+    Auto,
+    /// Squares.
+    None,
+    /// Linear for large residuals.
+    Huber,
+    /// Nothing for very large residuals.
+    Tukey,
+    /// Absolute values.
+    Lad,
+}
+
+/// What to do with runs of another regime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RegimeArg {
+    /// Keep them and warn.
+    Warn,
+    /// Leave them out.
+    Drop,
+}
+
+impl ModelArgs {
+    /// The options of the fit.
+    pub fn fit_options(&self, table: &TableArgs) -> FitOptions {
+        let mut options = FitOptions {
+            aggregate: table.aggregate_name(),
+            recency: self.recency,
+            robust: match self.robust {
+                None | Some(RobustArg::None) => Robust::None,
+                Some(RobustArg::Auto) => Robust::Auto,
+                Some(RobustArg::Huber) => Robust::Huber,
+                Some(RobustArg::Tukey) => Robust::Tukey,
+                Some(RobustArg::Lad) => Robust::Lad,
+            },
+            negative: self.negative,
+            free_signs: self.signs == Some(SignsArg::Free),
+            formula: self.formula.clone(),
+            unknown: self.unknown.clone(),
+            ..FitOptions::default()
+        };
+        options.size_unit = self.size_unit.unwrap_or(options.size_unit);
+        options.collinear_tolerance = self.collinear_tol.unwrap_or(options.collinear_tolerance);
+        options
+    }
+
+    /// The models that were named; `default` where none was.
+    ///
+    /// # Errors
+    /// A name that is none, with the list of names.
+    pub fn regressions(&self, default: &str) -> Result<Chosen, Failure> {
+        let mut names: Vec<&str> = self.model.iter().map(String::as_str).collect();
+        if names.is_empty() && self.formula.is_none() {
+            names.push(default);
+        }
+        // Whoever gives terms wants them fitted, beside whatever else is named.
+        if self.formula.is_some() && !names.contains(&"formula") && names != ["all"] {
+            names.push("formula");
+        }
+        if names == ["all"] {
+            let mut regressions = registry::MODELS.to_vec();
+            if self.formula.is_some() {
+                regressions.push(&registry::USER_FORMULA);
+            }
+            return Ok(Chosen { regressions, only_those_that_apply: true });
+        }
+        let regressions = names
+            .iter()
+            .map(|name| {
+                registry::find(name).ok_or_else(|| {
+                    Problem::new("unknown_model", format!("\"{name}\" is not a model"))
+                        .at("--model")
+                        .value(*name)
+                        .allowed(registry::names().chain(["all"]).collect::<Vec<_>>().join(", "))
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if regressions.iter().any(|regression| regression.name() == "formula") && self.formula.is_none() {
+            let problem = Problem::new("missing_option", "the model formula needs its terms").at("--model");
+            return Err(problem.hint("--formula 'a*p + b*N^3/p + c' --unknown a,b,c").into());
+        }
+        Ok(Chosen { regressions, only_those_that_apply: false })
+    }
+}
+
+/// The models to fit.
+pub struct Chosen {
+    /// The models.
+    pub regressions: Vec<&'static dyn Regression>,
+    /// `all`: models that do not suit a series are no failures.
+    pub only_those_that_apply: bool,
+}
+
+/// Models, and series for which there is none.
+pub struct Models {
+    /// The models, series by series.
+    pub models: Vec<Model>,
+    /// Series without a model.
+    pub failed: Vec<FailedSeries>,
+    /// What concerns the whole.
+    pub warnings: Vec<Warning>,
+    /// What was read.
+    pub summary: TableSummary,
+}
+
+/// The series of some tables, runs of another regime seen to.
+///
+/// # Errors
+/// What is wrong with the files or the options.
+pub fn series(
+    files: &[PathBuf],
+    table: &TableArgs,
+    models: &ModelArgs,
+    context: &mut Context,
+) -> Result<SeriesSet, Failure> {
+    let (runs, options) = tables::read(table, files, context)?;
+    let mut set = series_of(&runs, &options)?;
+    keep_regime(&mut set, models)?;
+    Ok(set)
+}
+
+/// Leaves out runs below `--min-p`, and runs inside one node or a warning about them.
+///
+/// # Errors
+/// The options speak of processes, and no parameter counts them.
+pub fn keep_regime(set: &mut SeriesSet, args: &ModelArgs) -> Result<(), Failure> {
+    let least = match (args.ranks_per_node, args.regime) {
+        (Some(ranks), Some(RegimeArg::Drop)) => Some((ranks, "--ranks-per-node")),
+        _ => None,
+    };
+    let option = args.min_p.map(|_| "--min-p").or(args.ranks_per_node.map(|_| "--ranks-per-node"));
+    let mut mixed = 0;
+    for series in &mut set.series {
+        let Some(p) = series.process_parameter else {
+            let Some(option) = option else { continue };
+            let problem = Problem::new("no_processes", "no parameter counts processes").at(option);
+            return Err(problem.hint("name it: --process-param NAME").into());
+        };
+        if let Some(min_p) = args.min_p {
+            series.points.retain(|point| point.at[p] >= min_p);
+        }
+        if let Some((ranks, _)) = least {
+            series.points.retain(|point| point.at[p] > ranks);
+        } else if let Some(ranks) = args.ranks_per_node {
+            let inside = series.points.iter().filter(|point| point.at[p] <= ranks).count();
+            if inside > 0 && inside < series.points.len() {
+                mixed += 1;
+                series.warnings.push(Warning::new(
+                    "mixed_regime",
+                    format!("{inside} of {} configurations run inside one node, where communication costs less; --regime drop leaves them out", series.points.len()),
+                ));
+            }
+        }
+    }
+    set.series.retain(|series| !series.points.is_empty());
+    if set.series.is_empty() {
+        return Err(Problem::new("no_runs", "no run is left").at(option.unwrap_or("--where")).into());
+    }
+    if mixed > 0 {
+        set.warnings.push(Warning::new(
+            "mixed_regime",
+            format!(
+                "{mixed} series mix runs inside one node with runs across nodes; --regime drop leaves the former out"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Fits every chosen model to every series, in parallel; the order of the result is that of the series.
+///
+/// # Errors
+/// Input that no model of the kind asked for can take, such as a negative number of processes.
+pub fn fit_all(set: SeriesSet, chosen: &Chosen, options: &FitOptions) -> Result<Models, Failure> {
+    let series: Vec<Arc<Series>> = set.series.into_iter().map(Arc::new).collect();
+    let fits: Vec<Vec<Result<Model, (FailedSeries, NoFit)>>> = series
+        .par_iter()
+        .map(|series| {
+            chosen.regressions.iter().filter_map(|regression| fit_one(series, *regression, chosen, options)).collect()
+        })
+        .collect();
+    let (mut models, mut failed, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+    for fit in fits.into_iter().flatten() {
+        match fit {
+            Ok(model) => models.push(model),
+            Err((failure, reason)) => {
+                if reason.is_input_error() {
+                    wrong.push(problem_of(&failure, &set.summary));
+                }
+                failed.push(failure);
+            }
+        }
+    }
+    if !wrong.is_empty() && !chosen.only_those_that_apply {
+        wrong.dedup();
+        wrong.truncate(20);
+        return Err(Problems(wrong).into());
+    }
+    Ok(Models { models, failed, warnings: set.warnings, summary: set.summary })
+}
+
+fn fit_one(
+    series: &Arc<Series>,
+    regression: &'static dyn Regression,
+    chosen: &Chosen,
+    options: &FitOptions,
+) -> Option<Result<Model, (FailedSeries, NoFit)>> {
+    match Model::fit(series, regression, options) {
+        Ok(model) => Some(Ok(model)),
+        // With `all`, a model that does not suit the shape of a series is no failure; a bad value is.
+        Err(NoFit::Unsuitable(_)) if chosen.only_those_that_apply => None,
+        Err(reason) => Some(Err((document::failure_of(series, regression.name(), &reason), reason))),
+    }
+}
+
+fn problem_of(failure: &FailedSeries, summary: &TableSummary) -> Problem {
+    let mut problem = Problem::new("unsuitable_input", failure.reason.clone());
+    if let (Some(line), [file]) = (failure.line, summary.files.as_slice()) {
+        problem = problem.in_file(file.clone()).at_line(line);
+    }
+    problem
+}
+
+/// Models that were saved, or models fitted to tables: whichever the files hold.
+///
+/// # Errors
+/// What is wrong with the files.
+pub fn load_or_fit(
+    files: &[PathBuf],
+    table: &TableArgs,
+    args: &ModelArgs,
+    default: &str,
+    context: &mut Context,
+) -> Result<Models, Failure> {
+    let mut contents = Vec::with_capacity(files.len());
+    for file in files {
+        contents.push((tables::name_of(file), context.read(file)?));
+    }
+    let saved: Vec<Option<ModelDocument>> =
+        contents.iter().map(|(name, bytes)| saved_models(name, bytes)).collect::<Result<_, _>>()?;
+    if saved.iter().all(Option::is_none) {
+        let runs = runcast_core::Table::read_many(&contents, &table.read_options())?;
+        let mut set = series_of(&runs, &table.table_options())?;
+        keep_regime(&mut set, args)?;
+        return fit_all(set, &args.regressions(default)?, &args.fit_options(table));
+    }
+    let mut loaded =
+        Models { models: Vec::new(), failed: Vec::new(), warnings: Vec::new(), summary: TableSummary::default() };
+    let (mut problems, mut found) = (Vec::new(), Vec::new());
+    for ((name, _), document) in contents.iter().zip(saved) {
+        let Some(document) = document else {
+            let problem = Problem::new("mixed_input", "a table beside saved models").in_file(name.clone());
+            return Err(problem.hint("give either tables or models").into());
+        };
+        loaded.failed.extend(document.failed);
+        loaded.warnings.extend(document.warnings);
+        loaded.summary.files.push(name.clone());
+        for (index, entry) in document.models.iter().enumerate() {
+            found.push(entry.model.clone());
+            if !args.model.is_empty() && !args.model.contains(&entry.model) && args.model != ["all"] {
+                continue;
+            }
+            match document::reload(entry) {
+                Ok(model) => loaded.models.push(model),
+                Err(problem) => problems.push(problem.in_file(name.clone()).at(format!("/models/{index}"))),
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Problems(problems).into());
+    }
+    if loaded.models.is_empty() {
+        found.sort();
+        found.dedup();
+        let problem = Problem::new("no_model", "no such model in the file").at("--model").value(args.model.join(","));
+        return Err(problem.allowed(found.join(", ")).into());
+    }
+    Ok(loaded)
+}
+
+/// The models of a document of `runcast fit` (or `llac`); none when the file is something else.
+///
+/// # Errors
+/// A document of that kind whose fields are wrong.
+pub fn saved_models(name: &str, bytes: &[u8]) -> Result<Option<ModelDocument>, Failure> {
+    let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+    if bytes.get(start) != Some(&b'{') {
+        return Ok(None);
+    }
+    #[derive(serde::Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+        version: Option<u64>,
+    }
+    let Ok(kind) = serde_json::from_slice::<Kind>(bytes) else { return Ok(None) };
+    if !matches!(kind.kind.as_deref(), Some("fit" | "llac")) {
+        return Ok(None);
+    }
+    if kind.version != Some(1) {
+        let seen = kind.version.map_or("none".to_owned(), |version| version.to_string());
+        let problem = Problem::new("version", "a version of the document that this program does not know");
+        return Err(problem.in_file(name).at("/version").value(seen).allowed("1").into());
+    }
+    serde_json::from_slice(bytes).map(Some).map_err(|error| {
+        Problem::new("bad_document", error.to_string())
+            .in_file(name)
+            .at_line(error.line() as u64)
+            .at_column(error.column() as u64)
+            .into()
+    })
+}
+
+/// The list of models for the end of `--help`.
+pub fn list() -> String {
+    let mut text = String::from("Models:\n");
+    for name in registry::names() {
+        let summary = registry::find(name).map_or("", |regression| regression.summary());
+        text.push_str(&format!("  {name:<17} {summary}\n"));
+    }
+    text
+}

@@ -1,0 +1,150 @@
+//! Options that mean the same in every command, each defined once.
+
+use clap::{Args, ValueHint};
+use runcast_core::Configuration;
+use runcast_formula::units::{Dimension, parse_quantity};
+use std::path::{Path, PathBuf};
+
+/// `-o FILE`
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutArgs {
+    /// Write the result to FILE; - is the standard output
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+impl OutArgs {
+    /// Where to write, if anywhere.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+}
+
+/// `--level L`
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct LevelArgs {
+    /// Probability that an interval holds
+    #[arg(long, value_name = "L", help_heading = None::<&str>, default_value = "0.9", value_parser = level)]
+    pub level: f64,
+}
+
+impl Default for LevelArgs {
+    fn default() -> Self {
+        LevelArgs { level: 0.9 }
+    }
+}
+
+/// `--seed N`
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub struct SeedArgs {
+    /// Seed of everything random
+    #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// `--at p=8,N=100`
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub struct AtArgs {
+    /// A target, such as p=1024,N=50000; may be repeated
+    #[arg(long, value_name = "NAME=V,..", help_heading = None::<&str>, value_parser = configuration)]
+    pub at: Vec<Configuration>,
+}
+
+/// `--plot FILE`
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Output")]
+pub struct PlotArgs {
+    /// Draw a picture: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plot: Option<PathBuf>,
+}
+
+/// Reads a probability between 0 and 1, or a percentage: `0.9`, `90%`.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn level(text: &str) -> Result<f64, String> {
+    let level = parse_quantity(text, Dimension::Share).map_err(|error| error.to_string())?;
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("allowed are 0 < L < 1, such as 0.9".to_owned()) }
+}
+
+/// Reads a share of one: `0.05`, `5%`.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn share(text: &str) -> Result<f64, String> {
+    let share = parse_quantity(text, Dimension::Share).map_err(|error| error.to_string())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("allowed are 0 to 1, or 0% to 100%".to_owned()) }
+}
+
+/// Reads a positive duration, in seconds: `90`, `1.5h`, `10 min`.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn duration_s(text: &str) -> Result<f64, String> {
+    let seconds = parse_quantity(text, Dimension::Time).map_err(|error| error.to_string())?;
+    if seconds > 0.0 { Ok(seconds) } else { Err("a duration must be positive".to_owned()) }
+}
+
+/// Reads a number that is positive and finite.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match number(text)? {
+        value if value > 0.0 => Ok(value),
+        _ => Err("a number above 0 is allowed".to_owned()),
+    }
+}
+
+/// Reads a finite number.
+///
+/// # Errors
+/// Says what was seen.
+pub fn number(text: &str) -> Result<f64, String> {
+    runcast_core::table::number::parse(text)
+        .filter(|value| value.is_finite())
+        .ok_or_else(|| runcast_core::table::number::not_a_number(text).message)
+}
+
+/// Reads `p=8,N=100`.
+///
+/// # Errors
+/// Says which part is wrong and what is allowed.
+pub fn configuration(text: &str) -> Result<Configuration, String> {
+    let mut at = Configuration::default();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (name, value) = part
+            .split_once('=')
+            .map(|(name, value)| (name.trim(), value.trim()))
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| format!("\"{part}\" is not NAME=VALUE, as in p=1024,N=50000"))?;
+        let value = number(value).map_err(|message| format!("{name}: {message}"))?;
+        if at.0.insert(name.to_owned(), value).is_some() {
+            return Err(format!("{name} is given twice"));
+        }
+    }
+    if at.0.is_empty() { Err("NAME=VALUE is needed, as in p=1024,N=50000".to_owned()) } else { Ok(at) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_names_with_numbers() {
+        assert_eq!(configuration("p=8, N=1e3").expect("good").to_string(), "p=8, N=1000");
+        for bad in ["", "p", "p=", "=8", "p=x", "p=1,p=2", "p=inf"] {
+            assert!(configuration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn levels_are_between_0_and_1() {
+        assert_eq!(level("0.9"), Ok(0.9));
+        assert_eq!(level("95%"), Ok(0.95));
+        assert!(level("90").is_err() && level("0").is_err());
+        assert_eq!(duration_s("1.5h"), Ok(5400.0));
+    }
+}

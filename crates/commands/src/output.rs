@@ -1,0 +1,146 @@
+//! What comes out of a command.
+
+use crate::failure::Failure;
+use runcast_core::{Problem, Warning};
+use serde::Serialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What comes out of a command.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Output {
+    /// The document of `--json`; none where a command has none.
+    pub document: Option<Value>,
+    /// The result for people, with all its line ends.
+    pub human: String,
+    /// What people may want to know beside the result: what was written, what to type next.
+    pub notes: Vec<String>,
+    /// Files to write.
+    pub files: Vec<OutFile>,
+    /// What concerns the result.
+    pub warnings: Vec<Warning>,
+    /// 0: done; 1: it could not be done, although there is a result.
+    pub exit: u8,
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutFile {
+    /// Where to.
+    pub to: Destination,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// Where a file goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// The standard output.
+    Stdout,
+    /// A path.
+    Path(PathBuf),
+}
+
+/// What is in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// The document of `--json`.
+    Document,
+    /// These bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Output {
+    /// An output with this document.
+    ///
+    /// # Errors
+    /// The document cannot be JSON, which is a bug of runcast.
+    pub fn of(document: &impl Serialize) -> Result<Self, Failure> {
+        let document = serde_json::to_value(document).map_err(|error| {
+            Failure::undone(Problem::new("internal", format!("the document cannot be written: {error}")))
+        })?;
+        Ok(Output { document: Some(document), ..Output::default() })
+    }
+
+    /// With a result for people.
+    #[must_use]
+    pub fn human(mut self, text: impl Into<String>) -> Self {
+        self.human = text.into();
+        self
+    }
+
+    /// With warnings.
+    #[must_use]
+    pub fn warned(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+
+    /// With a note.
+    #[must_use]
+    pub fn noted(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// With a file of these bytes, if `-o` asks for it (`-` is the standard output).
+    #[must_use]
+    pub fn with_file(self, path: Option<&Path>, bytes: impl Into<Vec<u8>>) -> Self {
+        self.with_content(path, || Content::Bytes(bytes.into()))
+    }
+
+    /// With the document as a file, if `-o` asks for it (`-` is the standard output).
+    #[must_use]
+    pub fn with_document_file(self, path: Option<&Path>) -> Self {
+        self.with_content(path, || Content::Document)
+    }
+
+    /// With this exit code.
+    #[must_use]
+    pub fn exit(mut self, exit: u8) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// A document as it is printed and written.
+    pub fn pretty(document: &Value) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(document).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    fn with_content(mut self, path: Option<&Path>, content: impl FnOnce() -> Content) -> Self {
+        if let Some(path) = path {
+            self.files.push(OutFile { to: Destination::of(path), content: content() });
+        }
+        self
+    }
+}
+
+impl OutFile {
+    /// Writes it, unless it goes to the standard output; folders that are missing are made.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, document: Option<&Value>) -> Result<(), Failure> {
+        let Destination::Path(path) = &self.to else { return Ok(()) };
+        let pretty;
+        let bytes = match &self.content {
+            Content::Bytes(bytes) => bytes,
+            Content::Document => {
+                pretty = document.map_or_else(Vec::new, Output::pretty);
+                &pretty
+            }
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), std::fs::create_dir_all);
+        made.and_then(|()| std::fs::write(path, bytes)).map_err(|error| Failure::writing(path, &error))
+    }
+}
+
+impl Destination {
+    /// What a user means by this path: `-` is the standard output.
+    pub fn of(path: &Path) -> Self {
+        if path.as_os_str() == "-" { Destination::Stdout } else { Destination::Path(path.to_owned()) }
+    }
+}

@@ -1,0 +1,172 @@
+//! Tables of runs as input: the files, and the options that say which column is what.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use clap::{Args, ValueEnum};
+use runcast_core::Table;
+use runcast_core::metric::Direction;
+use runcast_core::roles::TableOptions;
+use runcast_core::table::ReadOptions;
+use std::path::PathBuf;
+
+/// Options of every command that takes a table of runs.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Table")]
+pub struct TableArgs {
+    /// A metric [default: each column named like one]; may be repeated
+    #[arg(long = "metric", value_name = "NAME[:UNIT]")]
+    pub metric: Vec<String>,
+    /// The parameters; other columns of numbers then serve filters only
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    pub params: Option<Vec<String>>,
+    /// The columns that make groups [default: all columns of text]
+    #[arg(long, value_name = "COL,..", value_delimiter = ',')]
+    pub by: Option<Vec<String>>,
+    /// The parameter that counts processes [default: p, processes, ranks, ..]
+    #[arg(long, value_name = "NAME")]
+    pub process_param: Option<String>,
+    /// Take only rows for which this holds: 'region == "main" and p <= 64'
+    #[arg(long = "where", value_name = "EXPR")]
+    pub filters: Vec<String>,
+    /// Which values of the metric are better [default: by its unit]
+    #[arg(long, value_name = "WAY")]
+    pub direction: Option<DirectionArg>,
+    /// How repetitions become one number [default: by the model]
+    #[arg(long, value_name = "HOW")]
+    pub aggregate: Option<AggregateArg>,
+    /// Leave out repetitions that lie far from the others
+    #[arg(long)]
+    pub drop_outliers: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub format: FormatArgs,
+}
+
+/// How to read a file.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Table")]
+pub struct FormatArgs {
+    /// Format of the input [default: recognized by content]
+    #[arg(long, value_name = "F")]
+    pub format: Option<String>,
+    /// What separates the cells of CSV [default: a comma]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    pub delimiter: Option<char>,
+    /// Caliper: a parameter and the attribute that holds it
+    #[arg(long = "param", value_name = "NAME=ATTRIBUTE")]
+    pub param: Vec<String>,
+}
+
+/// Which way is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DirectionArg {
+    /// Lower values are better.
+    Lower,
+    /// Higher values are better.
+    Higher,
+}
+
+/// How repetitions become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AggregateArg {
+    /// The middle one.
+    Median,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// The arithmetic mean.
+    Mean,
+    /// The smallest time, the largest rate.
+    Best,
+}
+
+impl AggregateArg {
+    /// Its name, as the fits know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AggregateArg::Median => "median",
+            AggregateArg::Min => "min",
+            AggregateArg::Max => "max",
+            AggregateArg::Mean => "mean",
+            AggregateArg::Best => "best",
+        }
+    }
+}
+
+impl TableArgs {
+    /// The name of the aggregate that was asked for.
+    pub fn aggregate_name(&self) -> Option<String> {
+        self.aggregate.map(|aggregate| aggregate.name().to_owned())
+    }
+
+    /// What decides on the roles of columns.
+    pub fn table_options(&self) -> TableOptions {
+        TableOptions {
+            metrics: self.metric.clone(),
+            params: self.params.clone(),
+            by: self.by.clone(),
+            process_param: self.process_param.clone(),
+            filters: self.filters.clone(),
+            direction: self.direction.map(|direction| match direction {
+                DirectionArg::Lower => Direction::Lower,
+                DirectionArg::Higher => Direction::Higher,
+            }),
+            drop_outliers: self.drop_outliers,
+        }
+    }
+
+    /// What decides on how files are read.
+    pub fn read_options(&self) -> ReadOptions {
+        self.format.read_options(&self.metric)
+    }
+}
+
+impl FormatArgs {
+    /// What decides on how files are read; some formats take their metrics from the options.
+    pub fn read_options(&self, metrics: &[String]) -> ReadOptions {
+        ReadOptions {
+            format: self.format.clone(),
+            delimiter: self.delimiter,
+            params: self.param.clone(),
+            metrics: metrics.iter().filter(|metric| metric.contains('=')).cloned().collect(),
+        }
+    }
+}
+
+/// Reads one file or several into one table, whatever their format; `-` is the standard input.
+///
+/// # Errors
+/// A file cannot be read, or what is in it is wrong: all problems of all files.
+pub fn read(args: &TableArgs, files: &[PathBuf], context: &mut Context) -> Result<(Table, TableOptions), Failure> {
+    Ok((read_files(files, &args.read_options(), context)?, args.table_options()))
+}
+
+/// As [`read`], with given options.
+///
+/// # Errors
+/// A file cannot be read, or what is in it is wrong: all problems of all files.
+pub fn read_files(files: &[PathBuf], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
+    let mut contents = Vec::with_capacity(files.len());
+    for file in files {
+        contents.push((name_of(file), context.read(file)?));
+    }
+    Ok(Table::read_many(&contents, options)?)
+}
+
+/// What problems and documents call a file.
+pub fn name_of(file: &std::path::Path) -> String {
+    if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.display().to_string() }
+}
+
+fn delimiter(text: &str) -> Result<char, String> {
+    match text {
+        "tab" | "\\t" => return Ok('\t'),
+        _ => {}
+    }
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter.is_ascii() && !"\"\n\r#".contains(letter) => Ok(letter),
+        _ => Err("one character is allowed, such as ; or tab".to_owned()),
+    }
+}
