@@ -1,0 +1,105 @@
+//! runcast beside Extra-P on the same files in one run: CPU time of whole processes, and how good the models are.
+//!
+//! ```text
+//! python3 -m venv .venv && .venv/bin/pip install extrap==4.2.5
+//! cargo build --release
+//! cargo run --release -p runcast-benches --bin extrap                the section of docs/benchmarks.md
+//! cargo run --release -p runcast-benches --bin extrap -- --write     the same into docs/benchmarks.md
+//! ```
+//!
+//! `--extrap PATH` (else `.venv/bin/extrap`), `--runcast PATH` (else the one beside this program) name the two.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program whose result is its output")]
+
+mod exactness;
+mod files;
+mod speed;
+mod tool;
+
+use files::Files;
+use runcast_bench::Machine;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use tool::Tool;
+
+#[path = "../../synthetic.rs"]
+mod synthetic;
+// What `synthetic` asks for as `crate::random`.
+use runcast_benches::random;
+
+const PAGE: &str = "docs/benchmarks.md";
+const BEGIN: &str = "<!-- begin: cargo run --release -p runcast-benches --bin extrap -- --write -->\n";
+const END: &str = "<!-- end: extrap -->\n";
+
+struct Arguments {
+    runcast: PathBuf,
+    extrap: PathBuf,
+    write: bool,
+}
+
+fn main() -> Result<(), String> {
+    let arguments = arguments()?;
+    let runcast = Tool::runcast(&arguments.runcast)?;
+    let extrap = Tool::extrap(&arguments.extrap)?;
+    let files = Files::gather()?;
+    let section = section(&runcast, &extrap, &files)?;
+    if arguments.write {
+        return write(&section);
+    }
+    print!("{section}");
+    Ok(())
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut found =
+        Arguments { runcast: own.with_file_name("runcast"), extrap: root().join(".venv/bin/extrap"), write: false };
+    let mut rest = std::env::args().skip(1);
+    while let Some(name) = rest.next() {
+        let mut path = || rest.next().map(PathBuf::from).ok_or_else(|| format!("{name}: a path is missing"));
+        match name.as_str() {
+            "--runcast" => found.runcast = path()?,
+            "--extrap" => found.extrap = path()?,
+            "--write" => found.write = true,
+            other => return Err(format!("{other}: allowed are --runcast PATH, --extrap PATH and --write")),
+        }
+    }
+    Ok(found)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn section(runcast: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
+    let mut text = String::from("## Beside Extra-P\n\n");
+    let _ = writeln!(text, "{}, {} and {}, on {}.\n", speed::today(), runcast.version, extrap.version, machine());
+    text.push_str(&speed::section(runcast, extrap, files)?);
+    text.push('\n');
+    text.push_str(&exactness::section(runcast, extrap, files)?);
+    Ok(text)
+}
+
+/// The machine in a few words.
+fn machine() -> String {
+    let machine = Machine::observe();
+    let kind = if machine.virtual_machine == Some(true) { "a virtual machine" } else { "a machine" };
+    let threads = machine.usable_threads.map_or_else(|| "some".to_owned(), |threads| threads.to_string());
+    let mut text = format!("{kind} with {threads} hardware threads ({}", machine.architecture);
+    for part in [machine.cpu, machine.os].into_iter().flatten() {
+        let _ = write!(text, ", {part}");
+    }
+    text.push(')');
+    text
+}
+
+/// Puts the section between its two marks.
+fn write(section: &str) -> Result<(), String> {
+    let path = root().join(PAGE);
+    let page = std::fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
+    let marked = page.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
+    let (before, after) = marked.ok_or_else(|| format!("{PAGE}: the marks of the section are not there"))?;
+    std::fs::write(&path, format!("{before}{BEGIN}\n{section}\n{END}{after}"))
+        .map_err(|error| format!("{PAGE}: {error}"))?;
+    eprintln!("wrote {PAGE}");
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Benchmarks and accuracy tables of runcast.
+
+pub mod dense_plans;
+pub mod outcome;
+pub mod random;
+pub mod real_runs;

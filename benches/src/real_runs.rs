@@ -1,0 +1,328 @@
+//! The public real runs on which forecasts are judged: what a model may see, and what it must foretell.
+
+use runcast_core::roles::TableOptions;
+use runcast_core::series::{Aggregate, series_of};
+use runcast_core::{Configuration, Point, Series, Table, statistics};
+use runcast_fit::auto::{Auto, calibration};
+use runcast_fit::fitted::Spread;
+use runcast_fit::{FitOptions, Model};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A line of the accuracy table.
+pub struct Set {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// The application it is from; whoever tunes leaves whole applications out.
+    pub application: &'static str,
+    /// One per series.
+    pub cases: Vec<Case>,
+    /// The same runs with a problem size of their own, for the models that want one (`mokrov`, `barnes-*`); none where
+    /// `cases` has it already.
+    pub sized: Option<Vec<Case>>,
+    /// Terms that whoever knows the application would give to `formula`, and their unknowns.
+    pub formula: (&'static str, &'static [&'static str]),
+}
+
+impl Set {
+    /// The cases for a model.
+    pub fn cases_for(&self, model: &str) -> &[Case] {
+        match &self.sized {
+            Some(sized) if model == "mokrov" || model.starts_with("barnes") => sized,
+            _ => &self.cases,
+        }
+    }
+}
+
+/// A series to learn from, and runs that a model has not seen.
+pub struct Case {
+    /// What a model may see.
+    pub train: Arc<Series>,
+    /// Held-out configurations with the median of their repetitions.
+    pub targets: Vec<(Configuration, f64)>,
+}
+
+/// How a line of the table comes about.
+struct Recipe {
+    name: &'static str,
+    application: &'static str,
+    folder: &'static str,
+    metric: &'static str,
+    params: &'static [&'static str],
+    by: &'static [&'static str],
+    filters: &'static [&'static str],
+    train: &'static str,
+    test: &'static str,
+    keep: fn(&[Series]) -> Vec<String>,
+    /// Parameters and groups with a problem size.
+    sized: Option<(&'static [&'static str], &'static [&'static str])>,
+    formula: (&'static str, &'static [&'static str]),
+}
+
+/// The time step shrinks with the edge of the whole problem, and so steps grow as p^(1/3).
+const LULESH: (&str, &[&str]) = ("a + b*p^(1/3)", &["a", "b"]);
+/// A tree over the processes, and something that each does with all.
+const TREE_AND_LINE: (&str, &[&str]) = ("a + b*log2(p) + c*p", &["a", "b", "c"]);
+/// A tree over the nodes.
+const TREE: (&str, &[&str]) = ("a + b*log2(p)", &["a", "b"]);
+
+fn all_regions(series: &[Series]) -> Vec<String> {
+    let mut regions: Vec<String> = series.iter().map(|series| region(series).to_owned()).collect();
+    regions.dedup();
+    regions
+}
+
+fn region(series: &Series) -> &str {
+    series.group.get("region").map_or("", String::as_str)
+}
+
+/// The 12 regions that take longest on 125 processes.
+fn twelve_largest(series: &[Series]) -> Vec<String> {
+    let mut times: Vec<(f64, String)> = series
+        .iter()
+        .filter(|series| !["ELAPSED", "main"].contains(&region(series)))
+        .filter_map(|series| {
+            let point = series.points.iter().find(|point| point.at[0] == 125.0)?;
+            Some((statistics::median(&point.values), region(series).to_owned()))
+        })
+        .collect();
+    times.sort_by(|a, b| b.0.total_cmp(&a.0));
+    times.into_iter().take(12).map(|(_, region)| region).collect()
+}
+
+/// The regions, the whole program aside, whose times are all positive and mostly above a millisecond.
+fn above_a_millisecond(series: &[Series]) -> Vec<String> {
+    let mut kept = all_regions(series);
+    kept.sort();
+    kept.dedup();
+    kept.retain(|name| {
+        let values: Vec<f64> = series
+            .iter()
+            .filter(|series| region(series) == name)
+            .flat_map(|series| series.points.iter().flat_map(|point| point.values.iter().copied()))
+            .collect();
+        name != "main()" && values.iter().all(|value| *value > 0.0) && statistics::median(&values) > 1e-3
+    });
+    kept
+}
+
+const RECIPES: [Recipe; 7] = [
+    Recipe {
+        name: "LULESH, whole program, p <= 125 -> 343",
+        application: "lulesh",
+        folder: "lulesh_quartz_grid",
+        metric: "time:s",
+        params: &["p", "N"],
+        by: &["region", "s"],
+        filters: &["region == \"ELAPSED\""],
+        train: "p <= 125",
+        test: "p == 343",
+        keep: all_regions,
+        sized: None,
+        formula: LULESH,
+    },
+    Recipe {
+        name: "LULESH, its 12 largest regions, p <= 125 -> 343",
+        application: "lulesh",
+        folder: "lulesh_quartz_grid",
+        metric: "time:s",
+        params: &["p", "N"],
+        by: &["region", "s"],
+        filters: &["s == 30"],
+        train: "p <= 125",
+        test: "p == 343",
+        keep: twelve_largest,
+        sized: None,
+        formula: LULESH,
+    },
+    Recipe {
+        name: "RELeARN, whole program, p <= 256 -> 512",
+        application: "relearn",
+        folder: "relearn_grid",
+        metric: "time:s",
+        params: &["p", "N"],
+        by: &["region", "n"],
+        filters: &["region == \"main()\""],
+        train: "p <= 256",
+        test: "p == 512",
+        keep: all_regions,
+        sized: None,
+        formula: TREE_AND_LINE,
+    },
+    Recipe {
+        name: "RELeARN, its 8 regions above 1 ms, p <= 256 -> 512",
+        application: "relearn",
+        folder: "relearn_grid",
+        metric: "time:s",
+        params: &["p", "N"],
+        by: &["region", "n"],
+        filters: &[],
+        train: "p <= 256",
+        test: "p == 512",
+        keep: above_a_millisecond,
+        sized: Some((&["p", "n"], &["region"])),
+        formula: TREE_AND_LINE,
+    },
+    Recipe {
+        name: "MPI collectives, p <= 256 -> 512",
+        application: "mpi",
+        folder: "mpi_collectives",
+        metric: "time_median_us",
+        params: &["p"],
+        by: &["region", "mpi", "collective"],
+        filters: &[],
+        train: "p <= 256",
+        test: "p == 512",
+        keep: all_regions,
+        sized: None,
+        formula: TREE_AND_LINE,
+    },
+    Recipe {
+        name: "SPARTA, <= 64 -> 128..2048 nodes",
+        application: "sparta",
+        folder: "sparta_crossroads_weak",
+        metric: "time:s",
+        params: &["p"],
+        by: &["region"],
+        filters: &["anomalous == 0"],
+        train: "p <= 64",
+        test: "p > 64",
+        keep: all_regions,
+        sized: Some((&["p", "N"], &["region"])),
+        formula: TREE,
+    },
+    Recipe {
+        name: "SPARTA with one wrong run, <= 128 -> 256..2048 nodes",
+        application: "sparta",
+        folder: "sparta_crossroads_weak",
+        metric: "time:s",
+        params: &["p"],
+        by: &["region"],
+        filters: &[],
+        train: "p <= 128",
+        test: "p > 128",
+        keep: all_regions,
+        sized: Some((&["p", "N"], &["region"])),
+        formula: TREE,
+    },
+];
+
+/// The folder of the public data: `RUNCAST_DATA`, or `../shared/data` beside the checkout. `None` when it is not there.
+pub fn data_folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let folder = std::env::var_os("RUNCAST_DATA").map_or(beside, PathBuf::from);
+    folder.join("fit").is_dir().then_some(folder)
+}
+
+/// All lines of the table.
+///
+/// # Errors
+/// A message when a file is missing or does not read.
+pub fn sets(data: &Path) -> Result<Vec<Set>, String> {
+    RECIPES.iter().map(|recipe| set(data, recipe)).collect()
+}
+
+fn set(data: &Path, recipe: &Recipe) -> Result<Set, String> {
+    let path = data.join("fit").join(recipe.folder).join("tidy.csv");
+    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let table = Table::read(&path.display().to_string(), &bytes, &Default::default())
+        .map_err(|problems| problems.to_string())?;
+    let cases = cases(&table, recipe, recipe.params, recipe.by)?;
+    let sized = match recipe.sized {
+        Some((params, by)) => Some(self::cases(&table, recipe, params, by)?),
+        None => None,
+    };
+    Ok(Set { name: recipe.name, application: recipe.application, cases, sized, formula: recipe.formula })
+}
+
+fn cases(table: &Table, recipe: &Recipe, params: &[&str], by: &[&str]) -> Result<Vec<Case>, String> {
+    let series = |params: &[&str], by: &[&str], filter: Option<&str>| -> Result<Vec<Series>, String> {
+        let strings = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+        let mut filters = strings(recipe.filters);
+        filters.extend(filter.map(str::to_owned));
+        let options = TableOptions {
+            metrics: vec![recipe.metric.to_owned()],
+            params: Some(strings(params)),
+            by: Some(strings(by)),
+            filters,
+            ..TableOptions::default()
+        };
+        let mut series = series_of(table, &options).map_err(|problems| problems.to_string())?.series;
+        if recipe.application == "sparta" && params.len() > 1 {
+            series.iter_mut().for_each(one_size_per_process_count);
+        }
+        Ok(series)
+    };
+    let keep = (recipe.keep)(&series(recipe.params, recipe.by, None)?);
+    let test = series(params, by, Some(recipe.test))?;
+    let cases = series(params, by, Some(recipe.train))?
+        .into_iter()
+        .filter(|train| keep.iter().any(|name| name == region(train)))
+        .map(|train| {
+            let targets = test
+                .iter()
+                .filter(|series| series.group == train.group)
+                .flat_map(|series| {
+                    let measured = series.aggregated(Aggregate::Median);
+                    series
+                        .points
+                        .iter()
+                        .zip(measured)
+                        .map(|(point, y)| (series.configuration(point), y))
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+            Case { train: Arc::new(train), targets }
+        })
+        .collect();
+    Ok(cases)
+}
+
+/// The number of particles differs a little from run to run: each process count gets their median.
+fn one_size_per_process_count(series: &mut Series) {
+    let mut merged: Vec<Point> = Vec::new();
+    let mut sizes: Vec<Vec<f64>> = Vec::new();
+    for point in &series.points {
+        let runs = point.values.len();
+        match merged.iter().position(|other| other.at[0] == point.at[0]) {
+            Some(index) => {
+                merged[index].values.extend(&point.values);
+                merged[index].lines.extend(&point.lines);
+                sizes[index].extend(std::iter::repeat_n(point.at[1], runs));
+            }
+            None => {
+                merged.push(point.clone());
+                sizes.push(vec![point.at[1]; runs]);
+            }
+        }
+    }
+    for (point, sizes) in merged.iter_mut().zip(&sizes) {
+        point.at[1] = statistics::median(sizes);
+    }
+    series.points = merged;
+}
+
+/// A calibration score of `auto`, and the application that it is from.
+pub struct Score {
+    /// The application.
+    pub application: &'static str,
+    /// `|ln(measured/value)| / s`
+    pub score: f64,
+}
+
+/// The calibration scores of `auto` of every held-out run, in the order of the table.
+pub fn calibration_scores(sets: &[Set]) -> Vec<Score> {
+    let mut scores = Vec::new();
+    for (set, case) in sets.iter().flat_map(|set| set.cases.iter().map(move |case| (set, case))) {
+        let Ok(model) = Model::fit(&case.train, &Auto, &FitOptions::default()) else { continue };
+        for (target, measured) in &case.targets {
+            let Ok(at) = model.complete(target) else { continue };
+            let answer = model.fitted.predictor.predict(&at);
+            let Spread::Panel { spread } = answer.spread else { continue };
+            let horizon = model.predict(target, 0.9).map_or(1.0, |(prediction, _)| prediction.horizon);
+            let score = (measured / answer.value).ln().abs() / calibration::scale(spread, horizon);
+            scores.push(Score { application: set.application, score });
+        }
+    }
+    scores
+}
