@@ -1,4 +1,5 @@
 //! The models on public real runs, against figures computed by other programs (numpy, scipy and Extra-P 4.2.5).
+#![expect(clippy::print_stderr, reason = "whoever runs the tests without the public data should know")]
 
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
@@ -13,8 +14,11 @@ fn sets() -> Option<Vec<Set>> {
     Some(real_runs::sets(&data).expect("the data reads"))
 }
 
-/// Median and largest error in %, a pair a line, as far as the figures go.
-const FIGURES: [(&str, [Option<(f64, f64)>; 7]); 5] = [
+/// Median and largest error in %.
+type Figure = Option<(f64, f64)>;
+
+/// A figure a line of the table, as far as they go.
+const FIGURES: [(&str, [Figure; 7]); 5] = [
     (
         "mokrov",
         [

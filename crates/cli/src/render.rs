@@ -1,6 +1,6 @@
 //! The one place that writes to the standard output and the standard error.
 
-use runcast_commands::{Content, Destination, Failure, Output, Screen};
+use runcast_commands::{Content, Destination, Document, Failure, Output, Screen};
 use runcast_core::{Problem, Problems, Warning};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
@@ -54,7 +54,7 @@ impl Voice {
         for file in &output.files {
             match (&file.to, &file.content) {
                 (Destination::Path(_), _) => file.write(document)?,
-                (Destination::Stdout, Content::Document) => on_stdout = document.map(Output::pretty),
+                (Destination::Stdout, Content::Document) => on_stdout = document.map(Document::pretty).transpose()?,
                 (Destination::Stdout, Content::Bytes(_)) if self.json => {
                     let problem = Problem::new("stdout_taken", "--json and -o - both write to the standard output");
                     return Err(Failure::input(problem.at("-o").value("-").hint("name a file: -o FILE")));
@@ -63,7 +63,7 @@ impl Voice {
             }
         }
         let result = match (self.json, document) {
-            (true, Some(document)) => Output::pretty(document),
+            (true, Some(document)) => document.pretty()?,
             _ => on_stdout.unwrap_or_else(|| output.human.clone().into_bytes()),
         };
         to_stdout(&result)?;
@@ -141,7 +141,7 @@ impl Voice {
 
 /// `{"kind":"error","version":1,"problems":[..]}`
 pub fn error_document(problems: &[Problem]) -> Vec<u8> {
-    Output::pretty(&json!({"kind": "error", "version": 1, "problems": problems}))
+    Document::new(json!({"kind": "error", "version": 1, "problems": problems})).pretty().unwrap_or_default()
 }
 
 /// Writes to the standard output; a reader who has gone away has seen enough.

@@ -22,15 +22,19 @@ pub fn man(args: &ManArgs) -> Result<Vec<u8>, Failure> {
     let Some(folder) = &args.folder else { return page(&command, Path::new("the manual page")) };
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
     let mut written = String::new();
-    let subcommands = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
-    for command in std::iter::once(&command).chain(subcommands) {
-        let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-        let path = folder.join(format!("{name}.1"));
-        let page = page(&command.clone().name(name), &path)?;
-        std::fs::write(&path, page).map_err(|error| Failure::writing(&path, &error))?;
-        written.push_str(&format!("{}\n", path.display()));
-    }
+    write_pages(&command, folder, &mut written)?;
     Ok(written.into_bytes())
+}
+
+/// The page of a command and of all below it that are not hidden.
+fn write_pages(command: &clap::Command, folder: &Path, written: &mut String) -> Result<(), Failure> {
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+    let path = folder.join(format!("{name}.1"));
+    let page = page(&command.clone().name(name), &path)?;
+    std::fs::write(&path, page).map_err(|error| Failure::writing(&path, &error))?;
+    written.push_str(&format!("{}\n", path.display()));
+    let below = command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help");
+    below.into_iter().try_for_each(|below| write_pages(below, folder, written))
 }
 
 fn page(command: &clap::Command, path: &Path) -> Result<Vec<u8>, Failure> {

@@ -1,6 +1,7 @@
 //! `runcast advise`: how many processes to ask for, what to run next, which regions will hurt, what a change did.
 
 use crate::context::Context;
+use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
@@ -32,7 +33,6 @@ pub struct AdviseArgs {
 
 /// What advice is asked for.
 #[derive(Debug, Clone, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them in a process")]
 pub enum Advice {
     /// How many processes to ask for
     Processes(ProcessesArgs),
@@ -242,7 +242,7 @@ fn output_of<T: Serialize>(
     common: &Common,
 ) -> Result<Output, Failure> {
     let document = Document { kind, version: 1, advice, warnings: &warnings };
-    Ok(Output::of(&document)?.human(text).with_document_file(common.out.path()).warned(warnings))
+    Ok(Output::of(value_of(&document)?).human(text).with_document_file(common.out.path()).warned(warnings))
 }
 
 fn load(files: &[PathBuf], common: &Common, context: &mut Context) -> Result<Models, Failure> {

@@ -3,6 +3,7 @@
 pub mod summary;
 
 use crate::context::Context;
+use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
 use crate::import::shell_word;
@@ -12,7 +13,7 @@ use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bench::template::TextTemplate;
 use runcast_bench::{Bench, Event, Figure, Launcher, Mpirun, Options, Outcome, Slurm, Step, Template};
-use runcast_core::plan::{PlannedConfiguration, TRAIN, configurations_from};
+use runcast_core::plan::{PlannedConfiguration, TARGET, TRAIN, configurations_from};
 use runcast_core::{Configuration, Problem, Warning};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -182,10 +183,10 @@ pub fn run(args: &BenchArgs, context: &mut Context) -> Result<Output, Failure> {
         configurations: &configurations,
     };
     let quiet = outcome.warnings.iter().filter(|warning| !shown.contains(warning)).cloned();
-    let mut output = Output::of(&document)?.warned(quiet);
+    let mut output = Output::of(value_of(&document)?).warned(quiet);
     output.human = format!("{}\n{}\n", summary::text(&configurations, context.screen).trim_end(), tally(&outcome));
-    output.notes = next_steps(args, &outcome);
     let nothing = configurations.iter().all(|configuration| configuration.ok == 0);
+    output.notes = next_steps(args, &outcome, nothing);
     Ok(output.exit(u8::from(outcome.interrupted || nothing)))
 }
 
@@ -369,15 +370,24 @@ fn tally(outcome: &Outcome) -> String {
     format!("{} in {}: {}", human::count(outcome.total, "run", "runs"), outcome.table.display(), parts.join(", "))
 }
 
-fn next_steps(args: &BenchArgs, outcome: &Outcome) -> Vec<String> {
+fn next_steps(args: &BenchArgs, outcome: &Outcome, nothing: bool) -> Vec<String> {
     let table = shell_word(&outcome.table.display().to_string());
     if outcome.interrupted {
         return vec!["interrupted; the same command goes on where it stopped".to_owned()];
     }
-    let mut notes = vec![format!("to fit models: runcast fit {table}")];
-    if let Some(plan) = &args.plan {
-        let plan = shell_word(&plan.display().to_string());
-        notes.push(format!("to predict the targets of the plan: runcast predict {table} --targets {plan}"));
+    if nothing {
+        return vec![format!("no run succeeded; {} tells what each wrote last", outcome.journal.display())];
     }
-    notes
+    match (args.only.as_deref(), &args.plan) {
+        (Some(TARGET), _) => {
+            vec![format!("to check a forecast: runcast evaluate --predictions predictions.csv --runs {table}")]
+        }
+        (Some(TRAIN), Some(plan)) => {
+            let plan = shell_word(&plan.display().to_string());
+            vec![format!(
+                "to predict the targets of the plan: runcast predict {table} --targets {plan} -o predictions.csv"
+            )]
+        }
+        _ => vec![format!("to fit models: runcast fit {table}")],
+    }
 }

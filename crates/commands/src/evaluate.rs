@@ -14,7 +14,7 @@ use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, Predic
 use runcast_core::series::{Aggregate, SeriesSet, series_of};
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::{FitOptions, Model, Regression};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Arguments of `runcast evaluate`.
@@ -111,20 +111,20 @@ pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure
     if args.histogram {
         human = human + "\n" + &histogram_text(&document, context);
     }
-    let mut output = Output::of(&document)?
-        .human(human)
-        .warned(document.warnings.iter().cloned())
-        .with_document_file(args.out.path());
-    if let Some(path) = &args.plot.plot {
-        output.files.push(plots::file(path, &plots::evaluation_plot(&document))?);
-    }
     let nothing = document.models.iter().all(|model| model.count == 0);
+    let picture = match &args.plot.plot {
+        Some(path) => Some(plots::file(path, &plots::evaluation_plot(&document))?),
+        None => None,
+    };
+    let warnings = document.warnings.clone();
+    let mut output = Output::of(document).human(human).warned(warnings).with_document_file(args.out.path());
+    output.files.extend(picture);
     Ok(output.exit(u8::from(nothing)))
 }
 
 type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
 
-fn joined(args: &EvaluateArgs, path: &PathBuf, context: &mut Context) -> Result<Compared, Failure> {
+fn joined(args: &EvaluateArgs, path: &Path, context: &mut Context) -> Result<Compared, Failure> {
     let bytes = context.read(path)?;
     let predictions =
         Predictions::read(&tables::name_of(path), &bytes, &args.table.read_options(), &args.table.table_options())?;

@@ -1,18 +1,18 @@
 //! `runcast fit`: models from a table.
 
 use crate::context::Context;
+use crate::document::Document;
 use crate::failure::Failure;
 use crate::human::{self, Table};
-use crate::models::{self, ModelArgs, Models};
+use crate::models::{self, Fits, ModelArgs};
 use crate::options::{LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
 use crate::plots;
 use crate::tables::TableArgs;
 use clap::{Args, ValueHint};
-use rayon::prelude::*;
 use runcast_core::model::{ModelDocument, ModelEntry};
 use runcast_core::{Group, Problem, Warning};
-use runcast_fit::{Model, document};
+use runcast_fit::document;
 use std::path::PathBuf;
 
 /// Arguments of `runcast fit`.
@@ -46,20 +46,20 @@ pub fn run(args: &FitArgs, context: &mut Context) -> Result<Output, Failure> {
     let chosen = args.models.regressions("auto")?;
     let options = args.models.fit_options(&args.table);
     let set = models::series(&args.tables, &args.table, &args.models, context)?;
-    let found = models::fit_all(set, &chosen, &options)?;
-    let document = document_of(&found);
-    let mut output = Output::of(&document)?
-        .human(text(&found, &document.models, context))
+    let found = models::fit_each(set, &chosen, &options, |model| document::entry_of(&model))?;
+    let mut output = Output::default()
+        .human(text(&found, context))
         .warned(found.warnings.iter().cloned())
         .with_document_file(args.out.path());
     output.warnings.extend(series_warnings(&found));
     output.warnings.extend(failures(&found));
     if let Some(path) = &args.plot.plot {
-        let model = found
+        let entry = found
             .models
             .first()
             .ok_or_else(|| Failure::undone(Problem::new("no_model", "there is no model to draw")))?;
-        output.files.push(plots::file(path, &plots::curve_plot(model, &[], args.level.level))?);
+        let model = document::reload(entry)?;
+        output.files.push(plots::file(path, &plots::curve_plot(&model, &[], args.level.level))?);
         if found.models.len() > 1 {
             output = output.noted("the picture shows the first of several models; runcast report draws all of them");
         }
@@ -69,24 +69,20 @@ pub fn run(args: &FitArgs, context: &mut Context) -> Result<Output, Failure> {
         let target = found.models.first().map_or(String::new(), example_target);
         output = output.noted(format!("wrote {path}; to predict: runcast predict {path} --at {target}"));
     }
-    let nothing = found.models.is_empty();
-    Ok(output.exit(u8::from(nothing)))
-}
-
-/// The document of these models.
-pub fn document_of(found: &Models) -> ModelDocument {
-    ModelDocument {
+    output.exit = u8::from(found.models.is_empty());
+    output.document = Some(Document::new(ModelDocument {
         kind: "fit".to_owned(),
         version: 1,
-        table: found.summary.clone(),
-        warnings: found.warnings.clone(),
-        failed: found.failed.clone(),
-        models: found.models.par_iter().map(document::entry_of).collect(),
-    }
+        table: found.summary,
+        warnings: found.warnings,
+        failed: found.failed,
+        models: found.models,
+    }));
+    Ok(output)
 }
 
 /// A warning for each series without a model; of many the first twenty.
-pub fn failures(found: &Models) -> Vec<Warning> {
+pub fn failures<T>(found: &Fits<T>) -> Vec<Warning> {
     const MOST: usize = 20;
     let mut warnings: Vec<Warning> = found
         .failed
@@ -107,26 +103,23 @@ pub fn failures(found: &Models) -> Vec<Warning> {
     warnings
 }
 
-/// Warnings of single fits, each code once, with how many models it concerns.
-fn series_warnings(found: &Models) -> Vec<Warning> {
-    let mut merged: indexmap::IndexMap<&str, (usize, &Warning, &Model)> = indexmap::IndexMap::new();
-    for model in &found.models {
-        for warning in &model.fitted.warnings {
-            merged.entry(&warning.code).and_modify(|(count, ..)| *count += 1).or_insert((1, warning, model));
+/// Warnings of single fits, each code once, with how many models it concerns; those of the runs are told already.
+fn series_warnings(found: &Fits<ModelEntry>) -> Vec<Warning> {
+    let mut merged: indexmap::IndexMap<&str, (usize, &Warning, &ModelEntry)> = indexmap::IndexMap::new();
+    for entry in &found.models {
+        for warning in entry.warnings.iter().filter(|warning| !document::is_of_the_runs(warning)) {
+            merged.entry(&warning.code).and_modify(|(count, ..)| *count += 1).or_insert((1, warning, entry));
         }
     }
     merged
         .into_values()
-        .map(|(count, warning, model)| {
-            let name = series_name(&model.series.group, &model.series.metric.name);
+        .map(|(count, warning, entry)| {
+            let name = series_name(&entry.group, &entry.metric);
             let others = match count {
                 1 => String::new(),
                 _ => format!(" (and {} more models)", count - 1),
             };
-            Warning {
-                message: format!("{} of {name}: {}{others}", model.fitted.model, warning.message),
-                ..warning.clone()
-            }
+            Warning { message: format!("{} of {name}: {}{others}", entry.model, warning.message), ..warning.clone() }
         })
         .collect()
 }
@@ -138,18 +131,26 @@ pub fn series_name(group: &Group, metric: &str) -> String {
 }
 
 /// A target twice as large as the largest run.
-fn example_target(model: &Model) -> String {
-    let axis = model.axis();
-    format!("{}={}", model.series.parameters[axis], human::parameter(2.0 * model.range(axis)[1]))
+fn example_target(entry: &ModelEntry) -> String {
+    let (name, [_, most]) = axis(entry);
+    format!("{name}={}", human::parameter(2.0 * most))
+}
+
+/// The parameter that counts processes, if it varies, else the first that does; with its range.
+fn axis(entry: &ModelEntry) -> (&str, [f64; 2]) {
+    let processes = entry.training.as_ref().and_then(|training| training.process_parameter.as_deref());
+    let varies = |range: &[f64; 2]| range[0] != range[1];
+    let counted = entry.range.iter().find(|(name, range)| Some(name.as_str()) == processes && varies(range));
+    let axis = counted.or_else(|| entry.range.iter().find(|(_, range)| varies(range))).or_else(|| entry.range.first());
+    axis.map_or(("p", [f64::NAN; 2]), |(name, range)| (name.as_str(), *range))
 }
 
 /// A row a model.
-fn text(found: &Models, entries: &[ModelEntry], context: &Context) -> String {
-    if entries.is_empty() {
-        return String::new();
-    }
-    let labels: Vec<&String> = found.models.first().map_or(Vec::new(), |model| model.series.group.keys().collect());
-    let several = |key: &dyn Fn(&ModelEntry) -> &str| entries.iter().any(|entry| key(entry) != key(&entries[0]));
+fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
+    let entries = &found.models;
+    let Some(first) = entries.first() else { return String::new() };
+    let labels: Vec<&String> = first.group.keys().collect();
+    let several = |key: &dyn Fn(&ModelEntry) -> &str| entries.iter().any(|entry| key(entry) != key(first));
     let (metrics, kinds) = (several(&|entry| &entry.metric), several(&|entry| &entry.model));
     let mut table = Table::new();
     for label in &labels {
@@ -157,7 +158,7 @@ fn text(found: &Models, entries: &[ModelEntry], context: &Context) -> String {
     }
     table = table.text("metric").text("model").text("grows as").number("runs").number("error").number("validation");
     let mut table = table.text("range").text("formula").text("warnings");
-    for (model, entry) in found.models.iter().zip(entries) {
+    for entry in entries {
         let mut row: Vec<String> =
             labels.iter().map(|label| entry.group.get(*label).cloned().unwrap_or_default()).collect();
         row.push(if metrics { entry.metric.clone() } else { String::new() });
@@ -166,9 +167,8 @@ fn text(found: &Models, entries: &[ModelEntry], context: &Context) -> String {
         row.push(format!("{}x{}", entry.points, human::significant(entry.repetitions as f64 / entry.points as f64, 2)));
         row.push(human::percent(entry.quality.median_error_pct));
         row.push(entry.quality.validation_smape_pct.map_or(String::new(), |value| human::percent(Some(value))));
-        let axis = model.axis();
-        let [least, most] = model.range(axis);
-        row.push(format!("{}={}..{}", model.series.parameters[axis], human::parameter(least), human::parameter(most)));
+        let (name, [least, most]) = axis(entry);
+        row.push(format!("{name}={}..{}", human::parameter(least), human::parameter(most)));
         row.push(formula(entry));
         let mut codes: Vec<&str> = entry.warnings.iter().map(|warning| warning.code.as_str()).collect();
         codes.dedup();
@@ -176,14 +176,14 @@ fn text(found: &Models, entries: &[ModelEntry], context: &Context) -> String {
         table.row(row);
     }
     let mut text = table.render(context.screen);
-    if let Some(first) = entries.first() {
-        let unit = if first.unit.is_empty() { "as in the table" } else { &first.unit };
-        let what = if metrics { "metrics in SI units".to_owned() } else { format!("{} [{unit}]", first.metric) };
-        let model = if kinds { String::new() } else { format!(", model {}", first.model) };
-        text.push_str(&format!(
-            "\n{what}{model}; runs: configurations x repetitions; error: median over the fitted runs; validation: on runs left out\n"
-        ));
-    }
+    let unit = if first.unit.is_empty() { "as in the table" } else { &first.unit };
+    let what = if metrics { "metrics in SI units".to_owned() } else { format!("{} [{unit}]", first.metric) };
+    let model = if kinds { String::new() } else { format!(", model {}", first.model) };
+    let validated = entries.iter().any(|entry| entry.quality.validation_smape_pct.is_some());
+    let validation = if validated { "; validation: on runs left out" } else { "" };
+    text.push_str(&format!(
+        "\n{what}{model}; runs: configurations x repetitions; error: median over the fitted runs{validation}\n"
+    ));
     text
 }
 

@@ -1,6 +1,7 @@
 //! `runcast import`: other tools' files become a table.
 
 use crate::context::Context;
+use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
 use crate::options::OutArgs;
@@ -105,7 +106,7 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
             .collect(),
         fit_options: &fit_options,
     };
-    let mut output = Output::of(&document)?.warned(table.warnings.iter().cloned());
+    let mut output = Output::of(value_of(&document)?).warned(table.warnings.iter().cloned());
     match args.out.path() {
         Some(path) if path.as_os_str() != "-" => {
             let command = format!("runcast fit {} {}", path.display(), fit_options.join(" "));
@@ -150,7 +151,7 @@ fn list(context: &Context) -> Result<Output, Failure> {
     let formats: Vec<Entry> =
         FORMATS.iter().map(|format| Entry { name: format.name, description: format.description }).collect();
     let document = serde_json::json!({"kind": "import", "version": 1, "warnings": [], "formats": formats});
-    Ok(Output::of(&document)?.human(table.render(context.screen)))
+    Ok(Output::of(value_of(&document)?).human(table.render(context.screen)))
 }
 
 /// The format that a file was read in.

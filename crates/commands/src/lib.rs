@@ -16,6 +16,7 @@
 
 mod command;
 mod context;
+mod document;
 mod examples;
 mod failure;
 pub mod human;
@@ -37,6 +38,7 @@ pub mod report;
 
 pub use command::Command;
 pub use context::{Context, Files, NoProgress, OnDisk, Progress, Screen};
+pub use document::Document;
 pub use failure::Failure;
 pub use output::{Content, Destination, OutFile, Output};
 

@@ -159,9 +159,12 @@ pub struct Chosen {
 }
 
 /// Models, and series for which there is none.
-pub struct Models {
-    /// The models, series by series.
-    pub models: Vec<Model>,
+pub type Models = Fits<Model>;
+
+/// What was made of the models of each series, and series for which there is none.
+pub struct Fits<T> {
+    /// One for each model, series by series.
+    pub models: Vec<T>,
     /// Series without a model.
     pub failed: Vec<FailedSeries>,
     /// What concerns the whole.
@@ -237,13 +240,28 @@ pub fn keep_regime(set: &mut SeriesSet, args: &ModelArgs) -> Result<(), Failure>
 /// Fits every chosen model to every series, in parallel; the order of the result is that of the series.
 ///
 /// # Errors
-/// Input that no model of the kind asked for can take, such as a negative number of processes.
+/// As [`fit_each`].
 pub fn fit_all(set: SeriesSet, chosen: &Chosen, options: &FitOptions) -> Result<Models, Failure> {
-    let series: Vec<Arc<Series>> = set.series.into_iter().map(Arc::new).collect();
-    let fits: Vec<Vec<Result<Model, (FailedSeries, NoFit)>>> = series
-        .par_iter()
+    fit_each(set, chosen, options, |model| model)
+}
+
+/// As [`fit_all`], but keeps of each model only what `keep` makes of it.
+///
+/// # Errors
+/// Input that no model of the kind asked for can take, such as a negative number of processes.
+pub fn fit_each<T: Send>(
+    set: SeriesSet,
+    chosen: &Chosen,
+    options: &FitOptions,
+    keep: impl Fn(Model) -> T + Sync,
+) -> Result<Fits<T>, Failure> {
+    let fits: Vec<Vec<Result<T, (FailedSeries, NoFit)>>> = set
+        .series
+        .into_par_iter()
         .map(|series| {
-            chosen.regressions.iter().filter_map(|regression| fit_one(series, *regression, chosen, options)).collect()
+            let series = Arc::new(series);
+            let fit = |regression: &&'static dyn Regression| fit_one(&series, *regression, chosen, options);
+            chosen.regressions.iter().filter_map(fit).map(|fit| fit.map(&keep)).collect()
         })
         .collect();
     let (mut models, mut failed, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
@@ -263,7 +281,7 @@ pub fn fit_all(set: SeriesSet, chosen: &Chosen, options: &FitOptions) -> Result<
         wrong.truncate(20);
         return Err(Problems(wrong).into());
     }
-    Ok(Models { models, failed, warnings: set.warnings, summary: set.summary })
+    Ok(Fits { models, failed, warnings: set.warnings, summary: set.summary })
 }
 
 fn fit_one(

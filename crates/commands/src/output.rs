@@ -1,16 +1,16 @@
 //! What comes out of a command.
 
+use crate::document::Document;
 use crate::failure::Failure;
-use runcast_core::{Problem, Warning};
+use runcast_core::Warning;
 use serde::Serialize;
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What comes out of a command.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
     /// The document of `--json`; none where a command has none.
-    pub document: Option<Value>,
+    pub document: Option<Document>,
     /// The result for people, with all its line ends.
     pub human: String,
     /// What people may want to know beside the result: what was written, what to type next.
@@ -52,14 +52,8 @@ pub enum Content {
 
 impl Output {
     /// An output with this document.
-    ///
-    /// # Errors
-    /// The document cannot be JSON, which is a bug of runcast.
-    pub fn of(document: &impl Serialize) -> Result<Self, Failure> {
-        let document = serde_json::to_value(document).map_err(|error| {
-            Failure::undone(Problem::new("internal", format!("the document cannot be written: {error}")))
-        })?;
-        Ok(Output { document: Some(document), ..Output::default() })
+    pub fn of(document: impl Serialize + Send + Sync + 'static) -> Self {
+        Output { document: Some(Document::new(document)), ..Output::default() }
     }
 
     /// With a result for people.
@@ -102,13 +96,6 @@ impl Output {
         self
     }
 
-    /// A document as it is printed and written.
-    pub fn pretty(document: &Value) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(document).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
-    }
-
     fn with_content(mut self, path: Option<&Path>, content: impl FnOnce() -> Content) -> Self {
         if let Some(path) = path {
             self.files.push(OutFile { to: Destination::of(path), content: content() });
@@ -122,13 +109,13 @@ impl OutFile {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(&self, document: Option<&Value>) -> Result<(), Failure> {
+    pub fn write(&self, document: Option<&Document>) -> Result<(), Failure> {
         let Destination::Path(path) = &self.to else { return Ok(()) };
         let pretty;
         let bytes = match &self.content {
             Content::Bytes(bytes) => bytes,
             Content::Document => {
-                pretty = document.map_or_else(Vec::new, Output::pretty);
+                pretty = document.map_or(Ok(Vec::new()), Document::pretty)?;
                 &pretty
             }
         };

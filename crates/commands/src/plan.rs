@@ -1,6 +1,7 @@
 //! `runcast plan`: which configurations to run.
 
 use crate::context::Context;
+use crate::document::Document;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::options::OutArgs;
@@ -8,7 +9,7 @@ use crate::output::Output;
 use crate::tables;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use runcast_core::Problems;
-use runcast_core::plan::{KEYS, Plan, PlanSpec};
+use runcast_core::plan::{KEYS, Plan, PlanSpec, TARGET};
 use std::path::PathBuf;
 
 /// Arguments of `runcast plan`.
@@ -90,14 +91,20 @@ pub fn run(args: &PlanArgs, context: &mut Context) -> Result<Output, Failure> {
     };
     let mut csv = Vec::new();
     plan.write_csv(&mut csv).map_err(|error| Failure::writing("the plan".as_ref(), &error))?;
-    let output = Output::of(&plan)?.human(text(&plan, context)).warned(plan.warnings.iter().cloned());
-    let output = match args.out.path() {
+    let output = Output::default().human(text(&plan, context)).warned(plan.warnings.iter().cloned());
+    let mut output = match args.out.path() {
         Some(path) if path.as_os_str() != "-" => {
             let path = path.display();
-            output.noted(format!("wrote {path}; to run it: runcast bench {path} -o runs.csv -- ./program {{p}} ..."))
+            let with_targets = plan.configurations.iter().any(|planned| planned.set == TARGET);
+            let only = if with_targets { " --only train" } else { "" };
+            let words: Vec<String> = plan.parameters().iter().map(|name| format!("{{{name}}}")).collect();
+            let words = words.join(" ");
+            output
+                .noted(format!("wrote {path}; to run it: runcast bench {path}{only} -o runs.csv -- ./program {words}"))
         }
         _ => output,
     };
+    output.document = Some(Document::new(plan));
     Ok(output.with_file(args.out.path(), csv))
 }
 

@@ -103,7 +103,7 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         failed: found.failed.clone(),
         predictions,
     };
-    let mut output = Output::of(&document)?.human(text).warned(all_warnings);
+    let mut output = Output::of(document).human(text).warned(all_warnings);
     let as_json = args.out.path().is_some_and(|path| path.extension().is_some_and(|extension| extension == "json"));
     output =
         if as_json { output.with_document_file(args.out.path()) } else { output.with_file(args.out.path(), table) };

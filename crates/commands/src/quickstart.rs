@@ -9,6 +9,7 @@ mod sizes;
 
 use crate::command::Command;
 use crate::context::Context;
+use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs};
@@ -115,7 +116,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
         "auto",
         context,
     )?;
-    let document = evaluated.document.unwrap_or_default();
+    let document = evaluated.document.map_or(Ok(serde_json::Value::Null), |document| document.value())?;
     let evaluation: Evaluation = serde_json::from_value(document.clone())
         .map_err(|error| Failure::undone(Problem::new("internal", error.to_string())))?;
     // Every target lies beyond the runs, and is meant to.
@@ -126,7 +127,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
         to: Destination::Path(findings.paths.report.clone()),
         content: Content::Bytes(page.to_html().into_bytes()),
     };
-    let output = Output::of(&Document {
+    let output = Output::of(value_of(&Document {
         kind: "quickstart",
         version: 1,
         warnings: &findings.warnings,
@@ -135,7 +136,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
         files: &findings.paths,
         commands: findings.commands.iter().map(|command| typed(command)).collect(),
         evaluation: &document,
-    })?;
+    })?);
     let mut output = output.human(story(&findings, &program, context)).warned(findings.warnings.iter().cloned());
     output.files.push(report);
     Ok(output)
@@ -225,7 +226,12 @@ fn program(executable: &Path) -> String {
         return "runcast".to_owned();
     }
     let here = std::env::current_dir().ok().and_then(|here| Some(executable.strip_prefix(here).ok()?.to_owned()));
-    here.unwrap_or_else(|| executable.to_owned()).display().to_string()
+    match here {
+        // A name without a slash would be looked up in PATH.
+        Some(path) if path.components().count() == 1 => format!("./{}", path.display()),
+        Some(path) => path.display().to_string(),
+        None => executable.display().to_string(),
+    }
 }
 
 /// What was done, what came of it, what to type next.
@@ -241,7 +247,7 @@ fn story(findings: &Findings, program: &str, context: &Context) -> String {
         paths.predictions.display()
     ));
     text.push_str(&table(&findings.evaluation).render(context.screen));
-    text.push_str(&format!("\n{}\n\n", page::verdict(&findings.evaluation)));
+    text.push_str(&format!("\n{}\n\n", page::verdict(&findings.evaluation, &findings.machine)));
     if let Some(plot) = page::main_plot(findings) {
         let width = context.screen.width.unwrap_or(80).min(100);
         let options = TerminalOptions { width, height: 14, color: context.screen.color, ..TerminalOptions::default() };

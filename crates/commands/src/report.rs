@@ -5,6 +5,7 @@ pub mod parts;
 
 use crate::VERSION;
 use crate::context::Context;
+use crate::document::value_of;
 use crate::evaluate::{self, EvaluateArgs, HoldOut};
 use crate::failure::Failure;
 use crate::import::shell_word;
@@ -208,7 +209,8 @@ impl Composer<'_> {
             },
             context,
         )?;
-        Ok(output.document.and_then(|document| serde_json::from_value(document).ok()))
+        let document = output.document.map(|document| document.value()).transpose()?;
+        Ok(document.and_then(|document| serde_json::from_value(document).ok()))
     }
 
     fn finish(mut self, context: &Context) -> Result<Output, Failure> {
@@ -237,7 +239,7 @@ impl Composer<'_> {
                 })
                 .collect(),
         };
-        let mut output = Output::of(&document)?.warned(self.warnings.iter().cloned());
+        let mut output = Output::of(value_of(&document)?).warned(self.warnings.iter().cloned());
         if to != Destination::Stdout {
             let pictures = match (&self.args.plots, files.len() / 2) {
                 (Some(folder), count) => format!("; {count} pictures as SVG and PNG in {}", folder.display()),

@@ -10,8 +10,10 @@ use runcast_core::{Metric, Point, Problem, Series, Warning};
 use runcast_formula::Formula;
 use std::sync::Arc;
 
-/// Warnings that concern the runs, whatever model is fitted to them; the others come with the fit.
-const OF_THE_RUNS: [&str; 3] = ["repetition_outlier", "missing_metric", "mixed_regime"];
+/// Whether a warning concerns the runs, whatever model is fitted to them; the others come with the fit.
+pub fn is_of_the_runs(warning: &Warning) -> bool {
+    ["repetition_outlier", "missing_metric", "mixed_regime"].contains(&warning.code.as_str())
+}
 
 /// The entry of a model in the document of `runcast fit`.
 pub fn entry_of(model: &Model) -> ModelEntry {
@@ -113,12 +115,7 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
         process_parameter,
         points,
         file: None,
-        warnings: entry
-            .warnings
-            .iter()
-            .filter(|warning| OF_THE_RUNS.contains(&warning.code.as_str()))
-            .cloned()
-            .collect(),
+        warnings: entry.warnings.iter().filter(|warning| is_of_the_runs(warning)).cloned().collect(),
     };
     Model::fit(&Arc::new(series), regression, &options).map_err(|reason| bad(reason.to_string()))
 }

@@ -29,7 +29,7 @@ fn a_plan_becomes_a_table_and_is_taken_up_again() {
     let answer = place.run(&arguments).code(0);
     assert!(answer.out.contains("4 runs in runs.csv: 4 made now"), "{}", answer.out);
     assert!(answer.err.contains("measuring: 4 runs"), "{}", answer.err);
-    assert!(answer.err.contains("to fit models: runcast fit runs.csv"), "{}", answer.err);
+    assert!(answer.err.contains("runcast predict runs.csv --targets plan.csv"), "{}", answer.err);
     let table = place.read("runs.csv");
     assert!(table.starts_with("p,N,rep,time_s,cpu_s,peak_bytes,solve_s,status,key\n"), "{table}");
     assert_eq!(table.lines().count(), 5);

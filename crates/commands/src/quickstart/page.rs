@@ -5,6 +5,7 @@ use crate::VERSION;
 use crate::human;
 use crate::plots;
 use crate::report::{machine, typed};
+use runcast_bench::Machine;
 use runcast_core::evaluation::EvaluationPoint;
 use runcast_core::prediction::Prediction;
 use runcast_core::statistics;
@@ -25,7 +26,7 @@ pub fn page(findings: &Findings, program: &str) -> Page {
         ..Page::default()
     };
     let mut forecast = Section::new("Forecast and truth");
-    forecast.push(Block::Text(verdict(&findings.evaluation)));
+    forecast.push(Block::Text(verdict(&findings.evaluation, &findings.machine)));
     forecast.push(table(&findings.evaluation));
     page.sections.push(forecast);
 
@@ -68,7 +69,7 @@ pub fn page(findings: &Findings, program: &str) -> Page {
 }
 
 /// How good the forecast was, without praise.
-pub fn verdict(evaluation: &Evaluation) -> String {
+pub fn verdict(evaluation: &Evaluation, machine: &Machine) -> String {
     let judged: Vec<&EvaluationPoint> = evaluation.points.iter().filter(|point| point.covered.is_some()).collect();
     let covered = judged.iter().filter(|point| point.covered == Some(true)).count();
     let errors: Vec<(f64, &EvaluationPoint)> =
@@ -87,15 +88,27 @@ pub fn verdict(evaluation: &Evaluation) -> String {
         at.metric,
         at.at,
     );
-    if covered < judged.len() {
+    if let Some((load, threads)) = busy(machine) {
+        text.push_str(&format!(
+            " Other work kept the machine busy, which makes every time uncertain: a load of {} on {}.",
+            human::significant(load, 2),
+            human::count(threads as usize, "core", "cores")
+        ));
+    } else if covered < judged.len() {
         text.push_str(
-            " Where the range was missed, the program behaves differently at that size than in the small runs, or something else kept the machine busy.",
+            " Where the range was missed, the program behaves differently at that size than in the small runs.",
         );
     }
     if refused > 0 {
         text.push_str(&format!(" No forecast was given for {refused}."));
     }
     text
+}
+
+/// The load of a machine and its threads, when more is going on than our own program.
+fn busy(machine: &Machine) -> Option<(f64, u32)> {
+    let threads = machine.usable_threads?;
+    machine.load.filter(|load| *load > 1.5 * f64::from(threads)).map(|load| (load, threads))
 }
 
 /// The picture for the terminal: the iteration on the most threads.
