@@ -11,9 +11,9 @@ use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
 use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, Predictions};
-use runcast_core::series::{Aggregate, SeriesSet, series_of};
+use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::{Direction, Problem, Series, Warning};
-use runcast_fit::{FitOptions, Model, Regression};
+use runcast_fit::evaluate::{HoldOut, foretell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,15 +68,6 @@ pub enum Layout {
     Summary,
     /// A table for each group: No, PN, PS, RE_time, RE_perf.
     Thesis,
-}
-
-/// Which configurations are held out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum HoldOut {
-    /// The largest k along the process parameter.
-    Top(usize),
-    /// Everything beyond the largest over x.
-    Factor(f64),
 }
 
 pub(crate) fn hold_out(text: &str) -> Result<HoldOut, String> {
@@ -184,59 +175,11 @@ fn held_out(args: &EvaluateArgs, context: &mut Context) -> Result<Compared, Fail
     Ok((points, warnings))
 }
 
-/// What one model says of the held-out configurations of one series.
-pub fn foretell(
-    train: &Arc<Series>,
-    test: &Series,
-    regression: &dyn Regression,
-    options: &FitOptions,
-    level: f64,
-) -> Vec<EvaluationPoint> {
-    let model = Model::fit(train, regression, options);
-    let truth = test.aggregated(Aggregate::Median);
-    test.points
-        .iter()
-        .zip(truth)
-        .map(|(point, measured)| {
-            let at = test.configuration(point);
-            let prediction = model.as_ref().ok().and_then(|model| model.predict(&at, level).ok()).map(|(p, _)| p);
-            EvaluationPoint {
-                model: regression.name().to_owned(),
-                group: train.group.clone(),
-                metric: train.metric.name.clone(),
-                unit: train.metric.unit.clone(),
-                at,
-                measured,
-                predicted: prediction.as_ref().and_then(|p| p.value),
-                low: prediction.as_ref().and_then(|p| p.low),
-                high: prediction.as_ref().and_then(|p| p.high),
-                level: Some(level),
-                ..EvaluationPoint::default()
-            }
-            .scored()
-        })
-        .collect()
-}
-
 /// Splits each series along its processes.
 fn split(set: SeriesSet, rule: HoldOut) -> Result<(SeriesSet, SeriesSet), Failure> {
     let (mut train, mut test) = (set.clone(), set);
-    let (mut kept, mut held) = (Vec::new(), Vec::new());
-    for series in train.series.drain(..) {
-        let p = series.process_parameter.unwrap_or(0);
-        let mut counts: Vec<f64> = series.points.iter().filter_map(|point| point.at.get(p).copied()).collect();
-        counts.sort_by(f64::total_cmp);
-        counts.dedup();
-        let Some(&largest) = counts.last() else { continue };
-        let is_held = |x: f64| match rule {
-            HoldOut::Top(k) => counts.len() - counts.partition_point(|count| *count < x) <= k,
-            HoldOut::Factor(factor) => x > largest / factor,
-        };
-        let (held_points, kept_points): (Vec<_>, Vec<_>) =
-            series.points.iter().cloned().partition(|point| is_held(point.at[p]));
-        held.push(Series { points: held_points, ..series.clone() });
-        kept.push(Series { points: kept_points, ..series });
-    }
+    let halves = train.series.drain(..).map(|series| rule.split(series));
+    let (mut kept, held): (Vec<Series>, Vec<Series>) = halves.unzip();
     kept.retain(|series| !series.points.is_empty());
     if kept.is_empty() {
         return Err(Problem::new("nothing_to_fit", "no configuration is left to fit").at("--hold-out").into());

@@ -4,13 +4,11 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 use runcast_core::model::{FailedSeries, ModelDocument, TableSummary};
 use runcast_core::series::{SeriesSet, series_of};
-use runcast_core::{Problem, Problems, Series, Warning};
+use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Which models to fit, and how.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -255,15 +253,12 @@ pub fn fit_each<T: Send>(
     options: &FitOptions,
     keep: impl Fn(Model) -> T + Sync,
 ) -> Result<Fits<T>, Failure> {
-    let fits: Vec<Vec<Result<T, (FailedSeries, NoFit)>>> = set
-        .series
-        .into_par_iter()
-        .map(|series| {
-            let series = Arc::new(series);
-            let fit = |regression: &&'static dyn Regression| fit_one(&series, *regression, chosen, options);
-            chosen.regressions.iter().filter_map(fit).map(|fit| fit.map(&keep)).collect()
-        })
-        .collect();
+    let fits = runcast_fit::fit_each(set.series, &chosen.regressions, options, |series, regression, fit| match fit {
+        Ok(model) => Some(Ok(keep(model))),
+        // With `all`, a model that does not suit the shape of a series is no failure; a bad value is.
+        Err(NoFit::Unsuitable(_)) if chosen.only_those_that_apply => None,
+        Err(reason) => Some(Err((document::failure_of(series, regression.name(), &reason), reason))),
+    });
     let (mut models, mut failed, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for fit in fits.into_iter().flatten() {
         match fit {
@@ -282,20 +277,6 @@ pub fn fit_each<T: Send>(
         return Err(Problems(wrong).into());
     }
     Ok(Fits { models, failed, warnings: set.warnings, summary: set.summary })
-}
-
-fn fit_one(
-    series: &Arc<Series>,
-    regression: &'static dyn Regression,
-    chosen: &Chosen,
-    options: &FitOptions,
-) -> Option<Result<Model, (FailedSeries, NoFit)>> {
-    match Model::fit(series, regression, options) {
-        Ok(model) => Some(Ok(model)),
-        // With `all`, a model that does not suit the shape of a series is no failure; a bad value is.
-        Err(NoFit::Unsuitable(_)) if chosen.only_those_that_apply => None,
-        Err(reason) => Some(Err((document::failure_of(series, regression.name(), &reason), reason))),
-    }
 }
 
 fn problem_of(failure: &FailedSeries, summary: &TableSummary) -> Problem {

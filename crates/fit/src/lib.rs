@@ -22,6 +22,7 @@
 pub mod advise;
 pub mod auto;
 pub mod document;
+pub mod evaluate;
 pub mod fitted;
 pub mod linear;
 pub mod models;
@@ -40,7 +41,28 @@ pub use options::FitOptions;
 pub use predict::Model;
 pub use sample::Sample;
 
+use rayon::prelude::*;
+use runcast_core::Series;
 use runcast_core::series::Aggregate;
+use std::sync::Arc;
+
+/// Fits every regression to every series, in parallel, and gives what `each` makes of the outcomes, in the order of
+/// the series and then of the regressions, whatever the number of threads.
+pub fn fit_each<T: Send>(
+    series: Vec<Series>,
+    regressions: &[&'static dyn Regression],
+    options: &FitOptions,
+    each: impl Fn(&Arc<Series>, &'static dyn Regression, Result<Model, NoFit>) -> T + Sync,
+) -> Vec<T> {
+    let of_one = |series: Series| -> Vec<T> {
+        let series = Arc::new(series);
+        let fit = |regression: &&'static dyn Regression| {
+            each(&series, *regression, Model::fit(&series, *regression, options))
+        };
+        regressions.iter().map(fit).collect()
+    };
+    series.into_par_iter().flat_map_iter(of_one).collect()
+}
 
 /// The aggregate of this name.
 pub fn aggregate_of(name: &str) -> Option<Aggregate> {
