@@ -10,6 +10,7 @@ pub mod ka_wide;
 pub mod log_linear;
 pub mod mean;
 pub mod mokrov;
+mod multi_search;
 pub mod one_term;
 pub mod pmnf;
 pub mod pmnf_multi;

@@ -1,19 +1,17 @@
 //! The normal form in two to four parameters: sums of products of one term per parameter.
 
 use super::log_linear::check_parameters;
+use super::multi_search::{Form, TermTable, best_term, forms, lines_along};
 use super::one_term::{Transform, constant_or};
 use super::pmnf::terms_for;
 use super::pmnf_pt::transform_of;
-use super::search::{NEGLIGIBLE, POSITIVE_UP_TO};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::linear::{Design, LinearFit, solve};
 use crate::options::FitOptions;
 use crate::sample::Sample;
 use crate::terms::{self, PmnfTerm};
 use crate::text;
-use runcast_core::accuracy::smape_pct;
 use runcast_core::model::{Factor, Term};
-use runcast_core::statistics::mean;
 use std::sync::Arc;
 
 /// What the products are fitted to.
@@ -63,19 +61,19 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions, y: &[f64], scale: Scale) -
             "{name} in several parameters needs three configurations in a line along at least one of them"
         )));
     }
-    let mut best: Option<(f64, Products)> = None;
+    let table = TermTable::new(sample, &best_terms);
+    let mut best: Option<(f64, Form)> = None;
     for form in forms(&best_terms) {
-        let Some(candidate) = Products::fit(sample, y, scale, &best_terms, form) else { continue };
-        let Some(score) = candidate.cross_validated_smape(sample, y) else { continue };
-        if candidate.all_contribute(sample, y)
-            && candidate.stays_positive(sample, y)
-            && best.as_ref().is_none_or(|(least, _)| score < *least)
-        {
-            best = Some((score, candidate));
+        let Some(candidate) = table.fit(&form, y) else { continue };
+        let score = candidate.cross_validated_smape(y);
+        let better = score.is_finite() && best.as_ref().is_none_or(|(least, _)| score < *least);
+        if better && candidate.all_contribute(y) && table.stays_positive(&form, &candidate.coefficients, y) {
+            best = Some((score, form));
         }
     }
+    let found = best.and_then(|(score, form)| Some((score, Products::fit(sample, y, scale, &best_terms, form)?)));
     let (score, model) =
-        best.ok_or_else(|| NoFit::Unsuitable(format!("{name}: no sum of products fits these runs")))?;
+        found.ok_or_else(|| NoFit::Unsuitable(format!("{name}: no sum of products fits these runs")))?;
     let mut fitted = Fitted::new(name, model.formula(), model.class(), Box::new(model.clone()));
     fitted.coefficients = (0..).map(|k| format!("c{k}")).zip(model.fit.coefficients.iter().copied()).collect();
     fitted.terms = model.document_terms();
@@ -85,103 +83,6 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions, y: &[f64], scale: Scale) -
     fitted.warnings = warnings;
     fitted.unseen = sample.followers.iter().map(|follower| follower.parameter).collect();
     Ok(fitted)
-}
-
-/// Groups of at least three points that differ in one parameter alone (and in what follows the axis), in its order.
-fn lines_along(sample: &Sample<'_>, parameter: usize) -> Vec<Vec<usize>> {
-    let others: Vec<usize> = sample.dimensions.iter().copied().filter(|k| *k != parameter).collect();
-    let mut lines: indexmap::IndexMap<Vec<u64>, Vec<usize>> = indexmap::IndexMap::new();
-    for (index, at) in sample.at.iter().enumerate() {
-        lines.entry(others.iter().map(|&k| at[k].to_bits()).collect()).or_default().push(index);
-    }
-    let mut lines: Vec<Vec<usize>> = lines.into_values().filter(|line| line.len() >= 3).collect();
-    for line in &mut lines {
-        line.sort_by(|&a, &b| sample.at[a][parameter].total_cmp(&sample.at[b][parameter]));
-    }
-    lines
-}
-
-/// The term whose leave-one-out score, averaged over the lines, is least.
-fn best_term(
-    sample: &Sample<'_>,
-    parameter: usize,
-    lines: &[Vec<usize>],
-    y: &[f64],
-    terms: &[PmnfTerm],
-) -> Option<PmnfTerm> {
-    let mut best: Option<(f64, PmnfTerm)> = None;
-    for term in terms {
-        let limit = best.map_or(f64::INFINITY, |(score, _)| score) * lines.len() as f64;
-        let mut sum = 0.0;
-        for line in lines {
-            sum += leave_one_out(term, parameter, sample, line, y);
-            // Not a number, or already worse than the best.
-            if sum.is_nan() || sum >= limit {
-                sum = f64::INFINITY;
-                break;
-            }
-        }
-        let score = sum / lines.len() as f64;
-        if score.is_finite() && best.is_none_or(|(least, _)| score < least) {
-            best = Some((score, *term));
-        }
-    }
-    best.map(|(_, term)| term)
-}
-
-/// Mean SMAPE of a constant and a term over the points of a line, each predicted from the others.
-fn leave_one_out(term: &PmnfTerm, parameter: usize, sample: &Sample<'_>, line: &[usize], y: &[f64]) -> f64 {
-    let n = line.len() as f64;
-    let t: Vec<f64> = line.iter().map(|&k| term.at(sample.at[k][parameter])).collect();
-    let t_mean = mean(&t);
-    let y_mean = line.iter().map(|&k| y[k]).sum::<f64>() / n;
-    let tt: f64 = t.iter().map(|t| (t - t_mean).powi(2)).sum();
-    let ty: f64 = t.iter().zip(line).map(|(t, &k)| (t - t_mean) * (y[k] - y_mean)).sum();
-    let slope = ty / tt;
-    // Leaving a point out of a straight line moves its own residual by 1 / (1 - leverage).
-    let pairs = t.iter().zip(line).map(|(t, &k)| {
-        let leverage = 1.0 / n + (t - t_mean).powi(2) / tt;
-        let residual = y[k] - y_mean - slope * (t - t_mean);
-        (y[k] - residual / (1.0 - leverage), y[k])
-    });
-    smape_pct(pairs)
-}
-
-/// A sum of products: each product is a set of dimensions, by bits.
-type Form = Vec<u8>;
-
-/// Two parameters: `ab`, `a+b`, `ab+a`, `ab+b`. Three: every sum of some of the seven products in which every
-/// parameter occurs. Four: the pure sum and the pure product. Each also with parameters dropped, down to the constant.
-fn forms(terms: &[Option<PmnfTerm>]) -> Vec<Form> {
-    let available: u8 = terms.iter().enumerate().filter(|(_, term)| term.is_some()).map(|(k, _)| 1u8 << k).sum();
-    let mut forms: Vec<Form> = vec![Vec::new()];
-    let mut add = |form: Form| {
-        if form.iter().all(|product| product & !available == 0) && !forms.contains(&form) {
-            forms.push(form);
-        }
-    };
-    for used in 1..1u8 << terms.len() {
-        let members: Vec<u8> = (0..terms.len()).map(|k| 1u8 << k).filter(|bit| used & bit != 0).collect();
-        match *members.as_slice() {
-            [a] => add(vec![a]),
-            [a, b] => [vec![a | b], vec![a, b], vec![a, a | b], vec![b, a | b]].into_iter().for_each(&mut add),
-            [a, b, c] => {
-                let products = [a | b | c, a | b, b | c, a | c, a, b, c];
-                for chosen in 1..1u8 << products.len() {
-                    let form: Form =
-                        (0..products.len()).filter(|k| chosen >> k & 1 == 1).map(|k| products[k]).collect();
-                    if form.iter().fold(0, |union, product| union | product) == used {
-                        add(form);
-                    }
-                }
-            }
-            _ => {
-                add(members.clone());
-                add(vec![used]);
-            }
-        }
-    }
-    forms
 }
 
 /// A fitted sum of products.
@@ -230,45 +131,6 @@ impl Products {
         let variance = (freedom >= 1).then(|| (fit.rss / freedom as f64).max(noise));
         let names = sample.series.parameters.clone();
         Some(Products { names, axis: sample.axis, transform, terms, form, fit, variance, freedom })
-    }
-
-    /// SMAPE of every point predicted from the others, by its leverage.
-    fn cross_validated_smape(&self, sample: &Sample<'_>, y: &[f64]) -> Option<f64> {
-        let pairs: Vec<(f64, f64)> = sample
-            .at
-            .iter()
-            .zip(y)
-            .zip(&self.fit.leverage)
-            .map(|((at, y), leverage)| {
-                let residual = y - self.fit.at(&row(&self.terms, &self.form, at));
-                (y - residual / (1.0 - leverage), *y)
-            })
-            .collect();
-        let score = smape_pct(pairs);
-        score.is_finite().then_some(score)
-    }
-
-    /// Whether every product contributes at least 0.05 % of the metric somewhere.
-    fn all_contribute(&self, sample: &Sample<'_>, y: &[f64]) -> bool {
-        let rows: Vec<Vec<f64>> = sample.at.iter().map(|at| row(&self.terms, &self.form, at)).collect();
-        (1..=self.form.len())
-            .all(|k| rows.iter().zip(y).any(|(row, y)| (self.fit.coefficients[k] * row[k] / y).abs() >= NEGLIGIBLE))
-    }
-
-    /// Whether a positive metric stays positive at every configuration and when the axis grows sixteenfold from there.
-    fn stays_positive(&self, sample: &Sample<'_>, y: &[f64]) -> bool {
-        if y.iter().any(|y| *y <= 0.0) {
-            return true;
-        }
-        let largest = sample.range(self.axis)[1];
-        sample.at.iter().all(|at| {
-            [at[self.axis], largest, largest * POSITIVE_UP_TO].iter().all(|x| {
-                let mut probe = at.clone();
-                probe[self.axis] = *x;
-                let value = self.fit.at(&row(&self.terms, &self.form, &probe));
-                value > 0.0 && value.is_finite()
-            })
-        })
     }
 
     fn factors(&self, product: u8) -> impl Iterator<Item = (usize, PmnfTerm)> + '_ {
@@ -400,14 +262,5 @@ mod tests {
             assert_eq!(fitted.class, class);
             assert!((fitted.predictor.value(&[256.0, 100.0]) / law(256.0, 100.0) - 1.0).abs() < 1e-6);
         }
-    }
-
-    #[test]
-    fn forms_of_two_and_three_parameters() {
-        let term = Some(terms::DEFAULT_TERMS[0]);
-        assert_eq!(forms(&[term, term]).len(), 7, "ab, a+b, ab+a, ab+b, a, b, constant");
-        let three = forms(&[term, term, term]);
-        assert!(three.contains(&vec![0b111, 0b011, 0b100]), "abc + ab + c");
-        assert!(three.iter().all(|form| form.len() <= 7));
     }
 }
