@@ -1,6 +1,6 @@
 //! The terms of the performance-model normal form: `p^i * log2(p)^j`.
 //!
-//! [C] A. Calotoiu et al., *Using automated performance modeling to find scalability bugs in complex codes* (SC13).
+//! \[C\] A. Calotoiu et al., *Using automated performance modeling to find scalability bugs in complex codes* (SC13).
 
 use crate::text::number;
 

@@ -69,13 +69,13 @@ pub struct Choice {
     pub p: f64,
     /// The whole configuration.
     pub at: Configuration,
-    /// Predicted time [s].
+    /// Predicted time \[s\].
     #[serde(serialize_with = "json::as_optional_number")]
     pub time_s: Option<f64>,
-    /// Its lower bound [s].
+    /// Its lower bound \[s\].
     #[serde(serialize_with = "json::as_optional_number")]
     pub low_s: Option<f64>,
-    /// Its upper bound [s].
+    /// Its upper bound \[s\].
     #[serde(serialize_with = "json::as_optional_number")]
     pub high_s: Option<f64>,
     /// Against the smallest measured number of processes; scaled speedup under weak scaling.
@@ -90,7 +90,7 @@ pub struct Choice {
     /// Cores times hours.
     #[serde(serialize_with = "json::as_optional_number")]
     pub core_hours: Option<f64>,
-    /// Energy [J], where the power is known.
+    /// Energy \[J\], where the power is known.
     #[serde(serialize_with = "json::as_optional_number")]
     pub energy_j: Option<f64>,
     /// Value of the user's formula.

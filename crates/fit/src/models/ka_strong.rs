@@ -1,6 +1,6 @@
-//! The strong-scaling function of [K].
+//! The strong-scaling function of \[K\].
 //!
-//! [K] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
+//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
 
 use super::relative::{KnownSum, Signs, rank_weights, times_only};
 use crate::fitted::{Fitted, NoFit, Regression};
@@ -10,7 +10,7 @@ use crate::text::{name, number};
 use runcast_core::series::Aggregate;
 use std::sync::Arc;
 
-/// `T(p) = a p + b/p + c/sqrt(p)`, `a, b, c >= 0`; squares weighted by `k / T_k^2`.                            [K]
+/// `T(p) = a p + b/p + c/sqrt(p)`, `a, b, c >= 0`; squares weighted by `k / T_k^2`.                            \[K\]
 ///
 /// Erratum: Mokrov's section 3.5 labels it weak; the text around it makes it strong.
 ///

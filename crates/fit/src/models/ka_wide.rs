@@ -1,6 +1,6 @@
-//! The function of [K] for growing problems on a constant number of processes.
+//! The function of \[K\] for growing problems on a constant number of processes.
 //!
-//! [K] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
+//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
 
 use super::profile::{Nonlinear, minimize};
 use super::relative::{rank_weights, times_only};
@@ -12,7 +12,7 @@ use crate::text::{name, number};
 use runcast_core::series::Aggregate;
 use std::sync::Arc;
 
-/// `T(s) = b (1+a)^s + c`, `b > 0`, `a > -1`, `c >= 0`; squares weighted by `k / T_k^2`.                       [K]
+/// `T(s) = b (1+a)^s + c`, `b > 0`, `a > -1`, `c >= 0`; squares weighted by `k / T_k^2`.                       \[K\]
 ///
 /// `s` is undefined in the publication; here `s = log2(N / N_min)`.
 pub struct KaWide;

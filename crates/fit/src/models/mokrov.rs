@@ -1,6 +1,6 @@
-//! The weak-scaling regression without intercept of [M].
+//! The weak-scaling regression without intercept of \[M\].
 //!
-//! [M] K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications* (thesis,
+//! \[M\] K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications* (thesis,
 //! Moscow State University, 2020), Eq. 7.
 
 use super::log_linear::{Basis, LogLinear, LogLinearSpec};
@@ -10,11 +10,11 @@ use crate::sample::Sample;
 use indexmap::IndexMap;
 use runcast_core::series::Aggregate;
 
-/// `log2 DF = b1 log2 p + b2 log2 N + b3 log2 p log2 N`                                  [M], Eq. 7
+/// `log2 DF = b1 log2 p + b2 log2 N + b3 log2 p log2 N`                                  \[M\], Eq. 7
 ///
-/// Ambiguity: [M] does not give the base of the logarithm; its Eq. 5 implies 2. `b1` and `b2` do not depend on it.
+/// Ambiguity: \[M\] does not give the base of the logarithm; its Eq. 5 implies 2. `b1` and `b2` do not depend on it.
 ///
-/// Limit: without an intercept the *unit of N* acts as one ([M] counts N in thousands, mostly): see
+/// Limit: without an intercept the *unit of N* acts as one (\[M\] counts N in thousands, mostly): see
 /// [`FitOptions::size_unit`]. In exact weak scaling `log N = u + v log p`; with `u = 0` the design has rank 2 and is
 /// forced through `T(1) = 1`. A rank-deficient design has the minimum-norm solution. Without a size parameter `N = 2`,
 /// and so its column is an intercept.

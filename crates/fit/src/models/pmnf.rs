@@ -1,6 +1,6 @@
 //! The performance-model normal form with one term, chosen by cross-validation.
 //!
-//! [C] A. Calotoiu et al., *Using automated performance modeling to find scalability bugs in complex codes* (SC13), and
+//! \[C\] A. Calotoiu et al., *Using automated performance modeling to find scalability bugs in complex codes* (SC13), and
 //! the rule of its tool Extra-P 4.2.
 
 use super::log_linear::check_parameters;
