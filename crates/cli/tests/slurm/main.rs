@@ -13,8 +13,8 @@ fn have_slurm() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<_> = std::env::split_paths(&path).collect();
     folders.extend(["/usr/sbin", "/sbin"].map(Into::into));
-    let found = |program: &&str| folders.iter().any(|folder| folder.join(program).is_file());
-    if PROGRAMS.iter().all(|program| found(&program)) {
+    let found = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());
+    if PROGRAMS.iter().all(|program| found(program)) {
         return true;
     }
     assert!(std::env::var_os("RUNCAST_REQUIRE_ALL").is_none_or(|value| value != "1"), "Slurm is missing");
