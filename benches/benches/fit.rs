@@ -1,7 +1,7 @@
 //! Reading files and fitting their series: what the time of `runcast fit` goes into.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use runcast_benches::random;
+use runcast_benches::{random, synthetic};
 use runcast_core::roles::TableOptions;
 use runcast_core::series::series_of;
 use runcast_core::{Series, Table};
@@ -9,10 +9,6 @@ use runcast_fit::{FitOptions, Model, registry};
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::sync::Arc;
-
-#[path = "../src/synthetic.rs"]
-#[allow(dead_code, reason = "the truth of the kernels is for the comparison with other programs")]
-mod synthetic;
 
 const KERNELS: usize = 1000;
 

@@ -4,3 +4,4 @@ pub mod dense_plans;
 pub mod outcome;
 pub mod random;
 pub mod real_runs;
+pub mod synthetic;

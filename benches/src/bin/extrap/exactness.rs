@@ -1,8 +1,8 @@
 //! How often each program finds the true term, and how far its forecasts lie from the truth.
 
 use crate::files::{Files, Known};
-use crate::synthetic::PROCESSES;
 use crate::tool::Tool;
+use runcast_benches::synthetic::PROCESSES;
 use runcast_core::accuracy::relative_error;
 use runcast_core::statistics::median;
 use runcast_formula::Formula;

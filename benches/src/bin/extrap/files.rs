@@ -1,7 +1,7 @@
 //! The files that both programs get: the public ones where they are at hand, the others made anew by the same recipe.
 
-use crate::synthetic::{self, Synthetic, Truth};
 use runcast_benches::real_runs::data_folder;
+use runcast_benches::synthetic::{self, Synthetic, Truth};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -21,11 +21,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tool::Tool;
 
-#[path = "../../synthetic.rs"]
-mod synthetic;
-// What `synthetic` asks for as `crate::random`.
-use runcast_benches::random;
-
 const PAGE: &str = "docs/benchmarks.md";
 const BEGIN: &str = "<!-- begin: cargo run --release -p runcast-benches --bin extrap -- --write -->\n";
 const END: &str = "<!-- end: extrap -->\n";
