@@ -4,7 +4,6 @@ use super::log_linear::{Basis, LogLinear, LogLinearSpec};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
-use runcast_core::series::Aggregate;
 
 /// `log2 DF = g0 + g1 log2 p [+ g2 log2^2 p] + sum_i b_i log2 N_i`
 ///
@@ -25,10 +24,6 @@ impl Regression for Barnes {
         } else {
             "Barnes et al. 2008, linear in logs"
         }
-    }
-
-    fn aggregate(&self) -> Aggregate {
-        Aggregate::Median
     }
 
     fn applies(&self, _: &Sample<'_>) -> Result<(), String> {
@@ -68,6 +63,7 @@ impl Regression for Barnes {
 mod tests {
     use super::*;
     use crate::testing::series;
+    use runcast_core::series::Aggregate;
 
     #[test]
     fn variance_factors_of_a_power_law_through_four_doublings() {

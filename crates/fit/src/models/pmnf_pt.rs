@@ -7,7 +7,6 @@ use super::search::{Folds, Problem, select};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;
-use crate::terms::{DEFAULT_TERMS, PmnfTerm};
 use runcast_core::Warning;
 
 /// The terms of [`super::pmnf`] on `Y = p T`, divided by p afterwards.
@@ -70,10 +69,7 @@ pub fn fit_one_term(
         candidate_terms(sample, "pmnf-pt", options)?
     } else {
         check_parameters(sample, "pmnf-pt", [sample.axis], "> 0", |value| value > 0.0)?;
-        let (mut terms, warning): (Vec<PmnfTerm>, _) = super::pmnf::terms_for(sample, sample.axis, false);
-        debug_assert!(terms.len() <= DEFAULT_TERMS.len());
-        terms.truncate(DEFAULT_TERMS.len());
-        (terms, warning)
+        super::pmnf::terms_for(sample, sample.axis, false)
     };
     if sample.len() < 3 {
         return Err(NoFit::Unsuitable(format!("pmnf-pt needs three configurations, not {}", sample.len())));
