@@ -1,0 +1,55 @@
+//! Algorithms as counts of operations and numbers, and machines that are so fast at them.
+//!
+//! ```text
+//! t_s = c_s tau_tr    t_r = c_r tau_tr    t_Map = c_Map tau_op    t_a = c_a tau_op    t_p = c_p tau_op
+//! ```
+//!
+//! All operations count alike, a comparison as one. [`ALGORITHMS`] lists those that are built in.
+
+mod cimmino;
+mod counts;
+mod gravity;
+mod jacobi;
+
+pub use cimmino::cimmino;
+pub use counts::{Counts, Machine};
+pub use gravity::gravity;
+pub use jacobi::jacobi;
+
+use super::costs::MOST_ELEMENTS;
+use super::error::CostError;
+
+/// An algorithm that is built in.
+#[derive(Debug, Clone, Copy)]
+pub struct Algorithm {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Whether it has a number of inequalities beside its size.
+    pub has_inequalities: bool,
+    counts: fn(size: u64, inequalities: Option<u64>) -> Result<Counts, CostError>,
+}
+
+/// Every algorithm that is built in.
+pub const ALGORITHMS: [Algorithm; 3] = [jacobi::JACOBI, cimmino::CIMMINO, gravity::GRAVITY];
+
+impl Algorithm {
+    /// The algorithm with this name.
+    pub fn find(name: &str) -> Option<&'static Algorithm> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Its counts at a size; `inequalities` is for [`cimmino`], which has a default.
+    ///
+    /// # Errors
+    /// The list has no element, or too many.
+    pub fn counts(&self, size: u64, inequalities: Option<u64>) -> Result<Counts, CostError> {
+        (self.counts)(size, inequalities)
+    }
+}
+
+/// A size as a number, if it is one of a list.
+fn elements(length: u64) -> Result<f64, CostError> {
+    if (1..=MOST_ELEMENTS).contains(&length) { Ok(length as f64) } else { Err(CostError::ListLength { length }) }
+}

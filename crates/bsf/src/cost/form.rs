@@ -1,0 +1,86 @@
+//! Which curve: how the work of a block is counted, and how messages travel.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How the work of a worker's block is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// `W/K`: Eq. 8 to 10 of \[S\]. Exact where `K` divides `l` and a worker folds into an identity.
+    Smooth,
+    /// `W/K - t_a`: Algorithm 2 of \[S\] to the letter, where `m` elements need `m - 1` folds.
+    Exact,
+    /// `ceil(l/K) W/l`: the largest block decides. Equals [`Form::Smooth`] where `K` divides `l`.
+    Granular,
+}
+
+/// How the approximation reaches the workers, and their results the master.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Collective {
+    /// The master sends to each worker and receives from each, one by one: as published.
+    Flat,
+    /// Along a binomial tree with the master at the root.
+    Tree,
+}
+
+impl Form {
+    /// Every form, in the order of the documents.
+    pub const ALL: [Form; 3] = [Form::Smooth, Form::Exact, Form::Granular];
+
+    /// Its name in options, tables and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Smooth => "smooth",
+            Form::Exact => "exact",
+            Form::Granular => "granular",
+        }
+    }
+}
+
+impl Collective {
+    /// Both collectives, in the order of the documents.
+    pub const ALL: [Collective; 2] = [Collective::Flat, Collective::Tree];
+
+    /// Its name in options, tables and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Collective::Flat => "flat",
+            Collective::Tree => "tree",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reads its name; the error says what is allowed.
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Form::ALL.into_iter().find(|form| form.name() == text.trim());
+        found.ok_or_else(|| "allowed are smooth, exact and granular".to_owned())
+    }
+}
+
+/// Reads its name; the error says what is allowed.
+impl FromStr for Collective {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Collective::ALL.into_iter().find(|collective| collective.name() == text.trim());
+        found.ok_or_else(|| "allowed are flat and tree".to_owned())
+    }
+}

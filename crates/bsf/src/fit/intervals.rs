@@ -1,0 +1,104 @@
+//! How far a fitted curve may be off.
+
+use super::design::{Design, TERMS};
+use super::fitted::Fit;
+use super::qr::Qr;
+use super::student::two_sided;
+
+/// Where a lower bound is cut: at this share of the value. No time is 0, and a logarithmic axis must stay in sight.
+const LEAST_SHARE: f64 = 1e-3;
+
+/// The scatter of the measured times around a fit.
+#[derive(Debug, Clone)]
+pub(super) struct Scatter {
+    /// The design of all three columns, factored.
+    factors: Qr,
+    lengths: [f64; TERMS],
+    /// Standard deviation of the relative errors.
+    deviation: f64,
+    degrees_of_freedom: usize,
+}
+
+impl Scatter {
+    /// The scatter of a design around its solution.
+    pub(super) fn of(design: &Design, z: &[f64; TERMS]) -> Self {
+        let degrees_of_freedom = design.rows.len().saturating_sub(TERMS).max(1);
+        Scatter {
+            factors: design.factored(&[0, 1, 2]),
+            lengths: design.lengths,
+            deviation: (design.squares(z) / degrees_of_freedom as f64).sqrt(),
+            degrees_of_freedom,
+        }
+    }
+
+    /// Whether the rows can tell all coefficients apart.
+    pub(super) fn is_identifiable(&self) -> bool {
+        self.factors.is_full_rank()
+    }
+
+    /// `sqrt(x'C x)`; infinite where the rows cannot tell `x . c`.
+    fn of_sum(&self, x: [f64; TERMS]) -> f64 {
+        let scaled = [0, 1, 2].map(|column| x[column] / self.lengths[column]);
+        // A direction that was not measured is unknown also where all that was measured fits without an error.
+        match self.factors.noise_gain(&scaled) {
+            f64::INFINITY => f64::INFINITY,
+            gain => gain * self.deviation,
+        }
+    }
+}
+
+/// The intervals of a fit, of one level.
+///
+/// ```text
+/// time    y +- t sqrt(x'C x + s2 y^2), cut above 0           x = (1, g(K), k(K))
+/// C       s2 (W'W)^-1, with the rows x/T_i of all three columns
+/// s2      sum of the squared relative residuals / df         df = points - 3, 1 at least
+/// t       two-sided quantile of Student's t with df degrees of freedom
+/// K_max   its formula at per_worker +- t sqrt(C_33)
+/// ```
+///
+/// `x'Cx` is what the coefficients do not know, `s2 y^2` the noise of a run. A coefficient at 0 keeps its column in C:
+/// it may be greater.
+#[derive(Debug, Clone, Copy)]
+pub struct Intervals<'a> {
+    fit: &'a Fit,
+    scatter: &'a Scatter,
+    level: f64,
+    t: f64,
+}
+
+/// Bounds of a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeInterval {
+    /// Lower bound \[s\], above 0.
+    pub low_s: f64,
+    /// Upper bound \[s\]; infinite where nothing measured tells it.
+    pub high_s: f64,
+}
+
+impl<'a> Intervals<'a> {
+    pub(super) fn new(fit: &'a Fit, scatter: &'a Scatter, level: f64) -> Self {
+        Intervals { fit, scatter, level, t: two_sided(level, scatter.degrees_of_freedom) }
+    }
+
+    /// The probability that an interval holds.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// Where a run with so many workers should lie.
+    pub fn time(&self, workers: u64) -> TimeInterval {
+        let value = self.fit.time_s(workers);
+        let curve = self.scatter.of_sum(self.fit.shape().terms(workers.max(1)));
+        let half = self.t * curve.hypot(self.scatter.deviation * value);
+        TimeInterval { low_s: (value - half).max(LEAST_SHARE * value), high_s: value + half }
+    }
+
+    /// Where the scalability boundary should lie: its lower and upper end, each `None` where there is none.
+    pub fn k_max(&self) -> (Option<f64>, Option<f64>) {
+        let half = self.t * self.scatter.of_sum([0.0, 0.0, 1.0]);
+        let coefficients = self.fit.coefficients();
+        let at = |per_worker_s: f64| self.fit.shape().boundary(coefficients.work_s, per_worker_s);
+        (at(coefficients.per_worker_s + half), at(coefficients.per_worker_s - half))
+    }
+}

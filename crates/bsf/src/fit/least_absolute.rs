@@ -1,0 +1,15 @@
+//! The fit by relative absolute errors, which a few wrong times do not move.
+
+use super::design::{Design, SUPPORTS, TERMS, best_of};
+use super::simplex;
+
+/// The coefficients of the least sum of absolute relative errors among all that are not negative: a global optimum.
+///
+/// The linear program is solved over each support, so that a coefficient which nothing speaks for is exactly 0.
+pub(super) fn least_absolute(design: &Design) -> [f64; TERMS] {
+    let solutions = SUPPORTS.iter().map(|support| {
+        let z = simplex::solve(&design.rows, support);
+        (z, design.absolutes(&z))
+    });
+    best_of(solutions, 1e-13 * design.rows.len() as f64)
+}

@@ -1,0 +1,37 @@
+//! Measured times, one for each number of workers.
+
+use super::error::FitError;
+use super::shape::Shape;
+use runcast_core::statistics::median;
+
+/// A measured run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// How many workers; there is one process more, the master.
+    pub workers: u64,
+    /// Time of an iteration, or of all \[s\].
+    pub time_s: f64,
+}
+
+/// The median of the repetitions at each number of workers, in ascending order.
+///
+/// # Errors
+/// [`FitError::Time`], [`FitError::Workers`], [`FitError::TooFewWorkerCounts`].
+pub(super) fn medians(runs: &[Measured], shape: Shape) -> Result<Vec<Measured>, FitError> {
+    for run in runs {
+        shape.check_workers(run.workers)?;
+        if !(run.time_s > 0.0 && run.time_s.is_finite()) {
+            return Err(FitError::Time { workers: run.workers, time_s: run.time_s });
+        }
+    }
+    let mut sorted = runs.to_vec();
+    sorted.sort_by_key(|run| run.workers);
+    let points: Vec<Measured> = sorted.chunk_by(|a, b| a.workers == b.workers).map(median_of).collect();
+    if points.len() < 3 { Err(FitError::TooFewWorkerCounts { found: points.len() }) } else { Ok(points) }
+}
+
+/// The median of repetitions, of which there is one at least.
+fn median_of(repetitions: &[Measured]) -> Measured {
+    let times: Vec<f64> = repetitions.iter().map(|run| run.time_s).collect();
+    Measured { workers: repetitions[0].workers, time_s: median(&times) }
+}

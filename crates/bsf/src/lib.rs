@@ -1,0 +1,21 @@
+//! Iterative algorithms as Map and Reduce over a list: how many workers they can use, and a skeleton that runs them.
+//!
+//! The **cost model** ([`cost`]) turns counts of operations and messages, or measured times, into time, speedup and
+//! the scalability boundary, before a line is written. The **skeleton** ([`skeleton`]) runs an algorithm from some
+//! 30 lines on one core, on threads or under MPI, and times its phases. [`fit`] takes the model from measured times
+//! over worker counts. [`programs`] are ready to run, on loops as fast as
+//! the memory ([`kernels`]).
+//!
+//! Source: L. B. Sokolinsky, *BSF: a parallel computation model for scalability estimation of iterative numerical
+//! algorithms on cluster computing systems*, J. Parallel Distrib. Comput. 149 (2021), cited as \[S\].
+
+pub mod cost;
+pub mod fit;
+pub mod kernels;
+pub mod programs;
+pub mod skeleton;
+
+/// The guide, whose code is tested as it stands there.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/bsf-skeleton.md")]
+struct Guide;

@@ -1,0 +1,85 @@
+//! What the programs have in common.
+
+use crate::skeleton::Algorithm;
+use runcast_core::Warning;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// A problem with its parameters.
+pub trait Problem: Sync {
+    /// What is improved.
+    type Approximation: Clone + Serialize + DeserializeOwned + Send + Sync;
+
+    /// The parameters as documents show them, defaults included.
+    fn parameters(&self) -> Map<String, Value>;
+
+    /// Unknowns, bodies, numbers: what `--size` says.
+    fn size(&self) -> u64;
+
+    /// Length of the list; that of the first job, if they differ.
+    fn list_length(&self) -> u64 {
+        self.size()
+    }
+
+    /// How many iterations are made when nothing is said about it; none when it stops by itself.
+    fn default_iterations(&self) -> Option<u64> {
+        None
+    }
+
+    /// What the blocks of all workers take together \[B\].
+    fn memory_bytes(&self) -> f64;
+
+    /// The algorithm, which begins at the first approximation.
+    fn algorithm(&self) -> Algorithm<'_, Self::Approximation>;
+
+    /// The numbers that the approximation consists of, in their order.
+    fn numbers<'x>(&self, x: &'x Self::Approximation) -> Cow<'x, [f64]>;
+
+    /// How good it is.
+    fn judge(&self, _: &Self::Approximation) -> Judgement {
+        Judgement::default()
+    }
+}
+
+/// How good a result is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// The largest error, where the truth is known.
+    pub error_max: Option<f64>,
+    /// Numbers by which a result can be checked.
+    pub checks: Map<String, Value>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something that can be done with any problem, whatever its types.
+pub trait Visit {
+    /// What comes of it.
+    type Out;
+
+    /// Does it.
+    fn visit<P: Problem>(self, problem: &P) -> Self::Out;
+}
+
+/// A visitor that asks one question.
+macro_rules! question {
+    ($name:ident, $out:ty, $method:ident) => {
+        pub(super) struct $name;
+
+        impl Visit for $name {
+            type Out = $out;
+
+            fn visit<P: Problem>(self, problem: &P) -> $out {
+                problem.$method()
+            }
+        }
+    };
+}
+
+question!(Parameters, Map<String, Value>, parameters);
+question!(Size, u64, size);
+question!(ListLength, u64, list_length);
+question!(DefaultIterations, Option<u64>, default_iterations);
+question!(MemoryBytes, f64, memory_bytes);

@@ -1,0 +1,88 @@
+//! An algorithm: jobs, a first approximation, and hooks.
+
+use super::erased::AnyJob;
+use super::job::{Iteration, Job, JobError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Jobs with a first approximation, a name, and hooks; what [`run`](super::run) runs.
+///
+/// Under MPI every rank builds the same algorithm. Hooks run at the master alone.
+pub struct Algorithm<'a, X> {
+    pub(super) name: String,
+    pub(super) fingerprint: u64,
+    pub(super) first: X,
+    pub(super) jobs: Vec<Box<dyn AnyJob<X> + 'a>>,
+    pub(super) hooks: Hooks<'a, X>,
+}
+
+/// What to do in the next iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dispatch {
+    /// The job that the last Compute chose.
+    Stay,
+    /// This job.
+    Job(usize),
+    /// Nothing: stop as finished.
+    Stop,
+}
+
+type Before<'a, X> = Box<dyn FnMut(&X, &Iteration) -> Result<Dispatch, JobError> + Send + 'a>;
+type Look<'a, X> = Box<dyn FnMut(&X, &Iteration) + Send + 'a>;
+
+/// What is called at the master beside the jobs.
+pub(super) struct Hooks<'a, X> {
+    pub before: Option<Before<'a, X>>,
+    pub output: Option<(u64, Look<'a, X>)>,
+    pub end: Option<Look<'a, X>>,
+}
+
+impl<'a, X: Clone + Serialize + DeserializeOwned + Send + Sync> Algorithm<'a, X> {
+    /// An algorithm without jobs. The name, with the [parameters](Algorithm::parameters), keeps checkpoints of
+    /// different problems apart.
+    pub fn new(name: impl Into<String>, first_approximation: X) -> Self {
+        Algorithm {
+            name: name.into(),
+            fingerprint: 0,
+            first: first_approximation,
+            jobs: Vec::new(),
+            hooks: Hooks { before: None, output: None, end: None },
+        }
+    }
+
+    /// Says what the problem depends on, such as its size: a checkpoint of other parameters is refused.
+    #[must_use]
+    pub fn parameters(mut self, parameters: &str) -> Self {
+        self.fingerprint = xxh3_64(parameters.as_bytes());
+        self
+    }
+
+    /// Adds a job; the first one added is the one to begin with.
+    #[must_use]
+    pub fn job(mut self, job: impl Job<Approximation = X> + 'a) -> Self {
+        self.jobs.push(Box::new(job));
+        self
+    }
+
+    /// Called before each iteration: may switch to another job, or stop.
+    #[must_use]
+    pub fn before_each(mut self, hook: impl FnMut(&X, &Iteration) -> Result<Dispatch, JobError> + Send + 'a) -> Self {
+        self.hooks.before = Some(Box::new(hook));
+        self
+    }
+
+    /// Called after every n-th iteration, with its number and the time so far; 0 stands for never.
+    #[must_use]
+    pub fn output_every(mut self, n: u64, hook: impl FnMut(&X, &Iteration) + Send + 'a) -> Self {
+        self.hooks.output = Some((n, Box::new(hook)));
+        self
+    }
+
+    /// Called after the last iteration.
+    #[must_use]
+    pub fn at_end(mut self, hook: impl FnMut(&X, &Iteration) + Send + 'a) -> Self {
+        self.hooks.end = Some(Box::new(hook));
+        self
+    }
+}

@@ -1,0 +1,221 @@
+//! The costs of an algorithm, measured on this machine.
+
+mod combine;
+mod messages;
+mod pulse;
+mod sample;
+
+pub use messages::MessageTable;
+pub use sample::Estimate;
+
+use self::pulse::Pulse;
+use self::sample::Sample;
+use super::algorithm::Algorithm;
+use super::error::{Place, RunError};
+use super::fleet::Fleet;
+use super::job::{Iteration, Next};
+use super::lane::{Jobs, Order, guarded_at_master};
+use super::master::shape_of;
+use super::options::{Backend, RunOptions};
+use super::ranks;
+use super::threads::with_threads;
+use super::times::{Phase, Stopwatch};
+use crate::cost::Collective;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::time::{Duration, Instant};
+
+/// How costs are measured.
+#[derive(Debug, Clone)]
+pub struct CalibrateOptions {
+    /// Backend `threads` or `mpi`, threads of the worker, waiting, interrupt; the rest does not matter. What is called
+    /// after every iteration is also called between other measurements, with the number of the last iteration.
+    pub run: RunOptions,
+    /// Round trips for every size of a message, and passes over buffers.
+    pub repeat: usize,
+    /// Iterations at least.
+    pub iterations: u64,
+    /// Time of the iterations at least.
+    pub time: Duration,
+    /// Workers of the run that is to be forecast: so many partial results will be held.
+    pub workers: usize,
+}
+
+/// What was measured, with one worker. Every value is a median, with a 90 % interval of single measurements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// Length of the list.
+    pub list_length: u64,
+    /// Processes, or threads, that took part.
+    pub processes: usize,
+    /// `L`: half the round trip of one byte \[s\].
+    pub latency_s: Estimate,
+    /// `o`: how much longer the master is busy for each further message in a row, without `t_s` \[s\]; with two
+    /// workers or more.
+    pub overhead_s: Option<Estimate>,
+    /// `t_s` \[s\].
+    pub send_s: Estimate,
+    /// `t_r` \[s\].
+    pub receive_s: Estimate,
+    /// `W`: CPU time of map and fold of the whole list \[s\].
+    pub work_s: Estimate,
+    /// `t_a` \[s\].
+    pub fold_s: Estimate,
+    /// `t_p` \[s\].
+    pub compute_s: Estimate,
+    /// Bytes of an order, with the approximation.
+    pub send_bytes: u64,
+    /// Bytes of a partial result.
+    pub receive_bytes: u64,
+    /// Iterations that were measured.
+    pub iterations: u64,
+    /// One way, over the size.
+    pub messages: MessageTable,
+}
+
+impl Default for CalibrateOptions {
+    fn default() -> Self {
+        let run = RunOptions { backend: Backend::Threads, ..RunOptions::default() };
+        CalibrateOptions { run, repeat: 30, iterations: 20, time: Duration::from_secs(1), workers: 4 }
+    }
+}
+
+/// Iterations that are not measured: pages are faulted in, buffers grow.
+const WARM_UP: u64 = 2;
+
+/// Measures the costs of the first job of an algorithm with one worker, in a thread or in rank 1 of MPI; further
+/// ranks of MPI serve to measure what the master is busy with. Nothing is given back in ranks other than the master.
+///
+/// # Errors
+/// [`RunError`]; `interrupted` when the interrupt of the options was raised.
+pub fn calibrate<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
+    algorithm: Algorithm<'_, X>,
+    options: &CalibrateOptions,
+) -> Result<Option<Calibration>, RunError> {
+    let Algorithm { first, jobs, .. } = algorithm;
+    match options.run.backend {
+        Backend::Mpi => ranks::calibrate(&jobs, first, options),
+        Backend::Serial | Backend::Threads => {
+            let shape = shape_of(&jobs, &options.run, 1)?;
+            let start = first.clone();
+            let measured = with_threads(&jobs, first, shape, 1..2, options.run.wait, |fleet| {
+                measure(&jobs, start, options, fleet, 1)
+            });
+            measured.map(Some)
+        }
+    }
+}
+
+/// Measures with a fleet of which the first worker has the whole list.
+pub(super) fn measure<X: Clone>(
+    jobs: &Jobs<'_, X>,
+    first: X,
+    options: &CalibrateOptions,
+    fleet: &mut dyn Fleet<X>,
+    workers: usize,
+) -> Result<Calibration, RunError> {
+    let mut pulse = Pulse::new(&options.run, workers);
+    let (work, compute) = iterate(jobs, &first, options, fleet, &mut pulse)?;
+    let fold = combine::measure(jobs[0].as_ref(), options, fleet)?;
+    let (send_bytes, receive_bytes) = fleet.message_bytes();
+    let latency = messages::one_way(fleet, 1, options.repeat, &mut pulse)?;
+    let latency_s = latency.median();
+    let mut transfer = |bytes| match bytes {
+        // Threads share their memory: nothing travels, and what is measured would be noise.
+        0 => Ok(Sample::new(vec![0.0])),
+        _ => messages::one_way(fleet, bytes, options.repeat, &mut pulse).map(|sample| sample.less(latency_s)),
+    };
+    let (send, receive) = (transfer(send_bytes)?, transfer(receive_bytes)?);
+    let overhead = match workers {
+        0 | 1 => None,
+        _ => {
+            let busy = busy(fleet, workers, send_bytes, options.repeat, &mut pulse)?;
+            Some(busy.less(send.median()).at_most(latency_s))
+        }
+    };
+    Ok(Calibration {
+        list_length: jobs[0].list_length(),
+        processes: workers + 1,
+        latency_s: latency.estimate(),
+        overhead_s: overhead.map(|overhead| overhead.estimate()),
+        send_s: send.estimate(),
+        receive_s: receive.estimate(),
+        work_s: work.estimate(),
+        fold_s: fold.estimate(),
+        compute_s: compute.estimate(),
+        send_bytes: send_bytes as u64,
+        receive_bytes: receive_bytes as u64,
+        iterations: work.count() as u64,
+        messages: MessageTable::measure(fleet, options.repeat, &mut pulse)?,
+    })
+}
+
+/// How much longer the master is busy for each further worker, when it sends to several in a row.
+fn busy<X>(
+    fleet: &mut dyn Fleet<X>,
+    workers: usize,
+    bytes: usize,
+    repeat: usize,
+    pulse: &mut Pulse<'_>,
+) -> Result<Sample, RunError> {
+    let growth = (0..repeat).map(|_| {
+        pulse.beat(fleet)?;
+        let (one_s, all_s) = (fleet.scatter(1, bytes)?, fleet.scatter(workers, bytes)?);
+        Ok((all_s - one_s) / (workers - 1) as f64)
+    });
+    growth.collect::<Result<Vec<_>, _>>().map(Sample::new)
+}
+
+/// Iterates until there are enough iterations; CPU times of the work, and times of Compute.
+fn iterate<X: Clone>(
+    jobs: &Jobs<'_, X>,
+    first: &X,
+    options: &CalibrateOptions,
+    fleet: &mut dyn Fleet<X>,
+    pulse: &mut Pulse<'_>,
+) -> Result<(Sample, Sample), RunError> {
+    let (mut work, mut compute) = (Vec::new(), Vec::new());
+    let (mut start, mut iteration) = (Instant::now(), 0);
+    while work.len() < options.iterations as usize || start.elapsed() < options.time {
+        pulse.iterated(iteration, fleet)?;
+        iteration += 1;
+        let order = Order { iteration, job: 0, collective: Collective::Flat, with_cpu: true };
+        fleet.iterate(&order)?;
+        let spent = compute_once(jobs, first, &order, fleet)?;
+        if iteration == WARM_UP {
+            start = Instant::now();
+        }
+        if iteration > WARM_UP {
+            work.extend(fleet.times()[1].cpu(Phase::MapFold));
+            compute.push(spent);
+        }
+    }
+    Ok((Sample::new(work), Sample::new(compute)))
+}
+
+/// Below this, the reading of the CPU clock would be most of what is measured.
+const SHORT_S: f64 = 10e-6;
+
+/// Makes the next approximation; begins anew where the algorithm would stop.
+fn compute_once<X: Clone>(
+    jobs: &Jobs<'_, X>,
+    first: &X,
+    order: &Order,
+    fleet: &mut dyn Fleet<X>,
+) -> Result<f64, RunError> {
+    let mut computed = Err(RunError::Message("the parts of the list do not make a whole".to_owned()));
+    fleet.with(order.job, &mut |x, folded| {
+        let Some((sum, counter)) = folded.whole() else { return };
+        let at = Iteration { number: order.iteration, job: order.job, counter, elapsed_s: 0.0 };
+        let mut watch = Stopwatch::start(true);
+        let step = guarded_at_master(Place::Compute, order.iteration, || jobs[order.job].compute(x, sum, &at));
+        let spent = watch.lap();
+        computed = step.map_err(RunError::User).map(|step| {
+            if step.next != Next::Continue || step.norm.is_some_and(|norm| !norm.is_finite()) {
+                x.clone_from(first);
+            }
+            if spent.wall_s < SHORT_S { spent.wall_s } else { spent.cpu_s }
+        });
+    });
+    computed
+}

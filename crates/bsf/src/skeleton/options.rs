@@ -1,0 +1,155 @@
+//! How an algorithm is run.
+
+use super::job::Iteration;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How an algorithm is run.
+///
+/// ```
+/// use runcast_bsf::skeleton::{Backend, RunOptions};
+/// let options = RunOptions { backend: Backend::Threads, workers: 4, ..RunOptions::default() };
+/// assert_eq!(options.threads, 1);
+/// ```
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// Where the workers are.
+    pub backend: Backend,
+    /// Number of workers. Under MPI it must be the number of ranks less one; 0 stands for that number.
+    pub workers: usize,
+    /// Threads of each worker.
+    pub threads: usize,
+    /// How orders and partial results travel.
+    pub collective: CollectiveChoice,
+    /// What those do who have nothing to do.
+    pub wait: Waiting,
+    /// Same bits for any number of workers and threads and any collective.
+    pub reproducible: bool,
+    /// When to stop.
+    pub limits: Limits,
+    /// Where and when to save.
+    pub checkpoint: Option<Checkpointing>,
+    /// The checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+    /// Keep the times of every iteration, not their medians and sums alone.
+    pub trace: bool,
+    /// Raised from outside: finish the iteration, save, stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Without a sign of life from another rank for so long, a rank gives up; default: ten times the longest
+    /// iteration, at least a minute.
+    pub stall_timeout: Option<Duration>,
+    /// Called at the master after every iteration, whatever the problem: for progress bars and signs of life.
+    pub on_iteration: Option<OnIteration>,
+}
+
+/// A function that is told of every iteration.
+#[derive(Clone)]
+pub struct OnIteration(pub Arc<dyn Fn(&Iteration) + Send + Sync>);
+
+impl fmt::Debug for OnIteration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnIteration")
+    }
+}
+
+/// Where the workers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// One after another, in the thread of the caller.
+    Serial,
+    /// In threads of this process.
+    Threads,
+    /// In the other ranks of an MPI program (feature `mpi`).
+    Mpi,
+}
+
+/// How orders and partial results travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CollectiveChoice {
+    /// Between the master and each worker.
+    Flat,
+    /// Along a binomial tree with the master at its root.
+    Tree,
+    /// What the cost model recommends after a few timed iterations.
+    Auto,
+}
+
+/// What those do who have nothing to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// Look again at once: lowest latency, and a busy core.
+    Spin,
+    /// Leave the core to others.
+    Sleep,
+}
+
+/// When to stop, beside what the algorithm says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Exactly so many iterations, convergence or not; those before a resumed run count.
+    pub iterations: Option<u64>,
+    /// At most so many.
+    pub max_iterations: u64,
+    /// At most about so long, the time before a resumed run not counted.
+    pub time: Option<Duration>,
+    /// A norm above so many times the first one is divergence.
+    pub divergence_factor: f64,
+}
+
+/// Where and when to save.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpointing {
+    /// The file; the one before it gets `.previous` at the end of its name.
+    pub file: PathBuf,
+    /// How often.
+    pub every: Every,
+}
+
+/// How often.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Every {
+    /// Every so many iterations.
+    Iterations(u64),
+    /// Whenever so much time has passed.
+    Time(Duration),
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            backend: Backend::Serial,
+            workers: 1,
+            threads: 1,
+            collective: CollectiveChoice::Flat,
+            wait: Waiting::Sleep,
+            reproducible: false,
+            limits: Limits::default(),
+            checkpoint: None,
+            resume: None,
+            trace: false,
+            interrupt: None,
+            stall_timeout: None,
+            on_iteration: None,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { iterations: None, max_iterations: 1_000_000, time: None, divergence_factor: 1e6 }
+    }
+}
+
+impl Backend {
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Serial => "serial",
+            Backend::Threads => "threads",
+            Backend::Mpi => "mpi",
+        }
+    }
+}
