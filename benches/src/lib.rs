@@ -2,6 +2,7 @@
 
 pub mod dense_plans;
 pub mod outcome;
+pub mod page;
 pub mod random;
 pub mod real_runs;
 pub mod synthetic;

@@ -2,6 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The time of now, in UTC as in RFC 3339: `2026-03-01T12:30:05.250Z`.
+pub fn now_text() -> String {
+    rfc3339(SystemTime::now())
+}
+
 /// The time in UTC as in RFC 3339, to the millisecond: `2026-03-01T12:30:05.250Z`.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();

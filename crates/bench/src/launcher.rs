@@ -118,6 +118,22 @@ impl MpiFamily {
             MpiFamily::Unknown
         }
     }
+
+    /// The family of a launcher, which is asked for its version; none when there is no such program.
+    pub fn of_launcher(program: &str) -> Option<MpiFamily> {
+        find_program(program)?;
+        Some(MpiFamily::of_version(&machine::said(&[program, "--version"]).unwrap_or_default()))
+    }
+
+    /// Variables without which its launcher refuses us: that of Open MPI refuses root unless told twice.
+    pub fn root_variables(self) -> Vec<(String, String)> {
+        if self != MpiFamily::OpenMpi || !sys::is_root() {
+            return Vec::new();
+        }
+        // The second pair is that of PRRTE in Open MPI 5.
+        let pair = |name: &str| [(name.to_owned(), "1".to_owned()), (format!("{name}_CONFIRM"), "1".to_owned())];
+        ["OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"].into_iter().flat_map(pair).collect()
+    }
 }
 
 /// A launcher after a look at this machine: what comes before the program, and what goes into the environment.
@@ -205,24 +221,17 @@ impl Launcher {
 
 impl Mpirun {
     fn prepare(&self) -> Result<Prefix, BenchError> {
-        if find_program(&self.program).is_none() {
+        let Some(family) = MpiFamily::of_launcher(&self.program) else {
             return Err(BenchError::ProgramNotFound { program: self.program.clone() });
-        }
-        let version = machine::said(&[&self.program, "--version"]).unwrap_or_default();
-        let family = MpiFamily::of_version(&version);
+        };
         let mut words = vec![self.program.clone()];
-        let mut env = Vec::new();
+        let env = family.root_variables();
         let mut warnings = Vec::new();
         if family == MpiFamily::OpenMpi {
             if self.oversubscribe {
                 words.push("--oversubscribe".to_owned());
             }
-            if sys::is_root() {
-                // Open MPI refuses root unless told twice; the second pair is that of PRRTE in Open MPI 5.
-                for name in ["OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"] {
-                    env.push((name.to_owned(), "1".to_owned()));
-                    env.push((format!("{name}_CONFIRM"), "1".to_owned()));
-                }
+            if !env.is_empty() {
                 warnings.push(Warning::new(
                     "mpi_as_root",
                     "running as root: OMPI_ALLOW_RUN_AS_ROOT and its confirmation are set for Open MPI",
@@ -269,7 +278,7 @@ pub(crate) fn whole(template: &TextTemplate, filling: Filling<'_>) -> Result<Str
 }
 
 /// Where a program is: a path with a slash as it is, others in `PATH`.
-pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
+pub fn find_program(program: &str) -> Option<PathBuf> {
     let is_file = |path: &PathBuf| path.is_file();
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(is_file);

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | run a plan | [`Bench::run`] |
 //! | start and watch any program | [`Supervised`] |
+//! | know which of several processes ends first | [`Ends`] |
 //! | know the machine | [`Machine::observe`] |
 //! | read what a benchmark recorded | [`journal::read`] |
 //! | make one run inside a job | [`slurm::run_task`] |
@@ -26,6 +27,7 @@
 
 mod bench;
 mod clock;
+mod ends;
 mod error;
 mod figures;
 pub mod journal;
@@ -42,9 +44,11 @@ mod sys;
 pub mod template;
 
 pub use bench::{Bench, Options, Outcome};
+pub use clock::now_text;
+pub use ends::Ends;
 pub use error::BenchError;
 pub use figures::{Choice, Figure, FigureRecord};
-pub use launcher::{Launcher, MpiFamily, Mpirun, Slurm, Step};
+pub use launcher::{Launcher, MpiFamily, Mpirun, Slurm, Step, find_program};
 pub use machine::Machine;
 pub use measure::Measured;
 pub use observer::{Event, Observer};

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
@@ -159,8 +159,28 @@ impl Supervised {
     /// `on_line` gets every line of its output as it comes, without the line end (a carriage return ends a line, too),
     /// from one thread for each stream. When `interrupt` is raised, the program is ended.
     pub fn run(&self, interrupt: &AtomicBool, on_line: &(dyn Fn(Stream, &str) + Sync)) -> Finished {
+        self.finished(interrupt, on_line, None)
+    }
+
+    /// As [`Supervised::run`], with a pipe as its standard input, in place of a file. `on_start` gets the other end of
+    /// it as soon as the program was started.
+    pub fn run_talking(
+        &self,
+        interrupt: &AtomicBool,
+        on_line: &(dyn Fn(Stream, &str) + Sync),
+        on_start: &mut dyn FnMut(ChildStdin),
+    ) -> Finished {
+        self.finished(interrupt, on_line, Some(on_start))
+    }
+
+    fn finished(
+        &self,
+        interrupt: &AtomicBool,
+        on_line: &(dyn Fn(Stream, &str) + Sync),
+        on_start: Option<&mut dyn FnMut(ChildStdin)>,
+    ) -> Finished {
         let started_at = SystemTime::now();
-        match self.watch(interrupt, on_line, started_at) {
+        match self.watch(interrupt, on_line, on_start, started_at) {
             Ok(finished) => finished,
             Err(error) => Finished {
                 end: End::NotStarted(error.to_string()),
@@ -179,15 +199,22 @@ impl Supervised {
         &self,
         interrupt: &AtomicBool,
         on_line: &(dyn Fn(Stream, &str) + Sync),
+        on_start: Option<&mut dyn FnMut(ChildStdin)>,
         started_at: SystemTime,
     ) -> io::Result<Finished> {
         let (report_reader, report_writer) = io::pipe()?;
         let mut command = self.command()?;
+        if on_start.is_some() {
+            command.stdin(Stdio::piped());
+        }
         sys::guard(&mut command, &report_writer);
         let start = Instant::now();
         let mut guardian = command.spawn().map_err(|error| self.explain(error))?;
         drop(report_writer);
         drop(command);
+        if let (Some(on_start), Some(stdin)) = (on_start, guardian.stdin.take()) {
+            on_start(stdin);
+        }
         let (stdout, stderr) = (guardian.stdout.take(), guardian.stderr.take());
         let (reported, ended_by_us, stdout_tail, stderr_tail) = std::thread::scope(|scope| {
             let out = scope.spawn(move || stdout.map_or_else(String::new, |s| read_lines(s, Stream::Stdout, on_line)));
@@ -429,6 +456,26 @@ mod tests {
         });
         assert_eq!(longest.into_inner().expect("unpoisoned"), LINE_MOST);
         assert_eq!(finished.stdout_tail.len(), TAIL_MOST);
+    }
+
+    #[test]
+    fn a_program_can_be_talked_to() {
+        use std::io::Write;
+        let mut pipe = None;
+        let finished = shell("read word; echo got $word; cat").run_talking(
+            &AtomicBool::new(false),
+            &|_, _| {},
+            &mut |mut stdin| {
+                stdin.write_all(b"this\n").expect("it reads");
+                // Held for a while, and closed by another thread: then `cat` ends.
+                pipe = Some(std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(100));
+                    drop(stdin);
+                }));
+            },
+        );
+        assert_eq!((finished.end, finished.stdout_tail.as_str()), (End::Exit(0), "got this\n"));
+        assert!(finished.wall_s.expect("measured") >= 0.1);
     }
 
     #[test]

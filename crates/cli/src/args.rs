@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     name = "runcast",
-    version,
+    version = runcast_commands::bsf::launch::version(),
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,

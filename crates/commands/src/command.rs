@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
+use crate::{advise, bench, bsf, evaluate, fit, import, plan, predict, quickstart, report};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -33,6 +33,8 @@ pub enum Command {
     Evaluate(evaluate::EvaluateArgs),
     /// Advise: how many processes to ask for, what to run next
     Advise(advise::AdviseArgs),
+    /// Iterative algorithms as Map and Reduce: how many workers help
+    Bsf(bsf::BsfArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
     Report(report::ReportArgs),
@@ -61,12 +63,16 @@ impl Command {
             Command::Predict(args) => predict::run(args, context),
             Command::Evaluate(args) => evaluate::run(args, context),
             Command::Advise(args) => advise::run(args, context),
+            Command::Bsf(args) => bsf::run(args, context),
             Command::Report(args) => report::run(args, context),
         }
     }
 
     /// Whether it looks at [`Context::interrupt`] and stops in good order; others are simply ended.
     pub fn stops_by_itself(&self) -> bool {
-        matches!(self, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_))
+        match self {
+            Command::Bsf(args) => args.stops_by_itself(),
+            command => matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_)),
+        }
     }
 }

@@ -94,6 +94,35 @@ Examples:
   runcast report report.toml -o report.html
     with title = \"..\" and for each part [[item]] text = \"..\" or [[item]] path = \"runs.csv\"";
 
+pub(crate) const BSF_PREDICT: &str = "\
+Examples:
+  runcast bsf predict --algorithm jacobi --size 1500 --latency 15us --op-time 29ns \\
+    --transfer-time 190ns
+  runcast bsf predict costs.toml --workers 1,2,4,8 --plot speedup.svg
+  runcast bsf predict costs.toml --latency 15us,10us,20us --seed 1 -o predictions.csv";
+
+pub(crate) const BSF_RUN: &str = "\
+Examples:
+  runcast bsf run jacobi --size 1500
+  runcast bsf run jacobi --size 5000 --backend threads --workers 4 --timings times.csv
+  runcast bsf run cimmino --size 1500 --projection equality --json
+  runcast bsf run gravity --size 300 --iterations 100000 --checkpoint saved.bsf
+  runcast bsf run gravity --size 300 --iterations 100000 --resume saved.bsf
+  runcast bsf run jacobi --size 5000 --backend mpi --workers 4 --retries 3 --checkpoint saved.bsf";
+
+pub(crate) const BSF_CALIBRATE: &str = "\
+Examples:
+  runcast bsf calibrate jacobi --size 5000 -o costs.toml
+  runcast bsf calibrate jacobi --size 5000 --backend mpi --workers 64 -o costs.toml
+  runcast bsf calibrate gravity --size 300 --wait spin --repeat 100 --messages messages.csv
+  runcast bsf predict costs.toml";
+
+pub(crate) const BSF_VALIDATE: &str = "\
+Examples:
+  runcast bsf validate runs.csv --fit --train 'workers <= 100'
+  runcast bsf validate runs.csv --fit --list-length 400 --workers 512,1024 --plot curves.svg
+  runcast bsf validate timings.csv --params costs.toml --report validation.html";
+
 pub(crate) const QUICKSTART: &str = "\
 Examples:
   runcast quickstart

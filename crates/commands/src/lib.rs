@@ -27,6 +27,7 @@ pub mod tables;
 
 pub mod advise;
 pub mod bench;
+pub mod bsf;
 pub mod evaluate;
 pub mod fit;
 pub mod import;

@@ -2,9 +2,10 @@
 //! needs no network to be read.
 //!
 //! [`plot`] says what is to be drawn; [`svg`], [`png`] and [`terminal`] draw it. [`page`] holds headings, texts,
-//! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`] and [`comparison`] turn what the methods
-//! return into plots and sections of a page.
+//! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`], [`comparison`] and [`bsf_report`] turn what
+//! the methods return into plots and sections of a page.
 
+pub mod bsf_report;
 mod canvas;
 mod chart;
 pub mod comparison;

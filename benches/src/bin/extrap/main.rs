@@ -16,14 +16,10 @@ mod speed;
 mod tool;
 
 use files::Files;
-use runcast_bench::Machine;
+use runcast_benches::page;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tool::Tool;
-
-const PAGE: &str = "docs/benchmarks.md";
-const BEGIN: &str = "<!-- begin: cargo run --release -p runcast-benches --bin extrap -- --write -->\n";
-const END: &str = "<!-- end: extrap -->\n";
 
 struct Arguments {
     runcast: PathBuf,
@@ -38,16 +34,20 @@ fn main() -> Result<(), String> {
     let files = Files::gather()?;
     let section = section(&runcast, &extrap, &files)?;
     if arguments.write {
-        return write(&section);
+        eprintln!("wrote {}", page::write("extrap", &section)?);
+    } else {
+        print!("{section}");
     }
-    print!("{section}");
     Ok(())
 }
 
 fn arguments() -> Result<Arguments, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut found =
-        Arguments { runcast: own.with_file_name("runcast"), extrap: root().join(".venv/bin/extrap"), write: false };
+    let mut found = Arguments {
+        runcast: own.with_file_name("runcast"),
+        extrap: page::root().join(".venv/bin/extrap"),
+        write: false,
+    };
     let mut rest = std::env::args().skip(1);
     while let Some(name) = rest.next() {
         let mut path = || rest.next().map(PathBuf::from).ok_or_else(|| format!("{name}: a path is missing"));
@@ -61,40 +61,11 @@ fn arguments() -> Result<Arguments, String> {
     Ok(found)
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 fn section(runcast: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
     let mut text = String::from("## Beside Extra-P\n\n");
-    let _ = writeln!(text, "{}, {} and {}, on {}.\n", speed::today(), runcast.version, extrap.version, machine());
+    let _ = writeln!(text, "{}, {} and {}, on {}.\n", page::today(), runcast.version, extrap.version, page::machine());
     text.push_str(&speed::section(runcast, extrap, files)?);
     text.push('\n');
     text.push_str(&exactness::section(runcast, extrap, files)?);
     Ok(text)
-}
-
-/// The machine in a few words.
-fn machine() -> String {
-    let machine = Machine::observe();
-    let kind = if machine.virtual_machine == Some(true) { "a virtual machine" } else { "a machine" };
-    let threads = machine.usable_threads.map_or_else(|| "some".to_owned(), |threads| threads.to_string());
-    let mut text = format!("{kind} with {threads} hardware threads ({}", machine.architecture);
-    for part in [machine.cpu, machine.os].into_iter().flatten() {
-        let _ = write!(text, ", {part}");
-    }
-    text.push(')');
-    text
-}
-
-/// Puts the section between its two marks.
-fn write(section: &str) -> Result<(), String> {
-    let path = root().join(PAGE);
-    let page = std::fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
-    let marked = page.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let (before, after) = marked.ok_or_else(|| format!("{PAGE}: the marks of the section are not there"))?;
-    std::fs::write(&path, format!("{before}{BEGIN}\n{section}\n{END}{after}"))
-        .map_err(|error| format!("{PAGE}: {error}"))?;
-    eprintln!("wrote {PAGE}");
-    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::files::{Files, Timed};
 use crate::tool::Tool;
-use runcast_bench::Supervised;
 use runcast_core::statistics::median;
 use std::fmt::Write as _;
 
@@ -59,12 +58,6 @@ pub fn section(runcast: &Tool, extrap: &Tool, files: &Files) -> Result<String, S
         let _ = writeln!(text, "| {} | {} | {} | {ratio:.0} |", file.content, ours.cells(), theirs.cells());
     }
     Ok(text)
-}
-
-/// The day, as `2026-03-01`.
-pub fn today() -> String {
-    let started = Supervised::new(["true"]).run_quietly().started_at_text();
-    started.split('T').next().unwrap_or_default().to_owned()
 }
 
 /// Three digits, and no more than milliseconds.

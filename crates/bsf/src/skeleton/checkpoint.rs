@@ -34,7 +34,7 @@ pub(super) struct State {
     pub job: usize,
     /// Of the last one.
     pub counter: u64,
-    /// Wall time of all of them [s].
+    /// Wall time of all of them \[s\].
     pub elapsed_s: f64,
     pub norms: Norms,
     /// How orders travel, once it has been chosen.

@@ -39,7 +39,7 @@ pub enum RunError {
         rank: Option<usize>,
         /// The iteration.
         iteration: u64,
-        /// How long it was waited for [s].
+        /// How long it was waited for \[s\].
         waited_s: f64,
     },
     /// Somebody asked to stop before there was anything to give.

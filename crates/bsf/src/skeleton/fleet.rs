@@ -19,9 +19,9 @@ pub(super) trait Fleet<X> {
     /// Bytes of the last order and of the last partial result.
     fn message_bytes(&self) -> (usize, usize);
 
-    /// Sends so many bytes to a worker and gets so many back; the wall time [s].
+    /// Sends so many bytes to a worker and gets so many back; the wall time \[s\].
     fn round_trip(&mut self, worker: usize, there: usize, back: usize) -> Result<f64, RunError>;
 
-    /// Sends so many bytes to each of the first so many workers, in a row; the time in which the master was busy [s].
+    /// Sends so many bytes to each of the first so many workers, in a row; the time in which the master was busy \[s\].
     fn scatter(&mut self, workers: usize, bytes: usize) -> Result<f64, RunError>;
 }

@@ -159,7 +159,7 @@ pub struct Iteration {
     pub job: usize,
     /// How many elements were present; before the first map and fold 0.
     pub counter: u64,
-    /// Seconds since the start, those of the runs before included when it was resumed [s].
+    /// Seconds since the start, those of the runs before included when it was resumed \[s\].
     pub elapsed_s: f64,
 }
 

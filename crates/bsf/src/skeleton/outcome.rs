@@ -18,7 +18,7 @@ pub struct Outcome<X> {
     pub step_norm: Option<f64>,
     /// Geometric mean of the ratios of consecutive norms, the last 20 or fewer.
     pub growth_rate: Option<f64>,
-    /// Wall time of the iterations, those before a resumed run included [s].
+    /// Wall time of the iterations, those before a resumed run included \[s\].
     pub time_s: f64,
     /// How orders and partial results travelled in the end.
     pub collective: Collective,

@@ -42,7 +42,7 @@ impl Phase {
     }
 }
 
-/// Times of the phases of one iteration at one rank [s]; negative where nothing was measured.
+/// Times of the phases of one iteration at one rank \[s\]; negative where nothing was measured.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PhaseTimes {
     /// Wall times, in the order of [`Phase::ALL`].
@@ -121,7 +121,7 @@ impl Stopwatch {
     }
 }
 
-/// CPU time of this thread since its start [s].
+/// CPU time of this thread since its start \[s\].
 pub(crate) fn thread_cpu_s() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
@@ -151,7 +151,7 @@ pub struct Times {
 pub struct RankTimes {
     /// Of the first iteration of this run.
     pub first: PhaseTimes,
-    /// Sums of the wall times over all iterations of this run [s].
+    /// Sums of the wall times over all iterations of this run \[s\].
     pub total_wall_s: [f64; 6],
     /// Iterations of this run.
     pub count: u64,
@@ -196,22 +196,22 @@ impl Times {
         self.ranks.first().map_or(0, |master| master.count)
     }
 
-    /// The last iteration [s]; 0 before the first one.
+    /// The last iteration \[s\]; 0 before the first one.
     pub(super) fn last_iteration_s(&self) -> f64 {
         self.ranks.first().map_or(0.0, |master| master.last_s)
     }
 
-    /// The median iteration, without the first one [s].
+    /// The median iteration, without the first one \[s\].
     pub fn iteration_s(&self) -> Option<f64> {
         self.ranks.first()?.median_wall_s(Phase::Iteration)
     }
 
-    /// The first iteration of this run [s].
+    /// The first iteration of this run \[s\].
     pub fn first_iteration_s(&self) -> Option<f64> {
         self.ranks.first()?.first.wall(Phase::Iteration)
     }
 
-    /// CPU time of map and fold of the slowest worker: the median without the first iteration [s].
+    /// CPU time of map and fold of the slowest worker: the median without the first iteration \[s\].
     pub fn map_fold_cpu_s(&self) -> Option<f64> {
         self.ranks.iter().filter_map(|rank| rank.median_cpu_s(Phase::MapFold)).reduce(f64::max)
     }
@@ -250,12 +250,12 @@ impl RankTimes {
         self.stride *= 2;
     }
 
-    /// The median of the wall times of a phase, the first iteration left out unless it is the only one [s].
+    /// The median of the wall times of a phase, the first iteration left out unless it is the only one \[s\].
     pub fn median_wall_s(&self, phase: Phase) -> Option<f64> {
         self.median(|times| times.wall(phase))
     }
 
-    /// The median of the CPU times of a phase, likewise [s].
+    /// The median of the CPU times of a phase, likewise \[s\].
     pub fn median_cpu_s(&self, phase: Phase) -> Option<f64> {
         self.median(|times| times.cpu(phase))
     }

@@ -4,6 +4,9 @@
 
 mod advice;
 mod bad_input;
+mod bsf_predict;
+mod bsf_run;
+mod bsf_validate;
 mod documents;
 mod real_input;
 mod run;

@@ -75,12 +75,22 @@ fn read(text: &str, wanted: Option<Dimension>) -> Result<Quantity, QuantityError
         |symbol: &str| QuantityError::UnknownUnit { text: text.to_owned(), symbol: symbol.to_owned(), wanted };
     let unit = unit.trim();
     let (multiplier, divisor, powers) = unit_scale(unit).map_err(unknown)?;
-    // Two roundings at most, and none for the divisor of a binary or decimal multiple.
-    let value = scaled(number, multiplier) / divisor;
+    // One rounding for a decimal multiple alone, as if it stood in the exponent; else two at most.
+    let value =
+        in_exponent(&trimmed[..sign + digits], multiplier).unwrap_or_else(|| scaled(number, multiplier)) / divisor;
     if !value.is_finite() {
         return Err(QuantityError::TooLarge { text: text.to_owned() });
     }
     Ok(Quantity { value, powers, has_unit: !unit.is_empty() })
+}
+
+/// `1.9us` as `1.9e-6`, which is another number than 1.9/1e6.
+fn in_exponent(number: &str, multiplier: f64) -> Option<f64> {
+    let power = multiplier.log10().round();
+    let is_decimal = power != 0.0 && 10_f64.powi(power as i32) == multiplier;
+    let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let exponent = exponent.parse::<i32>().ok().filter(|_| is_decimal)?.checked_add(power as i32)?;
+    format!("{digits}e{exponent}").parse().ok()
 }
 
 /// Multiplies, but divides by 1e6 rather than to multiply by 1e-6, which no `f64` is exactly.
@@ -162,6 +172,8 @@ mod tests {
     fn decimal_prefixes_give_the_nearest_number() {
         assert_eq!(parse_quantity("1.5us", Dimension::Time), Ok(1.5e-6));
         assert_eq!(parse_quantity("29ns", Dimension::Time), Ok(29e-9));
+        assert_eq!(parse_quantity("1.9us", Dimension::Time), Ok(1.9e-6));
+        assert_eq!(parse_quantity("-190e-3 us", Dimension::Time), Ok(-190e-9));
         assert_eq!(parse_quantity("0.3us", Dimension::Time), Ok(0.3e-6));
         assert_eq!(parse_quantity("5%", Dimension::Share), Ok(0.05));
     }

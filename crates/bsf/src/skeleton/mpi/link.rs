@@ -28,7 +28,7 @@ pub(in crate::skeleton) struct MpiLink {
     chunk: usize,
 }
 
-/// For how long a message was waited for in vain [s].
+/// For how long a message was waited for in vain \[s\].
 struct Waited(f64);
 
 impl MpiLink {

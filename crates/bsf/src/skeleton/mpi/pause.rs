@@ -4,8 +4,11 @@ use crate::skeleton::link::Patience;
 use crate::skeleton::options::Waiting;
 use std::time::{Duration, Instant};
 
-/// Looks at once, before the first pause: some ten microseconds, in which most answers of a fast network come.
-const EAGER_LOOKS: u32 = 64;
+/// So long without a pause: a message that is on its way comes within it, and the shortest pause that Linux gives takes
+/// twice as long.
+const EAGER: Duration = Duration::from_micros(30);
+/// Meanwhile the clock is looked at once in so many looks.
+const EAGER_LOOKS: u32 = 16;
 /// The first pause; each next one is half as long again.
 const FIRST: Duration = Duration::from_micros(5);
 /// The longest pause.
@@ -18,15 +21,16 @@ pub(super) struct Pauses {
     patience: Patience,
     since: Option<Instant>,
     looks: u32,
+    eager: bool,
     next: Duration,
 }
 
 impl Pauses {
     pub(super) fn new(patience: Patience) -> Self {
-        Pauses { patience, since: None, looks: 0, next: FIRST }
+        Pauses { patience, since: None, looks: 0, eager: true, next: FIRST }
     }
 
-    /// Pauses before the next look, or tells for how long it was waited when the patience has ended [s].
+    /// Pauses before the next look, or tells for how long it was waited when the patience has ended \[s\].
     pub(super) fn pause(&mut self) -> Result<(), f64> {
         self.looks = self.looks.saturating_add(1);
         match self.patience.wait {
@@ -47,13 +51,21 @@ impl Pauses {
     }
 
     fn sleep(&mut self) -> Result<(), f64> {
-        if self.looks < EAGER_LOOKS {
+        if self.is_eager() {
             std::hint::spin_loop();
             return Ok(());
         }
         std::thread::sleep(self.next);
         self.next = (self.next * 3 / 2).min(LONGEST);
         self.check()
+    }
+
+    /// Whether it is too early for a pause.
+    fn is_eager(&mut self) -> bool {
+        if self.eager && self.looks.is_multiple_of(EAGER_LOOKS) {
+            self.eager = self.since.get_or_insert_with(Instant::now).elapsed() < EAGER;
+        }
+        self.eager
     }
 
     fn check(&mut self) -> Result<(), f64> {

@@ -1,0 +1,47 @@
+//! Sections of `docs/benchmarks.md` that a program writes.
+
+use runcast_bench::{Machine, Supervised};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+const PAGE: &str = "docs/benchmarks.md";
+
+/// The top of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The day, as `2026-03-01`.
+pub fn today() -> String {
+    let started = Supervised::new(["true"]).run_quietly().started_at_text();
+    started.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// This machine in a few words.
+pub fn machine() -> String {
+    let machine = Machine::observe();
+    let kind = if machine.virtual_machine == Some(true) { "a virtual machine" } else { "a machine" };
+    let threads = machine.usable_threads.map_or_else(|| "some".to_owned(), |threads| threads.to_string());
+    let mut text = format!("{kind} with {threads} hardware threads ({}", machine.architecture);
+    for part in [machine.cpu, machine.os].into_iter().flatten() {
+        let _ = write!(text, ", {part}");
+    }
+    text.push(')');
+    text
+}
+
+/// Puts a section between the marks of the program `bin`, which are comments; gives back the name of the page.
+///
+/// # Errors
+/// The page or the marks are not there, or it cannot be written.
+pub fn write(bin: &str, section: &str) -> Result<&'static str, String> {
+    let begin = format!("<!-- begin: cargo run --release -p runcast-benches --bin {bin} -- --write -->\n");
+    let end = format!("<!-- end: {bin} -->\n");
+    let path = root().join(PAGE);
+    let page = std::fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
+    let marked = page.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+    let (before, after) = marked.ok_or_else(|| format!("{PAGE}: the marks of the section are not there"))?;
+    std::fs::write(&path, format!("{before}{begin}\n{section}\n{end}{after}"))
+        .map_err(|error| format!("{PAGE}: {error}"))?;
+    Ok(PAGE)
+}

@@ -1,0 +1,33 @@
+//! A master that waits leaves its core to others.
+
+use crate::support::{MPICH, OPEN_MPI, Place, mpi};
+
+#[test]
+fn a_waiting_master_takes_at_most_5_percent_of_a_core() {
+    for mpi in [OPEN_MPI, MPICH].into_iter().filter_map(mpi) {
+        let place = Place::new();
+        let run = |size: usize, iterations: usize| {
+            let arguments = format!("gravity --size {size} --iterations {iterations} --workers 1 --backend mpi");
+            place.bsf_run(&mpi, &format!("{arguments} --timings t.csv")).document["iteration_time_s"].as_f64()
+        };
+        let probed_s = run(20_000, 5).expect("a time");
+        // Four times as long as needed: the machine may have been busy with something else.
+        let size = (20_000.0 * 0.2 / probed_s) as usize;
+        let iteration_s = run(size, 12).expect("a time");
+        assert!(iteration_s > 0.05, "{iteration_s}");
+        let table = std::fs::read_to_string(place.path().join("t.csv")).expect("written");
+        let share = cpu_share(&table);
+        assert!(share <= 0.05, "{}: {:.1} % of a core\n{table}", mpi.name, 100.0 * share);
+    }
+}
+
+/// CPU time of the master's iteration over its wall time, medians.
+fn cpu_share(table: &str) -> f64 {
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().expect("a header");
+    let at = |name: &str| header.iter().position(|column| *column == name).expect("a column");
+    let (region, rank, time_s, cpu_s) = (at("region"), at("rank"), at("time_s"), at("cpu_time_s"));
+    let row = lines.find(|row| row[region] == "iteration" && row[rank] == "0").expect("the master");
+    let number = |place: usize| row[place].parse::<f64>().expect("measured");
+    number(cpu_s) / number(time_s)
+}

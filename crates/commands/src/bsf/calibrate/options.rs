@@ -1,0 +1,138 @@
+//! The command line of `runcast bsf calibrate`.
+
+use super::super::launch::LaunchArgs;
+use super::super::run::{BackendArg, SettingArgs, WaitArg, duration, error};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::OutArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use runcast_bsf::programs::{PROGRAMS, Program};
+use runcast_bsf::skeleton::{Backend, CalibrateOptions, RunOptions, Waiting, mpi};
+use runcast_core::Problem;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Arguments of `runcast bsf calibrate`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = crate::examples::BSF_CALIBRATE)]
+pub struct CalibrateArgs {
+    /// The program
+    #[arg(value_name = "PROGRAM", value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
+    pub program: String,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub settings: SettingArgs,
+
+    /// Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
+    #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Measuring")]
+    pub backend: Option<BackendArg>,
+    /// Threads of the worker [default: 1]
+    #[arg(long, value_name = "COUNT", help_heading = "Measuring", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// What those do who have nothing to do: lowest latency, or leave the core to others
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = WaitArg::Sleep, help_heading = "Measuring")]
+    pub wait: WaitArg,
+    /// Workers of the runs to be predicted: so many partial results their master holds [default: cores of this machine]
+    #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
+    pub workers: Option<usize>,
+    /// Round trips for every size of a message, and folds over all partial results
+    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub repeat: u32,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+    /// Write the times of messages over their size as a table; - is the standard output
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub messages: Option<PathBuf>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+}
+
+/// The backends on which workers work at the same time.
+pub fn parallel_backend() -> impl TypedValueParser<Value = BackendArg> {
+    let named = |name: String| if name == "mpi" { BackendArg::Mpi } else { BackendArg::Threads };
+    PossibleValuesParser::new(["threads", "mpi"]).map(named)
+}
+
+impl CalibrateArgs {
+    /// The program with its settings.
+    ///
+    /// # Errors
+    /// What is wrong with the settings and the files that they name.
+    pub fn program(&self, context: &mut Context) -> Result<Program, Failure> {
+        Ok(Program::new(&self.program, &self.settings.read(context)?)?)
+    }
+
+    /// Only one file can go to the standard output.
+    ///
+    /// # Errors
+    /// Both go there.
+    pub fn check_files(&self) -> Result<(), Problem> {
+        let on_stdout = |path: Option<&PathBuf>| path.is_some_and(|path| path.as_os_str() == "-");
+        if on_stdout(self.out.output.as_ref()) && on_stdout(self.messages.as_ref()) {
+            let problem = Problem::new("stdout_taken", "-o and --messages both write to the standard output");
+            return Err(problem.at("--messages").value("-").hint("name a file for one of them"));
+        }
+        Ok(())
+    }
+
+    /// Where the worker is. Processes that a launcher has started would each measure alone, were they no ranks.
+    pub fn backend(&self) -> Backend {
+        let is_rank = || mpi::under_launcher().is_some_and(|world| world.size != Some(1));
+        match self.backend {
+            Some(BackendArg::Mpi) => Backend::Mpi,
+            None if is_rank() => Backend::Mpi,
+            _ => Backend::Threads,
+        }
+    }
+
+    /// Whether the worker is a process of MPI.
+    pub fn is_mpi(&self) -> bool {
+        self.backend() == Backend::Mpi
+    }
+
+    fn waiting(&self) -> Waiting {
+        match self.wait {
+            WaitArg::Spin => Waiting::Spin,
+            WaitArg::Sleep => Waiting::Sleep,
+        }
+    }
+
+    /// Threads of the worker.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(1, usize::from)
+    }
+
+    /// Workers of the runs to be predicted.
+    ///
+    /// # Errors
+    /// None, or more than the list can occupy.
+    pub fn planned_workers(&self, program: &Program) -> Result<usize, Failure> {
+        let most = program.list_length();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = self.workers.unwrap_or_else(|| cores().min(usize::try_from(most).unwrap_or(usize::MAX)));
+        error::check_workers(workers, most)?;
+        Ok(workers)
+    }
+
+    /// How the skeleton is to measure.
+    ///
+    /// # Errors
+    /// A time is too long.
+    pub fn options(&self, workers: usize, context: &Context) -> Result<CalibrateOptions, Failure> {
+        let run = RunOptions {
+            backend: self.backend(),
+            threads: self.threads(),
+            wait: self.waiting(),
+            interrupt: Some(Arc::clone(&context.interrupt)),
+            stall_timeout: self.launch.stall_timeout.map(|limit| duration("--stall-timeout", limit)).transpose()?,
+            ..RunOptions::default()
+        };
+        Ok(CalibrateOptions { run, repeat: self.repeat as usize, workers, ..CalibrateOptions::default() })
+    }
+}

@@ -1,0 +1,154 @@
+//! `runcast bsf predict`: time, speedup and the scalability boundary of an algorithm that need not exist yet.
+
+mod curve;
+mod document;
+mod keys;
+mod picture;
+mod words;
+mod workers;
+
+pub use document::Document;
+pub use keys::CostKeys;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
+use crate::output::Output;
+use crate::plots;
+use crate::tables;
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_bsf::cost::file::{CostSpec, Described};
+use runcast_bsf::cost::{Collective, Form};
+use runcast_core::Problems;
+use runcast_formula::numbers::NumberList;
+use std::path::PathBuf;
+
+/// Arguments of `runcast bsf predict`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = crate::examples::BSF_PREDICT)]
+pub struct PredictArgs {
+    /// The costs, as TOML; options go before what it says
+    #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub costs: CostKeys,
+    /// Worker counts to show: 1,2,4 or range:1..64:1 [default: powers of 2 up to twice the boundary]
+    #[arg(long, value_name = "LIST", help_heading = None::<&str>, value_parser = workers::list)]
+    pub workers: Option<NumberList>,
+    /// How the work of a block counts [default: smooth,granular]
+    #[arg(long, value_name = "FORM,..", help_heading = None::<&str>, value_delimiter = ',')]
+    pub form: Vec<FormArg>,
+    /// How messages travel [default: both]
+    #[arg(long, value_name = "HOW", help_heading = None::<&str>, value_delimiter = ',')]
+    pub collective: Vec<CollectiveArg>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    /// Draws of uncertain inputs, for the intervals
+    #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 10_000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub draws: u32,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// How the work of a block counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormArg {
+    /// Evenly: W/K
+    Smooth,
+    /// Evenly, one fold less: W/K - t_a
+    Exact,
+    /// By the largest block: ceil(l/K) W/l
+    Granular,
+    /// All of these
+    All,
+}
+
+/// How messages travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CollectiveArg {
+    /// From the master to each worker
+    Flat,
+    /// Along a binomial tree
+    Tree,
+}
+
+/// Predicts.
+///
+/// # Errors
+/// What is wrong with the file and the options.
+pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
+    let described = described(args, context)?;
+    let draws = described.model.draws(args.draws as usize, args.seed.seed);
+    let wanted = curve::Wanted {
+        costs: described.model.costs(),
+        draws: draws.as_ref(),
+        level: args.level.level,
+        workers: args.workers.as_ref(),
+    };
+    let curves = args.curves().into_iter().map(|(form, collective)| wanted.curve(form, collective));
+    let curves = curves.collect::<Result<Vec<_>, _>>()?;
+    let picture = match &args.plot.plot {
+        Some(path) => Some(plots::file(path, &picture::plot(&described, &wanted, &curves))?),
+        None => None,
+    };
+    let table = curve::table(&curves);
+    let document = Document::new(&described, draws.as_ref(), args, curves);
+    let mut output = Output::default().human(words::text(&document, context)).warned(document.warnings.iter().cloned());
+    output.document = Some(crate::Document::new(document));
+    output = output.with_file(args.out.path(), table);
+    if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
+        output = output.noted(format!("wrote {}", path.display()));
+    }
+    output.files.extend(picture);
+    Ok(output)
+}
+
+fn described(args: &PredictArgs, context: &mut Context) -> Result<Described, Failure> {
+    let mut spec = match &args.file {
+        Some(file) => CostSpec::from_toml(&tables::name_of(file), &context.read_text(file)?)?,
+        None => CostSpec::default(),
+    };
+    let problems: Vec<_> = args.costs.values.iter().filter_map(|(key, text)| spec.set(key, text).err()).collect();
+    if !problems.is_empty() {
+        return Err(Problems(problems).into());
+    }
+    Ok(spec.resolve()?)
+}
+
+impl PredictArgs {
+    /// The curves that are asked for, flat ones first.
+    fn curves(&self) -> Vec<(Form, Collective)> {
+        let forms = Form::ALL.into_iter().filter(|form| self.wants_form(*form));
+        let forms: Vec<Form> = forms.collect();
+        let collectives = Collective::ALL.into_iter().filter(|collective| self.wants_collective(*collective));
+        collectives.flat_map(|collective| forms.iter().map(move |&form| (form, collective))).collect()
+    }
+
+    fn wants_form(&self, form: Form) -> bool {
+        let arg = match form {
+            Form::Smooth => FormArg::Smooth,
+            Form::Exact => FormArg::Exact,
+            Form::Granular => FormArg::Granular,
+        };
+        let is_default = self.form.is_empty() && form != Form::Exact;
+        is_default || self.form.contains(&arg) || self.form.contains(&FormArg::All)
+    }
+
+    fn wants_collective(&self, collective: Collective) -> bool {
+        let arg = match collective {
+            Collective::Flat => CollectiveArg::Flat,
+            Collective::Tree => CollectiveArg::Tree,
+        };
+        self.collective.is_empty() || self.collective.contains(&arg)
+    }
+}

@@ -1,0 +1,150 @@
+//! The answer for people.
+
+use super::curve::{Curve, Point};
+use super::document::Document;
+use crate::context::{Context, Screen};
+use crate::human::{self, Table, quantity, significant};
+use runcast_bsf::cost::file::Described;
+use runcast_bsf::cost::{Best, Collective, Form};
+
+const SPEEDUPS: &str = "speedup: against one worker (two processes); over serial: against one process without messages";
+
+/// The boundary, the best worker counts, what to say of flat and tree, and the points.
+pub(super) fn text(document: &Document, context: &Context) -> String {
+    let parts = [
+        boundary(document),
+        format!("{}\n{SPEEDUPS}\n", best_counts(document, context.screen)),
+        collectives(document),
+        points(document, context.screen),
+    ];
+    parts.join("\n")
+}
+
+/// `jacobi, size=1500`
+pub(super) fn title(described: &Described) -> String {
+    titled(&described.algorithm, described.parameters.iter().map(|(name, value)| (name, value)))
+}
+
+fn titled<'a>(algorithm: &str, parameters: impl Iterator<Item = (&'a String, &'a f64)>) -> String {
+    let parameters: Vec<String> =
+        parameters.map(|(name, value)| format!(", {name}={}", human::parameter(*value))).collect();
+    format!("{algorithm}{}", parameters.concat())
+}
+
+fn boundary(document: &Document) -> String {
+    let costs = &document.costs;
+    let title = titled(&document.algorithm, document.parameters.iter());
+    let elements = if costs.list_length == 1 { "element" } else { "elements" };
+    let mut text = format!("{title}: a list of {} {elements}\n\n", significant(costs.list_length as f64, 16));
+    text.push_str(&match document.k_max {
+        None => "K_max: none, for messages and folds cost nothing\n".to_owned(),
+        Some(k_max) => format!("K_max = {} workers{}\n", significant(k_max, 3), tree_boundary(document)),
+    });
+    let range = |low: f64, high: f64| format!("{} to {}", significant(low, 3), significant(high, 3));
+    if let Some(interval) = document.k_max_interval {
+        let level = significant(100.0 * interval.level, 4);
+        text.push_str(&format!("{level} % range of K_max: {}", range(interval.low, interval.high)));
+        if let Some(bounds) = document.k_max_bounds {
+            let bounds = range(bounds.low, bounds.high);
+            text.push_str(&format!("; {bounds} with every input anywhere in its interval"));
+        }
+        text.push('\n');
+    }
+    if !document.applicable {
+        text.push_str(&dominated(document));
+    }
+    text
+}
+
+fn tree_boundary(document: &Document) -> String {
+    match document.k_max_tree {
+        Some(k_max) => format!(" when messages are flat, {} along a tree", significant(k_max, 3)),
+        None => " when messages are flat".to_owned(),
+    }
+}
+
+fn dominated(document: &Document) -> String {
+    let costs = &document.costs;
+    format!(
+        "Communication dominates: each worker costs {} an iteration, and the work that they share takes {} in all.\n\
+         More than one worker makes it slower.\n",
+        quantity(costs.per_worker_s(), "s"),
+        quantity(costs.work_s, "s")
+    )
+}
+
+fn best_counts(document: &Document, screen: Screen) -> String {
+    let table = Table::new().text("form").text("collective").number("best workers").number("time");
+    let mut table = table.number("speedup").number("over serial").number("serial");
+    for curve in &document.curves {
+        table.row([
+            curve.form.name().to_owned(),
+            curve.collective.name().to_owned(),
+            human::parameter(curve.best_workers as f64),
+            quantity(curve.best_time_s, "s"),
+            significant(curve.best_speedup, 3),
+            significant(curve.best_speedup_serial, 3),
+            quantity(curve.serial_time_s, "s"),
+        ]);
+    }
+    table.render(screen)
+}
+
+/// What to say of flat and tree.
+fn collectives(document: &Document) -> String {
+    let [flat, tree] = Collective::ALL.map(|collective| document.costs.best(Form::Smooth, collective));
+    let sentence = match (document.crossover_workers, document.best_collective) {
+        (None, _) => "a tree is faster at no worker count".to_owned(),
+        (Some(from), _) if flat == tree => format!(
+            "at the best worker count, {}, they are the same; a tree is faster from {from} workers on",
+            human::parameter(flat.workers as f64)
+        ),
+        (Some(from), Collective::Tree) => format!(
+            "a tree is faster from {from} workers on;\nits best time is {}, {} times shorter than the best flat one",
+            told(&tree),
+            significant(flat.time_s / tree.time_s, 3)
+        ),
+        (Some(from), Collective::Flat) => format!(
+            "flat has the best time, {};\na tree is faster from {from} workers on, but takes {} at best",
+            told(&flat),
+            told(&tree)
+        ),
+    };
+    format!("Flat or tree: {sentence}.\n")
+}
+
+fn told(best: &Best) -> String {
+    let noun = if best.workers == 1 { "worker" } else { "workers" };
+    format!("{} with {} {noun}", quantity(best.time_s, "s"), human::parameter(best.workers as f64))
+}
+
+/// A table for each curve.
+fn points(document: &Document, screen: Screen) -> String {
+    let table = |curve: &Curve| format!("{}\n{}", curve.name(), points_of(curve, document.level, screen));
+    let tables = document.curves.iter().map(table);
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+fn points_of(curve: &Curve, level: f64, screen: Screen) -> String {
+    let range = format!("{} % range", significant(100.0 * level, 4));
+    let table = Table::new().number("workers").number("time").number(range);
+    let mut table = table.number("speedup").number("over serial").number("efficiency");
+    for point in &curve.points {
+        table.row([
+            human::parameter(point.workers as f64),
+            quantity(point.time_s, "s"),
+            interval(point),
+            significant(point.speedup, 3),
+            significant(point.speedup_serial, 3),
+            human::percent(Some(100.0 * point.efficiency)),
+        ]);
+    }
+    table.render(screen)
+}
+
+fn interval(point: &Point) -> String {
+    match (point.time_low_s, point.time_high_s) {
+        (Some(low), Some(high)) => format!("{} to {}", quantity(low, "s"), quantity(high, "s")),
+        _ => String::new(),
+    }
+}

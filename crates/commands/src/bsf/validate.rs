@@ -1,0 +1,209 @@
+//! `runcast bsf validate`: predicted against measured times over workers.
+
+mod choice;
+mod curves;
+mod document;
+mod page;
+mod places;
+mod predictions;
+mod rows;
+mod runs;
+mod text;
+mod times;
+mod warnings;
+
+pub use runs::RunsArgs;
+
+use super::predict::{CollectiveArg, FormArg};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
+use crate::output::{Content, Destination, OutFile, Output};
+use crate::plots;
+use crate::tables::{self, FormatArgs};
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_bsf::fit::Loss;
+use runcast_core::{Problem, Table};
+use runcast_formula::numbers::NumberList;
+use std::path::PathBuf;
+
+/// Arguments of `runcast bsf validate`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = crate::examples::BSF_VALIDATE)]
+pub struct ValidateArgs {
+    /// Tables of times over workers, as bsf run --timings writes them
+    #[arg(required_unless_present = "run", conflicts_with = "run", value_name = "TABLE", value_hint = ValueHint::FilePath)]
+    pub tables: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub choice: RowArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub format: FormatArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub runs: RunsArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: ResultArgs,
+}
+
+/// What is held against the measured times.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub struct ModelArgs {
+    /// Predict from the costs in FILE, as bsf predict does
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["fit", "train", "loss"], value_hint = ValueHint::FilePath)]
+    pub params: Option<PathBuf>,
+    /// Fit the cost model to the measured times
+    #[arg(long)]
+    pub fit: bool,
+    /// Which rows to fit, such as 'workers <= 100'; the others are the test [default: all]
+    #[arg(long, value_name = "EXPR")]
+    pub train: Option<String>,
+    /// How the work of a block is counted [default: smooth, and granular where the list is known]
+    #[arg(long, value_name = "FORM,..", value_delimiter = ',')]
+    pub form: Vec<FormArg>,
+    /// How messages travel [default: as the table says, else flat]
+    #[arg(long, value_name = "HOW,..", value_delimiter = ',')]
+    pub collective: Vec<CollectiveArg>,
+    /// What is made least: l2, the squares of relative errors, or l1, which outliers do not move
+    #[arg(long, value_name = "LOSS", default_value = "l2")]
+    pub loss: LossArg,
+    /// Length of the list, where the table has no column list_length
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS))]
+    pub list_length: Option<u64>,
+    /// Numbers of workers to predict beside those of the table: 1,2,4 or powers:2
+    #[arg(long, value_name = "LIST")]
+    pub workers: Option<NumberList>,
+    /// Draws of uncertain costs, for the intervals
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub draws: u32,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+}
+
+/// Which rows and columns of the table count.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Table")]
+pub struct RowArgs {
+    /// The column with the times [default: time_s]
+    #[arg(long, value_name = "NAME[:UNIT]")]
+    pub metric: Option<String>,
+    /// Take only rows for which this holds: 'app == "rnd400-0"'
+    #[arg(long = "where", value_name = "EXPR")]
+    pub filters: Vec<String>,
+    /// Leave out repetitions that lie far from the others
+    #[arg(long)]
+    pub drop_outliers: bool,
+}
+
+/// Where results go.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ResultArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+    /// Write a page with the curves, their picture and all points
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// What a fit makes least.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LossArg {
+    /// Squares of the relative errors.
+    #[default]
+    L2,
+    /// Absolute values of the relative errors.
+    L1,
+}
+
+impl LossArg {
+    /// As the fits know it.
+    pub fn loss(self) -> Loss {
+        match self {
+            LossArg::L2 => Loss::LeastSquares,
+            LossArg::L1 => Loss::LeastAbsolute,
+        }
+    }
+}
+
+/// Holds predictions, or fits to some of the rows, against measured times.
+///
+/// # Errors
+/// What is wrong with the files and the options.
+pub fn run(args: &ValidateArgs, context: &mut Context) -> Result<Output, Failure> {
+    if let Some(program) = &args.runs.run {
+        return runs::run(args, program, context);
+    }
+    args.runs.check_unused()?;
+    let metrics: Vec<String> = args.choice.metric.iter().cloned().collect();
+    let table = tables::read_files(&args.tables, &args.format.read_options(&metrics), context)?;
+    validated(&table, &args.model, &args.choice, &args.output, context)
+}
+
+/// As [`run`], for a table that is there already, such as one of runs that were just made.
+///
+/// # Errors
+/// What is wrong with the table and the options.
+pub fn validated(
+    table: &Table,
+    model: &ModelArgs,
+    choice: &RowArgs,
+    output: &ResultArgs,
+    context: &mut Context,
+) -> Result<Output, Failure> {
+    check(model)?;
+    let times = times::Times::of(table, choice, &times::Split::of(model), model.list_length)?;
+    let found = curves::Found::of(&times, model, context)?;
+    let document = document::Document::of(&times, &found);
+    let drawn = output.plot.plot.is_some() || output.report.is_some();
+    let validation = page::validation(&times, &found, &document, drawn);
+    let mut files = Vec::new();
+    if let Some(path) = &output.plot.plot {
+        files.push(plots::file(path, &runcast_report::bsf_report::plot(&validation))?);
+    }
+    if let Some(path) = &output.report {
+        let html = page::page(&times, &found, &validation, context).to_html();
+        files.push(OutFile { to: Destination::of(path), content: Content::Bytes(html.into_bytes()) });
+    }
+    let is_json = output.out.path().is_some_and(|path| path.extension().is_some_and(|extension| extension == "json"));
+    let human = text::text(&times, &document, &validation, context);
+    let warnings = document.warnings.clone();
+    let table = predictions::table(&document)?;
+    let mut result = Output::of(document).human(human).warned(warnings);
+    result = match is_json {
+        true => result.with_document_file(output.out.path()),
+        false => result.with_file(output.out.path(), table),
+    };
+    result.files.extend(files);
+    for path in [output.out.path(), output.report.as_deref()].into_iter().flatten() {
+        if path.as_os_str() != "-" {
+            result = result.noted(format!("wrote {}", path.display()));
+        }
+    }
+    Ok(result)
+}
+
+/// Something is held against the times.
+fn check(model: &ModelArgs) -> Result<(), Failure> {
+    if model.fit || model.params.is_some() {
+        return Ok(());
+    }
+    let problem = match &model.train {
+        Some(train) => Problem::new("missing_option", "nothing is fitted").at("--train").value(train.as_str()),
+        None => Problem::new("missing_option", "nothing is there to be held against the times"),
+    };
+    Err(problem.allowed("--fit, --params FILE.toml").into())
+}

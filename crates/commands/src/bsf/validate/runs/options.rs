@@ -1,0 +1,83 @@
+//! The options of runs in place of a table.
+
+use super::super::super::calibrate::parallel_backend;
+use super::super::super::launch::LaunchArgs;
+use super::super::super::run::{BackendArg, SettingArgs, WaitArg};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
+use runcast_bsf::programs::PROGRAMS;
+use runcast_core::Problem;
+use std::path::PathBuf;
+
+/// Runs in place of a table.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Runs")]
+pub struct RunsArgs {
+    /// In place of TABLE: run PROGRAM with each number of --workers
+    #[arg(long, value_name = "PROGRAM", value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
+    pub run: Option<String>,
+    /// Where the workers are [default: threads]
+    #[arg(long, value_name = "WHERE", value_parser = parallel_backend())]
+    pub backend: Option<BackendArg>,
+    /// Threads of each worker [default: 1]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// What those do who have nothing to do [default: sleep]
+    #[arg(long, value_name = "HOW")]
+    pub wait: Option<WaitArg>,
+    /// Iterations of each run [default: as many as take 1 s, at least 20]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(2..))]
+    pub iterations: Option<u64>,
+    /// Runs with each number of workers [default: 3]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
+    /// Write the times of the runs, a table that can be given again; - is the standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub timings: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub settings: SettingArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+}
+
+impl RunsArgs {
+    /// Whether the workers are processes of MPI.
+    pub fn is_mpi(&self) -> bool {
+        self.backend == Some(BackendArg::Mpi)
+    }
+
+    /// As on the command line.
+    pub fn backend_name(&self) -> &'static str {
+        if self.is_mpi() { "mpi" } else { "threads" }
+    }
+
+    /// Threads of each worker.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(1, usize::from)
+    }
+
+    /// Without `--run`, what is said about runs does nothing.
+    ///
+    /// # Errors
+    /// Names the first such option.
+    pub fn check_unused(&self) -> Result<(), Problem> {
+        let launch = LaunchArgs::default();
+        let given = [
+            ("--backend", self.backend.is_some()),
+            ("--wait", self.wait.is_some()),
+            ("--iterations", self.iterations.is_some()),
+            ("--repeat", self.repeat.is_some()),
+            ("--timings", self.timings.is_some()),
+            ("--launcher", self.launch.launcher != launch.launcher),
+            ("--stall-timeout", self.launch.stall_timeout.is_some()),
+            ("--retries", self.launch.retries != launch.retries),
+        ];
+        let given = given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name.to_owned());
+        let setting = || self.settings.set.first().map(|(name, _)| format!("--{name}"));
+        let Some(given) = given.or_else(setting) else { return Ok(()) };
+        let problem = Problem::new("unused_option", format!("{given} is for runs, and a table has them already"));
+        Err(problem.at(given).hint("to make runs in place of a table: --run PROGRAM"))
+    }
+}
