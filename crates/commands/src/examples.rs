@@ -121,7 +121,8 @@ pub(crate) const BSF_VALIDATE: &str = "\
 Examples:
   runcast bsf validate runs.csv --fit --train 'workers <= 100'
   runcast bsf validate runs.csv --fit --list-length 400 --workers 512,1024 --plot curves.svg
-  runcast bsf validate timings.csv --params costs.toml --report validation.html";
+  runcast bsf validate timings.csv --params costs.toml --report validation.html
+  runcast bsf validate --run jacobi --size 5000 --workers 1,2,4 --params costs.toml";
 
 pub(crate) const QUICKSTART: &str = "\
 Examples:

@@ -63,6 +63,9 @@ pub struct Calibration {
     pub fold_s: Estimate,
     /// `t_p` \[s\].
     pub compute_s: Estimate,
+    /// Wall time of an iteration with the one worker \[s\]: more than its costs where waiting threads wake slowly, or
+    /// where others use the cores.
+    pub iteration_s: Estimate,
     /// Bytes of an order, with the approximation.
     pub send_bytes: u64,
     /// Bytes of a partial result.
@@ -115,7 +118,7 @@ pub(super) fn measure<X: Clone>(
     workers: usize,
 ) -> Result<Calibration, RunError> {
     let mut pulse = Pulse::new(&options.run, workers);
-    let (work, compute) = iterate(jobs, &first, options, fleet, &mut pulse)?;
+    let Iterations { work, compute, all } = iterate(jobs, &first, options, fleet, &mut pulse)?;
     let fold = combine::measure(jobs[0].as_ref(), options, fleet)?;
     let (send_bytes, receive_bytes) = fleet.message_bytes();
     let latency = messages::one_way(fleet, 1, options.repeat, &mut pulse)?;
@@ -143,6 +146,7 @@ pub(super) fn measure<X: Clone>(
         work_s: work.estimate(),
         fold_s: fold.estimate(),
         compute_s: compute.estimate(),
+        iteration_s: all.estimate(),
         send_bytes: send_bytes as u64,
         receive_bytes: receive_bytes as u64,
         iterations: work.count() as u64,
@@ -166,31 +170,43 @@ fn busy<X>(
     growth.collect::<Result<Vec<_>, _>>().map(Sample::new)
 }
 
-/// Iterates until there are enough iterations; CPU times of the work, and times of Compute.
+/// Times of iterations.
+struct Iterations {
+    /// CPU times of the work.
+    work: Sample,
+    compute: Sample,
+    /// Wall times of all of it.
+    all: Sample,
+}
+
+/// Iterates until there are enough iterations.
 fn iterate<X: Clone>(
     jobs: &Jobs<'_, X>,
     first: &X,
     options: &CalibrateOptions,
     fleet: &mut dyn Fleet<X>,
     pulse: &mut Pulse<'_>,
-) -> Result<(Sample, Sample), RunError> {
-    let (mut work, mut compute) = (Vec::new(), Vec::new());
+) -> Result<Iterations, RunError> {
+    let (mut work, mut compute, mut all) = (Vec::new(), Vec::new(), Vec::new());
     let (mut start, mut iteration) = (Instant::now(), 0);
     while work.len() < options.iterations as usize || start.elapsed() < options.time {
         pulse.iterated(iteration, fleet)?;
         iteration += 1;
         let order = Order { iteration, job: 0, collective: Collective::Flat, with_cpu: true };
+        let begun = Instant::now();
         fleet.iterate(&order)?;
         let spent = compute_once(jobs, first, &order, fleet)?;
+        let iteration_s = begun.elapsed().as_secs_f64();
         if iteration == WARM_UP {
             start = Instant::now();
         }
         if iteration > WARM_UP {
             work.extend(fleet.times()[1].cpu(Phase::MapFold));
             compute.push(spent);
+            all.push(iteration_s);
         }
     }
-    Ok((Sample::new(work), Sample::new(compute)))
+    Ok(Iterations { work: Sample::new(work), compute: Sample::new(compute), all: Sample::new(all) })
 }
 
 /// Below this, the reading of the CPU clock would be most of what is measured.

@@ -15,14 +15,22 @@ const LOOKS_SPINNING: u32 = 1 << 14;
 #[derive(Debug)]
 pub(super) struct Gate {
     reached: AtomicU64,
-    sleepers: Mutex<()>,
+    sleepers: Mutex<Sleepers>,
     changed: Condvar,
     wait: Waiting,
 }
 
+/// Threads that have left their cores.
+#[derive(Debug, Default)]
+struct Sleepers {
+    count: usize,
+    /// The largest number that one of them waits for.
+    last: u64,
+}
+
 impl Gate {
     pub fn new(wait: Waiting) -> Self {
-        Gate { reached: AtomicU64::new(0), sleepers: Mutex::new(()), changed: Condvar::new(), wait }
+        Gate { reached: AtomicU64::new(0), sleepers: Mutex::default(), changed: Condvar::new(), wait }
     }
 
     /// Lets those pass who wait for `number` or less.
@@ -30,8 +38,15 @@ impl Gate {
         self.reached.store(number, Ordering::Release);
         if self.wait == Waiting::Sleep {
             // Nobody can be between its last look and its sleep while this is held.
-            drop(lock(&self.sleepers));
-            self.changed.notify_all();
+            let sleepers = lock(&self.sleepers);
+            if number < sleepers.last {
+                self.changed.notify_all();
+            } else if sleepers.count > 0 {
+                // The first one to wake wakes the others. Until then this thread, which has nothing more to do, has left
+                // its core; did it wake all of them itself, there would be one core less, and two of them would share
+                // one for as long as the system needs to notice.
+                self.changed.notify_one();
+            }
         }
     }
 
@@ -50,9 +65,17 @@ impl Gate {
     }
 
     fn sleep(&self, number: u64) {
-        let mut guard = lock(&self.sleepers);
+        let mut sleepers = lock(&self.sleepers);
+        sleepers.count += 1;
+        sleepers.last = sleepers.last.max(number);
         while self.reached.load(Ordering::Acquire) < number {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            sleepers = self.changed.wait(sleepers).unwrap_or_else(PoisonError::into_inner);
+        }
+        sleepers.count -= 1;
+        let is_last = sleepers.count == 0;
+        drop(sleepers);
+        if !is_last {
+            self.changed.notify_all();
         }
     }
 }
@@ -60,4 +83,41 @@ impl Gate {
 /// Locks even when another thread panicked with the lock: what it holds is looked at only after errors were.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+
+    /// Sleepers pass when their number comes, whoever wakes whom; a lost one would hang this test.
+    #[test]
+    fn all_who_wait_for_a_number_pass_and_the_others_stay() {
+        for wait in [Waiting::Sleep, Waiting::Spin] {
+            let (gate, passed) = (Gate::new(wait), [0; 6].map(AtomicU64::new));
+            thread::scope(|scope| {
+                for (place, passed) in passed.iter().enumerate() {
+                    let gate = &gate;
+                    scope.spawn(move || {
+                        for step in 1..=50 {
+                            // Half of them are always a number ahead.
+                            gate.wait(step + place as u64 % 2);
+                            passed.store(step, Ordering::Release);
+                        }
+                    });
+                }
+                for number in 1..=51 {
+                    gate.open(number);
+                    for (place, passed) in passed.iter().enumerate() {
+                        let least = (number - place as u64 % 2).min(50);
+                        while passed.load(Ordering::Acquire) < least {
+                            thread::sleep(Duration::from_micros(20));
+                        }
+                        assert!(passed.load(Ordering::Acquire) <= least);
+                    }
+                }
+            });
+        }
+    }
 }

@@ -470,6 +470,7 @@ fn costs_are_measured_with_one_worker_and_the_whole_list() {
     assert_eq!((on_threads.send_s, on_threads.receive_s), (nothing, nothing), "threads share their memory");
     for measured in [&on_threads, &over_links[0]] {
         assert_eq!((measured.list_length, measured.messages.rows.len()), (500, 25));
+        assert!(measured.iteration_s.value >= measured.work_s.low);
         for estimate in [measured.latency_s, measured.work_s, measured.fold_s, measured.compute_s] {
             assert!(0.0 < estimate.low && estimate.low <= estimate.value && estimate.value <= estimate.high);
         }

@@ -4,6 +4,7 @@
 
 mod advice;
 mod bad_input;
+mod bsf_calibrate;
 mod bsf_predict;
 mod bsf_run;
 mod bsf_validate;

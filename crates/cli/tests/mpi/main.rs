@@ -4,10 +4,12 @@
 //! tests that kill is in `RUNCAST_KILL_ROUNDS` (default 3).
 #![expect(clippy::print_stderr, reason = "whoever runs the tests without MPI should know")]
 
+mod calibrate;
 mod digests;
 mod idle;
 mod kill;
 mod ranks;
+mod slurm;
 mod stop;
 mod support;
 mod usage;

@@ -72,7 +72,15 @@ fn run_below(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Fail
         resume: None,
         iterations: Some(watch::ITERATIONS),
     };
-    launch::run(&launch, context)
+    launch::run(&launch, context).map_err(without_checkpoint)
+}
+
+/// Runs have checkpoints; what is measured here is measured anew.
+pub(super) fn without_checkpoint(mut failure: Failure) -> Failure {
+    for problem in &mut failure.problems.0 {
+        problem.hint.take_if(|hint| hint.contains("--checkpoint"));
+    }
+    failure
 }
 
 /// Measures in this process, as a rank or as the only one.

@@ -6,8 +6,8 @@
 //!   mpirun -n 5 runcast bsf run .. --launched 0     the ranks:  part() gives Part::Rank, and they call finish()
 //! ```
 //!
-//! What rank 0 would print comes back to the parent on the standard output, as a [sealed](envelope) document; files are
-//! written by rank 0. [Signs](signs) of life come on the standard error, on lines that the parent swallows. The wish
+//! What rank 0 would print comes back to the parent on the standard output, in an envelope, a JSON document; files are
+//! written by rank 0. Signs of life come on the standard error, on lines that the parent swallows. The wish
 //! to stop goes to rank 0 through the standard input, which launchers pass on, also to another machine.
 //!
 //! Ranks that the user's own `mpirun` or `srun` has started have no parent, and speak for themselves.

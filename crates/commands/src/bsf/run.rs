@@ -1,5 +1,6 @@
 //! `runcast bsf run`: runs a program on the skeleton, serially, on threads or under MPI.
 
+mod choices;
 mod document;
 pub(super) mod error;
 mod human;
@@ -8,8 +9,9 @@ mod program;
 mod tables;
 mod watch;
 
+pub use choices::{BackendArg, WaitArg};
+pub use options::RunArgs;
 pub(super) use options::duration;
-pub use options::{BackendArg, RunArgs, WaitArg};
 pub use program::SettingArgs;
 
 use super::launch::{self, Launch, Part, Rank};

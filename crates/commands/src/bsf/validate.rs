@@ -75,7 +75,8 @@ pub struct ModelArgs {
     /// Length of the list, where the table has no column list_length
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS))]
     pub list_length: Option<u64>,
-    /// Numbers of workers to predict beside those of the table: 1,2,4 or powers:2
+    /// Numbers of workers to predict beside those of the table: 1,2,4 or powers:2; of --run: those to run with
+    /// [default: powers of 2 up to the cores]
     #[arg(long, value_name = "LIST")]
     pub workers: Option<NumberList>,
     /// Draws of uncertain costs, for the intervals

@@ -17,6 +17,8 @@ pub(super) struct Document {
     pub level: f64,
     pub list_length: u64,
     pub times: TimesEntry,
+    /// Wall time of an iteration with one worker, which the times should add up to.
+    pub iteration_time_s: Estimate,
     pub messages: Vec<MessageEntry>,
     pub origin: Origin,
     pub warnings: Vec<Warning>,
@@ -53,6 +55,7 @@ impl Document {
             level: LEVEL,
             list_length: calibration.list_length,
             times: TimesEntry::of(calibration),
+            iteration_time_s: calibration.iteration_s,
             messages: messages(&calibration.messages),
             origin,
             warnings: warnings(measured),

@@ -4,6 +4,7 @@ use super::Measured;
 use super::document::{Document, TimesEntry};
 use crate::context::Screen;
 use crate::human::{Table, count, quantity, significant};
+use runcast_bsf::cost::{Collective, Form};
 use runcast_bsf::skeleton::Estimate;
 
 /// What was measured how, the costs, and what follows from them.
@@ -59,14 +60,19 @@ fn interval(time: &Estimate) -> String {
 }
 
 fn ending(measured: &Measured<'_>, document: &Document) -> String {
-    let operation = document
-        .origin
-        .op_time_s
-        .map(|op_time_s| format!("an operation takes {}, for this program at this size\n", quantity(op_time_s, "s")));
-    let k_max = super::costs(&measured.calibration).and_then(|costs| costs.k_max());
-    let boundary = match k_max {
-        Some(k_max) => format!("K_max = {} workers when messages are flat\n", significant(k_max, 3)),
-        None => "K_max: none, for messages and folds cost nothing\n".to_owned(),
-    };
-    operation.unwrap_or_default() + &boundary
+    let costs = super::costs(&measured.calibration);
+    let mut lines = Vec::new();
+    if let Some(op_time_s) = document.origin.op_time_s {
+        lines.push(format!("an operation takes {}, for this program at this size", quantity(op_time_s, "s")));
+    }
+    if let Some(costs) = costs {
+        let [iteration_s, costs_s] = [document.iteration_time_s.value, costs.time_s(Form::Smooth, Collective::Flat, 1)]
+            .map(|s| quantity(s, "s"));
+        lines.push(format!("an iteration with one worker takes {iteration_s}; these costs add up to {costs_s}"));
+    }
+    lines.push(match costs.and_then(|costs| costs.k_max()) {
+        Some(k_max) => format!("K_max = {} workers when messages are flat", significant(k_max, 3)),
+        None => "K_max: none, for messages and folds cost nothing".to_owned(),
+    });
+    lines.join("\n") + "\n"
 }

@@ -3,16 +3,23 @@
 use super::Measured;
 use crate::human;
 use runcast_bench::Machine;
+use runcast_bsf::cost::{Collective, Form};
 use runcast_core::Warning;
 
+/// An iteration that takes longer than its costs by more than this factor waits for something else.
+const ACCOUNTED: f64 = 1.25;
 /// Work that varies by more than this between iterations was disturbed.
 const STEADY: f64 = 2.0;
 
 pub(super) fn warnings(measured: &Measured<'_>) -> Vec<Warning> {
-    [busy(&measured.machine), noisy(measured), without_overhead(measured), costs_in_vain(measured)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [
+        busy(&measured.machine),
+        noisy(measured),
+        waiting(measured),
+        without_overhead(measured),
+        costs_in_vain(measured),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// More goes on than there are cores.
@@ -36,6 +43,20 @@ fn noisy(measured: &Measured<'_>) -> Option<Warning> {
             human::significant(factor, 2)
         );
         Warning::new("noisy", message)
+    })
+}
+
+/// The costs do not tell all that an iteration takes.
+fn waiting(measured: &Measured<'_>) -> Option<Warning> {
+    let iteration_s = measured.calibration.iteration_s.value;
+    let costs_s = super::costs(&measured.calibration)?.time_s(Form::Smooth, Collective::Flat, 1);
+    (iteration_s > ACCOUNTED * costs_s).then(|| {
+        let message = format!(
+            "an iteration takes {}, its costs add up to {}: other programs use the cores, or threads wake slowly (then --wait spin helps); runs will take longer than predicted",
+            human::quantity(iteration_s, "s"),
+            human::quantity(costs_s, "s")
+        );
+        Warning::new("waiting", message)
     })
 }
 

@@ -1,7 +1,7 @@
 //! One start of the launcher, watched to its end.
 
 use super::envelope::{self, Opened};
-use super::lost::{Lost, Why};
+use super::lost::{self, Lost, Why};
 use super::starter::Starter;
 use super::watch::Seen;
 use super::{Launch, signs};
@@ -117,7 +117,9 @@ impl Attempt<'_> {
         }
         match why {
             Some(why) => End::Lost(Lost { why, iteration: seen.iteration }),
-            None if seen.ranks.is_empty() => End::Failed(launcher_failed(finished, seen)),
+            None if seen.ranks.is_empty() && lost::signal(&finished.end).is_none() => {
+                End::Failed(launcher_failed(finished, seen))
+            }
             None => End::Lost(Lost::of(seen, &finished.end)),
         }
     }

@@ -75,7 +75,7 @@ impl Lost {
 /// The signal that ended a rank: Hydra passes it on as its exit code, Open MPI with 128 added.
 ///
 /// Hydra also names a process, but always the first one, whichever was killed (4.0.2).
-fn signal(end: &End) -> Option<i32> {
+pub fn signal(end: &End) -> Option<i32> {
     match end {
         End::Signal(signal) | End::Exit(signal @ (6 | 7 | 8 | 9 | 11 | 15)) => Some(*signal),
         End::Exit(code @ 129..=159) => Some(code - 128),

@@ -18,7 +18,7 @@ impl Args for CostKeys {
                 .long(key.option())
                 .value_name(key.metavar)
                 .help(key.help)
-                .allow_negative_numbers(true)
+                .allow_hyphen_values(true)
                 .action(if key.repeatable { ArgAction::Append } else { ArgAction::Set });
             command.arg(match key.alias {
                 Some(alias) => arg.alias(alias.replace('_', "-")),

@@ -1,14 +1,15 @@
 //! The command line of `runcast bsf run`.
 
 use super::super::launch::LaunchArgs;
+use super::choices::{BackendArg, CollectiveArg, WaitArg};
 use super::program::SettingArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::{duration_s, positive};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
 use runcast_bsf::skeleton::mpi;
-use runcast_bsf::skeleton::{Backend, Checkpointing, CollectiveChoice, Every, Limits, RunOptions, Waiting};
+use runcast_bsf::skeleton::{Backend, Checkpointing, Every, Limits, RunOptions};
 use runcast_core::{Problem, Warning};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -82,58 +83,6 @@ pub struct RunArgs {
     pub launch: LaunchArgs,
 }
 
-/// Where the workers are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BackendArg {
-    /// One after another in one thread.
-    Serial,
-    /// In threads of this process.
-    Threads,
-    /// In processes of MPI.
-    Mpi,
-}
-
-/// How orders and partial results travel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CollectiveArg {
-    /// Between the master and each worker.
-    Flat,
-    /// Along a binomial tree.
-    Tree,
-    /// What the cost model recommends after a few timed iterations.
-    Auto,
-}
-
-/// What those do who have nothing to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum WaitArg {
-    /// Look again at once.
-    Spin,
-    /// Leave the core to others.
-    Sleep,
-}
-
-impl BackendArg {
-    /// As the skeleton calls it.
-    pub fn backend(self) -> Backend {
-        match self {
-            BackendArg::Serial => Backend::Serial,
-            BackendArg::Threads => Backend::Threads,
-            BackendArg::Mpi => Backend::Mpi,
-        }
-    }
-}
-
-impl WaitArg {
-    /// As the skeleton calls it.
-    pub fn waiting(self) -> Waiting {
-        match self {
-            WaitArg::Spin => Waiting::Spin,
-            WaitArg::Sleep => Waiting::Sleep,
-        }
-    }
-}
-
 impl RunArgs {
     /// Where the workers are. Processes that a launcher has started would each do the whole work, were they no ranks.
     pub(super) fn backend(&self) -> Backend {
@@ -185,11 +134,7 @@ impl RunArgs {
             backend: self.backend(),
             workers: self.workers(),
             threads: self.threads(),
-            collective: match self.collective {
-                CollectiveArg::Flat => CollectiveChoice::Flat,
-                CollectiveArg::Tree => CollectiveChoice::Tree,
-                CollectiveArg::Auto => CollectiveChoice::Auto,
-            },
+            collective: self.collective.choice(),
             wait: self.wait.waiting(),
             reproducible: self.reproducible,
             limits,

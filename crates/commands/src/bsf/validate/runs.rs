@@ -25,6 +25,7 @@ use runcast_bsf::skeleton::mpi::{self, World};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Table};
 use series::Series;
+use std::path::Path;
 
 /// Runs a program with each number of workers, and holds predictions against the times.
 ///
@@ -34,6 +35,7 @@ pub(super) fn run(args: &ValidateArgs, name: &str, context: &mut Context) -> Res
     if let Some(world) = mpi::under_launcher().filter(|world| world.size != Some(1)) {
         return refused(world);
     }
+    check_stdout(args, context)?;
     let program = Program::new(name, &args.runs.settings.read(context)?)?;
     let plan = Plan::of(args, &program)?;
     plan.workers.iter().try_for_each(|&workers| error::check_workers(workers as usize, program.list_length()))?;
@@ -59,6 +61,19 @@ fn refused(world: World) -> Result<Output, Failure> {
     let message = "runs with several numbers of workers cannot be made by processes that are there already";
     let problem = Problem::new("under_launcher", message).at("--run");
     Err(problem.hint("start it without mpirun or srun: with --backend mpi it starts them itself").into())
+}
+
+/// The standard output has room for one; after hours of runs it is too late to say so.
+fn check_stdout(args: &ValidateArgs, context: &Context) -> Result<(), Problem> {
+    let is_stdout = |path: Option<&Path>| path.is_some_and(|path| path.as_os_str() == "-");
+    let timings = args.runs.timings.as_deref();
+    let others = [args.output.out.path(), args.output.report.as_deref()];
+    let is_json = context.command_line.iter().any(|word| word == "--json");
+    if is_stdout(timings) && (is_json || others.into_iter().any(is_stdout)) {
+        let problem = Problem::new("stdout_taken", "--timings and something else both write to the standard output");
+        return Err(problem.at("--timings").value("-").hint("name a file: --timings FILE"));
+    }
+    Ok(())
 }
 
 /// Finds out what is wrong with the options before hours of runs are made for them: with times that nobody measured.

@@ -1,5 +1,6 @@
 //! One run, as `runcast bsf run` makes it.
 
+use super::super::super::calibrate::without_checkpoint;
 use super::super::super::run::{self, RunArgs, WaitArg};
 use super::RunsArgs;
 use crate::context::Context;
@@ -58,7 +59,7 @@ impl Line<'_> {
         let own = std::mem::replace(&mut context.command_line, words);
         let output = run::run(&parsed.run, context);
         context.command_line = own;
-        ran(output?)
+        ran(output.map_err(without_checkpoint)?)
     }
 
     fn words(&self, workers: u64, iterations: u64) -> Vec<String> {

@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use crate::output::{Content, Destination, OutFile};
 use runcast_bsf::programs::Program;
 use runcast_core::Warning;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
 
 /// Runs that were made.
@@ -17,11 +19,16 @@ pub struct Series {
     pub warnings: Vec<Warning>,
     header: String,
     rows: Vec<String>,
+    /// So many rows are on the disk.
+    saved: usize,
 }
 
 /// What decides how a table is read, of the columns of `bsf run --timings`.
 const COLUMNS: &str =
     "program,backend,collective,workers,threads,size,list_length,region,rank,count,time_s,time_total_s,cpu_time_s";
+
+/// So many repetitions show what is wrong with a formula over them.
+const MADE_UP_MOST: u32 = 100;
 
 impl Series {
     /// No run yet; each will be of so many iterations.
@@ -32,7 +39,7 @@ impl Series {
     /// Runs that nobody made, to see what would become of them.
     pub fn made_up(plan: &Plan, program: &Program) -> Self {
         let mut series = Series::new(1);
-        for (rep, workers) in plan.order() {
+        for (rep, workers) in plan.order().take_while(|(rep, _)| *rep < MADE_UP_MOST) {
             let (name, size, length) = (program.name(), program.size(), program.list_length());
             let time_s = 1.0 / workers as f64;
             let run = format!("{name},threads,{},{workers},1,{size},{length}", plan.collective);
@@ -63,13 +70,25 @@ impl Series {
         format!("{}\n{}\n", self.header, self.rows.join("\n"))
     }
 
-    /// Saves what there is: whatever happens to the next run.
+    /// Saves what came since the last time, lest it be lost with the next run.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn save(&self, path: Option<&Path>) -> Result<(), Failure> {
-        let Some(path) = path else { return Ok(()) };
-        OutFile { to: Destination::of(path), content: Content::Bytes(self.csv().into_bytes()) }.write(None)
+    pub fn save(&mut self, path: Option<&Path>) -> Result<(), Failure> {
+        let new = self.rows.get(self.saved..).unwrap_or_default();
+        match path.map(Destination::of) {
+            Some(to @ Destination::Path(_)) if self.saved == 0 => {
+                OutFile { to, content: Content::Bytes(self.csv().into_bytes()) }.write(None)?;
+            }
+            Some(Destination::Path(path)) => {
+                let file = OpenOptions::new().append(true).open(&path);
+                let written = file.and_then(|mut file| writeln!(file, "{}", new.join("\n")));
+                written.map_err(|error| Failure::writing(&path, &error))?;
+            }
+            Some(Destination::Stdout) | None => {}
+        }
+        self.saved = self.rows.len();
+        Ok(())
     }
 }
 
@@ -102,5 +121,17 @@ mod tests {
         assert_eq!(series.csv(), "workers,time_s,rep\n2,0.5,0\n2,0.1,0\n4,0.25,1\n");
         let codes: Vec<&str> = series.warnings.iter().map(|warning| warning.code.as_str()).collect();
         assert_eq!(codes, ["odd", "stopped_early"]);
+    }
+    #[test]
+    fn what_is_saved_grows_with_the_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("new/runs.csv");
+        let mut series = Series::new(20);
+        for rep in 0..3 {
+            series.add(rep, 2, &ran(20, "workers,time_s\n2,0.5\n2,0.25\n"));
+            series.save(Some(&file)).expect("written");
+            assert_eq!(std::fs::read_to_string(&file).expect("there"), series.csv());
+        }
+        series.save(Some(Path::new("-"))).expect("later");
     }
 }
