@@ -27,9 +27,7 @@ pub fn remedy(code: &str) -> &'static str {
         "missing_metric" => "Fill in the empty cells or leave out the rows.",
         "level_capped" => "Ask for a lower `--level`: there are not enough calibration runs for this one.",
         "log_terms_off" => "Parameters below one leave no logarithms: give the parameter in smaller units.",
-        "outlier_suspected" => {
-            "Look at that run, or repeat it; `--loss l1` gives the curve that does not follow it."
-        }
+        "outlier_suspected" => "Look at that run, or repeat it; `--loss l1` gives the curve that does not follow it.",
         "boundary_not_seen" => "Measure with more workers: up to here, none of them costs time that can be seen.",
         "undetermined" => "Measure numbers of workers whose largest blocks differ.",
         _ => "",

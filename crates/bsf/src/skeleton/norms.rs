@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Ratios that the growth rate is taken over, at most.
 const RATIOS: usize = 20;
 
-/// The first norm, and the last ones.
+/// The first norm above 0, and the last ones.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Norms {
     first: Option<f64>,
@@ -15,7 +15,9 @@ pub(super) struct Norms {
 
 impl Norms {
     pub fn push(&mut self, norm: f64) {
-        self.first.get_or_insert(norm);
+        if norm > 0.0 {
+            self.first.get_or_insert(norm);
+        }
         if self.last.len() > RATIOS {
             self.last.remove(0);
         }
@@ -27,12 +29,10 @@ impl Norms {
         self.last.last().copied().filter(|norm| norm.is_finite())
     }
 
-    /// Whether the last norm is no number, or more than `factor` times the first one.
+    /// Whether the last norm is no number, or more than `factor` times the first one above 0.
     pub fn diverges(&self, factor: f64) -> bool {
-        match (self.first, self.last.last()) {
-            (Some(first), Some(&last)) => !last.is_finite() || last > factor * first,
-            _ => false,
-        }
+        let too_long = |last: f64| self.first.is_some_and(|first| last > factor * first);
+        self.last.last().is_some_and(|&last| !last.is_finite() || too_long(last))
     }
 
     /// Geometric mean of the ratios of consecutive norms: an estimate of the spectral radius of a linear iteration.
@@ -63,6 +63,7 @@ mod tests {
     fn divergence_needs_a_large_factor_or_no_number() {
         let mut norms = Norms::default();
         assert!(!norms.diverges(1e6));
+        norms.push(0.0);
         norms.push(1e-3);
         norms.push(999.0);
         assert!(!norms.diverges(1e6));

@@ -7,14 +7,15 @@
 //! ```
 //!
 //! What rank 0 would print comes back to the parent on the standard output, in an envelope, a JSON document; files are
-//! written by rank 0. Signs of life come on the standard error, on lines that the parent swallows. The wish
-//! to stop goes to rank 0 through the standard input, which launchers pass on, also to another machine.
+//! written by rank 0. Signs of life come on the standard error, on lines that the parent swallows. The wish to stop goes
+//! to rank 0 through the standard input, which launchers pass on, also to another machine.
 //!
 //! Ranks that the user's own `mpirun` or `srun` has started have no parent, and speak for themselves.
 
 mod args;
 mod attempt;
 mod envelope;
+mod judge;
 mod lost;
 mod rank;
 mod resume;
@@ -29,7 +30,8 @@ pub(super) use rank::let_the_master_speak;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
-use attempt::{Attempt, End};
+use attempt::Attempt;
+use judge::End;
 use resume::Resume;
 use runcast_bsf::skeleton::mpi;
 use runcast_core::Problem;

@@ -1,16 +1,13 @@
 //! One start of the launcher, watched to its end.
 
-use super::envelope::{self, Opened};
-use super::lost::{self, Lost, Why};
+use super::judge::{End, Ended};
+use super::lost::Why;
 use super::starter::Starter;
 use super::watch::Seen;
 use super::{Launch, signs};
 use crate::context::{Context, Progress};
-use crate::failure::Failure;
-use crate::output::Output;
 use runcast_bench::Ends;
-use runcast_bench::supervise::{self, Finished, Stream, Supervised};
-use runcast_core::{Problem, Problems};
+use runcast_bench::supervise::{Stream, Supervised};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
@@ -36,18 +33,6 @@ pub struct Attempt<'a> {
     pub restarts: u32,
     /// The checkpoint to go on from.
     pub resume: Option<&'a Path>,
-}
-
-/// How an attempt ended.
-pub enum End {
-    /// With a result, also one of a run that was stopped.
-    Output(Box<Output>),
-    /// With an error that comes again when it is tried again.
-    Failed(Failure),
-    /// Without a result, because somebody asked to stop.
-    Interrupted,
-    /// Without a result.
-    Lost(Lost),
 }
 
 /// What the threads of the parent share.
@@ -89,39 +74,14 @@ impl Attempt<'_> {
         });
         lock(&shared.progress).end();
         let Shared { seen, printed, .. } = shared;
-        let (seen, printed) = (inside(seen), inside(printed));
-        self.judge(&finished, why, &seen, &printed, interrupt.load(Ordering::Relaxed))
-    }
-
-    fn judge(&self, finished: &Finished, why: Option<Why>, seen: &Seen, printed: &str, is_interrupted: bool) -> End {
-        if let supervise::End::NotStarted(message) = &finished.end {
-            return End::Failed(Failure::undone(Problem::new("launcher_failed", message.clone())));
-        }
-        let may_retry = self.restarts < self.launch.args.retries;
-        // Launchers that lose a rank ask the others to stop: this is then not what rank 0 was meant to tell.
-        let was_stopped = |code: Option<&str>| !is_interrupted && code == Some("interrupted");
-        match envelope::open(printed) {
-            Some(Opened::Output(output)) if !(may_retry && was_stopped(status(&output).as_deref())) => {
-                return End::Output(output);
-            }
-            Some(Opened::Problems(problems)) if !was_stopped(code(&problems)) => {
-                return failed(problems, exit_of(finished), seen);
-            }
-            _ => {}
-        }
-        if let Some((problems, exit)) = seen.failed.clone() {
-            return failed(Problems(problems), exit, seen);
-        }
-        if is_interrupted {
-            return End::Interrupted;
-        }
-        match why {
-            Some(why) => End::Lost(Lost { why, iteration: seen.iteration }),
-            None if seen.ranks.is_empty() && lost::signal(&finished.end).is_none() => {
-                End::Failed(launcher_failed(finished, seen))
-            }
-            None => End::Lost(Lost::of(seen, &finished.end)),
-        }
+        let ended = Ended {
+            finished,
+            why,
+            seen: inside(seen),
+            printed: inside(printed),
+            is_interrupted: interrupt.load(Ordering::Relaxed),
+        };
+        ended.judge(self.restarts < self.launch.args.retries)
     }
 
     /// The launcher, with this executable and its arguments.
@@ -214,38 +174,4 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn inside<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The field of this name in the document of a run.
-fn status(output: &Output) -> Option<String> {
-    Some(output.document.as_ref()?.value().ok()?.get("status")?.as_str()?.to_owned())
-}
-
-fn code(problems: &Problems) -> Option<&str> {
-    problems.0.first().map(|problem| problem.code.as_str())
-}
-
-/// Codes of errors that may be the machine's fault, not that of the program.
-const PASSING: [&str; 2] = ["stalled", "message_failed"];
-
-fn failed(problems: Problems, exit: u8, seen: &Seen) -> End {
-    match problems.0.first() {
-        Some(first) if PASSING.contains(&first.code.as_str()) => {
-            End::Lost(Lost { why: Why::Told(first.code.clone(), first.message.clone()), iteration: seen.iteration })
-        }
-        _ => End::Failed(Failure { problems, exit }),
-    }
-}
-
-/// Launchers pass the exit code of a rank on.
-fn exit_of(finished: &Finished) -> u8 {
-    if finished.end == supervise::End::Exit(2) { 2 } else { 1 }
-}
-
-/// No rank has reported: the launcher did not understand its options, or found no place for the ranks.
-fn launcher_failed(finished: &Finished, seen: &Seen) -> Failure {
-    let last = seen.noise.iter().rev().find(|line| line.chars().any(char::is_alphanumeric));
-    let said = last.map_or_else(String::new, |line| format!("; its last words: {}", line.trim()));
-    let message = format!("the launcher started no rank ({}){said}", finished.end.status());
-    Failure::undone(Problem::new("launcher_failed", message).at("--launcher"))
 }

@@ -2,6 +2,7 @@
 
 mod line;
 mod options;
+mod origin;
 mod plan;
 mod progress;
 mod series;
@@ -47,6 +48,9 @@ pub(super) fn run(args: &ValidateArgs, name: &str, context: &mut Context) -> Res
     let mut table = table_of(&series.csv())?;
     table.warnings.extend(busy(&machine));
     table.warnings.extend(plan.crowded(&machine));
+    if let Some(costs) = &model.params {
+        table.warnings.extend(origin::difference(&context.read_text(costs)?, program.name(), &args.runs));
+    }
     table.warnings.extend(series.warnings.iter().cloned());
     let output = validated(&table, &model, &args.choice, &args.output, context)?;
     Ok(noted(output, args, &plan, &series))

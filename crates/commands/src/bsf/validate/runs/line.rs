@@ -1,7 +1,7 @@
 //! One run, as `runcast bsf run` makes it.
 
 use super::super::super::calibrate::without_checkpoint;
-use super::super::super::run::{self, RunArgs, WaitArg};
+use super::super::super::run::{self, RunArgs};
 use super::RunsArgs;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -64,7 +64,6 @@ impl Line<'_> {
 
     fn words(&self, workers: u64, iterations: u64) -> Vec<String> {
         let args = self.args;
-        let wait = if args.wait == Some(WaitArg::Spin) { "spin" } else { "sleep" };
         let mut words = vec![self.program.to_owned()];
         words.extend(args.settings.set.iter().map(|(name, text)| format!("--{name}={text}")));
         words.extend([
@@ -72,7 +71,7 @@ impl Line<'_> {
             format!("--workers={workers}"),
             format!("--threads={}", args.threads()),
             format!("--collective={}", self.collective),
-            format!("--wait={wait}"),
+            format!("--wait={}", args.wait_name()),
             format!("--iterations={iterations}"),
             "--timings=-".to_owned(),
         ]);

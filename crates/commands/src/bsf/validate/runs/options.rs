@@ -53,6 +53,11 @@ impl RunsArgs {
         if self.is_mpi() { "mpi" } else { "threads" }
     }
 
+    /// As on the command line.
+    pub fn wait_name(&self) -> &'static str {
+        if self.wait == Some(WaitArg::Spin) { "spin" } else { "sleep" }
+    }
+
     /// Threads of each worker.
     pub fn threads(&self) -> usize {
         self.threads.map_or(1, usize::from)
