@@ -39,7 +39,7 @@ pub struct RunOptions {
     /// Raised from outside: finish the iteration, save, stop.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Without a sign of life from another rank for so long, a rank gives up; default: ten times the longest
-    /// iteration, at least a minute.
+    /// iteration, at least a minute, and ten minutes until the first one has ended.
     pub stall_timeout: Option<Duration>,
     /// Called at the master after every iteration, whatever the problem: for progress bars and signs of life.
     pub on_iteration: Option<OnIteration>,

@@ -189,6 +189,7 @@ fn mistakes_are_told_before_anything_is_run() {
         ("bsf validate --run jacobi --size 50 --workers 1,2,3 --fit --train nothing", "formula"),
         ("bsf validate --run jacobi --size 50 --workers 1,2,3 --fit --collective flat,tree", "conflict"),
         ("bsf validate --run jacobi --size 50 --workers 1,2,3 --fit --timings -", "stdout_taken"),
+        ("bsf validate --run jacobi --size 50 --workers 1,2,3 --fit -o -", "stdout_taken"),
         ("bsf validate --run jacobi --size 50 --params -", "not_from_stdin"),
         ("bsf validate --run jacobi --workers 1,2,3 --fit", "missing_option"),
         ("bsf validate runs.csv --fit --size 40", "unused_option"),

@@ -60,7 +60,8 @@ fn a_launcher_that_hangs_after_the_loss_of_a_rank_is_ended() {
         signal("KILL", ranks[1].1);
         let ran = run.end();
         assert_eq!((ran.code, ran.problem()), (Some(1), "rank_lost"), "{} {ran:?}", mpi.name);
-        assert!(ran.message().starts_with("rank 1 (worker 1) is gone"), "{}", ran.message());
+        // The proxies below the launcher end the others at once: which one was the first is a guess.
+        assert!(ran.message().contains(" is gone after iteration "), "{}", ran.message());
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     });
 }

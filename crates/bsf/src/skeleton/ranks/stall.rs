@@ -6,6 +6,8 @@ use std::time::Duration;
 
 /// Without another word from the user, a rank waits this long for the others, or ten times the longest iteration.
 const STALL_LEAST: Duration = Duration::from_secs(60);
+/// Before the first iteration has ended, nobody knows how long one takes, or the set-up before it.
+const STALL_FIRST: Duration = Duration::from_secs(600);
 const STALL_ITERATIONS: f64 = 10.0;
 
 /// How long a rank waits for others.
@@ -23,7 +25,8 @@ impl Stall {
     /// When a rank gives up.
     pub fn limit(&self) -> Duration {
         let own = Duration::try_from_secs_f64(STALL_ITERATIONS * self.longest_s).unwrap_or(Duration::MAX);
-        self.given.unwrap_or_else(|| own.max(STALL_LEAST))
+        let least = if self.longest_s > 0.0 { STALL_LEAST } else { STALL_FIRST };
+        self.given.unwrap_or_else(|| own.max(least))
     }
 
     /// Takes note of how long an iteration took.

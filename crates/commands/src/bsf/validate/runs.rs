@@ -26,7 +26,6 @@ use runcast_bsf::skeleton::mpi::{self, World};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Table};
 use series::Series;
-use std::path::Path;
 
 /// Runs a program with each number of workers, and holds predictions against the times.
 ///
@@ -69,15 +68,21 @@ fn refused(world: World) -> Result<Output, Failure> {
 
 /// The standard output has room for one; after hours of runs it is too late to say so.
 fn check_stdout(args: &ValidateArgs, context: &Context) -> Result<(), Problem> {
-    let is_stdout = |path: Option<&Path>| path.is_some_and(|path| path.as_os_str() == "-");
-    let timings = args.runs.timings.as_deref();
-    let others = [args.output.out.path(), args.output.report.as_deref()];
-    let is_json = context.command_line.iter().any(|word| word == "--json");
-    if is_stdout(timings) && (is_json || others.into_iter().any(is_stdout)) {
-        let problem = Problem::new("stdout_taken", "--timings and something else both write to the standard output");
-        return Err(problem.at("--timings").value("-").hint("name a file: --timings FILE"));
+    let named = [
+        ("--timings", args.runs.timings.as_deref()),
+        ("--report", args.output.report.as_deref()),
+        ("-o", args.output.out.path()),
+    ];
+    let taking = named.into_iter().filter(|(_, path)| path.is_some_and(|path| path.as_os_str() == "-"));
+    let mut taking: Vec<&str> = taking.map(|(option, _)| option).collect();
+    taking.extend(context.command_line.iter().any(|word| word == "--json").then_some("--json"));
+    match taking.as_slice() {
+        [first, second, ..] => {
+            let message = format!("{first} and {second} both write to the standard output");
+            Err(Problem::new("stdout_taken", message).at(*first).value("-").hint(format!("name a file: {first} FILE")))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Finds out what is wrong with the options before hours of runs are made for them: with times that nobody measured.
