@@ -32,7 +32,7 @@ const NESTED: [[&str; 2]; 8] = [
 #[test]
 fn the_main_help_fits_on_one_screen() {
     let answer = Place::new().run(&["--help"]).code(0);
-    assert!(answer.out.lines().count() <= 24, "{}", answer.out);
+    assert!(answer.out.lines().count() < 24, "{}", answer.out);
     assert!(answer.out.lines().all(|line| line.chars().count() <= 80), "{}", answer.out);
     for command in COMMANDS {
         assert!(answer.out.contains(&format!("\n  {command} ")), "{command}");
