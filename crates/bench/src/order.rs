@@ -6,6 +6,7 @@
 //! from one version to the next: an interrupted benchmark goes on in the same order.
 
 use runcast_core::plan::PlannedConfiguration;
+use runcast_core::random::SplitMix;
 
 /// One run of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,30 +55,6 @@ fn distinct(plan: &[PlannedConfiguration]) -> Vec<(usize, u32)> {
     seen.into_values().collect()
 }
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-struct SplitMix(u64);
-
-impl SplitMix {
-    /// A stream of its own for each round, so that more repetitions leave the earlier rounds as they were.
-    fn new(seed: u64, stream: u64) -> Self {
-        let mut start = SplitMix(seed);
-        start.0 = start.next() ^ stream.wrapping_mul(0xD1B5_4A32_D192_ED03);
-        start
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`; the bias of the multiplication is below 2^-32 for any plan that fits into memory.
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,15 +71,6 @@ mod tests {
             repetitions,
         };
         repetitions.iter().enumerate().map(planned).collect()
-    }
-
-    #[test]
-    fn splitmix_is_the_published_one() {
-        // First outputs for seed 1234567 of the reference implementation by Vigna.
-        let mut random = SplitMix(1_234_567);
-        assert_eq!(random.next(), 6_457_827_717_110_365_317);
-        assert_eq!(random.next(), 3_203_168_211_198_807_973);
-        assert_eq!(random.next(), 9_817_491_932_198_370_423);
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod model;
 pub mod plan;
 pub mod prediction;
 pub mod problem;
+pub mod random;
 pub mod roles;
 pub mod series;
 pub mod statistics;

@@ -18,6 +18,7 @@
 //! | look into it, build one, print one | [`Expr`] |
 //! | evaluate it for many rows | [`Formula::compile`], [`Program`] |
 //! | write it as a sum of unknown coefficients times known terms | [`canonical::linear_terms`] |
+//! | read `F[0] + F[1]*n`, whose constants are still to be found | [`template::Template`] |
 //! | read "1.5 us" or "56Gbit/s", print "1.53 ms" | [`units`] |
 //! | read `1,2,4`, `range:14..210:14`, `powers:2` | [`numbers`] |
 //!
@@ -63,6 +64,7 @@ mod suggest;
 
 pub mod limits;
 pub mod numbers;
+pub mod template;
 pub mod units;
 
 pub use error::{ErrorKind, FormulaError};
