@@ -182,6 +182,9 @@ pub struct Quality {
     /// SMAPE on points left out, where the selection computes one.
     #[serde(serialize_with = "json::as_optional_number")]
     pub validation_smape_pct: Option<f64>,
+    /// Mean relative error, where the method gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_error_pct: Option<f64>,
     /// Median relative error.
     #[serde(serialize_with = "json::as_optional_number")]
     pub median_error_pct: Option<f64>,

@@ -55,7 +55,7 @@ pub struct Roles {
 }
 
 /// The parameter that counts processes is the first of these that is one.
-const PROCESS_PARAMETERS: [&str; 5] = ["p", "processes", "ranks", "nodes", "threads"];
+const PROCESS_PARAMETERS: [&str; 6] = ["p", "processes", "ranks", "nodes", "threads", "P"];
 
 /// Columns that are neither parameter nor label.
 const SPECIAL: [&str; 3] = ["rep", "key", "status"];

@@ -17,6 +17,9 @@ pub fn is_of_the_runs(warning: &Warning) -> bool {
 
 /// The entry of a model in the document of `runcast fit`.
 pub fn entry_of(model: &Model) -> ModelEntry {
+    if let Some(entry) = model.foreign_entry() {
+        return entry;
+    }
     let (series, fitted) = (&model.series, &model.fitted);
     let training = Training {
         process_parameter: series.process_parameter.map(|p| series.parameters[p].clone()),

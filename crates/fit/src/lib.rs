@@ -24,6 +24,7 @@ pub mod auto;
 pub mod document;
 pub mod evaluate;
 pub mod fitted;
+pub mod foreign;
 pub mod linear;
 pub mod models;
 pub mod options;
@@ -36,6 +37,7 @@ mod testing;
 pub mod text;
 
 pub use fitted::{Fitted, NoFit, Regression};
+pub use foreign::Foreign;
 pub use linear::Robust;
 pub use options::FitOptions;
 pub use predict::Model;

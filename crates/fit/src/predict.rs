@@ -2,10 +2,11 @@
 
 use crate::auto::calibration;
 use crate::fitted::{Answer, Fitted, NoFit, Regression, Spread};
+use crate::foreign::Foreign;
 use crate::options::FitOptions;
 use crate::sample::{Follower, Sample, Scaling};
 use indexmap::IndexMap;
-use runcast_core::model::Quality;
+use runcast_core::model::{ModelEntry, Quality};
 use runcast_core::prediction::{Interval, Prediction, Verdict};
 use runcast_core::series::Aggregate;
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
@@ -39,6 +40,8 @@ pub struct Model {
     ranges: Vec<[f64; 2]>,
     /// The smallest measured time, and the smallest product of processes and time.
     best: Option<Best>,
+    /// The method that answers in place of what is here.
+    pub(crate) foreign: Option<Arc<dyn Foreign>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,23 +74,59 @@ impl Model {
         let fitted = regression.fit(&sample, options)?;
         check_freedom(&sample, &fitted, options)?;
         let quality = quality(&sample, &fitted);
-        let best = best_of(&sample);
-        let (scaling, axis, along_processes) = (sample.scaling, sample.axis, sample.along_processes);
-        let ranges = (0..series.parameters.len()).map(|k| sample.range(k)).collect();
-        let followers = sample.followers.clone();
-        Ok(Model {
+        Ok(Model::of_sample(&sample, series, options, fitted, quality))
+    }
+
+    /// A model from its parts.
+    pub(crate) fn new(
+        series: &Arc<Series>,
+        aggregate: Aggregate,
+        options: &FitOptions,
+        fitted: Fitted,
+        quality: Quality,
+    ) -> Model {
+        Model::of_sample(&Sample::new(series, aggregate, options), series, options, fitted, quality)
+    }
+
+    fn of_sample(
+        sample: &Sample<'_>,
+        series: &Arc<Series>,
+        options: &FitOptions,
+        fitted: Fitted,
+        quality: Quality,
+    ) -> Model {
+        Model {
             fitted,
             series: Arc::clone(series),
-            aggregate,
-            scaling,
+            aggregate: sample.aggregate,
+            scaling: sample.scaling,
             quality,
             options: options.clone(),
-            axis,
-            along_processes,
-            followers,
-            ranges,
-            best,
-        })
+            axis: sample.axis,
+            along_processes: sample.along_processes,
+            followers: sample.followers.clone(),
+            ranges: (0..series.parameters.len()).map(|k| sample.range(k)).collect(),
+            best: best_of(sample),
+            foreign: None,
+        }
+    }
+
+    /// The same kind of model of other runs; none where they do not give one.
+    pub fn refitted(&self, series: Series, regression: &dyn Regression) -> Option<Model> {
+        match &self.foreign {
+            Some(foreign) => foreign.refitted(&series),
+            None => Model::fit(&Arc::new(series), regression, &self.options).ok(),
+        }
+    }
+
+    /// The entry that a model of another method writes itself.
+    pub(crate) fn foreign_entry(&self) -> Option<ModelEntry> {
+        self.foreign.as_ref().map(|foreign| foreign.entry())
+    }
+
+    /// The model of another method that answers here, if it is one.
+    pub fn foreign(&self) -> Option<&dyn Foreign> {
+        self.foreign.as_deref()
     }
 
     /// The parameter along which a one-dimensional model works.
@@ -111,6 +150,10 @@ impl Model {
     /// A [`Problem`] names a parameter that is missing, unknown or not a positive number.
     pub fn complete(&self, target: &Configuration) -> Result<Vec<f64>, Problem> {
         let names = &self.series.parameters;
+        if let Some(foreign) = &self.foreign {
+            let at = foreign.predict(target, 0.9)?.0.at;
+            return Ok(names.iter().map(|name| at.get(name).unwrap_or(f64::NAN)).collect());
+        }
         for (name, value) in &target.0 {
             if !names.contains(name) {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
@@ -154,6 +197,9 @@ impl Model {
     /// # Errors
     /// A [`Problem`] when the target is not complete.
     pub fn predict(&self, target: &Configuration, level: f64) -> Result<(Prediction, Vec<Warning>), Problem> {
+        if let Some(foreign) = &self.foreign {
+            return foreign.predict(target, level);
+        }
         let at = self.complete(target)?;
         let names = &self.series.parameters;
         let distances: IndexMap<String, f64> = names
@@ -413,6 +459,7 @@ fn quality(sample: &Sample<'_>, fitted: &Fitted) -> Quality {
     Quality {
         smape_pct: finite(accuracy::smape_pct(pairs())),
         validation_smape_pct: fitted.validation_smape_pct.and_then(finite),
+        mean_error_pct: None,
         median_error_pct: (!errors.is_empty()).then(|| statistics::median(&errors)).and_then(finite),
         max_error_pct: errors.iter().copied().reduce(f64::max).and_then(finite),
         r2: (total > 0.0).then(|| 1.0 - residual / total).and_then(finite),

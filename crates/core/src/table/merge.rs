@@ -2,6 +2,14 @@
 
 use super::{Column, ColumnData, DeclaredRoles, Origin, Table, TextBuilder, number};
 
+impl Table {
+    /// Several tables as one: the rows one after the other, the union of the columns, with empty cells where a table
+    /// lacks one. Without tables it is empty.
+    pub fn concatenate(tables: Vec<Table>) -> Table {
+        if tables.is_empty() { Table::default() } else { concatenate(tables) }
+    }
+}
+
 /// The rows of all tables, one after the other; columns by name, empty where a table lacks one. A column that holds
 /// text in one of them is text.
 pub(super) fn concatenate(mut tables: Vec<Table>) -> Table {

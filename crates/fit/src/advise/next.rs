@@ -6,7 +6,6 @@ use crate::predict::Model;
 use runcast_core::json;
 use runcast_core::{Configuration, Point, Problem, Series};
 use serde::Serialize;
-use std::sync::Arc;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -125,7 +124,7 @@ fn weigh(
     let after = there.value.and_then(|value| {
         let expected = measured_at(model, &there.at).unwrap_or(value);
         let extended = with_run(series, &there.at, expected, question.repetitions)?;
-        Model::fit(&Arc::new(extended), regression, &model.options).ok()
+        model.refitted(extended, regression)
     });
     let factor_after = match &after {
         Some(after) => interval_factor(&after.predict(&question.target, question.level)?.0),
@@ -178,6 +177,7 @@ mod tests {
     use crate::models::barnes::Barnes;
     use crate::options::FitOptions;
     use crate::testing::series;
+    use std::sync::Arc;
 
     /// For a straight line through logs the arithmetic is by hand: at 256 the factor `1 + x'(X'X)^-1 x` is 3.7, with a
     /// run at 128 it is 2.1; the run adds a degree of freedom and no residual.

@@ -1,0 +1,16 @@
+//! CALL and OBSP*: what a program costs, from formulas beside its source.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`bsp`] | calculates programs of supersteps, with barriers (BSP) and with oblivious synchronization (OBSP*) |
+//! | [`translate`] | turns annotated C and C++ into programs that record variables and times |
+//! | [`trace`] | reads what such programs wrote |
+//! | [`piecewise`] | finds the constants of a formula, and where each is valid |
+//!
+//! Source: Gonzalez, Leon, Piccoli, Printista, Roda, Rodriguez, Rodriguez, Sande: *Analysis and Tools for Performance
+//! Prediction* (2001), "the paper" in what follows.
+
+pub mod bsp;
+pub mod piecewise;
+pub mod trace;
+pub mod translate;

@@ -1,0 +1,71 @@
+//! Breaks and constants, as commands and documents show them.
+
+use runcast_core::json;
+use serde::Serialize;
+
+/// Where constants change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Break {
+    /// The expression along which they do.
+    pub variable: String,
+    /// The one that does; all of them if there is none.
+    pub constant: Option<String>,
+    /// Where: in the middle between two measured values.
+    #[serde(serialize_with = "json::as_number")]
+    pub at: f64,
+    /// Lower bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub low: Option<f64>,
+    /// Upper bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub high: Option<f64>,
+    /// The last measured value before it.
+    #[serde(serialize_with = "json::as_number")]
+    pub below: f64,
+    /// The first measured value past it.
+    #[serde(serialize_with = "json::as_number")]
+    pub above: f64,
+}
+
+/// A constant of the formula, piece by piece.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Constant {
+    /// `F[1]`
+    pub name: String,
+    /// Its values.
+    pub pieces: Vec<Piece>,
+}
+
+/// The value of a constant, and where it holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Piece {
+    /// It holds where each of these does; everywhere if there is none.
+    #[serde(rename = "where")]
+    pub holds: Vec<Where>,
+    /// The value, in the metric's unit over that of the term.
+    #[serde(serialize_with = "json::as_number")]
+    pub value: f64,
+    /// Lower bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub low: Option<f64>,
+    /// Upper bound of the interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub high: Option<f64>,
+    /// Measured configurations in the piece in which the term is not 0.
+    pub points: usize,
+    /// Whether a constant that should not be negative is.
+    pub negative: bool,
+}
+
+/// `from < variable <= to`
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Where {
+    /// The expression.
+    pub variable: String,
+    /// Lower end, not included; none at the lowest piece.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub from: Option<f64>,
+    /// Upper end, included; none at the highest piece.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub to: Option<f64>,
+}

@@ -1,0 +1,249 @@
+//! Predictions that say how far to trust them.
+
+use super::bootstrap::interval;
+use super::model::{Piecewise, cuts_of, distinct_between};
+use indexmap::IndexMap;
+use runcast_core::prediction::{Interval, Prediction, Verdict};
+use runcast_core::random::SplitMix;
+use runcast_core::{Configuration, Problem, Warning};
+
+/// How many residuals meet each resample.
+const RESIDUALS: usize = 5;
+
+/// Stream of the residuals of predictions, apart from those of the resamples.
+const STREAM: u64 = 1 << 32;
+
+/// Fewer distinct values than this do not tell how a piece goes on.
+const ENOUGH_VALUES: usize = 3;
+
+/// So few configurations do not tell much about anything.
+const FEW_CONFIGURATIONS: usize = 3;
+
+impl Piecewise {
+    /// Predicts one configuration, with every warning in full.
+    ///
+    /// # Errors
+    /// A [`Problem`] when the target lacks a parameter, has an unknown one, or the level is not one.
+    pub fn predict(&self, target: &Configuration, level: f64) -> Result<(Prediction, Vec<Warning>), Problem> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(Problem::new("out_of_range", format!("the level is {level}")).allowed("between 0 and 1"));
+        }
+        let (at, shown) = self.complete(target)?;
+        let phi = self.data.terms.factors_at(&at);
+        let z = self.data.terms.variables_at(&at);
+        let value =
+            if z.iter().all(|z| z.is_finite()) { self.shape.value(&self.coefficients, &phi, &z) } else { f64::NAN };
+        let distance = self.distances(&at);
+        let horizon = distance.values().copied().fold(1.0, f64::max);
+        let beyond = self.variables_beyond(&z);
+        let extrapolates = horizon > 1.0 || !beyond.is_empty();
+        let mut warnings = Vec::new();
+        let usable = value.is_finite() && value > 0.0;
+        if !usable {
+            warnings.push(Warning::new(
+                "nonpositive",
+                format!("the formula gives {value} at {shown}, which no run can have"),
+            ));
+        }
+        if horizon > 1.0 {
+            let message = format!("{shown} lies {} times beyond the measured range", times(horizon));
+            warnings.push(Warning::new("extrapolation", message));
+        } else if let Some(variable) = beyond.first() {
+            let message = format!("{shown} lies beyond the measured range of {variable}");
+            warnings.push(Warning::new("extrapolation", message));
+        }
+        let few = self.few_points(&at, &phi, &z, horizon);
+        if let Some(message) = few.as_ref().filter(|_| usable) {
+            warnings.push(Warning::new("few_points", message.clone()));
+        }
+        warnings.extend(self.in_gap(&z, &phi));
+        let bounds = if usable { self.interval_at(value, &phi, &z, level) } else { None };
+        if usable && self.bootstrap.is_some() && bounds.is_none() {
+            let message = format!("the lower bound at {shown} would be 0 or less, so there is no interval");
+            warnings.push(Warning::new("no_interval", message));
+        }
+        warnings.extend(self.warnings.iter().cloned());
+        let mut codes: Vec<String> = Vec::new();
+        for warning in &warnings {
+            if !codes.contains(&warning.code) {
+                codes.push(warning.code.clone());
+            }
+        }
+        let prediction = Prediction {
+            group: self.samples.group.clone(),
+            metric: self.samples.metric.name.clone(),
+            unit: self.samples.metric.unit.clone(),
+            model: super::document::MODEL.to_owned(),
+            at: shown,
+            value: usable.then_some(value),
+            low: bounds.map(|bounds| bounds.low),
+            high: bounds.map(|bounds| bounds.high),
+            level,
+            interval: bounds.map(|_| "bootstrap".to_owned()),
+            intervals: IndexMap::from([("bootstrap".to_owned(), bounds)]),
+            extrapolates,
+            distance,
+            horizon,
+            verdict: match () {
+                () if !usable => Verdict::Refused,
+                () if few.is_some() => Verdict::FewPoints,
+                () => Verdict::Ok,
+            },
+            members: Vec::new(),
+            warnings: codes,
+        };
+        Ok((prediction, warnings))
+    }
+
+    /// A value for each name in use, and the target as it is shown: what is left out and never varied is filled in.
+    fn complete(&self, target: &Configuration) -> Result<(Vec<f64>, Configuration), Problem> {
+        let parameters = &self.samples.parameters;
+        for (name, value) in &target.0 {
+            if !parameters.contains(name) {
+                return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
+                    .allowed(parameters.join(", ")));
+            }
+            if !value.is_finite() {
+                return Err(Problem::new("not_a_number", format!("{name} = {value} is not a number")));
+            }
+        }
+        let mut shown = target.clone();
+        let mut at = Vec::new();
+        for (place, name) in self.data.terms.names.iter().enumerate() {
+            let value = match (target.get(name), self.data.values_of(place)) {
+                (Some(value), _) => value,
+                (None, [only]) => *only,
+                (None, _) => {
+                    return Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
+                        .hint(self.hint_for_targets()));
+                }
+            };
+            shown.0.insert(name.clone(), value);
+            at.push(value);
+        }
+        Ok((at, shown))
+    }
+
+    fn hint_for_targets(&self) -> String {
+        let names = self.data.terms.names.iter().enumerate();
+        let values: Vec<String> = names
+            .map(|(place, name)| format!("{name}={}", self.data.values_of(place).last().copied().unwrap_or(1.0)))
+            .collect();
+        format!("at {}", values.join(","))
+    }
+
+    fn distances(&self, at: &[f64]) -> IndexMap<String, f64> {
+        let names = self.data.terms.names.iter().enumerate();
+        names
+            .map(|(place, name)| {
+                let values = self.data.values_of(place);
+                (name.clone(), distance(at[place], values[0], values[values.len() - 1]))
+            })
+            .collect()
+    }
+
+    /// Variables of breaks whose value was never reached.
+    fn variables_beyond(&self, z: &[f64]) -> Vec<&str> {
+        (0..z.len())
+            .filter(|&variable| {
+                let used = !self.shape.cuts.is_empty() || self.shape.steps.iter().any(|step| step.variable == variable);
+                let measured = &self.data.z[variable];
+                let outside =
+                    !measured.iter().any(|m| *m >= z[variable]) || !measured.iter().any(|m| *m <= z[variable]);
+                used && outside
+            })
+            .map(|variable| self.data.terms.variables[variable].text())
+            .collect()
+    }
+
+    /// Why too little stands behind a prediction.
+    fn few_points(&self, at: &[f64], phi: &[f64], z: &[f64], horizon: f64) -> Option<String> {
+        let count = self.data.len();
+        if count <= FEW_CONFIGURATIONS && !self.data.at.iter().any(|measured| measured == at) {
+            return Some(format!("only {count} configurations stand behind this prediction"));
+        }
+        for (place, name) in self.data.terms.names.iter().enumerate() {
+            let values = self.data.values_of(place);
+            let outside = at[place] < values[0] || at[place] > values[values.len() - 1];
+            if outside && values.len() < ENOUGH_VALUES {
+                return Some(format!("{name} has only {} measured values", values.len()));
+            }
+        }
+        // Where constants changed, what lies past the last change counts alone.
+        for (variable, &here) in z.iter().enumerate() {
+            for (constant, phi) in phi.iter().enumerate() {
+                let cuts = cuts_of(self, constant, variable);
+                if cuts.is_empty() || *phi == 0.0 {
+                    continue;
+                }
+                let from = cuts.iter().copied().filter(|cut| here > *cut).fold(f64::NEG_INFINITY, f64::max);
+                let to = cuts.iter().copied().filter(|cut| here <= *cut).fold(f64::INFINITY, f64::min);
+                let all = !self.shape.cuts.is_empty();
+                let values = distinct_between(&self.data, (!all).then_some(constant), variable, [from, to]);
+                let outside =
+                    values.first().is_none_or(|first| here < *first) || values.last().is_none_or(|last| here > *last);
+                let unmeasured = outside && (here > from) && (to == f64::INFINITY || from == f64::NEG_INFINITY);
+                if values.len() < ENOUGH_VALUES && (unmeasured || all && horizon > 1.0) {
+                    return Some(format!(
+                        "{} has only {} measured values past the break where {} goes on",
+                        self.data.terms.variables[variable].text(),
+                        values.len(),
+                        super::check::name(&self.settings, constant)
+                    ));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the target lies between the two measured values of a break.
+    fn in_gap(&self, z: &[f64], phi: &[f64]) -> Option<Warning> {
+        let cuts = self.shape.cuts.iter().map(|cut| (0, cut));
+        let steps = self.shape.steps.iter().filter(|step| phi[step.constant] != 0.0);
+        let (variable, cut) = cuts
+            .chain(steps.map(|step| (step.variable, &step.cut)))
+            .find(|(variable, cut)| z[*variable] > cut.below && z[*variable] < cut.above)?;
+        let name = self.data.terms.variables[variable].text();
+        Some(Warning::new(
+            "in_gap",
+            format!(
+                "{name} = {} lies between {} and {}, where a break is and nothing was measured",
+                z[variable], cut.below, cut.above
+            ),
+        ))
+    }
+
+    fn interval_at(&self, value: f64, phi: &[f64], z: &[f64], level: f64) -> Option<Interval> {
+        let bootstrap = self.bootstrap.as_ref()?;
+        let piece = self.shape.piece(z);
+        let mut draws = Vec::with_capacity(RESIDUALS * bootstrap.coefficients.len());
+        for (stream, coefficients) in (STREAM..).zip(&bootstrap.coefficients) {
+            let mut random = SplitMix::new(self.settings.seed, stream);
+            let center = self.shape.value(coefficients, phi, z);
+            draws.extend((0..RESIDUALS).map(|_| center * self.residuals.draw(piece, &mut random)));
+        }
+        let (low, high) = interval(&draws, value, level)?;
+        (low > 0.0).then_some(Interval { low, high })
+    }
+}
+
+/// How many times beyond the measured range; 1 within.
+fn distance(x: f64, least: f64, most: f64) -> f64 {
+    let ratio = match () {
+        () if x > most => x / most,
+        () if x < least => least / x,
+        () => return 1.0,
+    };
+    // Across zero there is no ratio.
+    if ratio.is_finite() && ratio > 1.0 { ratio } else { f64::MAX }
+}
+
+/// A factor for people: `1.03`, `8.8`, `31250`.
+fn times(factor: f64) -> String {
+    match factor {
+        f if f < 2.0 => format!("{f:.2}"),
+        f if f < 100.0 => format!("{}", (10.0 * f).round() / 10.0),
+        f if f < 1e15 => format!("{f:.0}"),
+        _ => "many".to_owned(),
+    }
+}

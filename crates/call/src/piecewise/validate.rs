@@ -1,0 +1,211 @@
+//! The same fit without some of the runs, held against these.
+
+use super::data::Data;
+use super::error::NoFit;
+use super::model::{Piecewise, fit_with};
+use super::samples::{Repeated, Samples};
+use super::settings::{Method, Settings};
+use rayon::prelude::*;
+use runcast_core::{Configuration, json, statistics};
+use runcast_formula::Formula;
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+
+/// Which runs are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scheme {
+    /// Each configuration once: of the sorted ones, those with the same index modulo this number together.
+    Folds(usize),
+    /// Those for which this is true.
+    Hold(Formula),
+}
+
+/// What the held-out runs say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Validation {
+    /// The held-out configurations.
+    pub points: Vec<HeldOut>,
+    /// Mean of the sizes of the errors; none where nothing could be predicted.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub mean_error_pct: Option<f64>,
+    /// Their median.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub median_error_pct: Option<f64>,
+    /// The mean with one set of constants everywhere.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub single_mean_error_pct: Option<f64>,
+    /// Held-out configurations for which there was no fit or no prediction.
+    pub failed: usize,
+}
+
+/// A configuration that the fit did not know.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeldOut {
+    /// The configuration.
+    pub at: Configuration,
+    /// Its measured value.
+    #[serde(serialize_with = "json::as_number")]
+    pub measured: f64,
+    /// What the fit to the others says; none where it refuses.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub predicted: Option<f64>,
+    /// `100 (measured - predicted) / measured`
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub residual_pct: Option<f64>,
+}
+
+/// Fits again without some runs, and predicts these.
+///
+/// # Errors
+/// A scheme that leaves nothing in or out, and the reason when there is no fit to any rest.
+pub fn validate(model: &Piecewise, scheme: &Scheme) -> Result<Validation, NoFit> {
+    validate_with(model, scheme, &AtomicBool::new(false))
+}
+
+/// The same, ended early with [`NoFit::Interrupted`] when `stop` is raised.
+///
+/// # Errors
+/// A scheme that leaves nothing in or out, and the reason when there is no fit to any rest.
+pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> Result<Validation, NoFit> {
+    let settings = Settings { bootstrap: false, ..model.settings.clone() };
+    let alone = Settings { method: Some(Method::Single), ..settings.clone() };
+    let (points, single) = match scheme {
+        Scheme::Folds(folds) => {
+            let parts = parts(model, *folds)?;
+            (in_parts(model, &parts, &settings, stop)?, in_parts(model, &parts, &alone, stop))
+        }
+        Scheme::Hold(formula) => {
+            let halves = Halves::new(model, formula)?;
+            (halves.foretold(&settings, stop)?, halves.foretold(&alone, stop))
+        }
+    };
+    let single = single.map(|points| sizes(&points)).unwrap_or_default();
+    let sizes = sizes(&points);
+    let of = |values: &[f64], f: fn(&[f64]) -> f64| if values.is_empty() { None } else { Some(f(values)) };
+    Ok(Validation {
+        mean_error_pct: of(&sizes, statistics::mean),
+        median_error_pct: of(&sizes, statistics::median),
+        single_mean_error_pct: of(&single, statistics::mean),
+        failed: points.len() - sizes.len(),
+        points,
+    })
+}
+
+/// The configurations of all parts, each foretold by the others; sorted.
+fn in_parts(
+    model: &Piecewise,
+    parts: &[Vec<usize>],
+    settings: &Settings,
+    stop: &AtomicBool,
+) -> Result<Vec<HeldOut>, NoFit> {
+    let results: Vec<Result<Vec<HeldOut>, NoFit>> =
+        parts.par_iter().map(|held| hold_out(model, held, settings, stop)).collect();
+    let reason = results.iter().find_map(|result| result.as_ref().err().cloned());
+    match reason {
+        Some(NoFit::Interrupted) => return Err(NoFit::Interrupted),
+        Some(reason) if results.iter().all(Result::is_err) => return Err(reason),
+        _ => {}
+    }
+    let unknown = |held: &Vec<usize>| held.iter().map(|&row| held_out(&model.data, row, None)).collect();
+    let results = results.into_iter().zip(parts).map(|(result, held)| result.unwrap_or_else(|_| unknown(held)));
+    let results: Vec<Vec<HeldOut>> = results.collect();
+    let mut points: Vec<(usize, HeldOut)> = parts.iter().flatten().copied().zip(results.concat()).collect();
+    let rank = sorted(&model.data);
+    points.sort_by_key(|(row, _)| rank.iter().position(|sorted| sorted == row));
+    Ok(points.into_iter().map(|(_, point)| point).collect())
+}
+
+/// The samples for which a formula holds, and the others. The formula may use every parameter of the samples, also one
+/// that the model does not use: `P > 4` of a part that does not depend on P.
+struct Halves<'m> {
+    model: &'m Piecewise,
+    kept: Samples,
+    held: Data,
+}
+
+impl<'m> Halves<'m> {
+    fn new(model: &'m Piecewise, formula: &Formula) -> Result<Self, NoFit> {
+        let samples = &model.samples;
+        let names: Vec<&str> = samples.parameters.iter().map(String::as_str).collect();
+        let program = formula.compile(&names).map_err(|error| NoFit::Setting { message: error.to_string() })?;
+        let is_held = |repeated: &Repeated| {
+            let value = program.row(&repeated.at);
+            value != 0.0 && !value.is_nan()
+        };
+        let (held, kept): (Vec<Repeated>, Vec<Repeated>) = samples.configurations.iter().cloned().partition(is_held);
+        if held.is_empty() || kept.is_empty() {
+            let count = held.len() + kept.len();
+            let message = format!("{} holds for {} of {count} configurations", formula.text(), held.len());
+            return Err(NoFit::Setting { message });
+        }
+        let with = |configurations: Vec<Repeated>| Samples { configurations, ..samples.clone() };
+        let variables: Vec<Formula> = model.variables().cloned().collect();
+        let held = Data::new(&with(held), &model.settings, &variables)?;
+        Ok(Halves { model, kept: with(kept), held })
+    }
+
+    fn foretold(&self, settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
+        let refit = fit_with(&self.kept, settings, stop)?;
+        let foretell = |row: usize| held_out(&self.held, row, foretold(&refit, &self.held, row, self.model));
+        Ok(sorted(&self.held).into_iter().map(foretell).collect())
+    }
+}
+
+fn foretold(refit: &Piecewise, data: &Data, row: usize, model: &Piecewise) -> Option<f64> {
+    let at = Configuration::from_pairs(&data.terms.names, &data.at[row]);
+    refit.predict(&at, model.settings.level).ok().and_then(|(prediction, _)| prediction.value)
+}
+
+fn sizes(points: &[HeldOut]) -> Vec<f64> {
+    points.iter().filter_map(|point| point.residual_pct).map(f64::abs).collect()
+}
+
+/// The rows in the order of the first variable, then of the configurations.
+fn sorted(data: &Data) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..data.len()).collect();
+    if let Some(z) = data.z.first() {
+        rows.sort_by(|&a, &b| z[a].total_cmp(&z[b]).then(a.cmp(&b)));
+    }
+    rows
+}
+
+/// The rows that are held out together.
+fn parts(model: &Piecewise, folds: usize) -> Result<Vec<Vec<usize>>, NoFit> {
+    let count = model.data.len();
+    if folds < 2 || folds > count {
+        let message = format!("{folds} folds of {count} configurations: allowed are 2 to {count}");
+        return Err(NoFit::Setting { message });
+    }
+    let rows = sorted(&model.data);
+    Ok((0..folds).map(|fold| rows.iter().copied().skip(fold).step_by(folds).collect()).collect())
+}
+
+fn hold_out(model: &Piecewise, held: &[usize], settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
+    let terms = &model.data.terms;
+    let kept = (0..model.data.len()).filter(|row| !held.contains(row)).map(|row| {
+        let sorted = &model.data.repetitions[row];
+        let at = model.data.at[row].clone();
+        Repeated { at, values: sorted.values.clone(), visits: sorted.visits.clone() }
+    });
+    let samples = Samples {
+        group: model.samples.group.clone(),
+        metric: model.samples.metric.clone(),
+        parameters: terms.names.clone(),
+        process_parameter: model.samples.process_parameter.clone(),
+        configurations: kept.collect(),
+        rejected: indexmap::IndexMap::new(),
+    };
+    let refit = fit_with(&samples, settings, stop)?;
+    let foretell = |row: &usize| held_out(&model.data, *row, foretold(&refit, &model.data, *row, model));
+    Ok(held.iter().map(foretell).collect())
+}
+
+fn held_out(data: &Data, row: usize, predicted: Option<f64>) -> HeldOut {
+    let measured = data.y[row];
+    HeldOut {
+        at: Configuration::from_pairs(&data.terms.names, &data.at[row]),
+        measured,
+        predicted,
+        residual_pct: predicted.map(|predicted| 100.0 * (measured - predicted) / measured),
+    }
+}

@@ -1,0 +1,191 @@
+//! Annotated C and C++ into programs that record variables and times.
+//!
+//! A scanner of tokens, no parser of C: it needs no headers and no compiler. Its parts, in the order of the work:
+//!
+//! | part | does |
+//! |---|---|
+//! | `scan` | bytes to tokens: comments, strings, splices, directives, pragmas |
+//! | `clause` | what a pragma says: formulas, options |
+//! | `nest` | where regions begin and end among brackets and statements, and what speaks against that |
+//! | `experiment` | regions of one name as one experiment, over all sources |
+//! | `emit` | the source with its pragmas replaced, and the tables of its experiments |
+//!
+//! Every line keeps its number: what replaces a pragma takes as many lines as the pragma took.
+//!
+//! ```
+//! use runcast_call::translate::{Input, Language, translate};
+//!
+//! let source = "void f(int n) {\n#pragma cll F F[0] + F[1]*n\n  work(n);\n#pragma cll end F\n}\n";
+//! let input = Input::new("f.c", source.as_bytes().to_vec(), Language::C);
+//! let done = translate(&[input], &mut |_, _| None);
+//! assert!(done.problems.is_empty());
+//! assert_eq!(done.files[0].experiments[0].names, ["n"]);
+//! assert!(done.files[0].text.starts_with(b"#include \"f.cll.h\"\n#line 1 \"f.c\"\nvoid f(int n) {\n{ CLL_REGION("));
+//! ```
+
+mod clause;
+mod emit;
+mod experiment;
+mod fault;
+mod nest;
+mod scan;
+mod source;
+
+use runcast_core::{Problem, Warning};
+use serde::Serialize;
+
+pub use source::own_includes;
+
+/// The languages that are translated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// C, from C99 on.
+    C,
+    /// C++, from C++11 on.
+    Cpp,
+}
+
+impl Language {
+    /// The language by the end of a file's name: `.cpp .cc .cxx .c++ .C .hpp .hh .hxx .H .ipp .tpp .cu` are C++.
+    pub fn of_name(name: &str) -> Self {
+        match extension(name) {
+            "cpp" | "cc" | "cxx" | "c++" | "cp" | "C" | "CPP" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp"
+            | "inl" | "cu" => Language::Cpp,
+            _ => Language::C,
+        }
+    }
+}
+
+/// A source to translate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Its name as the user gave it, which compilers will tell in their messages.
+    pub name: String,
+    /// What is in it; any bytes.
+    pub text: Vec<u8>,
+    /// Its language.
+    pub language: Language,
+}
+
+impl Input {
+    /// A source of this name.
+    pub fn new(name: impl Into<String>, text: Vec<u8>, language: Language) -> Self {
+        Input { name: name.into(), text, language }
+    }
+
+    /// Whether it is a header by its name: regions in it are not translated.
+    pub fn is_header(&self) -> bool {
+        matches!(extension(&self.name), "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp" | "inl")
+    }
+
+    /// The last part of its name without its extension: `fft` of `src/fft.c`.
+    pub fn stem(&self) -> &str {
+        let file = file_name(&self.name);
+        let stem = match file.rsplit_once('.') {
+            Some((stem, _)) if !stem.is_empty() => stem,
+            _ => file,
+        };
+        // <stdin>
+        stem.trim_matches(['<', '>'])
+    }
+
+    /// The name of its translation: `fft.cll.c` of `src/fft.c`.
+    pub fn output_name(&self) -> String {
+        let otherwise = if self.language == Language::C { "c" } else { "cpp" };
+        let extension = Some(extension(&self.name)).filter(|extension| !extension.is_empty()).unwrap_or(otherwise);
+        format!("{}.cll.{extension}", self.stem())
+    }
+
+    /// The name of the header with its experiments: `fft.cll.h`.
+    pub fn header_name(&self) -> String {
+        format!("{}.cll.h", self.stem())
+    }
+}
+
+fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+fn extension(name: &str) -> &str {
+    let file = file_name(name);
+    file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, extension)| extension)
+}
+
+/// What became of the sources.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Translation {
+    /// One for each source, in their order.
+    pub files: Vec<File>,
+    /// What is wrong, by file, line and column; with one of them, nothing is to be written.
+    pub problems: Vec<Problem>,
+}
+
+/// What became of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    /// How the program is parallel: `MPI`, `PUB`, `OMP`, `SEQ`, as a pragma says.
+    pub parallel: Option<&'static str>,
+    /// What it records, in the order of first regions.
+    pub experiments: Vec<Experiment>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// The translated source; the source itself, byte for byte, if it has no pragma of ours.
+    pub text: Vec<u8>,
+    /// The header with the tables of the experiments; none without pragmas.
+    pub header: Option<String>,
+}
+
+/// Regions of one name in one source.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Experiment {
+    /// The name.
+    pub name: String,
+    /// The formula; none if only times are recorded.
+    pub formula: Option<String>,
+    /// How many constants the formula has.
+    pub constants: usize,
+    /// What is recorded.
+    pub names: Vec<String>,
+    /// Its regions.
+    pub sites: Vec<Site>,
+}
+
+/// A region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// The line of its first pragma.
+    pub begin_line: u64,
+    /// The line of its last pragma.
+    pub end_line: u64,
+}
+
+/// What a file that is included by quotes must be called in the translation: given which source, and the name between
+/// the quotes; none where nothing changes.
+pub type Renaming<'a> = dyn FnMut(usize, &str) -> Option<String> + 'a;
+
+/// Translates sources that belong together: one name of an experiment has one formula in all of them.
+pub fn translate(inputs: &[Input], renaming: &mut Renaming<'_>) -> Translation {
+    let mut sources: Vec<source::Source<'_>> = inputs.iter().map(source::Source::read).collect();
+    let formulas = experiment::Formulas::of(&mut sources);
+    let mut done = Translation::default();
+    for (index, source) in sources.iter_mut().enumerate() {
+        let experiments = experiment::of_source(source, &formulas);
+        done.files.push(File {
+            parallel: source.parallel().map(clause::Parallel::name),
+            text: emit::text(source, &experiments, &mut |name| renaming(index, name)),
+            header: source.has_pragmas().then(|| emit::header(source, &experiments)),
+            experiments: experiments.into_iter().map(|experiment| experiment.told).collect(),
+            warnings: source.warnings(),
+        });
+        done.problems.extend(source.problems());
+    }
+    done
+}
+
+/// Whether a source is the translation of another one.
+pub fn is_translated(text: &[u8]) -> bool {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    line.starts_with(b"#include \"") && line.trim_ascii_end().ends_with(b".cll.h\"")
+}

@@ -1,0 +1,256 @@
+//! What is written: the source with its pragmas replaced, and the header with its tables.
+
+use super::clause::{At, Clause, Exits, Mode, Parallel};
+use super::experiment::Experiment;
+use super::source::Source;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// A part of the source and what stands in its place.
+struct Edit {
+    place: Range<usize>,
+    text: String,
+}
+
+/// The translated source; without pragmas of ours, the source.
+pub fn text(
+    source: &Source<'_>,
+    experiments: &[Experiment],
+    renaming: &mut dyn FnMut(&str) -> Option<String>,
+) -> Vec<u8> {
+    let original = &source.input.text;
+    let mut edits = if source.has_pragmas() { pragmas(source, experiments) } else { Vec::new() };
+    for place in &source.scanned.includes {
+        let name = original.get(place.start + 1..place.end - 1).unwrap_or_default();
+        if let Ok(name) = std::str::from_utf8(name)
+            && let Some(name) = renaming(name)
+        {
+            edits.push(Edit { place: place.clone(), text: format!("\"{name}\"") });
+        }
+    }
+    edits.sort_by_key(|edit| edit.place.start);
+    let mut text = Vec::with_capacity(original.len() + 200 + 100 * edits.len());
+    let mut at = 0;
+    if source.has_pragmas() {
+        let mark = b"\xEF\xBB\xBF";
+        if original.starts_with(mark) {
+            text.extend_from_slice(mark);
+            at = mark.len();
+        }
+        text.write_str(&format!("#include {}\n", quoted(&source.input.header_name())));
+        text.write_str(&format!("#line 1 {}\n", quoted(&source.input.name)));
+    }
+    for edit in edits {
+        if edit.place.start < at {
+            continue;
+        }
+        text.extend_from_slice(&original[at..edit.place.start]);
+        text.extend_from_slice(edit.text.as_bytes());
+        // As many lines as before, so that those behind keep their numbers.
+        let replaced = &original[edit.place.clone()];
+        let crlf = replaced.windows(2).any(|pair| pair == b"\r\n");
+        for _ in replaced.iter().filter(|&&byte| byte == b'\n') {
+            text.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+        }
+        at = edit.place.end;
+    }
+    text.extend_from_slice(&original[at..]);
+    if source.has_pragmas() && matches!(source.parallel(), Some(Parallel::Mpi | Parallel::Pub)) {
+        if !text.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+        text.write_str("#include \"cll_mpi.h\"\n");
+    }
+    text
+}
+
+/// Writing to bytes.
+trait WriteStr {
+    fn write_str(&mut self, text: &str);
+}
+
+impl WriteStr for Vec<u8> {
+    fn write_str(&mut self, text: &str) {
+        self.extend_from_slice(text.as_bytes());
+    }
+}
+
+fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
+    let place = |number: usize| source.pragma(number).start..source.pragma(number).end;
+    let mut edits = Vec::new();
+    let mut guards = HashSet::new();
+    for experiment in experiments {
+        let table = table_name(source, &experiment.told.name);
+        for (site, values) in experiment.sites.iter().zip(&experiment.values) {
+            let (begin, end) = (site.begin, site.end);
+            let open = source.begin(begin).is_some_and(|clause| clause.options.open);
+            let guard = guard(source.line(begin), &mut guards);
+            let (first, mut last) = region(&guard, &table, values, experiment.at, open);
+            edits.push(Edit { place: place(begin), text: first });
+            if site.leaves && !open {
+                // Nobody gets there, and gcc would believe that somebody falls through to what follows.
+                last = "}".to_owned();
+            }
+            edits.push(Edit { place: place(end), text: last });
+        }
+    }
+    for &number in &source.nested.statements {
+        if let Some(clause) = &source.clauses[number] {
+            edits.push(Edit { place: place(number), text: statement(clause) });
+        }
+    }
+    for &number in &source.nested.outside {
+        let text = match &source.clauses[number] {
+            // Nobody else could say it before main begins.
+            Some(Clause::Parallel { kind: Parallel::Omp, .. }) => {
+                let name = format!("cll_{}_parallel_{}", word_of(source.input.stem()), source.line(number));
+                format!("static void __attribute__((constructor)) {name}(void) {{ cll_parallel(CLL_OMP, 0.0); }}")
+            }
+            _ => String::new(),
+        };
+        edits.push(Edit { place: place(number), text });
+    }
+    edits
+}
+
+/// What begins and what ends a region.
+fn region(guard: &str, table: &str, values: &[String], at: At, open: bool) -> (String, String) {
+    let values = values_of(values);
+    let at_begin = if at == At::Begin { values.as_str() } else { "0, 0.0" };
+    match (open, at) {
+        (false, At::Begin) => {
+            (format!("{{ CLL_REGION({guard}, {table}, {at_begin});"), format!("CLL_DONE({guard}); }}"))
+        }
+        (false, At::End) => {
+            (format!("{{ CLL_REGION({guard}, {table}, {at_begin});"), format!("CLL_DONE_AT_END({guard}, {values}); }}"))
+        }
+        (true, At::Begin) => (format!("CLL_BEGIN({table}, {at_begin});"), format!("CLL_END({table});")),
+        (true, At::End) => (format!("CLL_BEGIN({table}, {at_begin});"), format!("CLL_END_AT_END({table}, {values});")),
+    }
+}
+
+fn values_of(values: &[String]) -> String {
+    if values.is_empty() {
+        return "0, 0.0".to_owned();
+    }
+    let mut text = values.len().to_string();
+    for value in values {
+        let _ = write!(text, ", (double)({value})");
+    }
+    text
+}
+
+/// A name for a guard that no other region of the source has.
+fn guard(line: u64, taken: &mut HashSet<String>) -> String {
+    let mut guard = format!("cll_g{line}");
+    let mut more = 1;
+    while !taken.insert(guard.clone()) {
+        more += 1;
+        guard = format!("cll_g{line}_{more}");
+    }
+    guard
+}
+
+/// A pragma that becomes a statement.
+fn statement(clause: &Clause) -> String {
+    match clause {
+        Clause::On => "cll_on();".to_owned(),
+        Clause::Off => "cll_off();".to_owned(),
+        Clause::Report { names, file } => {
+            let names = if names.is_empty() { "0".to_owned() } else { quoted(&names.join(",")) };
+            format!("cll_report({names}, {});", file.as_deref().unwrap_or("0"))
+        }
+        Clause::Parallel { kind: Parallel::Seq, .. } => "cll_parallel(CLL_SEQ, 1.0);".to_owned(),
+        Clause::Parallel { kind: Parallel::Omp, expression } => {
+            let threads = expression.as_ref().map_or("0.0".to_owned(), |threads| format!("(double)({threads})"));
+            format!("cll_parallel(CLL_OMP, {threads});")
+        }
+        Clause::Parallel { kind, expression } => {
+            let name = if *kind == Parallel::Mpi { "CLL_MPI" } else { "CLL_PUB" };
+            let Some(expression) = expression else { return format!("cll_parallel({name}, 0.0);") };
+            let call = if *kind == Parallel::Mpi { "" } else { "bsp_comm" };
+            format!(
+                "{{ cll_parallel({name}, 0.0); {{ MPI_Comm cll_c = {call}({expression}); \
+                 cll_use_comm(&cll_c, sizeof cll_c); }} }}"
+            )
+        }
+        Clause::Begin(_) | Clause::End { .. } => String::new(),
+    }
+}
+
+/// The header: a table for each experiment.
+pub fn header(source: &Source<'_>, experiments: &[Experiment]) -> String {
+    let guard = format!("CLL_{}_CLL_H", word_of(source.input.stem()).to_uppercase());
+    let mut text = format!(
+        "/* Experiments of {}, made by runcast cll translate. */\n#ifndef {guard}\n#define {guard}\n\n#include \"cll.h\"\n",
+        source.input.name.replace("*/", "* /").replace(['\n', '\r'], " ")
+    );
+    let hash = format!("{:016x}", fnv(&source.input.text));
+    for experiment in experiments {
+        let told = &experiment.told;
+        let line = told.sites.first().map_or(0, |site| site.begin_line);
+        let _ = write!(
+            text,
+            "\nCLL_EXPERIMENT({}, {}, {},\n    {}, {line}, {}, {},\n    {}, {}, {}, {}, {});\n",
+            table_name(source, &told.name),
+            quoted(&told.name),
+            quoted(told.formula.as_deref().unwrap_or_default()),
+            quoted(&source.input.name),
+            quoted(&told.names.join(",")),
+            told.names.len(),
+            quoted(&experiment.seg.join(";")),
+            quoted(&experiment.metric.join(",")),
+            flags(experiment),
+            experiment.every,
+            quoted(&hash),
+        );
+    }
+    let _ = write!(text, "\n#endif\n");
+    text
+}
+
+fn flags(experiment: &Experiment) -> String {
+    let mut flags: Vec<&str> = Vec::new();
+    if experiment.at == At::End {
+        flags.push("CLL_AT_END");
+    }
+    if experiment.exits == Exits::Ok {
+        flags.push("CLL_EXITS_OK");
+    }
+    match experiment.mode {
+        Mode::Auto => {}
+        Mode::Trace => flags.push("CLL_MODE_TRACE"),
+        Mode::Aggregate => flags.push("CLL_MODE_AGGREGATE"),
+    }
+    if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") }
+}
+
+fn table_name(source: &Source<'_>, experiment: &str) -> String {
+    format!("cll_{}_{experiment}", word_of(source.input.stem()))
+}
+
+/// A name of C from any text.
+fn word_of(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// A string of C.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// FNV-1a, 64 bits: tells versions of a source apart.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

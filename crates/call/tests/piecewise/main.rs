@@ -1,0 +1,10 @@
+//! Piecewise constants: published numbers, real sweeps, what is recovered from made data, and what must not matter.
+
+mod greedy;
+mod made;
+mod properties;
+mod published;
+mod recovery;
+mod refusals;
+mod saved;
+mod sweeps;
