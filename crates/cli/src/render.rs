@@ -70,6 +70,7 @@ impl Voice {
         if !self.json {
             self.warnings(&output.warnings);
             output.notes.iter().for_each(|note| self.line(&format!("note: {note}")));
+            output.problems.iter().for_each(|problem| self.problem(problem));
         }
         Ok(ExitCode::from(output.exit))
     }

@@ -350,7 +350,8 @@ fn on_processes(args: &ProcessesArgs, context: &mut Context) -> Result<Output, F
 fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
     let found = load(&args.files, &args.common, context)?;
     let model = only(&found)?;
-    let regression = registry::find(model.fitted.model)
+    // A model of another method refits itself.
+    let regression = registry::find(if model.foreign().is_some() { "auto" } else { model.fitted.model })
         .ok_or_else(|| Failure::undone(Problem::new("internal", "a model that is not in the registry")))?;
     let p = model.series.process_parameter.ok_or_else(|| {
         Problem::new("no_processes", "no parameter counts processes").hint("name it: --process-param NAME")

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{advise, bench, bsf, evaluate, fit, import, plan, predict, quickstart, report};
+use crate::{advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -35,6 +35,12 @@ pub enum Command {
     Advise(advise::AdviseArgs),
     /// Iterative algorithms as Map and Reduce: how many workers help
     Bsf(bsf::BsfArgs),
+    /// Programs of supersteps: barriers or oblivious synchronization
+    Bsp(bsp::BspArgs),
+    /// C and C++ with formulas in pragmas: record times, write traces
+    Cll(cll::CllArgs),
+    /// Find the constants of formulas in traces, and where they hold
+    Llac(llac::LlacArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
     Report(report::ReportArgs),
@@ -64,6 +70,9 @@ impl Command {
             Command::Evaluate(args) => evaluate::run(args, context),
             Command::Advise(args) => advise::run(args, context),
             Command::Bsf(args) => bsf::run(args, context),
+            Command::Bsp(args) => bsp::run(args, context),
+            Command::Cll(args) => cll::run(args, context),
+            Command::Llac(args) => llac::run(args, context),
             Command::Report(args) => report::run(args, context),
         }
     }
@@ -72,7 +81,9 @@ impl Command {
     pub fn stops_by_itself(&self) -> bool {
         match self {
             Command::Bsf(args) => args.stops_by_itself(),
-            command => matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_)),
+            command => {
+                matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_) | Command::Llac(_))
+            }
         }
     }
 }

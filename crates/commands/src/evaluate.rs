@@ -1,5 +1,7 @@
 //! `runcast evaluate`: predictions against runs.
 
+mod saved;
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::{self, Table};
@@ -32,7 +34,7 @@ pub struct EvaluateArgs {
     /// top:K: the K largest p of each group; factor:X: every p > largest/X [default: top:1]
     #[arg(long, value_name = "RULE", value_parser = hold_out)]
     pub hold_out: Option<HoldOut>,
-    /// Predictions of any method, instead of models fitted here
+    /// Predictions of any method, or saved models, instead of models fitted here
     #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["tables", "train", "hold_out"], value_hint = ValueHint::FilePath)]
     pub predictions: Option<PathBuf>,
     /// The runs that --predictions are joined to
@@ -117,9 +119,12 @@ type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
 
 fn joined(args: &EvaluateArgs, path: &Path, context: &mut Context) -> Result<Compared, Failure> {
     let bytes = context.read(path)?;
-    let predictions =
-        Predictions::read(&tables::name_of(path), &bytes, &args.table.read_options(), &args.table.table_options())?;
+    let name = tables::name_of(path);
     let (runs, options) = tables::read(&args.table, &args.runs, context)?;
+    let predictions = match models::saved(&name, &bytes)? {
+        Some(models) => saved::predictions(&name, &models, &series_of(&runs, &options)?, args.level.level)?,
+        None => Predictions::read(&name, &bytes, &args.table.read_options(), &args.table.table_options())?,
+    };
     let joined = evaluation::join(&predictions, &runs, &options)?;
     Ok((joined.points, joined.warnings))
 }

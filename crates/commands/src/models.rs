@@ -1,10 +1,12 @@
 //! Models from tables, and models that were saved: what `fit`, `predict`, `evaluate` and `advise` share.
 
+mod piecewise;
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
-use runcast_core::model::{FailedSeries, ModelDocument, TableSummary};
+use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
 use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
@@ -305,7 +307,7 @@ pub fn load_or_fit(
     let saved: Vec<Option<ModelDocument>> =
         contents.iter().map(|(name, bytes)| saved_models(name, bytes)).collect::<Result<_, _>>()?;
     if saved.iter().all(Option::is_none) {
-        let runs = runcast_core::Table::read_many(&contents, &table.read_options())?;
+        let runs = tables::read_contents(&contents, &table.read_options())?;
         let mut set = series_of(&runs, &table.table_options())?;
         keep_regime(&mut set, args)?;
         return fit_all(set, &args.regressions(default)?, &args.fit_options(table));
@@ -326,7 +328,7 @@ pub fn load_or_fit(
             if !args.model.is_empty() && !args.model.contains(&entry.model) && args.model != ["all"] {
                 continue;
             }
-            match document::reload(entry) {
+            match reload(entry) {
                 Ok(model) => loaded.models.push(model),
                 Err(problem) => problems.push(problem.in_file(name.clone()).at(format!("/models/{index}"))),
             }
@@ -342,6 +344,32 @@ pub fn load_or_fit(
         return Err(problem.allowed(found.join(", ")).into());
     }
     Ok(loaded)
+}
+
+/// A saved model, whichever method wrote it.
+///
+/// # Errors
+/// A [`Problem`] when the document holds no runs, an unknown model, or contradicts itself.
+pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
+    if entry.model == runcast_call::piecewise::MODEL { piecewise::reload(entry) } else { document::reload(entry) }
+}
+
+/// The piecewise model of `llac` behind a model, if it is one.
+pub fn piecewise_of(model: &Model) -> Option<&runcast_call::piecewise::Piecewise> {
+    piecewise::of(model)
+}
+
+/// Models that were saved; none when the file is something else.
+///
+/// # Errors
+/// What is wrong with the document.
+pub fn saved(name: &str, bytes: &[u8]) -> Result<Option<Vec<Model>>, Failure> {
+    let Some(document) = saved_models(name, bytes)? else { return Ok(None) };
+    let models =
+        document.models.iter().enumerate().map(|(index, entry)| {
+            reload(entry).map_err(|problem| problem.in_file(name).at(format!("/models/{index}")))
+        });
+    Ok(Some(models.collect::<Result<_, Problem>>()?))
 }
 
 /// The models of a document of `runcast fit` (or `llac`); none when the file is something else.

@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::failure::Failure;
-use runcast_core::Warning;
+use runcast_core::{Problem, Warning};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,9 @@ pub struct Output {
     pub files: Vec<OutFile>,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
-    /// 0: done; 1: it could not be done, although there is a result.
+    /// What is wrong with the input, or what ended the work before its end, beside what there is to give.
+    pub problems: Vec<Problem>,
+    /// 0: done; 1: it could not be done, although there is a result; 2: the same, and the input is wrong.
     pub exit: u8,
 }
 

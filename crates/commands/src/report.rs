@@ -2,6 +2,7 @@
 
 pub mod machine;
 pub mod parts;
+mod pieces;
 
 use crate::VERSION;
 use crate::context::Context;

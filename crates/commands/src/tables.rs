@@ -3,10 +3,11 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use clap::{Args, ValueEnum};
-use runcast_core::Table;
+use runcast_call::trace;
 use runcast_core::metric::Direction;
 use runcast_core::roles::TableOptions;
 use runcast_core::table::ReadOptions;
+use runcast_core::{Problem, Problems, Table};
 use std::path::PathBuf;
 
 /// Options of every command that takes a table of runs.
@@ -151,7 +152,38 @@ pub fn read_files(files: &[PathBuf], options: &ReadOptions, context: &mut Contex
     for file in files {
         contents.push((name_of(file), context.read(file)?));
     }
-    Ok(Table::read_many(&contents, options)?)
+    Ok(read_contents(&contents, options)?)
+}
+
+/// The content of files as one table. Traces are read by their own reader, which gives the good part of a damaged one.
+///
+/// # Errors
+/// All that is wrong with any of the files.
+pub fn read_contents<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOptions) -> Result<Table, Problems> {
+    let is_trace = |bytes: &[u8]| options.format.is_none() && options.delimiter.is_none() && trace::is_trace(bytes);
+    if !files.iter().any(|(_, bytes)| is_trace(bytes.as_ref())) {
+        return Table::read_many(files, options);
+    }
+    let (mut tables, mut problems) = (Vec::with_capacity(files.len()), Vec::new());
+    for (name, bytes) in files {
+        let read = if is_trace(bytes.as_ref()) {
+            trace::read(name, bytes.as_ref()).map(|trace| trace.table).map_err(Problems::from)
+        } else {
+            Table::read(name, bytes.as_ref(), options)
+        };
+        match read {
+            Ok(table) => tables.push(table),
+            Err(found) => problems.extend(found.0),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Problems(problems));
+    }
+    let table = Table::concatenate(tables);
+    if table.rows() == 0 {
+        return Err(Problem::new("empty_table", "the traces have no rows").into());
+    }
+    Ok(table)
 }
 
 /// What problems and documents call a file.

@@ -30,6 +30,13 @@ pub fn remedy(code: &str) -> &'static str {
         "outlier_suspected" => "Look at that run, or repeat it; `--loss l1` gives the curve that does not follow it.",
         "boundary_not_seen" => "Measure with more workers: up to here, none of them costs time that can be seen.",
         "undetermined" => "Measure numbers of workers whose largest blocks differ.",
+        "in_gap" => "Measure between the two values next to the break: `suggest` of `runcast llac` says where.",
+        "unstable" => "Measure more configurations around the breaks, and more repetitions.",
+        "ill_conditioned" => "Vary the parameters apart from each other, or leave a term out.",
+        "underdetermined" => "Measure more configurations: there are fewer than constants.",
+        "negative" => "Leave a term out of the formula, or add the one that is missing.",
+        "unused_parameter" => "Add it to the formula, or take the runs in which it is constant.",
+        "truncated" | "incomplete_trace" | "damaged_head" => "Run the program again, if what was lost matters.",
         _ => "",
     }
 }

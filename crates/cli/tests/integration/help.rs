@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 15] = [
     "quickstart",
     "plan",
     "bench",
@@ -12,13 +12,16 @@ const COMMANDS: [&str; 12] = [
     "evaluate",
     "advise",
     "bsf",
+    "bsp",
+    "cll",
+    "llac",
     "report",
     "completions",
     "man",
 ];
 
 /// Commands of commands.
-const NESTED: [[&str; 2]; 8] = [
+const NESTED: [[&str; 2]; 11] = [
     ["advise", "processes"],
     ["advise", "next"],
     ["advise", "regions"],
@@ -27,6 +30,9 @@ const NESTED: [[&str; 2]; 8] = [
     ["bsf", "run"],
     ["bsf", "calibrate"],
     ["bsf", "validate"],
+    ["bsp", "predict"],
+    ["cll", "translate"],
+    ["cll", "runtime"],
 ];
 
 #[test]
@@ -36,6 +42,10 @@ fn the_main_help_fits_on_one_screen() {
     assert!(answer.out.lines().all(|line| line.chars().count() <= 80), "{}", answer.out);
     for command in COMMANDS {
         assert!(answer.out.contains(&format!("\n  {command} ")), "{command}");
+    }
+    // Written by hand there, so that each does not take a line.
+    for option in ["--json", "--threads <N>", "-h, --help", "-V, --version"] {
+        assert!(answer.out.contains(option), "{option}");
     }
     insta::assert_snapshot!(answer.out);
 }

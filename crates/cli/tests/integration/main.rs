@@ -1,8 +1,13 @@
 //! The program as a user meets it: exit codes, the two outputs, documents, help.
 
 mod bench;
+mod bsp_predict;
+mod cll_examples;
+mod cll_translate;
 mod errors;
 mod help;
+mod llac;
+mod llac_terminal;
 mod plan_and_import;
 mod quickstart;
 mod report;

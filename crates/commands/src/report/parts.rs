@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::models::Models;
+use crate::models::{self, Models};
 use crate::plots;
 use crate::predict::predict_all;
 use crate::tables;
@@ -230,6 +230,7 @@ pub fn sections(
         .collect();
     let report = FitReport { series, failed: &found.failed, warnings: &found.warnings, evaluation };
     let mut sections = fit_report::sections(&report);
+    sections.extend(found.models.iter().filter_map(models::piecewise_of).map(super::pieces::section));
     if groups.is_empty() {
         let mut section = Section::new("Models");
         section.push(Block::Text("No model was found.".to_owned()));

@@ -87,6 +87,8 @@ fn unsealed(envelope: Envelope) -> Output {
         notes: envelope.notes,
         files: stdout.into_iter().collect(),
         warnings: envelope.warnings,
+        // `bsf run` gives a result or problems, never both.
+        problems: Vec::new(),
         exit: envelope.exit,
     }
 }

@@ -1,0 +1,33 @@
+//! `runcast bsp`: programs of supersteps. A module a subcommand.
+
+pub mod predict;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Output;
+use clap::{Args, Subcommand};
+
+/// Arguments of `runcast bsp`.
+#[derive(Debug, Clone, Args)]
+pub struct BspArgs {
+    #[command(subcommand)]
+    #[allow(missing_docs)]
+    pub to: Bsp,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Bsp {
+    /// When each processor finishes each superstep: BSP and OBSP*
+    Predict(predict::PredictArgs),
+}
+
+/// Does it.
+///
+/// # Errors
+/// Those of the subcommand.
+pub fn run(args: &BspArgs, context: &mut Context) -> Result<Output, Failure> {
+    match &args.to {
+        Bsp::Predict(args) => predict::run(args, context),
+    }
+}

@@ -1,0 +1,131 @@
+//! `runcast bsp predict`: when each processor finishes each superstep.
+
+mod document;
+mod fitted;
+mod picture;
+mod table;
+mod words;
+
+pub use document::Document;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::OutArgs;
+use crate::output::{Content, Destination, OutFile, Output};
+use crate::tables;
+use clap::{Args, ValueHint};
+use document::Prediction;
+use runcast_call::bsp::{Assignment, Assignments, Detail, Limits, Prepared, Program};
+use runcast_core::{Problem, Warning};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast bsp predict fft.toml
+  runcast bsp predict fft.toml --set P=1,2,4,8 --set N=65536 -o predictions.csv
+  runcast bsp predict fft.toml --set P=8 --set D1=1/3 --detail --svg fft.svg";
+
+/// Arguments of `runcast bsp predict`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct PredictArgs {
+    /// The program of supersteps, as TOML
+    #[arg(value_name = "PROGRAM.toml", value_hint = ValueHint::FilePath)]
+    pub program: PathBuf,
+    /// Values for a parameter: P=2,4,8 or D1=1/3; may repeat
+    #[arg(long, value_name = "NAME=V,..", help_heading = None::<&str>)]
+    pub set: Vec<String>,
+    /// Tell supersteps and the critical path, too
+    #[arg(long, help_heading = None::<&str>)]
+    pub detail: bool,
+    /// Most supersteps times processors
+    #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 100_000_000,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub max_steps: u64,
+    /// Draw who works, waits and communicates when: FILE.svg
+    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// Predicts.
+///
+/// # Errors
+/// What is wrong with the program and the options.
+pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
+    let name = tables::name_of(&args.program);
+    let program = Program::from_toml(&name, &context.read_text(&args.program)?)?;
+    let (models, said) = fitted::load(&program, &args.program, context)?;
+    let sets = Assignments::parse(&args.set)?.combinations()?;
+    let prepared = program.prepare(&models)?;
+    let mut warnings = prepared.warnings.clone();
+    let interrupt = Arc::clone(&context.interrupt);
+    let mut limits = Limits { steps: args.max_steps, detail: args.detail(), interrupt: Some(&interrupt) };
+    let (mut predictions, mut picture) = (Vec::new(), None);
+    for (index, set) in sets.iter().enumerate() {
+        let outcome = calculated(&prepared, set, &models, &limits)?;
+        if let (Some(path), 0) = (&args.svg, index) {
+            picture = Some(drawn(path, &prepared, &name, &outcome)?);
+            limits.detail = if args.detail { Detail::Steps } else { Detail::None };
+        }
+        predictions.push(Prediction::of(&outcome, args.detail));
+    }
+    if args.svg.is_some() && sets.len() > 1 {
+        let message = format!("--svg shows the first of {} predictions", sets.len());
+        warnings.push(Warning::new("first_only", message));
+    }
+    warnings.extend(said.warnings());
+    let title = prepared.title().map_or_else(|| name.clone(), str::to_owned);
+    let csv = table::csv(&predictions);
+    let document = Document::new(title, name, warnings.clone(), predictions);
+    let mut output = Output::default().human(words::text(&document, context.screen)).warned(warnings);
+    output.document = Some(crate::Document::new(document));
+    output = output.with_file(args.out.path(), csv);
+    let written = args.out.path().filter(|path| path.as_os_str() != "-").into_iter().chain(args.svg.as_deref());
+    for path in written {
+        output = output.noted(format!("wrote {}", path.display()));
+    }
+    output.files.extend(picture);
+    Ok(output)
+}
+
+impl PredictArgs {
+    fn detail(&self) -> Detail {
+        match (&self.svg, self.detail) {
+            (Some(_), _) => Detail::Picture,
+            (None, true) => Detail::Steps,
+            (None, false) => Detail::None,
+        }
+    }
+}
+
+fn calculated<'p>(
+    prepared: &'p Prepared,
+    set: &[Assignment],
+    models: &runcast_call::bsp::Models,
+    limits: &Limits<'_>,
+) -> Result<runcast_call::bsp::Outcome<'p>, Failure> {
+    prepared.run(set, models, limits).map_err(|problem| match problem.code.as_str() {
+        "interrupted" => Failure::interrupted(),
+        _ => Failure::input(problem),
+    })
+}
+
+fn drawn(
+    path: &Path,
+    prepared: &Prepared,
+    file: &str,
+    outcome: &runcast_call::bsp::Outcome<'_>,
+) -> Result<OutFile, Failure> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if !extension.eq_ignore_ascii_case("svg") {
+        let problem = Problem::new("unknown_picture", format!("\"{}\" is not an .svg", path.display()));
+        return Err(problem.at("--svg").value(path.display().to_string()).allowed("FILE.svg").into());
+    }
+    let title = prepared.title().unwrap_or(file);
+    let svg = runcast_report::spacetime::render(&picture::diagram(title, outcome));
+    Ok(OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(svg.into_bytes()) })
+}

@@ -1,0 +1,37 @@
+//! `runcast cll`: sources with complexity formulas. A module a subcommand.
+
+pub mod runtime;
+pub mod translate;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Output;
+use clap::{Args, Subcommand};
+
+/// Arguments of `runcast cll`.
+#[derive(Debug, Clone, Args)]
+pub struct CllArgs {
+    #[command(subcommand)]
+    #[allow(missing_docs)]
+    pub to: Cll,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Cll {
+    /// Annotated C or C++ into programs that record variables and times
+    Translate(translate::TranslateArgs),
+    /// Write out the run-time library, with the PUB adapter
+    Runtime(runtime::RuntimeArgs),
+}
+
+/// Does it.
+///
+/// # Errors
+/// Those of the subcommand.
+pub fn run(args: &CllArgs, context: &mut Context) -> Result<Output, Failure> {
+    match &args.to {
+        Cll::Translate(args) => translate::run(args, context),
+        Cll::Runtime(args) => runtime::run(args, context),
+    }
+}

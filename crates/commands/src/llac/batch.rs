@@ -1,0 +1,218 @@
+//! Commands from scripts, up to the first error.
+
+use super::grammar::{Command, Line, Script, parse};
+use super::outcome::{Entry, Outcome};
+use super::session::Session;
+use crate::context::Context;
+use crate::document::value_of;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::tables;
+use runcast_core::{Problem, Warning};
+use serde::Serialize;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Scripts that run scripts that run scripts: deeper than this they do it in a circle.
+const DEEPEST: usize = 20;
+
+/// The document of kind `llac`.
+#[derive(Debug, Serialize)]
+struct Document {
+    kind: &'static str,
+    version: u32,
+    warnings: Vec<Warning>,
+    results: Vec<Entry>,
+}
+
+/// A text with commands, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What problems call it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// Where the files that it names are looked up.
+    pub folder: PathBuf,
+}
+
+/// Runs texts one after the other.
+#[derive(Debug, Default)]
+pub struct Runner {
+    /// The session.
+    pub session: Session,
+    /// A command asked to end it.
+    pub is_over: bool,
+    depth: usize,
+}
+
+/// What came of a text.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// The commands that were run.
+    pub entries: Vec<Entry>,
+    /// The result for people.
+    pub human: String,
+    /// What people may want to know beside it.
+    pub notes: Vec<String>,
+    /// What concerns the results.
+    pub warnings: Vec<Warning>,
+    /// Why it stopped before its end.
+    pub failure: Option<Failure>,
+}
+
+/// Runs a script, then the commands of `-e`.
+///
+/// # Errors
+/// The script cannot be read. What is wrong with a command stands in the output.
+pub fn run(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<Output, Failure> {
+    let mut sources = Vec::new();
+    if let Some(path) = script {
+        sources.push(read(path, context)?);
+    }
+    for (index, text) in commands.iter().enumerate() {
+        let name = if commands.len() == 1 { "-e".to_owned() } else { format!("-e ({})", index + 1) };
+        sources.push(Source { name, text: text.clone(), folder: PathBuf::new() });
+    }
+    let (mut runner, mut all) = (Runner::default(), Done::default());
+    for source in &sources {
+        let done = runner.run(source, context);
+        all.entries.extend(done.entries);
+        if !all.human.is_empty() && !done.human.is_empty() {
+            all.human.push('\n');
+        }
+        all.human.push_str(&done.human);
+        all.notes.extend(done.notes);
+        all.warnings.extend(done.warnings);
+        all.failure = done.failure;
+        if runner.is_over || all.failure.is_some() {
+            break;
+        }
+    }
+    let document = Document { kind: "llac", version: 1, warnings: all.warnings.clone(), results: all.entries };
+    let mut output = Output::of(document).human(all.human).warned(all.warnings);
+    output.notes = all.notes;
+    if let Some(failure) = all.failure {
+        output.exit = failure.exit;
+        output.problems = failure.problems.0;
+    }
+    Ok(output)
+}
+
+/// A script; `-` is the standard input, whose files are looked up in the current folder.
+///
+/// # Errors
+/// It cannot be read, or is not UTF-8.
+pub fn read(path: &Path, context: &mut Context) -> Result<Source, Failure> {
+    let text = context.read_text(path)?;
+    let name = tables::name_of(path);
+    let folder = if path.as_os_str() == "-" { None } else { path.parent() };
+    Ok(Source { name, text, folder: folder.map_or_else(PathBuf::new, Path::to_owned) })
+}
+
+impl Runner {
+    /// Runs the commands of a text up to its end, to `quit`, or to the first error.
+    pub fn run(&mut self, source: &Source, context: &mut Context) -> Done {
+        let mut done = Done::default();
+        for line in Script::new(&source.text) {
+            let failure = self.line(source, line, context, &mut done).err();
+            if let Some(failure) = failure {
+                done.failure = Some(failure);
+                return done;
+            }
+            if self.is_over {
+                return done;
+            }
+        }
+        done
+    }
+
+    fn line(&mut self, source: &Source, line: Line<'_>, context: &mut Context, done: &mut Done) -> Result<(), Failure> {
+        let verb = line.text.split_whitespace().next().unwrap_or_default();
+        let result = parse(line.text).map_err(|problem| {
+            // Columns count from the beginning of the line, not of the command.
+            let column = problem.column.map(|column| column + line.column - 1);
+            Failure::input(Problem { column, ..problem })
+        });
+        let result = match result {
+            _ if context.is_interrupted() => Err((Failure::interrupted(), json!({}))),
+            Err(failure) => Err((failure, json!({}))),
+            Ok(Command::Source { file }) => self.source(source, &file, context),
+            Ok(command) => self.session.run(&command, &source.folder, context).map_err(|failure| (failure, json!({}))),
+        };
+        match result {
+            Ok(outcome) => {
+                self.is_over |= outcome.quits;
+                done.entries.push(Entry::done(verb, line.text, line.line, &outcome));
+                if !outcome.human.is_empty() {
+                    if !done.human.is_empty() {
+                        done.human.push('\n');
+                    }
+                    done.human.push_str(&outcome.human);
+                }
+                done.notes.extend(outcome.notes);
+                done.warnings.extend(outcome.warnings);
+                Ok(())
+            }
+            Err((failure, result)) => {
+                let failure = placed(failure, source, &line);
+                done.entries.push(Entry::failed(verb, line.text, line.line, &failure, result));
+                if let Some(human) = done.entries.last().and_then(|entry| entry.result.get("text")?.as_str()) {
+                    done.human.push_str(human);
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Runs the commands of a file.
+    fn source(
+        &mut self,
+        from: &Source,
+        file: &str,
+        context: &mut Context,
+    ) -> Result<Outcome, (Failure, serde_json::Value)> {
+        let without = |failure: Failure| (failure, json!({}));
+        if self.depth >= DEEPEST {
+            let message = format!("scripts run scripts more than {DEEPEST} deep");
+            let problem = Problem::new("too_deep", message).value(file);
+            return Err(without(Failure::input(problem.hint("does a script run itself?"))));
+        }
+        let path = super::files::resolve(&from.folder, file);
+        let nested = read(&path, context).map_err(without)?;
+        self.depth += 1;
+        let done = self.run(&nested, context);
+        self.depth -= 1;
+        let mut result = json!({ "file": nested.name, "results": value_of(&done.entries).map_err(without)? });
+        match done.failure {
+            Some(failure) => {
+                if !done.human.is_empty() {
+                    result["text"] = done.human.into();
+                }
+                Err((failure, result))
+            }
+            None => {
+                let (human, notes, warnings) = (done.human, done.notes, done.warnings);
+                Ok(Outcome { result, human, notes, warnings, quits: false })
+            }
+        }
+    }
+}
+
+/// Names the script and the line, unless a problem lies in another file: then the message says which command it was.
+fn placed(mut failure: Failure, source: &Source, line: &Line<'_>) -> Failure {
+    if source.name.is_empty() {
+        // Typed just now: there is no need to say where.
+        return failure;
+    }
+    for problem in &mut failure.problems.0 {
+        if problem.file.is_none() {
+            problem.file = Some(source.name.clone());
+            problem.line = Some(line.line);
+            problem.column.get_or_insert(line.column);
+        } else if !problem.message.contains(" (command at ") {
+            problem.message = format!("{} (command at {}:{})", problem.message, source.name, line.line);
+        }
+    }
+    failure
+}

@@ -1,0 +1,39 @@
+//! Quoting, so that what is printed reads back.
+
+/// Words that have a meaning of their own in some place.
+pub(super) const KEYWORDS: [&str; 21] = [
+    "as",
+    "in",
+    "where",
+    "formula",
+    "metric",
+    "seg",
+    "method",
+    "signs",
+    "weights",
+    "aggregate",
+    "ranks",
+    "level",
+    "at",
+    "folds",
+    "hold",
+    "runs",
+    "to",
+    "x",
+    "by",
+    "rows",
+    "seed",
+];
+
+/// A word, in quotes where it would not be one without.
+pub(super) fn quoted(text: &str) -> String {
+    let odd = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '#' | '"' | '\'' | ',' | '=');
+    if text.is_empty() || text.contains(odd) || KEYWORDS.contains(&text) { quoted_whole(text) } else { text.to_owned() }
+}
+
+/// A text in quotes.
+pub(super) fn quoted_whole(text: &str) -> String {
+    let quote = if text.contains('"') && !text.contains('\'') { '\'' } else { '"' };
+    let doubled = format!("{quote}{quote}");
+    format!("{quote}{}{quote}", text.replace(quote, &doubled))
+}

@@ -1,0 +1,120 @@
+//! Models of `llac` among those of `fit`.
+
+use runcast_call::piecewise::{MODEL, Piecewise, Repeated, SampleAggregate, Samples, fit};
+use runcast_core::model::ModelEntry;
+use runcast_core::prediction::Prediction;
+use runcast_core::series::Aggregate;
+use runcast_core::{Configuration, Point, Problem, Series, Warning};
+use runcast_fit::{Foreign, Model};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A piecewise model as `fit` knows models.
+struct OfLlac(Piecewise);
+
+/// A saved model.
+///
+/// # Errors
+/// A [`Problem`] when the document holds no runs or contradicts itself.
+pub(super) fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
+    model(Piecewise::reload(entry)?)
+}
+
+/// The piecewise model behind a model, if it is one.
+pub(super) fn of(model: &Model) -> Option<&Piecewise> {
+    let foreign = model.foreign()?.as_any().downcast_ref::<OfLlac>();
+    foreign.map(|OfLlac(piecewise)| piecewise)
+}
+
+fn model(piecewise: Piecewise) -> Result<Model, Problem> {
+    let series = Arc::new(series(&piecewise));
+    let aggregate = match piecewise.settings().aggregate {
+        SampleAggregate::Median | SampleAggregate::Q25 => Aggregate::Median,
+        SampleAggregate::Min => Aggregate::Min,
+        SampleAggregate::Max => Aggregate::Max,
+        SampleAggregate::Mean => Aggregate::Mean,
+    };
+    Model::of_foreign(Arc::new(OfLlac(piecewise)), &series, aggregate)
+}
+
+/// The runs behind a model, over the names that it uses.
+fn series(piecewise: &Piecewise) -> Series {
+    let samples = piecewise.samples();
+    let names = piecewise.names();
+    let places: Vec<Option<usize>> =
+        names.iter().map(|name| samples.parameters.iter().position(|parameter| parameter == name)).collect();
+    let process_parameter =
+        samples.process_parameter.as_ref().and_then(|process| names.iter().position(|name| name == process));
+    let key = |at: &[f64]| at.iter().map(|value| (value + 0.0).to_bits()).collect::<Vec<u64>>();
+    // Only what was fitted: configurations without a value of the formula were kept out.
+    let mut points: Vec<Point> = piecewise
+        .points()
+        .map(|(at, ..)| Point {
+            at: names.iter().map(|name| at.get(name).unwrap_or(f64::NAN)).collect(),
+            values: Vec::new(),
+            lines: Vec::new(),
+        })
+        .collect();
+    let index: HashMap<Vec<u64>, usize> =
+        points.iter().enumerate().map(|(place, point)| (key(&point.at), place)).collect();
+    for repeated in &samples.configurations {
+        let at: Vec<f64> = places.iter().map(|place| place.map_or(f64::NAN, |place| repeated.at[place])).collect();
+        if let Some(point) = index.get(&key(&at)).and_then(|place| points.get_mut(*place)) {
+            point.values.extend(&repeated.values);
+            point.lines.resize(point.values.len(), 0);
+        }
+    }
+    points.retain(|point| !point.values.is_empty());
+    let order = |point: &Point| -> Vec<f64> {
+        process_parameter.map(|process| point.at[process]).into_iter().chain(point.at.iter().copied()).collect()
+    };
+    points.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
+    Series {
+        group: samples.group.clone(),
+        metric: samples.metric.clone(),
+        parameters: names.to_vec().into(),
+        process_parameter,
+        points,
+        file: None,
+        warnings: Vec::new(),
+    }
+}
+
+impl Foreign for OfLlac {
+    fn name(&self) -> &'static str {
+        MODEL
+    }
+
+    fn entry(&self) -> ModelEntry {
+        self.0.entry()
+    }
+
+    fn predict(&self, target: &Configuration, level: f64) -> Result<(Prediction, Vec<Warning>), Problem> {
+        self.0.predict(target, level)
+    }
+
+    fn value(&self, at: &[f64]) -> f64 {
+        self.0.value(at)
+    }
+
+    fn refitted(&self, series: &Series) -> Option<Model> {
+        let samples = Samples {
+            parameters: series.parameters.to_vec(),
+            process_parameter: series.process_parameter.map(|process| series.parameters[process].clone()),
+            configurations: series
+                .points
+                .iter()
+                .map(|point| Repeated::new(point.at.clone(), point.values.clone()))
+                .collect(),
+            group: series.group.clone(),
+            metric: series.metric.clone(),
+            rejected: Default::default(),
+        };
+        model(fit(&samples, self.0.settings()).ok()?).ok()
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
