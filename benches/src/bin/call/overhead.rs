@@ -15,7 +15,7 @@ use tracing_subscriber::layer::SubscriberExt;
 const ROUNDS: usize = 5;
 const BLOCKS: usize = 160;
 const PAIRS: usize = 2_000;
-/// More than this must not be held by 10^7 visits, and the program itself [KiB].
+/// More than this must not be held by 10^7 visits, and the program itself \[KiB\].
 const MEMORY_KIB: f64 = 64.0 * 1024.0;
 
 /// A way to record a pair.
@@ -24,7 +24,7 @@ struct Way {
     clock: &'static str,
     mode: &'static str,
     threads: usize,
-    /// What a pair may cost [ns].
+    /// What a pair may cost \[ns\].
     goal_ns: Option<f64>,
     best_ns: f64,
 }
@@ -139,7 +139,7 @@ fn memory(folder: &Path, program: &OsString) -> Result<String, String> {
     ))
 }
 
-/// The cheapest block, a pair of it [ns].
+/// The cheapest block, a pair of it \[ns\].
 fn best_of(block: fn() -> u64) -> f64 {
     let mut best_s = f64::INFINITY;
     for _ in 0..BLOCKS {

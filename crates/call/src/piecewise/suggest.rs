@@ -139,8 +139,8 @@ impl Plan<'_> {
         self.model.data.terms.variables.iter().position(|variable| variable.text() == text)
     }
 
-    /// Changes one parameter of a measured configuration so that the variable comes as near to a value as it can,
-    /// strictly between two bounds.
+    /// Changes one parameter of a measured configuration, and those that follow it, so that the variable comes as near
+    /// to a value as it can, strictly between two bounds.
     fn along(&mut self, variable: usize, row: usize, wanted: f64, between: (f64, f64), reason: String) {
         let terms = &self.model.data.terms;
         let formula = &terms.variables[variable].formula;
@@ -155,12 +155,13 @@ impl Plan<'_> {
         places.sort_by_key(|&place| process == Some(&terms.names[place]));
         for place in places {
             let start = self.model.data.at[row].clone();
-            let whole = self.model.data.values_of(place).iter().all(|value| value.fract() == 0.0);
+            let whole = self.is_whole(place);
             let Some(value) = solve(&program, &start, place, wanted) else { continue };
             let choices = if whole { [value.round(), value.floor(), value.ceil()] } else { [value; 3] };
             for choice in choices {
                 let mut at = start.clone();
                 at[place] = choice;
+                self.follow(place, &mut at);
                 let z = program.row(&at);
                 if z > between.0 && z < between.1 && choice.is_finite() && (!whole || choice >= 1.0) {
                     self.push(at, reason);
@@ -168,6 +169,34 @@ impl Plan<'_> {
                 }
             }
         }
+    }
+
+    fn is_whole(&self, place: usize) -> bool {
+        self.model.data.values_of(place).iter().all(|value| value.fract() == 0.0)
+    }
+
+    /// Takes those parameters along that never varied without this one: the bytes of a working set with its elements.
+    fn follow(&self, place: usize, at: &mut [f64]) {
+        let rounded = |place: usize, value: f64| if self.is_whole(place) { value.round() } else { value };
+        let lines: Vec<(usize, Vec<(f64, f64)>)> =
+            (0..at.len()).filter_map(|other| Some((other, self.line(place, other)?))).collect();
+        for (other, line) in &lines {
+            at[*other] = rounded(*other, on_line(line, at[place]));
+        }
+        // 3.7 million bytes are 92,681.9 elements: with 92,682 of them there are a few bytes more.
+        if let Some((other, line)) = lines.iter().find(|(other, _)| self.is_whole(*other)) {
+            let back: Vec<(f64, f64)> = line.iter().map(|&(x, y)| (y, x)).collect();
+            at[place] = rounded(place, on_line(&back, at[*other]));
+        }
+    }
+
+    /// The values of one parameter with those of another, ascending, if each goes with one of the other.
+    fn line(&self, place: usize, other: usize) -> Option<Vec<(f64, f64)>> {
+        let mut pairs: Vec<(f64, f64)> = self.model.data.at.iter().map(|at| (at[place], at[other])).collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        pairs.dedup();
+        let rises = pairs.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+        (place != other && pairs.len() > 1 && rises && pairs[0].0 > 0.0 && pairs[0].1 > 0.0).then_some(pairs)
     }
 
     /// A run that was neither made nor suggested.
@@ -214,6 +243,13 @@ fn solve(program: &Program, at: &[f64], place: usize, wanted: f64) -> Option<f64
         return Some((low * high).sqrt());
     }
     None
+}
+
+/// Along a line of points by powers of x between two of them, and beyond the ends by the last two.
+fn on_line(line: &[(f64, f64)], x: f64) -> f64 {
+    let above = line.partition_point(|point| point.0 < x).clamp(1, line.len() - 1);
+    let ((x0, y0), (x1, y1)) = (line[above - 1], line[above]);
+    y0 * (y1 / y0).powf((x / x0).ln() / (x1 / x0).ln())
 }
 
 /// A value for people.

@@ -95,6 +95,8 @@ fn suggestions_go_where_the_model_knows_least() {
         assert!(run.at.0.values().all(|value| value.fract() == 0.0), "{}", run.at);
         assert!(run.expected_s.is_some_and(|seconds| seconds > 0.0));
         assert!(!run.reason.is_empty());
+        // The bytes follow the elements, which are eight bytes each.
+        assert_eq!(run.at.get("bytes"), run.at.get("n").map(|n| 8.0 * n), "{}", run.at);
     }
     assert_eq!(suggest(&model, 2).runs.len(), 2);
     let fixed: Vec<Repeated> = [1.0, 2.0, 4.0, 8.0]

@@ -580,3 +580,11 @@ fn help_tells_about_every_command() {
     let usage = place.run(&["llac", "--help"]).code(0).out;
     assert!(usage.contains("Examples:") && usage.lines().all(|line| line.chars().count() <= 80), "{usage}");
 }
+
+#[test]
+fn a_table_of_several_metrics_is_drawn() {
+    let place = Place::new();
+    place.write("runs.csv", "n,wall_s,cpu_s\n1,2,1\n2,4,2\n4,8,4\n");
+    let answer = place.run(&["llac", "-e", "load runs.csv as t; plot t x n"]).code(0);
+    assert!(answer.out.contains("wall"), "{}", answer.out);
+}

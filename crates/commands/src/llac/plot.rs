@@ -148,6 +148,20 @@ fn single_samples(samples: &Samples, axes: &Axes) -> Vec<(f64, f64)> {
         .collect()
 }
 
+/// What a table without `time_s` is drawn of: its first metric that has values.
+fn shown_metric(runs: &Runs) -> Result<Option<String>, Failure> {
+    let metrics = runs.roles(None)?.metrics;
+    if metrics.iter().any(|(_, metric)| metric.name == "time_s") {
+        return Ok(None);
+    }
+    let has_values = |index: usize| {
+        let values = runs.table.columns[index].as_numbers();
+        values.is_some_and(|values| values.iter().any(|value| !value.is_nan()))
+    };
+    let first = metrics.into_iter().find(|(index, _)| has_values(*index));
+    Ok(first.map(|(_, metric)| metric.name))
+}
+
 /// The samples of a table, the usual metric over a parameter.
 fn table_plot(runs: &Runs, name: &str, x: Option<&str>, by: Option<&str>) -> Result<Plot, Failure> {
     let template = Template::parse("c[0]").map_err(|error| Problem::new("internal", error.to_string()))?;
@@ -159,13 +173,14 @@ fn table_plot(runs: &Runs, name: &str, x: Option<&str>, by: Option<&str>) -> Res
         _ => experiments.iter().map(|name| Some(name.as_str())).collect(),
     };
     let mut last = None;
+    let shown = shown_metric(runs)?;
     for experiment in names {
         let question = Question {
             experiment,
             template: &template,
             segmentation: &[],
             looks_everywhere: true,
-            metric: None,
+            metric: shown.as_deref(),
             ranks: Ranks::All,
         };
         let samples = match samples::samples(runs, &question) {
