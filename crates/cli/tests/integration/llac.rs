@@ -588,3 +588,15 @@ fn a_table_of_several_metrics_is_drawn() {
     let answer = place.run(&["llac", "-e", "load runs.csv as t; plot t x n"]).code(0);
     assert!(answer.out.contains("wall"), "{}", answer.out);
 }
+
+#[test]
+fn a_constant_says_the_same_of_every_configuration() {
+    let place = Place::new();
+    place.write("runs.csv", "n,time_s\n1,2.0\n2,2.1\n4,1.9\n8,2.0\n");
+    place.run(&["llac", "-e", "load runs.csv as t; fit formula \"A[0]\" as A; save A to A.json"]).code(0);
+    let document = place.run(&["predict", "A.json", "--at", "n=1", "--at", "n=64", "--json"]).code(0).document();
+    let predictions = document["predictions"].as_array().expect("a list");
+    let values: Vec<Option<f64>> = predictions.iter().map(|prediction| prediction["value"].as_f64()).collect();
+    assert_eq!(values, [Some(2.0); 2]);
+    place.run(&["report", "A.json", "-o", "page.html"]).code(0);
+}

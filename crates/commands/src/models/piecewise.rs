@@ -38,10 +38,31 @@ fn model(piecewise: Piecewise) -> Result<Model, Problem> {
     Model::of_foreign(Arc::new(OfLlac(piecewise)), &series, aggregate)
 }
 
+/// The names that a model uses; of one that is a constant, the first parameter that was recorded.
+fn names_of(piecewise: &Piecewise) -> &[String] {
+    match piecewise.names() {
+        [] => piecewise.samples().parameters.get(..1).unwrap_or_default(),
+        names => names,
+    }
+}
+
+/// The runs behind a constant, over one parameter.
+fn runs_of_constant(samples: &Samples) -> Vec<Point> {
+    let mut points: HashMap<u64, Point> = HashMap::new();
+    for repeated in &samples.configurations {
+        let Some(&at) = repeated.at.first() else { continue };
+        let new = || Point { at: vec![at], values: Vec::new(), lines: Vec::new() };
+        let point = points.entry((at + 0.0).to_bits()).or_insert_with(new);
+        point.values.extend(&repeated.values);
+        point.lines.resize(point.values.len(), 0);
+    }
+    points.into_values().collect()
+}
+
 /// The runs behind a model, over the names that it uses.
 fn series(piecewise: &Piecewise) -> Series {
     let samples = piecewise.samples();
-    let names = piecewise.names();
+    let names = names_of(piecewise);
     let places: Vec<Option<usize>> =
         names.iter().map(|name| samples.parameters.iter().position(|parameter| parameter == name)).collect();
     let process_parameter =
@@ -64,6 +85,9 @@ fn series(piecewise: &Piecewise) -> Series {
             point.values.extend(&repeated.values);
             point.lines.resize(point.values.len(), 0);
         }
+    }
+    if piecewise.names().is_empty() {
+        points = runs_of_constant(samples);
     }
     points.retain(|point| !point.values.is_empty());
     let order = |point: &Point| -> Vec<f64> {
@@ -95,7 +119,7 @@ impl Foreign for OfLlac {
     }
 
     fn value(&self, at: &[f64]) -> f64 {
-        self.0.value(at)
+        self.0.value(&at[..at.len().min(self.0.names().len())])
     }
 
     fn refitted(&self, series: &Series) -> Option<Model> {
