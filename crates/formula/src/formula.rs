@@ -135,3 +135,26 @@ impl FromStr for Formula {
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && name_length(text) == text.len() && !matches!(text, "and" | "or" | "not")
 }
+
+/// The parts of a list of formulas: those between commas that are not inside brackets.
+///
+/// ```
+/// use runcast_formula::split_at_commas;
+/// assert_eq!(split_at_commas("N=2, P=max(4,8)"), ["N=2", " P=max(4,8)"]);
+/// ```
+pub fn split_at_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
+    for (index, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}

@@ -70,7 +70,7 @@ pub mod units;
 pub use error::{ErrorKind, FormulaError};
 pub use evaluate::Value;
 pub use expr::{Comparison, Expr, Factor, Term};
-pub use formula::{Formula, is_name};
+pub use formula::{Formula, is_name, split_at_commas};
 pub use function::Function;
 pub use program::{Column, Program};
 pub use span::Span;

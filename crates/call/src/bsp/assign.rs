@@ -89,7 +89,7 @@ fn list(text: &str) -> Result<(String, Vec<Value>), Problem> {
         let values = numbers.into_iter().map(|number| Value { given: Given::Number(number), place: place() });
         return Ok((name.to_owned(), values.collect()));
     }
-    let values: Result<Vec<Value>, Problem> = at_commas(values)
+    let values: Result<Vec<Value>, Problem> = runcast_formula::split_at_commas(values)
         .into_iter()
         .map(|part| {
             number_or_formula(part.trim(), Kind::Any).map(|given| Value { given, place: place() }).map_err(
@@ -102,24 +102,6 @@ fn list(text: &str) -> Result<(String, Vec<Value>), Problem> {
         })
         .collect();
     Ok((name.to_owned(), values?))
-}
-
-/// The parts between commas that are not inside brackets.
-fn at_commas(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
-    for (index, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
 }
 
 fn place() -> Place {

@@ -69,3 +69,16 @@ pub struct Where {
     #[serde(serialize_with = "json::as_optional_number")]
     pub to: Option<f64>,
 }
+
+impl Where {
+    /// `4096 < n <= 65536`, with numbers as somebody writes them; empty where nothing is bounded.
+    pub fn text(&self, number: impl Fn(f64) -> String) -> String {
+        let name = &self.variable;
+        match (self.from, self.to) {
+            (None, None) => String::new(),
+            (Some(from), None) => format!("{name} > {}", number(from)),
+            (None, Some(to)) => format!("{name} <= {}", number(to)),
+            (Some(from), Some(to)) => format!("{} < {name} <= {}", number(from), number(to)),
+        }
+    }
+}

@@ -10,7 +10,7 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::predict::verdict_name;
-use runcast_call::piecewise::{self, Break, Constant, Method, Where};
+use runcast_call::piecewise::{self, Break, Constant, Method};
 use runcast_core::prediction::Prediction;
 use runcast_core::table::{Column, Origin};
 use runcast_core::{Problem, Warning, statistics};
@@ -149,7 +149,7 @@ fn constants_table(constants: &[Constant]) -> Table {
             let bound = |value: Option<f64>| value.map_or(human::DASH.to_owned(), |value| human::significant(value, 3));
             table.row([
                 constant.name.clone(),
-                piece.holds.iter().map(range).collect::<Vec<_>>().join(" and "),
+                piece.holds.iter().map(|range| range.text(place)).collect::<Vec<_>>().join(" and "),
                 human::significant(piece.value, 4),
                 bound(piece.low),
                 bound(piece.high),
@@ -159,16 +159,6 @@ fn constants_table(constants: &[Constant]) -> Table {
         }
     }
     table
-}
-
-/// `4096 < n <= 65536`
-fn range(range: &Where) -> String {
-    match (range.from, range.to) {
-        (None, None) => String::new(),
-        (Some(from), None) => format!("{} > {}", range.variable, place(from)),
-        (None, Some(to)) => format!("{} <= {}", range.variable, place(to)),
-        (Some(from), Some(to)) => format!("{} < {} <= {}", place(from), range.variable, place(to)),
-    }
 }
 
 /// Predictions.

@@ -1,7 +1,7 @@
 //! The pieces of a model of `llac` as a section: where they part, and the constants in each.
 
 use crate::llac::plot;
-use runcast_call::piecewise::{Piecewise, Where};
+use runcast_call::piecewise::Piecewise;
 use runcast_report::number;
 use runcast_report::page::{Block, Column, Section, Table};
 
@@ -91,7 +91,7 @@ fn constants(model: &Piecewise) -> Table {
             let some = |value: Option<f64>| value.map_or(number::DASH.to_owned(), |v| number::significant(v, DIGITS));
             table.rows.push(vec![
                 constant.name.clone(),
-                piece.holds.iter().map(range).collect::<Vec<_>>().join(" and "),
+                piece.holds.iter().map(|range| range.text(place)).collect::<Vec<_>>().join(" and "),
                 number::significant(piece.value, DIGITS),
                 some(piece.low),
                 some(piece.high),
@@ -101,15 +101,6 @@ fn constants(model: &Piecewise) -> Table {
         }
     }
     table
-}
-
-fn range(range: &Where) -> String {
-    match (range.from, range.to) {
-        (None, None) => String::new(),
-        (Some(from), None) => format!("{} > {}", range.variable, place(from)),
-        (None, Some(to)) => format!("{} \u{2264} {}", range.variable, place(to)),
-        (Some(from), Some(to)) => format!("{} < {} \u{2264} {}", place(from), range.variable, place(to)),
-    }
 }
 
 fn place(value: f64) -> String {

@@ -12,7 +12,7 @@ pub(super) const MOST: usize = 64;
 
 /// Splits `N=2000,M=max(N, 5)` into names and texts.
 pub(super) fn split(text: &str) -> Result<Vec<(String, String)>, Problem> {
-    at_commas(text).into_iter().map(|part| assignment(part, text)).collect()
+    runcast_formula::split_at_commas(text).into_iter().map(|part| assignment(part, text)).collect()
 }
 
 /// Whether a text can be the name of a parameter.
@@ -81,22 +81,4 @@ fn assignment(part: &str, text: &str) -> Result<(String, String), Problem> {
     };
     check_name(name)?;
     Ok((name.to_owned(), value.to_owned()))
-}
-
-/// The parts between commas that are not inside brackets.
-fn at_commas(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
-    for (index, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
 }
