@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[test]
 fn the_header_tells_what_the_columns_are() {
-    let trace = Place::new().only(&build(C[0], &["cases.c"], ""), "nested", &[("CLL_RUN", "0")]);
+    let trace = Place::new().trace_of(&build(C[0], &["cases.c"], ""), "nested", &[("CLL_RUN", "0")]);
     let keys: Vec<&str> = trace.notes.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys[..3], ["cll-trace", "run", "clock"]);
     assert_eq!(keys[keys.len() - 2..], ["roles", "end"]);
@@ -41,12 +41,12 @@ fn the_header_tells_what_the_columns_are() {
 
 #[test]
 fn texts_of_the_program_do_not_break_the_file() {
-    let trace = Place::new().only(&build(C[0], &["cases.c"], ""), "quoted", &[]);
+    let trace = Place::new().trace_of(&build(C[0], &["cases.c"], ""), "quoted", &[]);
     assert_eq!(trace.cells("region,x"), ["a\"b,c\\,-2.5"]);
     let note = trace.notes_of("experiment").into_iter().find(|note| note["line"] == 9).expect("it is there");
     assert_eq!((&note["name"], &note["file"]), (&"a\"b,c\\".into(), &"a \"quoted\" file\\.c".into()));
     // A name that is taken by a column of ours.
-    let trace = Place::new().only(&build(C[0], &["cases.c"], ""), "own", &[]);
+    let trace = Place::new().trace_of(&build(C[0], &["cases.c"], ""), "own", &[]);
     assert_eq!(trace.cells("rank,var.rank"), ["0,17"]);
 }
 
@@ -218,7 +218,7 @@ fn a_locale_with_commas_changes_no_number() {
     if !have(&["locale"]) {
         return;
     }
-    let trace = Place::new().only(&build(C[0], &["two.c", "other.c"], ""), "locale", &[]);
+    let trace = Place::new().trace_of(&build(C[0], &["two.c", "other.c"], ""), "locale", &[]);
     assert!(trace.of("shared").iter().any(|row| row["P"] == "0.5"));
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 fn trace(arguments: &str, flags: &str, variables: &[(&str, &str)]) -> Trace {
-    Place::new().only(&build(C[0], &["work.c"], flags), arguments, variables)
+    Place::new().trace_of(&build(C[0], &["work.c"], flags), arguments, variables)
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn counters_of_papi() {
     let library = ("CLL_PAPI_LIBRARY", library.to_str().expect("UTF-8"));
     let program = build(C[0], &["work.c"], "-DREAL -DMETRIC=\"PAPI_ONE,PAPI_UNKNOWN,PAPI_TWO\"");
     for mode in ["trace", "aggregate"] {
-        let trace = place.only(&program, "visits 40 1", &[library, ("CLL_MODE", mode)]);
+        let trace = place.trace_of(&program, "visits 40 1", &[library, ("CLL_MODE", mode)]);
         let roles = trace.note("roles");
         assert_eq!(roles["counters"]["PAPI_UNKNOWN"], "n/a: PAPI: no such event");
         assert_eq!((&roles["counters"]["PAPI_ONE"], &roles["units"]["PAPI_TWO"]), (&"ok".into(), &"1".into()));
@@ -127,7 +127,7 @@ fn counters_of_papi() {
             );
         }
     }
-    let trace = place.only(&program, "visits 4 1", &[library, ("CLL_PAPI", "PAPI_START_FAILS")]);
+    let trace = place.trace_of(&program, "visits 4 1", &[library, ("CLL_PAPI", "PAPI_START_FAILS")]);
     assert_eq!(trace.note("roles")["counters"]["PAPI_ONE"], "n/a: PAPI: no counters \"here\"");
     assert!(trace.rows.iter().all(|row| row["PAPI_ONE"].is_empty()));
 }

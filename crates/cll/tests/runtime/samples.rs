@@ -4,7 +4,7 @@ use crate::support::{Place, Trace, all, build, number};
 
 /// Runs a case of `cases.c` with each compiler; their traces are the same.
 fn case(name: &str) -> Trace {
-    let mut traces = all().map(|compiler| Place::new().only(&build(compiler, &["cases.c"], ""), name, &[]));
+    let mut traces = all().map(|compiler| Place::new().trace_of(&build(compiler, &["cases.c"], ""), name, &[]));
     let first = traces.next().expect("a compiler");
     for other in traces {
         assert_eq!(first.rows, other.rows, "{name}");
@@ -41,7 +41,7 @@ fn regions_that_are_left_early_exit() {
 #[test]
 fn exceptions_close_samples() {
     for compiler in crate::support::CPP.into_iter().filter(|compiler| crate::support::have(&[compiler.program])) {
-        let trace = Place::new().only(&build(compiler, &["cases.c"], ""), "throw", &[]);
+        let trace = Place::new().trace_of(&build(compiler, &["cases.c"], ""), "throw", &[]);
         let levels = trace.cells("region,level,status");
         assert_eq!(
             levels,

@@ -125,7 +125,7 @@ impl Place {
     }
 
     /// The only trace, of a run that ended well.
-    pub fn only(&self, program: &Path, arguments: &str, variables: &[(&str, &str)]) -> Trace {
+    pub fn trace_of(&self, program: &Path, arguments: &str, variables: &[(&str, &str)]) -> Trace {
         let ran = self.run(program, arguments, variables);
         assert_eq!(ran.code, Some(0), "{arguments}: {ran:?}");
         assert_eq!(self.files(), ["p.cll.0.csv"], "{arguments}");

@@ -60,7 +60,7 @@ fn threads_may_report_at_once() {
 fn a_thread_that_ends_inside_a_region_leaves_it_open() {
     for compiler in for_c() {
         let place = Place::new();
-        let trace = place.only(&build(compiler, &["work.c"], ""), "leaves-open", &[]);
+        let trace = place.trace_of(&build(compiler, &["work.c"], ""), "leaves-open", &[]);
         assert_eq!(trace.rows.len(), 1);
         assert!(["open", "exit"].contains(&trace.rows[0]["status"].as_str()));
     }

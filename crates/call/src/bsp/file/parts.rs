@@ -15,7 +15,7 @@ const MOST: usize = 1000;
 /// The program; none after a problem.
 pub(super) fn program(reader: &mut Reader<'_>, document: &DeTable<'_>) -> Option<Program> {
     let top = Table::new(document, String::new(), Place { offset: Some(0), ..Place::default() });
-    reader.only(&top, &TOP, "a program");
+    reader.allow(&top, &TOP, "a program");
     let title = reader.text(&top, "title", "a text").map(|(title, _)| title);
     let parameters = match entries(reader, &top, "parameters", "a table such as { P = 8 }") {
         Some(table) => reader.named_values(&table, "a parameter", Kind::Any),
@@ -85,7 +85,7 @@ fn each<T>(
 }
 
 fn model(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<ModelFile> {
-    reader.only(&table, &["file", "with"], "a model");
+    reader.allow(&table, &["file", "with"], "a model");
     let with = match table.get("with") {
         Some(node) => {
             let with = reader.table(node, table.at("with"), "a table { name = formula }")?;
@@ -108,7 +108,7 @@ fn model(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Model
 }
 
 fn block(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Block> {
-    reader.only(&table, &["g", "bandwidth", "L", "h"], "a block");
+    reader.allow(&table, &["g", "bandwidth", "L", "h"], "a block");
     let duplex = duplex(reader, &table);
     let (gap, latency) = (gap(reader, &table), reader.needed(&table, "L", Kind::Time));
     Some(Block { gap: gap?, latency: latency?, duplex })
@@ -159,7 +159,7 @@ fn instructions(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> IndexMap<Stri
 }
 
 fn raw(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Raw> {
-    reader.only(table, &["g", "bandwidth", "L", "instruction"], "bsp");
+    reader.allow(table, &["g", "bandwidth", "L", "instruction"], "bsp");
     let instruction = match table.get("instruction") {
         None => RawInstruction::Own,
         Some(node) if matches!(node.value.get_ref(), DeValue::Table(_)) => {
@@ -173,7 +173,7 @@ fn raw(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Raw> {
 }
 
 fn machine(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Machine> {
-    reader.only(table, &["processors", "task", "args", "h", "start"], "machine");
+    reader.allow(table, &["processors", "task", "args", "h", "start"], "machine");
     let processors = reader.needed(table, "processors", Kind::Plain);
     if table.get("task").is_none() {
         reader.missing(table, "task", "the name of the task to start");
@@ -211,7 +211,7 @@ fn start(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String) -> Option
 
 fn task(reader: &mut Reader<'_>, name: &str, table: Table<'_, '_>) -> Option<Task> {
     reader.context = format!("task {name}: ");
-    reader.only(&table, &["step"], "a task");
+    reader.allow(&table, &["step"], "a task");
     let Some(node) = table.get("step") else {
         reader.missing(&table, "step", "a list of steps: [[task.NAME.step]]");
         return None;

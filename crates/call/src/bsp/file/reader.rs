@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes every key of a table that is not one of these.
-    pub(super) fn only(&mut self, table: &Table<'_, '_>, keys: &[&str], of: &str) {
+    pub(super) fn allow(&mut self, table: &Table<'_, '_>, keys: &[&str], of: &str) {
         for (name, _) in &table.entries {
             let seen: &str = name.get_ref();
             if keys.contains(&seen) {

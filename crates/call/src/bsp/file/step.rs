@@ -38,7 +38,7 @@ pub(super) fn read(
     if let Some(name) = &name {
         reader.context = format!("task {task}, step {} ({}): ", index + 1, runcast_core::problem::shorten(name, 40));
     }
-    reader.only(&table, &KEYS, "a step");
+    reader.allow(&table, &KEYS, "a step");
     let condition = reader.value(&table, "if", Kind::Plain);
     let repeat = reader.value(&table, "repeat", Kind::Plain);
     let before = table.get("before").and_then(|node| work(reader, node, table.at("before")));
@@ -199,7 +199,7 @@ fn traffic(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Traffic> {
 
 fn send(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String) -> Option<Send> {
     let table = reader.table(node, pointer, "a table { to, bytes, if }")?;
-    reader.only(&table, &["to", "bytes", "if"], "a message");
+    reader.allow(&table, &["to", "bytes", "if"], "a message");
     let condition = reader.value(&table, "if", Kind::Plain);
     let bytes = reader.needed(&table, "bytes", Kind::Bytes);
     let Some(node) = table.get("to") else {
