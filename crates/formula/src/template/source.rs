@@ -1,5 +1,6 @@
 //! From the text of a template to a formula in which each constant is a name of its own.
 
+use std::fmt::Write;
 use std::ops::Range;
 
 use super::TemplateError;
@@ -18,9 +19,27 @@ pub(super) struct Source {
     pub name: String,
     /// How many constants there are.
     pub constants: usize,
-    /// For each byte of `formula`, where it comes from.
-    origins: Vec<usize>,
+    /// Where the parts of `formula` come from, in order.
+    parts: Vec<Part>,
     length: usize,
+}
+
+/// A part of the formula.
+struct Part {
+    /// Where it begins.
+    at: usize,
+    /// Where it comes from.
+    origin: Range<usize>,
+    /// Whether it stands in the text as it is; a constant does not.
+    same: bool,
+}
+
+impl Part {
+    /// Where a byte of the formula comes from.
+    fn original(&self, at: usize) -> Range<usize> {
+        let place = self.origin.start + (at - self.at);
+        if self.same { place..place + 1 } else { self.origin.clone() }
+    }
 }
 
 impl Source {
@@ -36,7 +55,7 @@ impl Source {
             text: String::with_capacity(text.len()),
             name: constants.unwrap_or_default().to_owned(),
             constants: 0,
-            origins: Vec::with_capacity(text.len()),
+            parts: Vec::new(),
             length: text.len(),
         };
         let mut indices: Vec<(usize, Range<usize>)> = Vec::new();
@@ -65,8 +84,9 @@ impl Source {
             if text[bracket..].starts_with('[') {
                 let (index, end) = self.index_of(text, at..name_end, bracket)?;
                 indices.push((index, at..end));
-                self.push(&format!("{}{MARK}{index}", self.name), at);
-                self.text.push_str(&format!("{}[{index}]", self.name));
+                self.parts.push(Part { at: self.formula.len(), origin: at..end, same: false });
+                let _ = write!(self.formula, "{}{MARK}{index}", self.name);
+                let _ = write!(self.text, "{}[{index}]", self.name);
                 return Ok(end);
             }
             return Ok(self.member_name(text, at, name_end));
@@ -142,26 +162,25 @@ impl Source {
     }
 
     fn both(&mut self, part: &str, origin: usize) {
-        self.push(part, origin);
-        self.text.push_str(part);
-    }
-
-    fn push(&mut self, part: &str, origin: usize) {
-        self.formula.push_str(part);
-        let known = self.origins.len();
-        self.origins.extend((0..part.len()).map(|offset| origin + offset));
-        // The rest of a constant: all of it comes from its name.
-        if part.contains(MARK) {
-            self.origins[known..].fill(origin);
+        let end = origin + part.len();
+        match self.parts.last_mut() {
+            Some(last) if last.same && last.origin.end == origin => last.origin.end = end,
+            _ => self.parts.push(Part { at: self.formula.len(), origin: origin..end, same: true }),
         }
+        self.formula.push_str(part);
+        self.text.push_str(part);
     }
 
     /// A range of the formula as a range of the text.
     pub fn original(&self, range: Range<usize>) -> Range<usize> {
-        let origin = |at: usize| self.origins.get(at).copied().unwrap_or(self.length);
-        let start = origin(range.start);
-        let end = if range.end > range.start { origin(range.end - 1) + 1 } else { start };
-        start..end.max(start)
+        let end = self.length..self.length;
+        let origin = |at: usize| match self.parts.partition_point(|part| part.at <= at) {
+            0 => end.clone(),
+            _ if at >= self.formula.len() => end.clone(),
+            after => self.parts[after - 1].original(at),
+        };
+        let start = origin(range.start).start;
+        if range.end > range.start { start..origin(range.end - 1).end.max(start) } else { start..start }
     }
 
     /// The index of a constant by its name in the formula.
