@@ -181,16 +181,23 @@ fn who_waits_in_vain_gives_up_and_does_not_hang() {
 fn who_sleeps_leaves_its_core_to_others() {
     let output = across(2, "who_sleeps_leaves_its_core_to_others", || {
         let link = MpiLink::start().expect("several ranks");
+        // Whatever else the machine does makes waiting dearer, never cheaper: the cheapest wait tells.
+        const WAITS: usize = 5;
         if link.rank() > 0 {
-            std::thread::sleep(Duration::from_secs(2));
-            link.send(0, Tag::Result, &mut [0; HEAD], PATIENT).expect("taken");
+            for _ in 0..WAITS {
+                std::thread::sleep(Duration::from_secs(1));
+                link.send(0, Tag::Result, &mut [0; HEAD], PATIENT).expect("taken");
+            }
             return;
         }
-        let (start, cpu_s) = (Instant::now(), thread_cpu_s());
-        assert_eq!(link.receive(None, Tag::Result, &mut Vec::new(), PATIENT), Ok(1));
-        let share = (thread_cpu_s() - cpu_s) / start.elapsed().as_secs_f64();
-        assert!(share < 0.05, "{:.1} % of a core", 100.0 * share);
-        println!("waiting took {:.2} % of a core", 100.0 * share);
+        let mut least = f64::INFINITY;
+        for _ in 0..WAITS {
+            let (start, cpu_s) = (Instant::now(), thread_cpu_s());
+            assert_eq!(link.receive(None, Tag::Result, &mut Vec::new(), PATIENT), Ok(1));
+            least = least.min((thread_cpu_s() - cpu_s) / start.elapsed().as_secs_f64());
+        }
+        assert!(least < 0.05, "{:.1} % of a core", 100.0 * least);
+        println!("waiting took {:.2} % of a core", 100.0 * least);
     });
     assert_good(output, 2);
 }
