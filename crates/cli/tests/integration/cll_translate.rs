@@ -225,6 +225,8 @@ fn a_program_in_bsp_style_gets_the_adapter_unless_it_has_its_own() {
     place.write("src/step.c", source);
     let document = place.run(&["cll", "translate", "src/step.c", "-o", "out", "--json"]).code(0).document();
     assert_eq!(document["runtime"], json!(["out/cll.h", "out/cll_mpi.h", "out/pub.h"]));
+    // Again, over its own files.
+    place.run(&["cll", "translate", "src/step.c", "-o", "out"]).code(0);
     place.write("src/pub.h", "/* another one */\n");
     let document = place.run(&["cll", "translate", "src/step.c", "-o", "other", "--json"]).code(0).document();
     assert_eq!(document["runtime"], json!(["other/cll.h", "other/cll_mpi.h"]));

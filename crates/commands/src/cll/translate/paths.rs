@@ -123,7 +123,7 @@ fn names(input: &Input, file: &File) -> Vec<String> {
 /// There is a file of that name, and it is somebody else's.
 fn library_file(path: PathBuf, text: &str) -> Result<Written, Failure> {
     match std::fs::read(&path) {
-        Ok(there) if !there.windows(14).any(|part| part == b"CLL_EXPERIMENT") && !is_ours(&there) => {
+        Ok(there) if !is_ours(&path, &there) => {
             let problem = Problem::new("would_overwrite", "the run-time library would overwrite this file");
             let hint = "rename it, or write the translations into another folder: -o DIR";
             Err(problem.in_file(path.display().to_string()).hint(hint).into())
@@ -132,8 +132,10 @@ fn library_file(path: PathBuf, text: &str) -> Result<Written, Failure> {
     }
 }
 
-fn is_ours(bytes: &[u8]) -> bool {
-    bytes.windows(4).any(|part| part == b"cll_")
+/// Each file of the library begins with its name in a comment, in every version.
+fn is_ours(path: &Path, bytes: &[u8]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    bytes.starts_with(format!("/* {name}: ").as_bytes())
 }
 
 /// The path without links and dots, as far as it exists.
