@@ -28,7 +28,8 @@ impl Session {
     fn new(place: &Place) -> Session {
         let mut child = Command::new("script")
             .args(["--quiet", "--flush", "--return", "--command"])
-            .arg(format!("{} llac", program().display()))
+            // Without `exec`, a shell that stays in between may itself end by the Ctrl-C of a test.
+            .arg(format!("exec {} llac", program().display()))
             .arg("/dev/null")
             .current_dir(place.path(""))
             .env("TERM", "xterm")
