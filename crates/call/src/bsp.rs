@@ -52,7 +52,6 @@ mod outcome;
 mod prepare;
 mod program;
 mod run;
-mod suggest;
 
 pub use assign::{Assignment, Assignments};
 pub use model::{Model, Models};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::Function;
 use crate::span::Span;
-use crate::suggest::{nearest, shorten};
+use crate::suggest::{nearest_name, shorten};
 
 mod hint;
 mod pointer;

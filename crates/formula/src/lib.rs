@@ -74,3 +74,4 @@ pub use formula::{Formula, is_name, split_at_commas};
 pub use function::Function;
 pub use program::{Column, Program};
 pub use span::Span;
+pub use suggest::nearest;

@@ -5,16 +5,27 @@ const LONGEST: usize = 64;
 /// Nor are more candidates than this.
 const CANDIDATES: usize = 1000;
 
-/// The candidate that differs least from `word`, if it is near enough to be a slip.
+/// Of a few allowed words the one that differs least from `word`, if it is near enough to be a slip.
 ///
 /// A difference is a letter added, left out, changed or exchanged with its neighbor; upper and lower case differ by half.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// A third of the letters may differ, one at least and three at most. Words of more than 64 letters are not compared, nor
+/// more than 1000 candidates, so that no input takes long.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    within(2, word, candidates)
+}
+
+/// The same among the names of a formula, where two of a single letter are rather different things: `q` is no slip of `p`.
+pub(crate) fn nearest_name<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    within(1, word, candidates)
+}
+
+/// Half differences are counted, so that case can weigh one; of the shortest words `least` are allowed.
+fn within<'a>(least: usize, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(LONGEST + 1).collect();
     if word.len() > LONGEST {
         return None;
     }
-    // Half differences are counted, so that case can weigh one.
-    let allowed = (word.len() * 2 / 3).clamp(1, 6);
+    let allowed = (word.len() * 2 / 3).clamp(least, 6);
     candidates
         .into_iter()
         .take(CANDIDATES)
@@ -76,13 +87,17 @@ mod tests {
     #[test]
     fn slips_are_found() {
         assert_eq!(nearest("regoin", ["p", "region", "app"]), Some("region"));
-        assert_eq!(nearest("n", ["p", "N"]), Some("N"));
+        assert_eq!(nearest_name("n", ["p", "N"]), Some("N"));
+        assert_eq!(nearest("bb", ["a", "b"]), Some("b"));
         assert_eq!(nearest("lgo2", ["log", "log2", "log10"]), Some("log2"));
+        assert_eq!(nearest("tikcs", ["ticks", "values"]), Some("ticks"));
+        assert_eq!(nearest("partitions", ["work", "send", "partition"]), Some("partition"));
     }
 
     #[test]
     fn what_is_far_is_not_suggested() {
-        assert_eq!(nearest("q", ["p", "N"]), None);
+        assert_eq!(nearest_name("q", ["p", "N"]), None);
+        assert_eq!(nearest("", ["work", "send"]), None);
         assert_eq!(nearest("nodes", ["p", "region"]), None);
         assert_eq!(nearest(&"a".repeat(100_000), ["a"]), None);
     }

@@ -1,6 +1,6 @@
 //! What to write instead of a wrong formula.
 
-use super::{ErrorKind, nearest, shorten};
+use super::{ErrorKind, nearest_name, shorten};
 use crate::Function;
 
 /// At most this many known names are listed.
@@ -67,14 +67,14 @@ fn for_function(name: &str) -> String {
     if name == "ln" {
         return "the natural logarithm is `log`".to_owned();
     }
-    match nearest(name, names) {
+    match nearest_name(name, names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("write `{}*(..)` for a product; the functions are {}", shorten(name), names.join(" ")),
     }
 }
 
 fn for_name(name: &str, known: &[String], compared: bool) -> Option<String> {
-    if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
+    if let Some(near) = nearest_name(name, known.iter().map(String::as_str)) {
         return Some(format!("did you mean `{}`?", shorten(near)));
     }
     if compared {

@@ -1,12 +1,11 @@
 //! Tables of a TOML file with their places, and what is wrong with them.
 
 use super::super::program::{Place, Source, Value};
-use super::super::suggest::nearest;
 use super::value::{Kind, value_of};
 use indexmap::IndexMap;
 use runcast_core::problem::shorten;
 use runcast_core::{Problem, Problems};
-use runcast_formula::is_name;
+use runcast_formula::{is_name, nearest};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 

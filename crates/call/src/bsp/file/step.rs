@@ -1,10 +1,10 @@
 //! A step of a task.
 
 use super::super::program::{Call, Closing, Place, Send, StepSpec, Synchronization, To, Traffic, Value, Work};
-use super::super::suggest::nearest;
 use super::reader::{Node, Reader, Table};
 use super::value::Kind;
 use runcast_core::Problem;
+use runcast_formula::nearest;
 use toml::de::DeValue;
 
 const KEYS: [&str; 14] = [

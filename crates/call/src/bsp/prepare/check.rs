@@ -1,12 +1,12 @@
 //! What a program names must be there: tasks, blocks, instructions, models, arguments.
 
 use super::super::program::Place;
-use super::super::suggest::nearest;
 use super::Checker;
 use super::names::Names;
 use super::task::{self, TaskCode};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
+use runcast_formula::nearest;
 
 impl Checker<'_> {
     /// The file names what the model does not have.

@@ -3,12 +3,12 @@
 use super::super::Assignment;
 use super::super::prepare::{self, Cell, ME, Prepared, RANK, StartCode, trouble};
 use super::super::program::{Start, Value};
-use super::super::suggest::nearest;
 use super::scope::{Evaluator, Once};
 use super::{Limits, RawCosts};
 use indexmap::IndexMap;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
+use runcast_formula::nearest;
 
 /// More processors than this would not fit into the memory of small machines.
 const MOST_PROCESSORS: f64 = 4_194_304.0;
