@@ -25,6 +25,7 @@ impl SplitMix {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -33,11 +34,13 @@ impl SplitMix {
     }
 
     /// A number below `bound`; the bias of the multiplication is below 2^-32 for bounds that fit into memory.
+    #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
     /// A number from 0 to 1, without 1, in steps of 2^-53.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }

@@ -1,0 +1,99 @@
+//! Reading a model file: TOML into entries with their places, then entries into laws once the step is known.
+
+mod assemble;
+mod head;
+mod law;
+mod modes;
+mod names;
+mod network;
+mod numbers;
+mod operator;
+mod process;
+mod reader;
+mod sources;
+mod step;
+
+use super::{Overrides, Read};
+use reader::{Node, Reader, Source, Table};
+use runcast_core::{Problem, Problems};
+use sources::Sources;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The largest file that is read, in bytes.
+const LARGEST: usize = 4 << 20;
+const TABLES: [&str; 5] = ["wavefront", "process", "network", "modes", "operator"];
+
+pub(super) fn read(
+    text: &str,
+    name: &str,
+    lookup: &mut dyn FnMut(&Path) -> Result<Vec<u8>, Problem>,
+    overrides: &Overrides,
+) -> Result<Read, Problems> {
+    let source = Source { name, text };
+    if text.len() > LARGEST {
+        let problem = Problem::new("too_large", format!("a file of {} bytes", text.len())).in_file(name);
+        return Err(problem.allowed(format!("at most {LARGEST} bytes")).into());
+    }
+    let document = DeTable::parse(text).map_err(|error| {
+        let place = source.place(error.span().map_or(0, |span| span.start), String::new());
+        let mut problem = source.locate(&place, Problem::new("toml", reader::one_line(error.message())));
+        problem.pointer = None;
+        Problems::from(problem)
+    })?;
+    let mut reader = Reader::new(source);
+    let top = Table::new(document.get_ref(), String::new(), source.place(0, String::new()));
+    reader.allow(&top, &TABLES, "a model");
+    let mut sources = Sources::new(lookup);
+    let parts = parts(&mut reader, &top, &mut sources);
+    // What depends on other entries is looked at only when these are right: no problem is told twice.
+    if let Some(problems) = reader.take_problems() {
+        return Err(problems);
+    }
+    let Some(parts) = parts else { return Err(Problem::new("empty", "there is no model").in_file(name).into()) };
+    let read = assemble::assemble(&mut reader, parts, overrides, &mut sources);
+    match (reader.take_problems(), read) {
+        (None, Some(read)) => Ok(read),
+        (Some(problems), _) => Err(problems),
+        (None, None) => Err(Problem::new("empty", "there is no model").in_file(name).into()),
+    }
+}
+
+/// The entries of a file.
+struct Parts<'t, 'i> {
+    head: head::Head<'t, 'i>,
+    processes: Vec<process::Entry>,
+    network: network::Network,
+    modes: Vec<modes::Set>,
+    operator: Option<Table<'t, 'i>>,
+    laws: Vec<law::Described>,
+}
+
+fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sources<'_>) -> Option<Parts<'t, 'i>> {
+    let head = head::read(reader, top);
+    let mut laws = law::Laws::new(sources, head.normalize);
+    let processes = process::read(reader, top, &mut laws);
+    let names = names::Names::new(&processes);
+    let network = network::read(reader, top, &names, &mut laws);
+    let modes = modes::read(reader, top, &names, &mut laws);
+    let operator = match top.get("operator") {
+        Some(node) => reader.table(node, "/operator".to_owned(), "a table [operator]"),
+        None => None,
+    };
+    Some(Parts { head, processes, network, modes, operator, laws: laws.all })
+}
+
+/// The tables of an array of tables; a single table stands for an array of one.
+fn tables<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, key: &str) -> Vec<Table<'t, 'i>> {
+    let Some(node) = top.get(key) else { return Vec::new() };
+    let pointer = top.at(key);
+    let nodes: Vec<Node<'t, 'i>> = match node.value.get_ref() {
+        DeValue::Table(_) => vec![node],
+        _ => reader.list(node, &pointer, &format!("tables [[{key}]]")).unwrap_or_default(),
+    };
+    let mut tables = Vec::new();
+    for (index, node) in nodes.into_iter().enumerate() {
+        tables.extend(reader.table(node, format!("{pointer}/{index}"), "a table"));
+    }
+    tables
+}

@@ -1,0 +1,120 @@
+//! The laws of each mode: those of the processes and links, and what is put over them in a state.
+
+use super::{Parts, described, lattice};
+use crate::law::Law;
+use crate::model::file::modes::{Override, Set, Target};
+use crate::model::file::reader::Reader;
+use crate::model::{Laws, Modes};
+use runcast_core::Problem;
+use std::sync::Arc;
+
+/// So many laws of links, in all modes.
+const MOST_ENTRIES: usize = 10_000_000;
+
+/// All modes: one if there are none, else the product of the sets.
+pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Option<Modes> {
+    let before = reader.problem_count();
+    let processes = parts.processes.len();
+    let count: usize = parts.modes.iter().map(|set| set.states.len()).product();
+    if count * processes * processes > MOST_ENTRIES {
+        let message = format!("{count} modes of {processes} processes");
+        let problem = Problem::new("too_large", message).allowed(format!("{MOST_ENTRIES} links in all modes"));
+        reader.wrong(&parts.network.place, problem);
+        return None;
+    }
+    check_updates(reader, parts, laws);
+    let base = base(reader, parts, laws);
+    let base = base.filter(|_| reader.problem_count() == before)?;
+    if parts.modes.is_empty() {
+        return Some(Modes::single(base));
+    }
+    let mut modes =
+        Modes { names: vec![String::new()], transition: vec![vec![1.0]], start: vec![1.0], laws: vec![base] };
+    for set in &parts.modes {
+        modes = product(&modes, set, laws);
+    }
+    Some(modes)
+}
+
+/// Every law that is one of updates takes some time; each is told once.
+fn check_updates(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) {
+    let of_processes = parts.processes.iter().map(|process| process.update);
+    let overrides = parts.modes.iter().flat_map(|set| &set.overrides);
+    let of_modes = overrides.filter(|over| matches!(over.target, Target::Updates(_))).map(|over| over.law);
+    let mut indices: Vec<usize> = of_processes.chain(of_modes).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    for index in indices {
+        lattice::check_update(reader, described(parts, index), &laws[index]);
+    }
+}
+
+/// The laws outside of all modes.
+fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Option<Laws> {
+    let processes = parts.processes.len();
+    let own = Arc::new(Law::constant(0));
+    let mut message: Vec<Vec<Option<&Arc<Law>>>> =
+        vec![vec![parts.network.default.map(|index| &laws[index]); processes]; processes];
+    for (from, to, law) in &parts.network.links {
+        for &from in from {
+            to.iter().for_each(|&to| message[from][to] = Some(&laws[*law]));
+        }
+    }
+    let pairs = (0..processes).flat_map(|from| (0..processes).map(move |to| (from, to)));
+    let missing: Vec<(usize, usize)> = pairs.filter(|&(from, to)| from != to && message[from][to].is_none()).collect();
+    if let Some(&(from, to)) = missing.first() {
+        let name = |index: usize| &parts.processes[index].name;
+        let more = if missing.len() > 1 { format!(", nor {} more", missing.len() - 1) } else { String::new() };
+        let problem = Problem::new("missing", format!("the link {} -> {} has no law{more}", name(from), name(to)));
+        let problem = problem.allowed("a law for every link");
+        reader
+            .wrong(&parts.network.place, problem.hint("[network] default = { constant = \"0.3s\" } is for all links"));
+        return None;
+    }
+    let row = |from: usize| -> Vec<Arc<Law>> {
+        let laws = message[from].iter().enumerate();
+        laws.map(|(to, law)| Arc::clone(law.filter(|_| from != to).unwrap_or(&own))).collect()
+    };
+    Some(Laws {
+        update: parts.processes.iter().map(|process| Arc::clone(&laws[process.update])).collect(),
+        message: (0..processes).map(row).collect(),
+    })
+}
+
+/// Modes of both at once, the state of the later set varying fastest; both chains move on their own.
+fn product(modes: &Modes, set: &Set, laws: &[Arc<Law>]) -> Modes {
+    let states = set.states.len();
+    let pairs: Vec<(usize, usize)> =
+        (0..modes.count()).flat_map(|mode| (0..states).map(move |state| (mode, state))).collect();
+    let name = |&(mode, state): &(usize, usize)| match modes.names[mode].as_str() {
+        "" => set.states[state].clone(),
+        name => format!("{name}, {}", set.states[state]),
+    };
+    let row = |&(mode, state): &(usize, usize)| {
+        let into = |&(next, to): &(usize, usize)| modes.transition[mode][next] * set.transition[state][to];
+        pairs.iter().map(into).collect()
+    };
+    let of_mode = |&(mode, state): &(usize, usize)| {
+        let mut changed = modes.laws[mode].clone();
+        let in_force = set.overrides.iter().filter(|over| over.state == state);
+        in_force.for_each(|over| put(&mut changed, over, laws));
+        changed
+    };
+    Modes {
+        names: pairs.iter().map(name).collect(),
+        transition: pairs.iter().map(row).collect(),
+        start: pairs.iter().map(|&(mode, state)| modes.start[mode] * set.start[state]).collect(),
+        laws: pairs.iter().map(of_mode).collect(),
+    }
+}
+
+fn put(changed: &mut Laws, over: &Override, laws: &[Arc<Law>]) {
+    let law = &laws[over.law];
+    match &over.target {
+        Target::Updates(processes) => processes.iter().for_each(|&process| changed.update[process] = Arc::clone(law)),
+        Target::Messages(from, to) => {
+            let pairs = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
+            pairs.filter(|(from, to)| from != to).for_each(|(from, to)| changed.message[from][to] = Arc::clone(law));
+        }
+    }
+}

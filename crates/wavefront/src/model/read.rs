@@ -1,0 +1,59 @@
+//! From a model file to a model: the one way in for every command.
+
+use super::{Degree, Model, Overrides, file};
+use crate::operator::polynomial::Polynomial;
+use runcast_core::{Problem, Problems, Warning};
+use std::path::Path;
+
+/// What a model file gives.
+#[derive(Debug, Clone)]
+pub struct Read {
+    /// The model, with the overrides in place.
+    pub model: Model,
+    /// The degrees of asynchronism that the file names.
+    pub degrees: Vec<Degree>,
+    /// The program behind `[operator] polynomial = ..`; the model's operator is its bound.
+    pub polynomial: Option<Polynomial>,
+    /// What the user should know: `clipped`, `binning`, `binned_up`, `step_chosen`, `no_contraction` and others.
+    pub warnings: Vec<Warning>,
+    /// What was filled in where the file says nothing, sentences for people.
+    pub notes: Vec<String>,
+}
+
+/// Reads a model file.
+///
+/// `name` is what problems call it. Files that it names (samples, pmf, matrix, owner) are asked of `lookup` by the path
+/// that stands in the file, so that the caller decides relative to what, and can list them; each is asked for once.
+/// A problem of `lookup` is told at the place where the file is named.
+///
+/// # Errors
+/// All that is wrong, each with line and column where there is one; an override that is wrong is told by its option.
+///
+/// # Examples
+/// ```
+/// use runcast_wavefront::model::{Overrides, read};
+/// let text = "
+///     [wavefront]
+///     step = '0.5s'
+///     rho = 0.8
+///     [[process]]
+///     update = { ticks = [2, 3], prob = [0.5, 0.5] }
+///     [[process]]
+///     name = 'slow'
+///     update = { values = ['1s', '2s'], prob = [0.25, 0.75] }
+///     [network]
+///     default = { ticks = [1, 2], prob = [0.5, 0.5] }
+/// ";
+/// let read = read(text, "lab.toml", &mut |_| panic!("it names no file"), &Overrides::default())?;
+/// assert_eq!(read.model.processes[0].name, "p1");
+/// assert_eq!(read.model.modes.laws[0].update[1].support(), [(2, 0.25), (4, 0.75)]);
+/// # Ok::<(), runcast_core::Problems>(())
+/// ```
+pub fn read(
+    text: &str,
+    name: &str,
+    lookup: &mut dyn FnMut(&Path) -> Result<Vec<u8>, Problem>,
+    overrides: &Overrides,
+) -> Result<Read, Problems> {
+    file::read(text, name, lookup, overrides)
+}

@@ -1,0 +1,77 @@
+//! Phases played by random numbers: by the recursion of the model, fast, and event by event, sharing only the draws.
+//!
+//! Whatever is random comes from streams of [`SplitMix`](runcast_core::random::SplitMix), one for each independent
+//! replication, so that the number of threads changes nothing.
+
+mod alias;
+mod batches;
+mod converge;
+mod events;
+pub(crate) mod limit;
+mod monte_carlo;
+mod recursion;
+mod small;
+mod summary;
+mod tables;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod wavefronts;
+
+pub use converge::{ConvergeOptions, Converged, converge};
+pub use events::Events;
+pub use monte_carlo::{Beginning, MonteCarloOptions, Simulated, monte_carlo, simulate};
+pub use recursion::Recursion;
+pub use tables::Tables;
+pub use trace::Traced;
+
+/// What one phase was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phase {
+    /// Phi: its duration on process 1, in ticks.
+    pub ticks: u64,
+    /// N: the most updates of a process, under the model's rule for ties.
+    pub iterations: u32,
+    /// The same under the other rule; equal to `iterations` where ties mean nothing.
+    pub iterations_other: u32,
+}
+
+/// What plays phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineKind {
+    /// The recursion of the model: fast.
+    Recursion,
+    /// A queue of events: every process a machine of its own.
+    Events,
+}
+
+/// What plays phases.
+trait Engine {
+    /// Plays phases and shows each to `see`.
+    fn play(&mut self, phases: u64, see: impl See);
+}
+
+/// What looks at phases.
+trait See {
+    /// A phase, with the updates and the offsets at its end and the mode of the next one.
+    fn see(&mut self, phase: Phase, updates: &[u32], offsets: &[i64], mode: usize);
+}
+
+/// Anything that takes these.
+struct Each<F>(F);
+
+impl<F: FnMut(Phase, &[u32], &[i64], usize)> See for Each<F> {
+    #[inline(always)]
+    fn see(&mut self, phase: Phase, updates: &[u32], offsets: &[i64], mode: usize) {
+        (self.0)(phase, updates, offsets, mode);
+    }
+}
+
+/// Looks away.
+struct Ignore;
+
+impl See for Ignore {
+    #[inline(always)]
+    fn see(&mut self, _: Phase, _: &[u32], _: &[i64], _: usize) {}
+}
