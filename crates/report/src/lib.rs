@@ -2,8 +2,8 @@
 //! needs no network to be read.
 //!
 //! [`plot`] says what is to be drawn; [`svg`], [`png`] and [`terminal`] draw it. [`page`] holds headings, texts,
-//! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`], [`comparison`] and [`bsf_report`] turn what
-//! the methods return into plots and sections of a page.
+//! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`], [`comparison`], [`bsf_report`] and
+//! [`wavefront_report`] turn what the methods return into plots and sections of a page.
 
 pub mod bsf_report;
 mod canvas;
@@ -29,6 +29,7 @@ pub mod svg;
 pub mod terminal;
 mod text;
 pub mod warnings;
+pub mod wavefront_report;
 mod words;
 
 pub use page::{Block, Page, Section};

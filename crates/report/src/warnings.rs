@@ -36,13 +36,19 @@ pub fn remedy(code: &str) -> &'static str {
         "underdetermined" => "Measure more configurations: there are fewer than constants.",
         "negative" => "Leave a term out of the formula, or add the one that is missing.",
         "unused_parameter" => "Add it to the formula, or take the runs in which it is constant.",
+        "no_rate" => "Give the model `rho`, or the matrix of the iteration as its [operator].",
+        "no_contraction" => "Read the rate by Lyapunov as that of the schedules drawn here, not of every schedule.",
+        "several_classes" => "Look at each class on its own; the start offsets decide between them.",
+        "time_normal" => "Ask for fewer phases or a coarser step, if the far tail matters.",
+        "binning" | "binned_up" => "Take a finer `step`, or `bin = \"split\"`.",
+        "clipped" => "Raise `clip` or `upper`, if rare long times matter.",
         "truncated" | "incomplete_trace" | "damaged_head" => "Run the program again, if what was lost matters.",
         _ => "",
     }
 }
 
 /// A block for every warning; many of one code become one block with the first and a count.
-pub(crate) fn blocks(warnings: &[Warning]) -> Vec<Block> {
+pub fn blocks(warnings: &[Warning]) -> Vec<Block> {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for warning in warnings {
         match seen.iter_mut().find(|(code, _)| *code == warning.code) {
