@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report};
+use crate::{advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report, wavefront};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -41,6 +41,8 @@ pub enum Command {
     Cll(cll::CllArgs),
     /// Find the constants of formulas in traces, and where they hold
     Llac(llac::LlacArgs),
+    /// Iterations on shared machines: synchronous or asynchronous
+    Wavefront(wavefront::WavefrontArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
     Report(report::ReportArgs),
@@ -73,6 +75,7 @@ impl Command {
             Command::Bsp(args) => bsp::run(args, context),
             Command::Cll(args) => cll::run(args, context),
             Command::Llac(args) => llac::run(args, context),
+            Command::Wavefront(args) => wavefront::run(args, context),
             Command::Report(args) => report::run(args, context),
         }
     }
@@ -81,6 +84,7 @@ impl Command {
     pub fn stops_by_itself(&self) -> bool {
         match self {
             Command::Bsf(args) => args.stops_by_itself(),
+            Command::Wavefront(args) => args.stops_by_itself(),
             command => {
                 matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_) | Command::Llac(_))
             }

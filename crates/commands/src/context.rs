@@ -34,6 +34,9 @@ pub trait Files {
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
+/// Bytes up to which a pipe or a device is read: what has no end, such as `/dev/zero`, does not fill the memory.
+const MOST_FROM_A_STREAM: u64 = 1 << 30;
+
 /// The disk and the standard input.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OnDisk;
@@ -45,7 +48,15 @@ impl Files for OnDisk {
             io::stdin().lock().read_to_end(&mut bytes)?;
             return Ok(bytes);
         }
-        std::fs::read(path)
+        let mut file = std::fs::File::open(path)?;
+        let is_ordinary = file.metadata()?.file_type().is_file();
+        let most = if is_ordinary { u64::MAX } else { MOST_FROM_A_STREAM };
+        let mut bytes = Vec::new();
+        (&mut file).take(most).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == most {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is no ordinary file, and has no end"));
+        }
+        Ok(bytes)
     }
 }
 

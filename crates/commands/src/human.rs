@@ -42,7 +42,7 @@ pub fn parameter(value: f64) -> String {
 }
 
 /// Typography that pages have and terminals do not need.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace('\u{a0}', " ").replace('\u{2212}', "-").replace('\u{2013}', DASH)
 }
 

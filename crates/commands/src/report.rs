@@ -3,6 +3,7 @@
 pub mod machine;
 pub mod parts;
 mod pieces;
+mod wavefront;
 
 use crate::VERSION;
 use crate::context::Context;
@@ -167,6 +168,9 @@ impl Composer<'_> {
                 self.page.sections.push(evaluation_report::section(&evaluation, process.as_deref().unwrap_or("p")));
             }
             "predict" => self.page.sections.push(parts::predictions(document)?),
+            "wavefront-solve" => {
+                self.page.sections.extend(wavefront::sections(document, self.args.level.level)?);
+            }
             kind => {
                 let mut section = Section::new(if kind.is_empty() { document.name.as_str() } else { kind });
                 let text = serde_json::to_string_pretty(&document.value).unwrap_or_default();

@@ -12,6 +12,11 @@ mod plan_and_import;
 mod quickstart;
 mod report;
 mod streams;
+mod wavefront_cases;
+mod wavefront_run;
+mod wavefront_sample;
+mod wavefront_simulate;
+mod wavefront_solve;
 
 use assert_cmd::Command;
 use serde_json::Value;

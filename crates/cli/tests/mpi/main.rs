@@ -1,4 +1,4 @@
-//! `runcast bsf run --backend mpi` from the command line, with Open MPI and with MPICH.
+//! `runcast bsf run --backend mpi` and `wavefront run` from the command line, with Open MPI and with MPICH.
 //!
 //! `RUNCAST_OPENMPI` and `RUNCAST_MPICH` name the two programs, which `.ci/mpi` builds. The number of rounds of the
 //! tests that kill is in `RUNCAST_KILL_ROUNDS` (default 3).
@@ -13,3 +13,5 @@ mod slurm;
 mod stop;
 mod support;
 mod usage;
+mod wavefront;
+mod wavefront_sample;

@@ -110,7 +110,12 @@ impl Place {
 
     /// The same in the background.
     pub fn start(&self, mpi: &Mpi, arguments: &str) -> Running<'_> {
-        let mut command = self.command(&mpi.executable, &format!("bsf run {arguments} --json"));
+        self.start_words(mpi, &format!("bsf run {arguments} --json"))
+    }
+
+    /// Any command in the background.
+    pub fn start_words(&self, mpi: &Mpi, arguments: &str) -> Running<'_> {
+        let mut command = self.command(&mpi.executable, arguments);
         let child = command.spawn().expect("timeout is installed");
         Running { place: self, child, executable: mpi.executable.clone() }
     }

@@ -67,6 +67,7 @@ fn run_below(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Fail
     let launch = Launch {
         args: &args.launch,
         workers: MPI_WORKERS,
+        are_equal: false,
         threads: args.threads(),
         checkpoint: None,
         resume: None,
@@ -76,7 +77,7 @@ fn run_below(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Fail
 }
 
 /// Runs have checkpoints; what is measured here is measured anew.
-pub(super) fn without_checkpoint(mut failure: Failure) -> Failure {
+pub fn without_checkpoint(mut failure: Failure) -> Failure {
     for problem in &mut failure.problems.0 {
         problem.hint.take_if(|hint| hint.contains("--checkpoint"));
     }

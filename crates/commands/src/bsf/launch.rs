@@ -54,6 +54,8 @@ pub struct Launch<'a> {
     pub args: &'a LaunchArgs,
     /// Workers; with the master there is a process more.
     pub workers: usize,
+    /// All processes do the same: none of them is called master or worker.
+    pub are_equal: bool,
     /// Threads of each worker.
     pub threads: usize,
     /// The file into which the run saves.

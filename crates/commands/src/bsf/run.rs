@@ -2,7 +2,7 @@
 
 mod choices;
 mod document;
-pub(super) mod error;
+pub mod error;
 mod human;
 mod options;
 mod program;
@@ -64,6 +64,7 @@ fn run_below(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     let launch = Launch {
         args: &args.launch,
         workers,
+        are_equal: false,
         threads: args.threads(),
         checkpoint: args.checkpoint.as_deref(),
         resume: args.resume.as_deref(),

@@ -56,7 +56,7 @@ impl Attempt<'_> {
             stdin: Mutex::default(),
             end: AtomicBool::new(false),
         };
-        let what = format!("{} under {}", count(self.launch.workers), self.starter.words.join(" "));
+        let what = format!("{} under {}", count(self.launch), self.starter.words.join(" "));
         if let Some(iterations) = self.launch.iterations {
             lock(&shared.progress).begin(&what, iterations);
         }
@@ -103,8 +103,11 @@ impl Attempt<'_> {
     }
 }
 
-fn count(workers: usize) -> String {
-    crate::human::count(workers, "worker", "workers")
+fn count(launch: &Launch<'_>) -> String {
+    match launch.are_equal {
+        true => crate::human::count(launch.workers + 1, "process", "processes"),
+        false => crate::human::count(launch.workers, "worker", "workers"),
+    }
 }
 
 impl Shared<'_> {

@@ -104,6 +104,7 @@ mod tests {
         let launch = Launch {
             args: &args,
             workers: 1,
+            are_equal: false,
             threads: 1,
             checkpoint: Some(&file),
             resume: Some(&given),
@@ -123,8 +124,15 @@ mod tests {
         let (file, previous) = (folder.path().join("ck"), folder.path().join("ck.previous"));
         fs::write(&file, "of another run").expect("written");
         let args = LaunchArgs::default();
-        let launch =
-            Launch { args: &args, workers: 1, threads: 1, checkpoint: Some(&file), resume: None, iterations: None };
+        let launch = Launch {
+            args: &args,
+            workers: 1,
+            are_equal: false,
+            threads: 1,
+            checkpoint: Some(&file),
+            resume: None,
+            iterations: None,
+        };
         let resume = Resume::of(&launch);
         fs::rename(&file, &previous).expect("renamed");
         assert_eq!(resume.newest(), None, "still that of another run");

@@ -1,0 +1,113 @@
+//! The command line of `wavefront run`.
+
+use super::super::solve::OverrideArgs;
+use crate::bsf::launch::LaunchArgs;
+use crate::options::{SeedArgs, duration_s};
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_bsf::skeleton::mpi;
+use std::path::PathBuf;
+
+/// Phases of a run at most: all of them are kept in memory until it has ended.
+const PHASES_MOST: u64 = 1_000_000;
+/// Runs at most.
+const RUNS_MOST: u64 = 100_000;
+
+/// Arguments of `runcast wavefront run`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RunArgs {
+    /// The model: processes, links, the laws of their times, and the operator
+    #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+
+    /// Where the processes are [default: threads; started by an MPI launcher: mpi]
+    #[arg(long, value_name = "WHERE", value_enum, help_heading = "Run")]
+    pub backend: Option<BackendArg>,
+    /// Phases of a run
+    #[arg(long, value_name = "COUNT", default_value_t = 100, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=PHASES_MOST))]
+    pub phases: u64,
+    /// Runs, one after the other
+    #[arg(long, value_name = "COUNT", default_value_t = 1, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=RUNS_MOST))]
+    pub runs: u64,
+    /// Times are drawn from the model: updates sleep, messages are delivered at their time
+    #[arg(long, help_heading = "Run")]
+    pub emulate: bool,
+    /// Each update does work of so long more, as on a core that nobody disturbs
+    #[arg(long, value_name = "TIME", value_parser = duration_s, conflicts_with = "emulate", help_heading = "Run")]
+    pub work: Option<f64>,
+    /// Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub overrides: OverrideArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: StartArgs,
+}
+
+/// Where the processes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BackendArg {
+    /// In threads of this process
+    Threads,
+    /// In processes of MPI
+    Mpi,
+}
+
+/// The options about how MPI is started; a part of those of programs that can be started again.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(next_help_heading = "Starting MPI")]
+pub struct StartArgs {
+    /// What starts the processes; {processes} is their number
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -n {processes}")]
+    pub launcher: String,
+    /// Give up when no phase ends in so long [default: 10 times the longest one, at least 60 s]
+    #[arg(long, value_name = "DURATION", value_parser = duration_s)]
+    pub stall_timeout: Option<f64>,
+    /// Given to the ranks by the process that watches them.
+    #[arg(long, hide = true, value_name = "RESTARTS")]
+    pub launched: Option<u32>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast wavefront run lab.toml --emulate --phases 250
+  runcast wavefront run lab.toml --phases 1000 --work 2ms --B 1 --out runs
+  runcast wavefront run lab.toml --backend mpi --semantics complete --runs 5
+  mpirun -n 3 runcast wavefront run lab.toml --phases 500 --json
+  runcast evaluate --predictions predicted.csv --runs runs/runs.csv";
+
+impl RunArgs {
+    /// Where the processes are. Those that a launcher has started would each make the whole run, were they no ranks.
+    pub(super) fn backend(&self) -> BackendArg {
+        let default = || if mpi::under_launcher().is_some() { BackendArg::Mpi } else { BackendArg::Threads };
+        self.backend.unwrap_or_else(default)
+    }
+}
+
+impl BackendArg {
+    /// As documents call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            BackendArg::Threads => "threads",
+            BackendArg::Mpi => "mpi",
+        }
+    }
+}
+
+impl StartArgs {
+    /// As the launcher takes them: nothing is started again, for there is nothing to go on from.
+    pub(super) fn args(&self) -> LaunchArgs {
+        LaunchArgs {
+            launcher: self.launcher.clone(),
+            stall_timeout: self.stall_timeout,
+            launched: self.launched,
+            ..LaunchArgs::default()
+        }
+    }
+}

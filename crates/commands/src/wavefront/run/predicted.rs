@@ -1,0 +1,107 @@
+//! What the chain says of the run.
+
+use super::super::solve::document::TiesEntry;
+use runcast_core::Warning;
+use runcast_wavefront::Model;
+use runcast_wavefront::growth::{OperatorKind, OperatorOptions, operator_estimate};
+use runcast_wavefront::model::Contraction;
+use runcast_wavefront::solution::{Method, Solution, Wavefront};
+use runcast_wavefront::solve::{SolveOptions, Solved, Wanted, solve};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Larger chains are simulated: nobody waits for an answer after the run.
+const STATES_MOST: u64 = 5_000;
+/// States times rows of the operator, up to which its rate is sought.
+const WORK_MOST: f64 = 5e6;
+
+/// What the chain says of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Predicted {
+    /// `exact` or `monte_carlo`.
+    pub method: &'static str,
+    /// Mean of Phi.
+    pub phase_mean_s: f64,
+    /// Mean of N.
+    pub iterations_mean: f64,
+    /// The same under both rules for ties.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations_mean_ties: Option<TiesEntry>,
+    /// Means of A_i + N_i.
+    pub updates_mean: Vec<f64>,
+    /// Digits gained a phase, by the operator-aware rate.
+    pub rate_per_phase: Option<f64>,
+    /// `first_moment` or `lyapunov`.
+    pub rate_kind: Option<&'static str>,
+    /// Mean time of the phases that are held against it.
+    pub time_s: f64,
+    /// Its standard deviation.
+    pub time_sd_s: Option<f64>,
+    /// The stationary wavefronts.
+    #[serde(skip)]
+    pub wavefronts: Vec<Wavefront>,
+}
+
+impl Predicted {
+    /// Solves the model; a run has so many phases.
+    ///
+    /// # Errors
+    /// Why there is no prediction.
+    pub fn of(
+        model: &Model,
+        phases: f64,
+        seed: u64,
+        interrupt: Option<Arc<AtomicBool>>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Predicted, String> {
+        let options = SolveOptions { max_states: STATES_MOST, seed, interrupt, ..SolveOptions::default() };
+        let simulated = || solve(model, &SolveOptions { method: Wanted::MonteCarlo, ..options.clone() });
+        let solved = solve(model, &options).or_else(|_| simulated()).map_err(|error| error.to_string())?;
+        let (rate_per_phase, rate_kind) = rate(model, &solved, seed, warnings).unzip();
+        let Solved { solution, .. } = solved;
+        let (step_s, phase) = (model.step_s, solution.phase);
+        let sd_s = |phase_var: f64| step_s * (phases * phase_var).max(0.0).sqrt();
+        Ok(Predicted {
+            method: if solution.method == Method::Exact { "exact" } else { "monte_carlo" },
+            phase_mean_s: step_s * phase.phase_mean,
+            iterations_mean: phase.iterations_mean,
+            iterations_mean_ties: ties(&solution),
+            updates_mean: solution.updates_mean,
+            rate_per_phase,
+            rate_kind,
+            time_s: phases * step_s * phase.phase_mean,
+            time_sd_s: solution.asymptotic.map(|asymptotic| sd_s(asymptotic.phase_var)),
+            wavefronts: solution.wavefront,
+        })
+    }
+}
+
+fn ties(solution: &Solution) -> Option<TiesEntry> {
+    solution.ties.map(|ties| TiesEntry { counts: ties.counts, discards: ties.discards })
+}
+
+fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) -> Option<(f64, &'static str)> {
+    let Contraction::Operator(operator) = &model.contraction else { return None };
+    let states = solved.chain.as_ref().map_or(1, |chain| chain.states.len());
+    if states as f64 * operator.dimension() as f64 > WORK_MOST {
+        let message = format!("no rate is predicted for {states} states and {} rows", operator.dimension());
+        warnings.push(Warning::new("no_rate", message));
+        return None;
+    }
+    let options = OperatorOptions { seed, interrupt: None };
+    match operator_estimate(model, solved.chain.as_ref(), &solved.solution, &options) {
+        Ok(estimate) => {
+            warnings.extend(estimate.warnings);
+            let kind = match estimate.kind {
+                OperatorKind::FirstMoment => "first_moment",
+                OperatorKind::Lyapunov => "lyapunov",
+            };
+            Some((estimate.rate_per_phase, kind)).filter(|(rate, _)| rate.is_finite())
+        }
+        Err(error) => {
+            warnings.push(Warning::new("no_rate", error.to_string()));
+            None
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! From a table of samples, read or measured, to what it tells.
+
+use super::origin::Origin;
+use super::{SampleArgs, Sampled, warnings};
+use crate::context::Context;
+use crate::failure::Failure;
+use runcast_core::{Problem, Warning};
+use runcast_wavefront::sample::diagnose::hints;
+use runcast_wavefront::sample::modes::{self, FitOptions, Modes};
+use runcast_wavefront::sample::series::{Series, series_of};
+use runcast_wavefront::sample::{Samples, diagnose};
+use std::path::Path;
+
+/// Reads a table and looks at it.
+pub(super) fn read<'a>(args: &'a SampleArgs, table: &Path, context: &mut Context) -> Result<Sampled<'a>, Failure> {
+    let name = table.display().to_string();
+    let bytes = context.read(table)?;
+    let samples = Samples::read(&name, &bytes)?;
+    look(args, Origin::table(name), samples, Vec::new())
+}
+
+/// Looks at samples. Modes that cannot be found in a table are an error; in what was just measured they are a warning,
+/// so that it is not lost.
+pub(super) fn look(
+    args: &SampleArgs,
+    origin: Origin,
+    mut samples: Samples,
+    mut told: Vec<Warning>,
+) -> Result<Sampled<'_>, Failure> {
+    let series = series_of(&samples);
+    let diagnostics = diagnose(&series);
+    told.extend(diagnostics.warnings());
+    let modes = match modes_of(args, &series) {
+        None => None,
+        Some(Ok(modes)) => Some(modes),
+        Some(Err(problem)) if origin.table.is_some() => return Err(Failure::undone(problem)),
+        Some(Err(problem)) => {
+            told.push(Warning::new(problem.code, problem.message));
+            None
+        }
+    };
+    if let Some(modes) = &modes {
+        modes.label(&series, &mut samples);
+        told.extend(warnings::of_modes(modes));
+    }
+    let hints = hints(&series);
+    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings: told })
+}
+
+fn modes_of(args: &SampleArgs, series: &[Series]) -> Option<Result<Modes, Problem>> {
+    let count = usize::from(args.fit_modes?);
+    let options = FitOptions { modes: count, window: args.window, seed: args.seed.seed };
+    Some(modes::fit(series, &options).map_err(|reason| {
+        let problem = Problem::new("no_modes", format!("{count} modes cannot be found: {reason}"));
+        problem.at("--fit-modes").hint("more --updates, or fewer updates in a --window")
+    }))
+}

@@ -1,0 +1,67 @@
+//! Measuring on threads.
+
+use super::operator::Loaded;
+use super::origin::Origin;
+use super::watch::Watch;
+use super::{SampleArgs, Sampled, check, warnings};
+use crate::context::Context;
+use crate::failure::Failure;
+use runcast_bench::Machine;
+use runcast_core::Problem;
+use runcast_wavefront::sample::measured::Host;
+use runcast_wavefront::sample::work::{Busy, Sweep, Work};
+use runcast_wavefront::sample::{Plan, threads};
+use std::sync::Arc;
+
+/// Measures on threads, and looks at what came out.
+pub(super) fn on_threads<'a>(args: &'a SampleArgs, context: &mut Context) -> Result<Sampled<'a>, Failure> {
+    let operator = Loaded::of(args, args.processes(), context)?;
+    let plan = plan(args, args.processes(), context);
+    let operations = args.work_s().map(Busy::calibrate);
+    let mut watch = Watch::new(plan.samples(), context);
+    let work = |process: usize| work(operator.as_ref(), operations, process);
+    let measured = threads::measure(&plan, &host(args), &work, &mut |done| watch.look(done));
+    watch.end(context);
+    let measured = measured.map_err(|process| {
+        Failure::undone(Problem::new("panicked", format!("the update of process {} has panicked", process + 1)))
+    })?;
+    if measured.is_interrupted && measured.samples.rows.is_empty() {
+        return Err(Failure::interrupted());
+    }
+    let told = warnings::of_measuring(args, &measured);
+    let origin = Origin::measured(args, &measured, operator.as_ref(), None);
+    check::look(args, origin, measured.samples, told)
+}
+
+/// What is to be measured.
+pub(super) fn plan(args: &SampleArgs, processes: usize, context: &Context) -> Plan {
+    Plan {
+        processes,
+        updates: args.updates,
+        messages: args.messages,
+        bytes: args.bytes,
+        others: args.others.into(),
+        interrupt: Some(Arc::clone(&context.interrupt)),
+    }
+}
+
+/// What a process does in an update: its sweep, then the busy work.
+pub(super) fn work<'w>(operator: Option<&'w Loaded>, operations: Option<u64>, process: usize) -> Box<dyn Work + 'w> {
+    let mut parts: Vec<Box<dyn Work + 'w>> = Vec::new();
+    if let Some(operator) = operator {
+        parts.push(Box::new(Sweep::new(operator.fixed_point(), process)));
+    }
+    if let Some(operations) = operations {
+        parts.push(Box::new(Busy::new(operations)));
+    }
+    Box::new(parts)
+}
+
+/// This machine. An MPI launcher may have tied each rank to cores of its own: then all of them count.
+pub(super) fn host(args: &SampleArgs) -> Host {
+    let machine = Machine::observe();
+    let own = machine.usable_threads;
+    let cores = if args.is_mpi() { machine.hardware_threads.max(own) } else { own };
+    let cores = cores.and_then(|cores| usize::try_from(cores).ok()).unwrap_or(1);
+    Host { name: machine.host.unwrap_or_else(|| "?".to_owned()), cores }
+}

@@ -1,0 +1,251 @@
+//! The command line of `runcast wavefront sample`.
+
+use crate::bsf::launch::LaunchArgs;
+use crate::failure::Failure;
+use crate::options::{PlotArgs, SeedArgs, duration_s};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_bsf::skeleton::mpi;
+use runcast_core::Problem;
+use runcast_formula::units::{Dimension, parse_quantity};
+use runcast_wavefront::sample::{Others, modes};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  Three threads with 2 ms of work an update, and the model that follows:
+    runcast wavefront sample --processes 3 --work 2ms --out samples.csv \\
+      --write-model model.toml
+  The sweep of a matrix by three processes of MPI:
+    runcast wavefront sample --backend mpi --operator m.mtx --pieces 10,10,10 \\
+      --out samples.csv --write-model model.toml
+  What a table of samples is worth, and modes in it:
+    runcast wavefront sample --check samples.csv
+    runcast wavefront sample --check samples.csv --fit-modes 2 \\
+      --out with-modes.csv --write-model model.toml";
+
+/// Samples of everything in one table, which is held in memory.
+const SAMPLES_MOST: u64 = 5_000_000;
+/// Threads that are started at most.
+const THREADS_MOST: usize = 256;
+/// The largest message, in bytes.
+const BYTES_MOST: f64 = 1e9;
+
+/// Arguments of `runcast wavefront sample`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct SampleArgs {
+    /// What the processes are: threads, or ranks of MPI [default: threads; as a rank of MPI: mpi]
+    #[arg(long, value_name = "WHERE", value_parser = backend(), help_heading = "Measuring")]
+    pub backend: Option<Backend>,
+    /// Processes [default: one a piece, else 3; under the launcher of MPI as many as it has started]
+    #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
+    pub processes: Option<usize>,
+    /// An update is the sweep of a process over its piece of this matrix (.mtx, .csv), or of "polynomial"
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Measuring")]
+    pub operator: Option<PathBuf>,
+    /// Rows of each process, in order [default: as even as can be]
+    #[arg(long, value_name = "ROWS,..", value_delimiter = ',', requires = "operator", help_heading = "Measuring")]
+    pub pieces: Option<Vec<usize>>,
+    /// Variables of the polynomial
+    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring")]
+    pub variables: usize,
+    /// So much work an update, calibrated where nothing disturbs it; beside an operator it is added [default: 2ms]
+    #[arg(long, value_name = "DURATION", value_parser = duration_s, help_heading = "Measuring")]
+    pub work: Option<f64>,
+    /// Updates of each process, all at the same time
+    #[arg(long, value_name = "COUNT", default_value_t = 2000, help_heading = "Measuring")]
+    pub updates: usize,
+    /// Messages from each process to each other
+    #[arg(long, value_name = "COUNT", default_value_t = 2000, help_heading = "Measuring")]
+    pub messages: usize,
+    /// Size of a message: 800, 64KiB
+    #[arg(long, value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring")]
+    pub bytes: usize,
+    /// What the others do while two exchange messages
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OthersArg::Compute, help_heading = "Measuring")]
+    pub others: OthersArg,
+
+    /// Look at this table of samples; nothing is measured
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
+        conflicts_with_all = ["backend", "processes", "operator", "pieces", "work"])]
+    pub check: Option<PathBuf>,
+    /// Look for 2 or 3 modes of the machine, such as calm and busy
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Looking")]
+    pub fit_modes: Option<u8>,
+    /// Updates in a window of time that has one mode
+    #[arg(long, value_name = "COUNT", default_value_t = modes::WINDOW, requires = "fit_modes",
+        help_heading = "Looking")]
+    pub window: usize,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+
+    /// Write the samples as a table; - is the standard output
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Write a model with the laws of the samples, which wavefront solve takes
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub write_model: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub launch: LaunchArgs,
+}
+
+/// What the processes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    /// Threads of this program.
+    Threads,
+    /// Ranks of MPI.
+    Mpi,
+}
+
+impl Backend {
+    /// As it stands on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Threads => "threads",
+            Backend::Mpi => "mpi",
+        }
+    }
+}
+
+/// What the others do while two exchange messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OthersArg {
+    /// They go on with updates, as in the iteration.
+    Compute,
+    /// They wait.
+    Wait,
+}
+
+impl OthersArg {
+    /// As it stands on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            OthersArg::Compute => "compute",
+            OthersArg::Wait => "wait",
+        }
+    }
+}
+
+impl From<OthersArg> for Others {
+    fn from(others: OthersArg) -> Others {
+        match others {
+            OthersArg::Compute => Others::Compute,
+            OthersArg::Wait => Others::Wait,
+        }
+    }
+}
+
+fn backend() -> impl TypedValueParser<Value = Backend> {
+    let named = |name: String| if name == "mpi" { Backend::Mpi } else { Backend::Threads };
+    PossibleValuesParser::new(["threads", "mpi"]).map(named)
+}
+
+fn bytes(text: &str) -> Result<usize, String> {
+    let bytes = parse_quantity(text, Dimension::Bytes).map_err(|error| error.to_string())?;
+    match (0.0..=BYTES_MOST).contains(&bytes) && bytes.fract() == 0.0 {
+        true => Ok(bytes as usize),
+        false => Err("allowed are whole bytes, 0 to 1GB".to_owned()),
+    }
+}
+
+impl SampleArgs {
+    /// What the processes are. Processes that a launcher has started would each measure alone, were they no ranks.
+    pub fn backend(&self) -> Backend {
+        let is_rank = || mpi::under_launcher().is_some_and(|world| world.size != Some(1));
+        match self.backend {
+            Some(backend) => backend,
+            None if is_rank() => Backend::Mpi,
+            None => Backend::Threads,
+        }
+    }
+
+    /// Whether the processes are ranks of MPI.
+    pub fn is_mpi(&self) -> bool {
+        self.backend() == Backend::Mpi
+    }
+
+    /// How many processes there are; none where the launcher decides.
+    pub fn processes(&self) -> usize {
+        let pieces = self.pieces.as_ref().map(Vec::len);
+        self.processes.or(pieces).unwrap_or(3)
+    }
+
+    /// What can be told before anything is measured.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.check_files()?;
+        if self.check.is_some() {
+            return Ok(());
+        }
+        let processes = self.processes();
+        if processes == 0 || !self.is_mpi() && processes > THREADS_MOST {
+            let most = if self.is_mpi() { "1 or more".to_owned() } else { format!("1 to {THREADS_MOST}") };
+            let problem = Problem::new("processes", format!("{processes} processes cannot be started"));
+            return Err(problem.at("--processes").value(processes.to_string()).allowed(most).into());
+        }
+        if let Some(pieces) = self.pieces.as_ref().filter(|pieces| pieces.len() != processes) {
+            let message = format!("there are {} pieces for {processes} processes", pieces.len());
+            return Err(Problem::new("pieces", message).at("--pieces").hint("one number a process").into());
+        }
+        if self.updates == 0 && self.messages == 0 {
+            let problem = Problem::new("nothing", "nothing is to be measured").at("--updates");
+            return Err(problem.allowed("updates or messages above 0").into());
+        }
+        self.check_size(processes as u64)
+    }
+
+    pub(super) fn check_size(&self, processes: u64) -> Result<(), Failure> {
+        let links = processes.saturating_mul(processes - 1);
+        let samples =
+            (processes.saturating_mul(self.updates as u64)).saturating_add(links.saturating_mul(self.messages as u64));
+        if samples > SAMPLES_MOST {
+            let problem = Problem::new("too_many", format!("these would be {samples} samples"));
+            let problem = problem.at("--messages").value(self.messages.to_string());
+            return Err(problem.allowed(format!("{SAMPLES_MOST} in all")).hint("fewer --messages or --updates").into());
+        }
+        Ok(())
+    }
+
+    fn check_files(&self) -> Result<(), Failure> {
+        let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        if is_stdout(&self.out) && is_stdout(&self.write_model) {
+            let problem = Problem::new("stdout_taken", "--out and --write-model both write to the standard output");
+            return Err(problem.at("--out").value("-").hint("name a file for one of them").into());
+        }
+        let Some(model) = &self.write_model else { return Ok(()) };
+        let table = self.table();
+        let needs_modes = self.fit_modes.is_some() && self.out.is_none();
+        match table {
+            Some(table) if table.as_os_str() != "-" && !needs_modes => Ok(()),
+            _ => {
+                let message = match needs_modes && self.check.is_some() {
+                    true => "a model with modes needs a table that tells the mode of each sample",
+                    false => "a model needs the file of the table with its samples",
+                };
+                let problem = Problem::new("no_table", message).at("--write-model").value(model.display().to_string());
+                Err(problem.hint("name a file with --out").into())
+            }
+        }
+    }
+
+    /// The file of the table that the model names.
+    pub fn table(&self) -> Option<&Path> {
+        self.out.as_deref().or(self.check.as_deref())
+    }
+
+    /// So much work an update \[s\]; none where an operator is all there is.
+    pub fn work_s(&self) -> Option<f64> {
+        const DEFAULT_S: f64 = 2e-3;
+        self.work.or_else(|| self.operator.is_none().then_some(DEFAULT_S))
+    }
+}

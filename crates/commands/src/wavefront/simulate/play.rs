@@ -1,0 +1,85 @@
+//! The simulation itself, with its progress and its clock.
+
+use super::SimulateArgs;
+use super::watch::Watch;
+use crate::context::Context;
+use crate::failure::Failure;
+use runcast_wavefront::Model;
+use runcast_wavefront::model::Contraction;
+use runcast_wavefront::simulate::{
+    Beginning, ConvergeOptions, Converged, MonteCarloOptions, Simulated, converge, simulate,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Independent replications of one long simulation.
+const REPLICATIONS: u64 = 40;
+/// Runs to the wanted accuracy, where --runs does not tell.
+const CONVERGE_RUNS: u64 = 100;
+
+/// What was played.
+pub(super) struct Played {
+    /// The phases.
+    pub simulated: Simulated,
+    /// How long they took, of warm-ups too.
+    pub phases_per_s: f64,
+    /// The error, where it was asked for.
+    pub converged: Option<Converged>,
+}
+
+/// Plays what is asked for.
+///
+/// # Errors
+/// It was stopped before anything was complete.
+pub(super) fn play(args: &SimulateArgs, model: &Model, context: &mut Context) -> Result<Played, Failure> {
+    let (replications, beginning) = match args.runs {
+        Some(runs) => (runs, Beginning::Start),
+        None => (REPLICATIONS.min(args.phases), Beginning::LongRun),
+    };
+    let mut options = MonteCarloOptions {
+        phases: args.all_phases(),
+        replications,
+        engine: args.engine.kind(),
+        beginning,
+        trace: args.trace.is_some(),
+        interrupt: Some(Arc::clone(&context.interrupt)),
+        ..MonteCarloOptions::new(args.seed.seed)
+    };
+    let watch = Watch::new("simulating phases", options.steps(), context);
+    options.progress = Some(watch.played());
+    let begun = Instant::now();
+    let simulated = simulate(model, &options);
+    let elapsed_s = begun.elapsed().as_secs_f64();
+    watch.end(context);
+    let simulated = simulated.ok_or_else(Failure::interrupted)?;
+    let played = simulated.phases + simulated.replications * simulated.warm_up;
+    let phases_per_s = played as f64 / elapsed_s.max(1e-9);
+    let converged = converged(args, model, &options, context);
+    // A simulation that was stopped while the error was iterated has its phases to tell.
+    let is_interrupted = simulated.is_interrupted || (args.converge && converged.is_none());
+    Ok(Played { simulated: Simulated { is_interrupted, ..simulated }, phases_per_s, converged })
+}
+
+fn converged(
+    args: &SimulateArgs,
+    model: &Model,
+    options: &MonteCarloOptions,
+    context: &mut Context,
+) -> Option<Converged> {
+    let Contraction::Operator(operator) = &model.contraction else { return None };
+    if !args.converge || context.is_interrupted() {
+        return None;
+    }
+    let watch = Watch::new("iterating the error", args.phases, context);
+    let options = ConvergeOptions {
+        phases: args.phases,
+        runs: args.runs.unwrap_or(CONVERGE_RUNS),
+        seed: options.seed,
+        engine: options.engine,
+        interrupt: options.interrupt.clone(),
+        progress: Some(watch.played()),
+    };
+    let converged = converge(model, operator, &options);
+    watch.end(context);
+    converged
+}

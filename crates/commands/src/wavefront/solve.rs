@@ -1,0 +1,314 @@
+//! `runcast wavefront solve`: how long a phase and a run take, how sure that is, and which degree of asynchronism to choose.
+
+pub(crate) mod answer;
+pub(crate) mod document;
+mod found;
+mod lasting;
+mod limits;
+mod options;
+pub(crate) mod picture;
+mod ranking;
+mod table;
+pub(crate) mod text;
+mod warnings;
+pub(crate) mod words;
+
+pub use document::Document;
+pub use options::{Phases, Shown};
+pub use runcast_wavefront::time::Threshold;
+
+use super::model_file;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
+use crate::output::Output;
+use crate::plots;
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_core::Problem;
+use runcast_report::plot::Plot;
+use runcast_wavefront::bound::Bound;
+use runcast_wavefront::model::{Contraction, Degree, Overrides, Read, Semantics, Tie, updates_of};
+use runcast_wavefront::solve::Wanted;
+use std::path::PathBuf;
+
+/// Arguments of `runcast wavefront solve`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct SolveArgs {
+    /// The model: processes, links and the laws of their times
+    #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub overrides: OverrideArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub how: MethodArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub asked: AskedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: ResultArgs,
+}
+
+/// What goes before the model file, whatever is done with the model.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "In place of what the model says")]
+pub struct ChangeArgs {
+    /// Updates before the broadcast: a number for all processes, or one each: 1,2,1
+    #[arg(long = "A", value_name = "N,..", allow_hyphen_values = true)]
+    pub alpha_updates: Option<String>,
+    /// Most updates while waiting: a number for all processes, or one each
+    #[arg(long = "B", value_name = "N,..", allow_hyphen_values = true)]
+    pub beta_updates: Option<String>,
+    /// What happens to an update that the last message overtakes
+    #[arg(long, value_name = "WHAT")]
+    pub semantics: Option<SemanticsArg>,
+    /// Whether an update that ends with the last message counts
+    #[arg(long, value_name = "WHAT")]
+    pub tie: Option<TieArg>,
+    /// Wanted accuracy in decimal digits
+    #[arg(long, value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
+    pub omega: Option<f64>,
+    /// Lattice step, such as 0.1s
+    #[arg(long, value_name = "TIME", value_parser = duration_s, allow_hyphen_values = true)]
+    pub step: Option<f64>,
+}
+
+/// What goes before the model file where rates are told.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "In place of what the model says")]
+pub struct OverrideArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub changes: ChangeArgs,
+    /// Spectral radius of the contraction, between 0 and 1
+    #[arg(long, value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true)]
+    pub rho: Option<f64>,
+}
+
+/// How the model is solved.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(next_help_heading = "Method")]
+pub struct MethodArgs {
+    /// How it is solved
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    pub method: MethodArg,
+    /// Most states of the exact method
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_states: u64,
+    /// Keep processes apart that are alike
+    #[arg(long)]
+    pub no_lump: bool,
+}
+
+/// What is asked beside the phase and the mean time.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(next_help_heading = "What to tell")]
+pub struct AskedArgs {
+    /// Degrees of asynchronism to compare: A/B,.. or those of the model
+    #[arg(long, value_name = "A/B,..|model")]
+    pub degrees: Option<String>,
+    /// What limits: processes and links on the critical path
+    #[arg(long)]
+    pub sensitivity: bool,
+    /// Law of the time of so many phases; auto: as the accuracy needs
+    #[arg(long, value_name = "N|auto", value_parser = options::phases)]
+    pub phases: Option<Phases>,
+    /// Shares of all runs whose time is told [default: 0.05,0.5,0.95,0.99]
+    #[arg(long, value_name = "Q,..", value_delimiter = ',', value_parser = options::quantile)]
+    pub quantiles: Vec<f64>,
+    /// Probability to take longer than a time, or than a multiple of the mean: 160s,1.1x
+    #[arg(long, value_name = "TIME|Fx,..", value_delimiter = ',', value_parser = options::threshold)]
+    pub tail: Vec<Threshold>,
+    /// How many wavefronts to tell, the most frequent first [default: 20]
+    #[arg(long, value_name = "N|all", value_parser = options::shown)]
+    pub wavefront: Option<Shown>,
+    /// Law of the duration of a phase
+    #[arg(long)]
+    pub pmf: bool,
+}
+
+/// Where results go.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ResultArgs {
+    /// Write the predicted times as a table, for evaluate
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub table: Option<PathBuf>,
+    /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plot: Option<PathBuf>,
+}
+
+/// What happens to an update that the last message overtakes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SemanticsArg {
+    /// It is thrown away
+    Abort,
+    /// It is finished and counts
+    Complete,
+}
+
+/// Whether an update that ends with the last message counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TieArg {
+    /// It counts
+    Counts,
+    /// It does not
+    Discards,
+}
+
+/// How a model is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// Exactly where the chain is small enough, else by Monte-Carlo
+    Auto,
+    /// From the chain itself
+    Exact,
+    /// From a simulation, with intervals
+    MonteCarlo,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast wavefront solve lab.toml
+  runcast wavefront solve lab.toml --degrees 1/0,1/1,1/2 --plot degrees.svg
+  runcast wavefront solve lab.toml --phases auto --tail 160s,1.1x
+  runcast wavefront solve lab.toml --B 1 --sensitivity --json > answer.json
+  runcast report answer.json -o answer.html
+  runcast wavefront solve lab.toml --phases 250 --table predicted.csv";
+
+/// Solves a model, and tells what was asked.
+///
+/// # Errors
+/// What is wrong with the model and the options; the exact method was demanded and does not fit.
+pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
+    let read = read(args, context)?;
+    let bound = Bound::of(&read.model);
+    context.progress.line(&told_bound(&bound));
+    let degrees = match &args.asked.degrees {
+        Some(text) => Some(Degree::list(text, read.model.size(), &read.degrees)?),
+        None => None,
+    };
+    let found = found::Found::of(args, &read, degrees.as_deref())?;
+    let picture = match &args.output.plot {
+        Some(path) => Some(plots::file(path, &drawn(&found, args)?)?),
+        None => None,
+    };
+    let table = match &args.output.table {
+        Some(path) => Some((path, table::csv(&found.document, found.run, args.level.level)?)),
+        None => None,
+    };
+    let shows_wavefronts = args.asked.wavefront.is_some();
+    let human = text::text(&found.document, shows_wavefronts, context.screen);
+    let warnings = found.document.warnings.clone();
+    let mut output = Output::of(found.document).human(human).warned(warnings);
+    for note in read.notes {
+        output = output.noted(note);
+    }
+    output.files.extend(picture);
+    if let Some((path, csv)) = table {
+        output = output.with_file(Some(path), csv);
+        if path.as_os_str() != "-" {
+            output = output.noted(format!("wrote {}", path.display()));
+        }
+    }
+    Ok(output)
+}
+
+/// The model with the options in place.
+fn read(args: &SolveArgs, context: &mut Context) -> Result<Read, Failure> {
+    let mut read = model_file::read(&args.model, &args.overrides.changes.overrides()?, context)?;
+    if let Some(rho) = args.overrides.rho {
+        if matches!(read.model.contraction, Contraction::Operator(_)) {
+            let problem = Problem::new("rho_and_operator", "the model has an operator, which tells rho");
+            return Err(problem.at("--rho").value(rho.to_string()).hint("leave out --rho, or the [operator]").into());
+        }
+        read.model.contraction = Contraction::Rho(rho);
+    }
+    Ok(read)
+}
+
+fn told_bound(bound: &Bound) -> String {
+    match bound.states <= 2f64.powi(53) {
+        true if bound.states == 1.0 => "at most 1 state".to_owned(),
+        true => format!("at most {} states", bound.states),
+        false => format!("at most 10^{:.1} states", bound.log10),
+    }
+}
+
+/// What `--plot` shows.
+fn drawn(found: &found::Found, args: &SolveArgs) -> Result<Plot, Failure> {
+    let level = args.level.level;
+    let law = || found.time.as_ref().map(|time| picture::law(&found.document, time));
+    picture::degrees(&found.document, level).or_else(law).ok_or_else(|| {
+        let problem = Problem::new("nothing_to_draw", "there are neither degrees nor a law of the time to draw");
+        problem.at("--plot").hint("add --degrees 1/0,1/1 or --phases 100").into()
+    })
+}
+
+impl ChangeArgs {
+    /// As the reading of models takes them.
+    ///
+    /// # Errors
+    /// Numbers of updates that are none.
+    pub(super) fn overrides(&self) -> Result<Overrides, Problem> {
+        let updates =
+            |text: &Option<String>, option: &str| text.as_ref().map(|text| updates_of(text, option)).transpose();
+        Ok(Overrides {
+            step_s: self.step,
+            omega: self.omega,
+            rho: None,
+            semantics: self.semantics.map(Into::into),
+            tie: self.tie.map(Into::into),
+            alpha_updates: updates(&self.alpha_updates, "--A")?,
+            beta_updates: updates(&self.beta_updates, "--B")?,
+        })
+    }
+}
+
+impl OverrideArgs {
+    /// As the reading of models takes them.
+    ///
+    /// # Errors
+    /// Numbers of updates that are none.
+    pub(super) fn overrides(&self) -> Result<Overrides, Problem> {
+        Ok(Overrides { rho: self.rho, ..self.changes.overrides()? })
+    }
+}
+
+impl From<SemanticsArg> for Semantics {
+    fn from(arg: SemanticsArg) -> Self {
+        match arg {
+            SemanticsArg::Abort => Semantics::Abort,
+            SemanticsArg::Complete => Semantics::Complete,
+        }
+    }
+}
+
+impl From<MethodArg> for Wanted {
+    fn from(arg: MethodArg) -> Self {
+        match arg {
+            MethodArg::Auto => Wanted::Auto,
+            MethodArg::Exact => Wanted::Exact,
+            MethodArg::MonteCarlo => Wanted::MonteCarlo,
+        }
+    }
+}
+
+impl From<TieArg> for Tie {
+    fn from(arg: TieArg) -> Self {
+        match arg {
+            TieArg::Counts => Tie::Counts,
+            TieArg::Discards => Tie::Discards,
+        }
+    }
+}
