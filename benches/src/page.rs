@@ -30,6 +30,39 @@ pub fn machine() -> String {
     text
 }
 
+/// What makes a part of a section, with its name.
+pub type Part = (&'static str, fn() -> Result<String, String>);
+
+/// What a program does whose section has parts: tells all of it, writes all of it (`--write`), or tells the part that the
+/// command line names.
+///
+/// # Errors
+/// The command line is another, a part fails, or the page cannot be written.
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "its result is its output")]
+pub fn run(bin: &str, title: &str, parts: &[Part]) -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        [] => print!("{}", section(title, parts)?),
+        ["--write"] => eprintln!("wrote {}", write(bin, &section(title, parts)?)?),
+        [name] => {
+            let part = parts.iter().find(|(part, _)| part == name);
+            print!("{}", part.ok_or("allowed are --write and the name of a part")?.1()?);
+        }
+        _ => return Err("allowed are --write and the name of a part".to_owned()),
+    }
+    Ok(())
+}
+
+fn section(title: &str, parts: &[Part]) -> Result<String, String> {
+    let mut text = format!("## {title}\n\n{}, on {}.\n", today(), machine());
+    for (_, part) in parts {
+        text.push('\n');
+        text.push_str(&part()?);
+    }
+    Ok(text)
+}
+
 /// Puts a section between the marks of the program `bin`, which are comments; gives back the name of the page.
 ///
 /// # Errors
