@@ -1,0 +1,32 @@
+#!/bin/sh
+# The whole way of a wavefront forecast, from measured times to predictions that are held against real runs:
+#
+#   sh examples/wavefront/forecast.sh [FOLDER [UPDATES [PHASES]]]
+#
+# The program is $RUNCAST, or `runcast`. Everything is written into FOLDER (default: wavefront-forecast): samples of
+# UPDATES updates a process (2000), and runs of PHASES phases (300).
+set -eu
+runcast=${RUNCAST:-runcast}
+matrix=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/matrix.csv
+folder=${1:-wavefront-forecast}
+updates=${2:-2000}
+phases=${3:-300}
+mkdir -p "$folder"
+cp "$matrix" "$folder/matrix.csv"
+cd "$folder"
+
+say() {
+    printf '\n== %s\n' "$*"
+    "$@"
+}
+
+# 1. The laws of the times of an update and of a message, as they are on this machine now.
+say "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --updates "$updates" --messages "$updates" \
+    --out samples.csv --write-model model.toml
+# 2. What they mean: which degree of asynchronism is best, and how long a run takes.
+say "$runcast" wavefront solve model.toml --degrees 1/0,1/1,1/2
+say "$runcast" wavefront solve model.toml --B 1 --phases "$phases" --quantiles 0.05,0.95 --table predicted.csv
+# 3. Real runs, by the same operator.
+say "$runcast" wavefront run model.toml --B 1 --phases "$phases" --runs 3 --work 2ms --out runs
+# 4. Predicted against measured.
+say "$runcast" evaluate --predictions predicted.csv --runs runs/runs.csv
