@@ -38,6 +38,7 @@ pub fn remedy(code: &str) -> &'static str {
         "unused_parameter" => "Add it to the formula, or take the runs in which it is constant.",
         "no_rate" => "Give the model `rho`, or the matrix of the iteration as its [operator].",
         "no_contraction" => "Read the rate by Lyapunov as that of the schedules drawn here, not of every schedule.",
+        "simulated" => "Raise --max-states, or take a coarser --step, to have it solved exactly.",
         "several_classes" => "Look at each class on its own; the start offsets decide between them.",
         "time_normal" => "Ask for fewer phases or a coarser step, if the far tail matters.",
         "binning" | "binned_up" => "Take a finer `step`, or `bin = \"split\"`.",

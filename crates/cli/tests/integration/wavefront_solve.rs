@@ -477,6 +477,7 @@ fn a_simulation_has_intervals_that_hold() {
     assert!(high - low < 0.05, "{low} to {high}");
     assert_eq!((&found["iterations_min"], &found["iterations_max"]), (&json!(1), &json!(2)));
     assert!(found["states"]["reachable"].is_null());
+    assert!(codes(&found["warnings"]).contains(&"simulated"));
     let again = document(&place, &["lab.toml", "--method", "monte-carlo", "--seed", "3", "--threads", "1"]);
     assert_eq!(found, again, "the same seed, whatever the number of threads");
 }
@@ -563,9 +564,18 @@ fn a_damaged_answer_is_told() {
 }
 
 #[test]
+fn a_given_rho_stands_in_place_of_an_operator() {
+    let place = with_operator(0.2, "");
+    let found = document(&place, &["operator.toml", "--rho", "0.5"]);
+    assert_eq!(found["model"]["rho"], 0.5);
+    assert!(found["estimates"].get("operator").is_none(), "{}", found["estimates"]);
+    assert_eq!(codes(&found["warnings"]), ["operator_replaced"]);
+}
+
+#[test]
 fn wrong_usage_is_told() {
     let place = with_operator(0.2, "");
-    let wrong: [&[&str]; 17] = [
+    let wrong: [&[&str]; 16] = [
         &["nothing.toml"],
         &["lab.toml", "--A", "0"],
         &["lab.toml", "--A", "1,2"],
@@ -582,7 +592,6 @@ fn wrong_usage_is_told() {
         &["barrier.toml", "--degrees", "model"],
         &["lab.toml", "--quantiles", "1.5"],
         &["lab.toml", "--tail", "soon"],
-        &["operator.toml", "--rho", "0.5"],
     ];
     for arguments in wrong {
         let answer = solved(&place, &[arguments, &["--json"]].concat());

@@ -27,7 +27,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_report::plot::Plot;
 use runcast_wavefront::bound::Bound;
-use runcast_wavefront::model::{Contraction, Degree, Overrides, Read, Semantics, Tie, updates_of};
+use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
 use std::path::PathBuf;
 
@@ -191,7 +191,7 @@ Examples:
 /// # Errors
 /// What is wrong with the model and the options; the exact method was demanded and does not fit.
 pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
-    let read = read(args, context)?;
+    let read = model_file::read(&args.model, &args.overrides.overrides()?, context)?;
     let bound = Bound::of(&read.model);
     context.progress.line(&told_bound(&bound));
     let degrees = match &args.asked.degrees {
@@ -222,19 +222,6 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         }
     }
     Ok(output)
-}
-
-/// The model with the options in place.
-fn read(args: &SolveArgs, context: &mut Context) -> Result<Read, Failure> {
-    let mut read = model_file::read(&args.model, &args.overrides.changes.overrides()?, context)?;
-    if let Some(rho) = args.overrides.rho {
-        if matches!(read.model.contraction, Contraction::Operator(_)) {
-            let problem = Problem::new("rho_and_operator", "the model has an operator, which tells rho");
-            return Err(problem.at("--rho").value(rho.to_string()).hint("leave out --rho, or the [operator]").into());
-        }
-        read.model.contraction = Contraction::Rho(rho);
-    }
-    Ok(read)
 }
 
 fn told_bound(bound: &Bound) -> String {

@@ -44,6 +44,7 @@ impl Found {
         let (step_s, phase) = (model.step_s, solution.phase);
         let mut all_warnings = read.warnings.clone();
         all_warnings.extend(warnings::of(model));
+        all_warnings.extend(warnings::of_method(solution));
         all_warnings.extend(one.warnings.iter().cloned());
 
         let of_operator = one.operator.as_ref().and_then(|operator| operator.phases);

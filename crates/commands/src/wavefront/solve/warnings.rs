@@ -1,8 +1,9 @@
 //! What should be known about a solution beside its numbers.
 
 use runcast_core::Warning;
-use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
+use runcast_wavefront::solution::Method;
+use runcast_wavefront::{Model, Solution};
 
 /// Why there are no rates, where there are none.
 pub(super) fn of(model: &Model) -> Vec<Warning> {
@@ -15,6 +16,12 @@ pub(super) fn of(model: &Model) -> Vec<Warning> {
         warnings.push(Warning::new("no_contraction", text));
     }
     warnings
+}
+
+/// What a simulation leaves open.
+pub(super) fn of_method(solution: &Solution) -> Option<Warning> {
+    let text = "phases were simulated: states and classes are not known (null), and the other numbers to within `ci`";
+    (solution.method == Method::MonteCarlo).then(|| Warning::new("simulated", text))
 }
 
 /// Each warning once; what is told of the model is not told again of its degrees.
