@@ -23,6 +23,7 @@ pub mod roles;
 pub mod series;
 pub mod statistics;
 pub mod table;
+pub mod toml;
 
 pub use configuration::{Configuration, Group};
 pub use metric::{Direction, Metric};

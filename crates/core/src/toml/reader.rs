@@ -1,0 +1,339 @@
+//! Tables of a TOML file with their places, and what is wrong with them.
+
+use crate::problem::shorten;
+use crate::problem::{Problem, Problems, Warning};
+use runcast_formula::nearest;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+/// So many problems of one file are told.
+const MOST_PROBLEMS: usize = 20;
+/// So many warnings of one kind are told, and how many more there are.
+const MOST_WARNINGS: usize = 10;
+
+/// A file in TOML.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Its name, as the user wrote it.
+    pub name: &'a str,
+    /// What is in it.
+    pub text: &'a str,
+}
+
+/// The tables of a file.
+///
+/// # Errors
+/// It is larger than so many bytes, or no TOML.
+pub fn document<'i>(source: Source<'i>, largest: usize) -> Result<Spanned<DeTable<'i>>, Problems> {
+    if source.text.len() > largest {
+        let problem = Problem::new("too_large", format!("a file of {} bytes", source.text.len())).in_file(source.name);
+        return Err(problem.allowed(format!("at most {largest} bytes")).into());
+    }
+    DeTable::parse(source.text).map_err(|error| {
+        let place = source.place(error.span().map_or(0, |span| span.start), String::new());
+        let mut problem = source.locate(&place, Problem::new("toml", one_line(error.message())));
+        problem.pointer = None;
+        Problems::from(problem)
+    })
+}
+
+/// Where something stands: the byte in the file, and the pointer to it.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Byte in the file.
+    pub offset: usize,
+    /// The pointer: `/network/0/latency`.
+    pub pointer: String,
+}
+
+/// A value of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'t, 'i> {
+    /// The value with where it stands.
+    pub value: &'t Spanned<DeValue<'i>>,
+}
+
+/// A table with the pointer to it.
+#[derive(Debug, Clone)]
+pub struct Table<'t, 'i> {
+    entries: Vec<(&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>)>,
+    /// The pointer to it.
+    pub pointer: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Reads values and collects what is wrong. Its methods give none after a problem.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// The file.
+    pub source: Source<'a>,
+    /// Where its lines begin, found when somebody asks.
+    lines: OnceCell<Vec<usize>>,
+    problems: Vec<Problem>,
+    warnings: Vec<Warning>,
+    /// How often each kind of warning was given.
+    kinds: BTreeMap<&'static str, usize>,
+}
+
+impl Source<'_> {
+    /// The place of a byte, with the pointer to what stands there.
+    pub fn place(&self, offset: usize, pointer: String) -> Place {
+        Place { offset: offset.min(self.text.len()), pointer }
+    }
+
+    /// The problem with file, line and column of a place, unless it has a file of its own already.
+    pub fn locate(&self, place: &Place, problem: Problem) -> Problem {
+        let problem = if problem.pointer.is_none() { problem.at(place.pointer.clone()) } else { problem };
+        if problem.file.is_some() {
+            return problem;
+        }
+        let (line, column) = self.line_and_column(place.offset);
+        problem.in_file(self.name).at_line(line).at_column(column)
+    }
+
+    /// Line and column of a byte, from 1.
+    pub fn line_and_column(&self, offset: usize) -> (u64, u64) {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (line, before[start..].chars().count() as u64 + 1)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Nothing is wrong yet.
+    pub fn new(source: Source<'a>) -> Self {
+        Reader { source, lines: OnceCell::new(), problems: Vec::new(), warnings: Vec::new(), kinds: BTreeMap::new() }
+    }
+
+    /// The line of a byte, from 1; quick however often it is asked.
+    pub fn line(&self, offset: usize) -> u64 {
+        let starts = self.lines.get_or_init(|| {
+            let ends = self.source.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            ends.map(|(end, _)| end + 1).collect()
+        });
+        starts.partition_point(|&start| start <= offset) as u64 + 1
+    }
+
+    /// What is wrong, if anything: the first twenty.
+    pub fn take_problems(&mut self) -> Option<Problems> {
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.truncate(MOST_PROBLEMS);
+        (!problems.is_empty()).then_some(Problems(problems))
+    }
+
+    /// The whole file as a table.
+    pub fn top<'t, 'i>(&self, document: &'t Spanned<DeTable<'i>>) -> Table<'t, 'i> {
+        Table::new(document.get_ref(), String::new(), self.source.place(0, String::new()))
+    }
+
+    /// The table at a key, if it is there.
+    pub fn table_at<'t, 'i>(&mut self, table: &Table<'t, 'i>, key: &str) -> Option<Table<'t, 'i>> {
+        let node = table.get(key)?;
+        self.table(node, table.at(key), &format!("a table [{key}]"))
+    }
+
+    /// The tables of an array of tables at a key; a single table stands for an array of one.
+    pub fn tables<'t, 'i>(&mut self, table: &Table<'t, 'i>, key: &str) -> Vec<Table<'t, 'i>> {
+        let Some(node) = table.get(key) else { return Vec::new() };
+        let pointer = table.at(key);
+        let nodes = match node.value.get_ref() {
+            DeValue::Table(_) => vec![node],
+            _ => self.list(node, &pointer, &format!("tables [[{key}]]")).unwrap_or_default(),
+        };
+        let mut tables = Vec::new();
+        for (index, node) in nodes.into_iter().enumerate() {
+            tables.extend(self.table(node, format!("{pointer}/{index}"), "a table"));
+        }
+        tables
+    }
+
+    /// How many problems there are so far.
+    pub fn problem_count(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Notes a problem at a place.
+    pub fn wrong(&mut self, place: &Place, problem: Problem) {
+        // One more than is told, so that a count of problems still grows.
+        if self.problems.len() <= MOST_PROBLEMS {
+            self.problems.push(self.source.locate(place, problem));
+        }
+    }
+
+    /// Notes a problem of an option.
+    pub fn wrong_option(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
+    /// Notes a warning at a place; of each kind the first ten, and how many more there are.
+    pub fn warn(&mut self, place: &Place, code: &'static str, message: String) {
+        let count = self.kinds.entry(code).or_insert(0);
+        *count += 1;
+        if *count <= MOST_WARNINGS {
+            let (line, _) = self.source.line_and_column(place.offset);
+            self.warnings.push(Warning::new(code, message).in_file(self.source.name, line));
+        }
+    }
+
+    /// The warnings.
+    pub fn take_warnings(&mut self) -> Vec<Warning> {
+        let more = self.kinds.iter().filter(|(_, count)| **count > MOST_WARNINGS);
+        let more = more.map(|(code, count)| Warning::new(*code, format!("{} more like it", count - MOST_WARNINGS)));
+        self.warnings.extend(more);
+        self.kinds.clear();
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// The place of a value.
+    pub fn place(&self, node: Node<'_, '_>, pointer: &str) -> Place {
+        self.source.place(node.value.span().start, pointer.to_owned())
+    }
+
+    /// The table at a value; a problem where it is something else.
+    pub fn table<'t, 'i>(&mut self, node: Node<'t, 'i>, pointer: String, wanted: &str) -> Option<Table<'t, 'i>> {
+        let place = self.place(node, &pointer);
+        match node.value.get_ref() {
+            DeValue::Table(entries) => Some(Table::new(entries, pointer, place)),
+            _ => {
+                self.wrong_type(node, &place, wanted);
+                None
+            }
+        }
+    }
+
+    /// The list at a value.
+    pub fn list<'t, 'i>(&mut self, node: Node<'t, 'i>, pointer: &str, wanted: &str) -> Option<Vec<Node<'t, 'i>>> {
+        match node.value.get_ref() {
+            DeValue::Array(values) => Some(values.iter().map(|value| Node { value }).collect()),
+            _ => {
+                let place = self.place(node, pointer);
+                self.wrong_type(node, &place, wanted);
+                None
+            }
+        }
+    }
+
+    /// Notes that a value is of another type than is expected.
+    pub fn wrong_type(&mut self, node: Node<'_, '_>, place: &Place, wanted: &str) {
+        let seen = self.source.text.get(node.value.span()).unwrap_or_default();
+        let message = format!("{} where {wanted} is expected", node.value.get_ref().type_str());
+        self.wrong(place, Problem::new("wrong_type", message).value(one_line(&shorten(seen, 200))).allowed(wanted));
+    }
+
+    /// Notes every key of a table that is not one of these.
+    pub fn allow(&mut self, table: &Table<'_, '_>, keys: &[&str], of: &str) {
+        for (name, _) in &table.entries {
+            let seen: &str = name.get_ref();
+            if keys.contains(&seen) {
+                continue;
+            }
+            let shown = shorten(seen, 60);
+            let problem = Problem::new("unknown_key", format!("\"{shown}\" is no key of {of}")).value(seen);
+            let mut problem = problem.allowed(keys.join(", "));
+            if let Some(near) = nearest(seen, keys.iter().copied()) {
+                problem = problem.hint(format!("did you mean {near}?"));
+            }
+            let place = self.source.place(name.span().start, table.at(&shown));
+            self.wrong(&place, problem);
+        }
+    }
+
+    /// Notes that a key is missing.
+    pub fn missing(&mut self, table: &Table<'_, '_>, key: &str, allowed: &str) {
+        let place = Place { pointer: table.at(key), ..table.place.clone() };
+        self.wrong(&place, Problem::new("missing", format!("{key} is not given")).allowed(allowed));
+    }
+
+    /// A text at a key, if it is there.
+    pub fn text(&mut self, table: &Table<'_, '_>, key: &str, wanted: &str) -> Option<(String, Place)> {
+        let node = table.get(key)?;
+        self.text_at(node, &table.at(key), wanted)
+    }
+
+    /// The text at a value.
+    pub fn text_at(&mut self, node: Node<'_, '_>, pointer: &str, wanted: &str) -> Option<(String, Place)> {
+        let place = self.place(node, pointer);
+        match node.value.get_ref().as_str() {
+            Some(text) => Some((text.to_owned(), place)),
+            None => {
+                self.wrong_type(node, &place, wanted);
+                None
+            }
+        }
+    }
+
+    /// One of a few words at a key, as its index.
+    pub fn choice(&mut self, table: &Table<'_, '_>, key: &str, words: &[&str]) -> Option<usize> {
+        let allowed = words.join(", ");
+        let (text, place) = self.text(table, key, &format!("one of {allowed}"))?;
+        let found = words.iter().position(|word| *word == text);
+        if found.is_none() {
+            let shown = shorten(&text, 60);
+            let problem = Problem::new("unknown_name", format!("\"{shown}\" is not allowed for {key}"));
+            let mut problem = problem.value(text.as_str()).allowed(allowed);
+            if let Some(near) = nearest(&text, words.iter().copied()) {
+                problem = problem.hint(format!("did you mean {near}?"));
+            }
+            self.wrong(&place, problem);
+        }
+        found
+    }
+
+    /// True or false at a key, if it is there.
+    pub fn flag(&mut self, table: &Table<'_, '_>, key: &str) -> Option<bool> {
+        let node = table.get(key)?;
+        match node.value.get_ref() {
+            DeValue::Boolean(value) => Some(*value),
+            _ => {
+                let place = self.place(node, &table.at(key));
+                self.wrong_type(node, &place, "true or false");
+                None
+            }
+        }
+    }
+}
+
+impl<'t, 'i> Table<'t, 'i> {
+    /// The entries in the order of the file.
+    pub fn new(entries: &'t DeTable<'i>, pointer: String, place: Place) -> Self {
+        let mut entries: Vec<_> = entries.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        Table { entries, pointer, place }
+    }
+
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &str) -> Option<Node<'t, 'i>> {
+        let found = self.entries.iter().find(|(name, _)| name.get_ref() == key);
+        found.map(|(_, value)| Node { value })
+    }
+
+    /// Whether a key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The pointer to a key.
+    pub fn at(&self, key: &str) -> String {
+        format!("{}/{key}", self.pointer)
+    }
+
+    /// Its keys with their places, in the order of the file.
+    pub fn keys(&self, source: &Source<'_>) -> Vec<(String, Place)> {
+        let place = |name: &Spanned<DeString<'i>>| source.place(name.span().start, self.at(name.get_ref()));
+        self.entries.iter().map(|(name, _)| (name.get_ref().to_string(), place(name))).collect()
+    }
+
+    /// Its keys with their values, in the order of the file.
+    pub fn named(&self) -> impl Iterator<Item = (&str, Node<'t, 'i>)> {
+        self.entries.iter().map(|(name, value)| (name.get_ref().as_ref(), Node { value }))
+    }
+}
+
+/// Without line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
