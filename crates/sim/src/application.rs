@@ -1,0 +1,462 @@
+//! A recorded application: what its processes do, before any time is known.
+//!
+//! A script (or Rust code) is run once a rank and leaves a [`Program`]; equal programs are kept once. What engines execute is
+//! made of it, step by step, by [`crate::cursor`]; loops are never unrolled.
+
+pub mod check;
+
+/// An application as recorded.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Application {
+    /// Its name: the file without its extension.
+    pub name: String,
+    /// The file that places of errors point into, as the user named it.
+    pub file: String,
+    /// Parameters with the values that it was recorded for, in the order in which the script asked for them.
+    pub parameters: Vec<Parameter>,
+    /// Labels; their processes are numbered one after the other.
+    pub labels: Vec<Label>,
+    /// Different programs, each once.
+    pub programs: Vec<Program>,
+    /// Different computing blocks, each once.
+    pub blocks: Vec<Block>,
+    /// Different collective calls, each once.
+    pub collectives: Vec<Collective>,
+    /// Who takes part in collectives.
+    pub groups: Vec<Group>,
+    /// Farms.
+    pub farms: Vec<Farm>,
+    /// Names of phases.
+    pub phases: Vec<String>,
+    /// Names of devices and storages, where operations name one.
+    pub names: Vec<String>,
+    /// Lines of the script, by [`Site`].
+    pub sites: Vec<u32>,
+    /// What the script said by `log`.
+    pub log: Vec<String>,
+    /// Where several applications were joined into this one: what came from which, by [`Label::app`]. Empty for one alone.
+    pub parts: Vec<Part>,
+}
+
+/// One of several applications that were joined.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// The file that its sites point into.
+    pub file: String,
+    /// Index of its first site.
+    pub first_site: u32,
+    /// Index of its first parameter: names of parameters are its own.
+    pub first_parameter: u32,
+}
+
+/// A parameter of an application.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its value here.
+    pub value: f64,
+    /// Its value when nobody sets it.
+    pub default: f64,
+    /// What it means.
+    pub help: String,
+    /// Its value, where its default is a text and no number.
+    pub text: Option<String>,
+}
+
+/// A class of processes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// Its name.
+    pub name: String,
+    /// Which of several applications it belongs to, counted from 0.
+    pub app: u32,
+    /// Number of its first process among all processes.
+    pub first: u64,
+    /// Its multiplicity.
+    pub count: u64,
+    /// Memory of a process, in bytes.
+    pub memory: f64,
+    /// Component that it runs on, where the script says so.
+    pub on: Option<String>,
+    /// When its processes start, in seconds.
+    pub start_s: f64,
+    /// What its processes do.
+    pub programs: Programs,
+    /// Line of the script.
+    pub line: u32,
+}
+
+/// What the processes of a label do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Programs {
+    /// All the same: the function names no parameter, and was run once.
+    Same(u32),
+    /// One for each rank.
+    PerRank(Vec<u32>),
+    /// Run alongside simulated time: somebody looked into a message or at the clock.
+    Live,
+}
+
+/// What a process does, in order. Loops stand as [`Op::Repeat`] before their body.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// Operations, each with its place.
+    pub ops: Vec<(Op, Site)>,
+    /// Request numbers run from 0 up to this.
+    pub requests: u32,
+}
+
+/// A place in the script: an index into [`Application::sites`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Site(pub u32);
+
+/// Partner of a message: relative in the own label where that is shorter to say, so that ranks share programs.
+///
+/// The recorder writes [`Peer::Offset`] for partners in the own label, except its rank 0; all others are [`Peer::Process`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Peer {
+    /// The own process number plus this.
+    Offset(i64),
+    /// The process of this number among all processes.
+    Process(u64),
+}
+
+impl Peer {
+    /// Number of the partner of process `own`.
+    #[inline]
+    pub fn of(self, own: u64) -> u64 {
+        match self {
+            Peer::Offset(offset) => own.wrapping_add_signed(offset),
+            Peer::Process(process) => process,
+        }
+    }
+}
+
+/// A tag of a message. Tags of users are not negative; expansions of collectives and farms use negative ones.
+pub type Tag = i64;
+/// Fits every tag of a user.
+pub const ANY_TAG: Tag = Tag::MIN;
+
+/// From whom a message is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// From one process.
+    Peer(Peer),
+    /// From anybody.
+    Any,
+}
+
+/// An operation of a program. Sizes in bytes, at most 2^53.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The next `len` operations, `count` times over (0: never).
+    Repeat {
+        /// How often.
+        count: u64,
+        /// How many operations make the body, those of inner loops included.
+        len: u32,
+    },
+    /// A computing block: an index into [`Application::blocks`].
+    Compute(u32),
+    /// Blocking send.
+    Send {
+        /// To whom.
+        to: Peer,
+        /// Bytes.
+        size: u64,
+        /// Tag.
+        tag: Tag,
+    },
+    /// Blocking receive.
+    Recv {
+        /// From whom.
+        from: Source,
+        /// Tag or [`ANY_TAG`].
+        tag: Tag,
+    },
+    /// Send that goes on, to be waited for.
+    Isend {
+        /// To whom.
+        to: Peer,
+        /// Bytes.
+        size: u64,
+        /// Tag.
+        tag: Tag,
+        /// Number of the request.
+        request: u32,
+    },
+    /// Receive that goes on, to be waited for.
+    Irecv {
+        /// From whom.
+        from: Source,
+        /// Tag or [`ANY_TAG`].
+        tag: Tag,
+        /// Number of the request.
+        request: u32,
+    },
+    /// Waits for a request; several in a row are a `waitall`.
+    Wait {
+        /// Number of the request.
+        request: u32,
+    },
+    /// To each process of a label, starting with receiver `own rank mod R`.
+    P2pSend {
+        /// Receiving label.
+        label: u32,
+        /// Bytes of each message.
+        size: u64,
+    },
+    /// One message from each process of a label, in order of arrival.
+    P2pRecv {
+        /// Sending label.
+        label: u32,
+    },
+    /// `count` messages spread evenly: message i from sender i mod S to receiver i mod R.
+    One2OneSend {
+        /// Receiving label.
+        label: u32,
+        /// Bytes of each message.
+        size: u64,
+        /// Messages in all.
+        count: u64,
+    },
+    /// The other side of it.
+    One2OneRecv {
+        /// Sending label.
+        label: u32,
+        /// Messages in all, from the sends that it belongs to.
+        count: u64,
+    },
+    /// To each process of one label among those of a scatter; several labels are several in a row.
+    ScatterSend {
+        /// Receiving label.
+        label: u32,
+        /// Bytes for each receiver.
+        size: u64,
+    },
+    /// One message from each process of a label.
+    ScatterRecv {
+        /// Sending label.
+        label: u32,
+    },
+    /// A message to each process of a label.
+    GatherSend {
+        /// Receiving label.
+        label: u32,
+        /// Bytes of each message.
+        size: u64,
+    },
+    /// One message from each process of one label.
+    GatherRecv {
+        /// Sending label.
+        label: u32,
+    },
+    /// A collective: an index into [`Application::collectives`].
+    Collective(u32),
+    /// The same, to be waited for.
+    Icollective {
+        /// Index into [`Application::collectives`].
+        collective: u32,
+        /// Number of the request.
+        request: u32,
+    },
+    /// Hands out tasks: an index into [`Application::farms`].
+    Farm(u32),
+    /// Takes tasks of that farm until there are no more.
+    FarmWorker(u32),
+    /// Over the bus to or from a device.
+    Copy {
+        /// Which device, in [`Application::names`].
+        to: u32,
+        /// Bytes.
+        size: u64,
+    },
+    /// From a storage.
+    Read {
+        /// Which storage, in [`Application::names`]; none: the nearest.
+        storage: Option<u32>,
+        /// Bytes.
+        size: u64,
+    },
+    /// To a storage.
+    Write {
+        /// Which storage, in [`Application::names`]; none: the nearest.
+        storage: Option<u32>,
+        /// Bytes.
+        size: u64,
+    },
+    /// Does nothing for so many seconds (bits of an `f64`).
+    Sleep(u64),
+    /// What follows is this phase: an index into [`Application::phases`].
+    Phase(u32),
+}
+
+/// A computing block, as the script describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Size of the data.
+    pub size: f64,
+    /// Operations: `complexity` at `d = size`, unless given.
+    pub ops: f64,
+    /// Bytes moved to and from memory.
+    pub bytes: f64,
+    /// Threads.
+    pub threads: f64,
+    /// Kind of block, for the rules of a computational model.
+    pub kind: String,
+    /// `double` or `single`.
+    pub op: String,
+    /// Software stack.
+    pub stack: String,
+    /// Optimization.
+    pub opt: String,
+    /// Device, where it is not the processor that the process sits on.
+    pub device: String,
+    /// Seconds, where the script gives them.
+    pub time_s: Option<f64>,
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Block {
+            size: 0.0,
+            ops: 0.0,
+            bytes: 0.0,
+            threads: 1.0,
+            kind: String::new(),
+            op: "double".to_owned(),
+            stack: String::new(),
+            opt: String::new(),
+            device: String::new(),
+            time_s: None,
+        }
+    }
+}
+
+/// Collective operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum CollectiveKind {
+    Bcast,
+    Scatter,
+    Gather,
+    Reduce,
+    Allreduce,
+    Allgather,
+    ReduceScatter,
+    Alltoall,
+    Barrier,
+}
+
+/// A collective call. All members of the group make it, in the same order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Collective {
+    /// Which.
+    pub kind: CollectiveKind,
+    /// Bytes as MPI counts them: allgather the result; scatter, gather all blocks; alltoall the data of one process.
+    pub size: u64,
+    /// Root: a number in the group.
+    pub root: u64,
+    /// Index into [`Application::groups`].
+    pub group: u32,
+    /// Name of the algorithm, where the script gives one.
+    pub algorithm: Option<String>,
+}
+
+/// Who takes part in a collective.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// Label of the members.
+    pub label: u32,
+    /// Ranks in the label, in the order of the group; none: all of the label.
+    pub members: Option<Vec<u64>>,
+}
+
+/// How a farm hands out tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// The next task to whoever returns a result.
+    Dynamic,
+    /// Equal shares, all known beforehand.
+    Static,
+    /// Ever smaller chunks: a share of the rest.
+    Guided,
+}
+
+/// A farm: a master hands tasks to the processes of a label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Farm {
+    /// Process number of the master.
+    pub master: u64,
+    /// Label of the slaves.
+    pub to: u32,
+    /// Number of tasks.
+    pub tasks: u64,
+    /// Bytes of a task.
+    pub task_size: u64,
+    /// Bytes of a result.
+    pub result_size: u64,
+    /// Block of a slave for a task.
+    pub work: u32,
+    /// Block of the master for a result.
+    pub master_work: Option<u32>,
+    /// Tasks under way to one slave.
+    pub window: u32,
+    /// How tasks are handed out.
+    pub schedule: Schedule,
+}
+
+impl Application {
+    /// Number of all processes.
+    pub fn processes(&self) -> u64 {
+        self.labels.last().map_or(0, |label| label.first + label.count)
+    }
+
+    /// The label of a process.
+    pub fn label_of(&self, process: u64) -> usize {
+        self.labels.partition_point(|label| label.first <= process).saturating_sub(1)
+    }
+
+    /// The program of a process; none if it runs live.
+    pub fn program_of(&self, process: u64) -> Option<u32> {
+        let label = self.labels.get(self.label_of(process))?;
+        match &label.programs {
+            Programs::Same(program) => Some(*program),
+            Programs::PerRank(programs) => programs.get((process - label.first) as usize).copied(),
+            Programs::Live => None,
+        }
+    }
+
+    /// `cell[3]`, for messages.
+    pub fn name_of(&self, process: u64) -> String {
+        let label = &self.labels[self.label_of(process)];
+        let part = self.parts.get(label.app as usize).map_or(String::new(), |part| format!("{}: ", part.name));
+        let rank = if label.count == 1 { String::new() } else { format!("[{}]", process - label.first) };
+        format!("{part}{}{rank}", label.name)
+    }
+
+    /// The file of a site.
+    pub fn file_of(&self, site: Site) -> &str {
+        let after = self.parts.partition_point(|part| part.first_site <= site.0);
+        after.checked_sub(1).map_or(&self.file, |index| &self.parts[index].file)
+    }
+
+    /// Parameters that the formulas of a label's blocks see: those of its application.
+    pub fn parameters_of(&self, label: &Label) -> &[Parameter] {
+        let app = label.app as usize;
+        let first = self.parts.get(app).map_or(0, |part| part.first_parameter as usize);
+        let end = self.parts.get(app + 1).map_or(self.parameters.len(), |part| part.first_parameter as usize);
+        self.parameters.get(first..end).unwrap_or_default()
+    }
+
+    /// `heat.luau:14`, for messages.
+    pub fn place_of(&self, site: Site) -> String {
+        match self.sites.get(site.0 as usize) {
+            Some(line) if *line > 0 => format!("{}:{line}", self.file_of(site)),
+            _ => self.file_of(site).to_owned(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Attributes of components, networks and catalogue entries: a value in SI base units, with where it comes from.
+
+mod known;
+mod read;
+
+pub use known::{Bound, KNOWN, Known, What, known};
+pub(crate) use read::{Defaults, attribute_table, attributes};
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::fmt;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quality {
+    /// The maker's product page or data sheet.
+    Vendor,
+    /// A standard.
+    Standard,
+    /// Computed from other attributes by its formula.
+    Derived,
+    /// Measured, by whom the source says.
+    Measured,
+    /// Nobody knows; a plausible value.
+    Assumed,
+    /// The system file says so.
+    Given,
+}
+
+impl Quality {
+    /// What a file may say.
+    pub const WORDS: [&'static str; 5] = ["vendor", "standard", "derived", "measured", "assumed"];
+    const ALL: [Quality; 5] =
+        [Quality::Vendor, Quality::Standard, Quality::Derived, Quality::Measured, Quality::Assumed];
+
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Quality::Vendor => "vendor",
+            Quality::Standard => "standard",
+            Quality::Derived => "derived",
+            Quality::Measured => "measured",
+            Quality::Assumed => "assumed",
+            Quality::Given => "given",
+        }
+    }
+
+    pub(crate) fn nth(index: usize) -> Self {
+        Self::ALL[index]
+    }
+}
+
+impl fmt::Display for Quality {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number, in SI base units.
+    Number(f64),
+    /// Yes or no.
+    Flag(bool),
+    /// One of a few words.
+    Word(String),
+    /// Watts against busy threads: points by ascending threads.
+    Curve(Vec<(f64, f64)>),
+}
+
+/// An attribute.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Attribute {
+    /// Its value.
+    pub value: Value,
+    /// Unit in SI base units: `B/s`, `W`; empty for none.
+    pub unit: String,
+    /// Where it comes from.
+    pub quality: Quality,
+    /// The document, with its date.
+    pub source: String,
+    /// How it is computed, where it is derived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+}
+
+/// Attributes by key, in the order in which they were given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Attributes {
+    entries: IndexMap<String, Attribute>,
+}
+
+impl Attributes {
+    /// The number of a key, in SI base units.
+    pub fn get(&self, key: &str) -> Option<f64> {
+        match self.entries.get(key)?.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Yes or no.
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        match self.entries.get(key)?.value {
+            Value::Flag(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    /// A word.
+    pub fn word(&self, key: &str) -> Option<&str> {
+        match &self.entries.get(key)?.value {
+            Value::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Points of a curve, such as `power_threads`.
+    pub fn curve(&self, key: &str) -> Option<&[(f64, f64)]> {
+        match &self.entries.get(key)?.value {
+            Value::Curve(points) => Some(points),
+            _ => None,
+        }
+    }
+
+    /// The attribute of a key.
+    pub fn attribute(&self, key: &str) -> Option<&Attribute> {
+        self.entries.get(key)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Attribute)> {
+        self.entries.iter().map(|(key, attribute)| (key.as_str(), attribute))
+    }
+
+    /// Numbers by key: what formulas see as `hw.KEY`.
+    pub fn numbers(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.entries.iter().filter_map(|(key, attribute)| match attribute.value {
+            Value::Number(number) => Some((key.as_str(), number)),
+            Value::Flag(flag) => Some((key.as_str(), f64::from(u8::from(flag)))),
+            _ => None,
+        })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Sets one.
+    pub fn insert(&mut self, key: impl Into<String>, attribute: Attribute) {
+        self.entries.insert(key.into(), attribute);
+    }
+
+    /// Sets a number that the system file, or whoever makes a system, gives.
+    pub fn give(&mut self, key: &str, value: f64) {
+        let unit = known(key).map_or("", Known::unit).to_owned();
+        let attribute = Attribute {
+            value: Value::Number(value),
+            unit,
+            quality: Quality::Given,
+            source: String::new(),
+            formula: None,
+        };
+        self.insert(key, attribute);
+    }
+
+    /// These, with `over` in place of what has the same key.
+    #[must_use]
+    pub fn with(mut self, over: &Attributes) -> Self {
+        for (key, attribute) in &over.entries {
+            self.entries.insert(key.clone(), attribute.clone());
+        }
+        self
+    }
+}

@@ -1,0 +1,145 @@
+//! Keys that mean something to the simulator (spec 2.2).
+
+use runcast_formula::units::Dimension;
+
+/// A key that means something.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// The key.
+    pub key: &'static str,
+    /// What its value is.
+    pub what: What,
+    /// Which numbers are allowed.
+    pub bound: Bound,
+    /// What it means.
+    pub help: &'static str,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// A number with this dimension.
+    Quantity(Dimension),
+    /// Yes or no.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Watts against busy threads.
+    Curve,
+}
+
+/// Which numbers are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Above 0.
+    Positive,
+    /// 0 or more.
+    NotNegative,
+    /// 1 or more.
+    Count,
+    /// From 0 to 1.
+    Share,
+}
+
+impl Bound {
+    /// Whether a number is allowed.
+    pub fn allows(self, value: f64) -> bool {
+        match self {
+            Bound::Positive => value > 0.0,
+            Bound::NotNegative => value >= 0.0,
+            Bound::Count => value >= 1.0,
+            Bound::Share => (0.0..=1.0).contains(&value),
+        }
+    }
+
+    /// For messages.
+    pub fn words(self) -> &'static str {
+        match self {
+            Bound::Positive => "above 0",
+            Bound::NotNegative => "0 or more",
+            Bound::Count => "1 or more",
+            Bound::Share => "from 0 to 1",
+        }
+    }
+}
+
+impl Known {
+    /// The unit of its numbers in SI base units.
+    pub fn unit(&self) -> &'static str {
+        match self.what {
+            What::Quantity(dimension) => dimension.si_unit(),
+            What::Curve => "W",
+            What::Flag | What::Word(_) => "",
+        }
+    }
+}
+
+/// The key of this name, if it means something.
+pub fn known(key: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.key == key)
+}
+
+const fn number(key: &'static str, dimension: Dimension, bound: Bound, help: &'static str) -> Known {
+    Known { key, what: What::Quantity(dimension), bound, help }
+}
+
+const fn flag(key: &'static str, help: &'static str) -> Known {
+    Known { key, what: What::Flag, bound: Bound::NotNegative, help }
+}
+
+/// All keys that mean something.
+pub static KNOWN: &[Known] = &[
+    number("cores", Dimension::Dimensionless, Bound::Count, "cores of the device"),
+    number("threads_per_core", Dimension::Dimensionless, Bound::Count, "hardware threads of a core"),
+    number("clock", Dimension::Frequency, Bound::Positive, "base clock"),
+    number("flops_single", Dimension::OperationsPerTime, Bound::Positive, "single precision, whole device"),
+    number("flops_double", Dimension::OperationsPerTime, Bound::Positive, "double precision, whole device"),
+    number("efficiency", Dimension::Share, Bound::Positive, "share of these that programs reach [1]"),
+    number("smt_gain", Dimension::Dimensionless, Bound::Positive, "work of a core with all its threads busy [1]"),
+    number("turbo", Dimension::Share, Bound::NotNegative, "a single busy core is faster by this share [0]"),
+    number("mem_bandwidth", Dimension::BytesPerTime, Bound::Positive, "of all cores together"),
+    number("mem_bandwidth_core", Dimension::BytesPerTime, Bound::Positive, "of one core"),
+    number("mem_sharpness", Dimension::Dimensionless, Bound::Positive, "exponent of the soft minimum [infinite]"),
+    number("cache", Dimension::Bytes, Bound::Positive, "last-level cache"),
+    number("memory", Dimension::Bytes, Bound::Positive, "main memory"),
+    number("reduce_per_byte", Dimension::TimePerByte, Bound::NotNegative, "reduction of a byte in collectives [0]"),
+    number("power_idle", Dimension::Power, Bound::NotNegative, "power when nothing is computed"),
+    number("power_load", Dimension::Power, Bound::NotNegative, "power when all cores compute"),
+    Known {
+        key: "power_threads",
+        what: What::Curve,
+        bound: Bound::NotNegative,
+        help: "power against busy threads, [[threads, watts], ..], linear between",
+    },
+    number("wait_activity", Dimension::Share, Bound::Share, "how busy a thread is that waits for a message [0]"),
+    number("mtbf", Dimension::Time, Bound::Positive, "mean time between failures of one"),
+    number("failure_rate", Dimension::PerTime, Bound::NotNegative, "failures per second of one"),
+    number("price", Dimension::Dimensionless, Bound::NotNegative, "price of one"),
+    number("price_hour", Dimension::Dimensionless, Bound::NotNegative, "price of an hour of one"),
+    number("bandwidth", Dimension::BytesPerTime, Bound::Positive, "of a link, in each direction"),
+    number("latency", Dimension::Time, Bound::NotNegative, "of a link; of a storage"),
+    flag("shared", "whether messages share a link [true]"),
+    Known {
+        key: "duplex",
+        what: What::Word(&["full", "half"]),
+        bound: Bound::NotNegative,
+        help: "whether both directions of a link have its bandwidth (full), or share it (half) [full]",
+    },
+    number("window", Dimension::Bytes, Bound::Positive, "a flow is at most this over twice its latency fast [none]"),
+    number("L", Dimension::Time, Bound::NotNegative, "LogGOPS: latency"),
+    number("o", Dimension::Time, Bound::NotNegative, "LogGOPS: overhead of a message"),
+    number("g", Dimension::Time, Bound::NotNegative, "LogGOPS: gap between messages"),
+    number("G", Dimension::TimePerByte, Bound::NotNegative, "LogGOPS: gap per byte"),
+    number("O", Dimension::TimePerByte, Bound::NotNegative, "LogGOPS: overhead per byte"),
+    number("S", Dimension::Bytes, Bound::NotNegative, "LogGOPS: eager limit [none]"),
+    number("eager_limit", Dimension::Bytes, Bound::NotNegative, "smaller transfers start without a receive [none]"),
+    number("detach_limit", Dimension::Bytes, Bound::NotNegative, "senders of smaller messages need not wait [none]"),
+    number("read_bandwidth", Dimension::BytesPerTime, Bound::Positive, "of a storage"),
+    number("write_bandwidth", Dimension::BytesPerTime, Bound::Positive, "of a storage"),
+    number("availability", Dimension::Share, Bound::Positive, "share of time that a volunteer is on"),
+    number("on_mean", Dimension::Time, Bound::Positive, "mean time that a volunteer stays on"),
+    number("off_mean", Dimension::Time, Bound::NotNegative, "mean time that a volunteer stays off"),
+    flag("keeps_progress", "whether a volunteer goes on where it was switched off [true]"),
+    number("error_rate", Dimension::Share, Bound::Share, "share of wrong results of a volunteer [0]"),
+    number("replicas", Dimension::Dimensionless, Bound::Count, "how many volunteers do the same job [1]"),
+];

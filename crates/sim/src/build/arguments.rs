@@ -1,0 +1,180 @@
+//! What the calls of an application are told.
+
+use crate::application::Schedule;
+
+/// A computing block: operations, bytes, or seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compute<'a> {
+    /// Size of the data: `d` of the complexity.
+    pub size: f64,
+    /// Operations as a formula of `d` (and of the application's parameters).
+    pub complexity: &'a str,
+    /// Operations, instead of a formula.
+    pub ops: Option<f64>,
+    /// Bytes moved to and from memory.
+    pub bytes: f64,
+    /// Kind of block, for the rules of a computational model (`type` in a script).
+    pub kind: &'a str,
+    /// Threads.
+    pub threads: f64,
+    /// `double` or `single`.
+    pub op: &'a str,
+    /// Software stack.
+    pub stack: &'a str,
+    /// Optimization.
+    pub opt: &'a str,
+    /// Device, where it is not the processor that the process sits on.
+    pub device: &'a str,
+    /// Seconds, instead of all the above.
+    pub time_s: Option<f64>,
+}
+
+impl Default for Compute<'_> {
+    fn default() -> Self {
+        Compute {
+            size: 0.0,
+            complexity: "d",
+            ops: None,
+            bytes: 0.0,
+            kind: "",
+            threads: 1.0,
+            op: "double",
+            stack: "",
+            opt: "",
+            device: "",
+            time_s: None,
+        }
+    }
+}
+
+/// A farm: tasks that a master hands to the processes of a label.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FarmCall<'a> {
+    /// Number of tasks.
+    pub tasks: u64,
+    /// Label of the slaves.
+    pub to: &'a str,
+    /// Bytes of a task.
+    pub task_size: u64,
+    /// Bytes of a result.
+    pub result_size: u64,
+    /// What a slave computes for a task.
+    pub work: Compute<'a>,
+    /// What the master computes for a result.
+    pub master_work: Option<Compute<'a>>,
+    /// Tasks under way to one slave.
+    pub window: u32,
+    /// How tasks are handed out.
+    pub schedule: Schedule,
+}
+
+impl Default for FarmCall<'_> {
+    fn default() -> Self {
+        FarmCall {
+            tasks: 0,
+            to: "",
+            task_size: 0,
+            result_size: 0,
+            work: Compute::default(),
+            master_work: None,
+            window: 1,
+            schedule: Schedule::Dynamic,
+        }
+    }
+}
+
+/// A partner: a rank of the own label, or a process of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partner<'a> {
+    /// A rank of the own label.
+    Rank(u64),
+    /// A rank of a label.
+    Of(&'a str, u64),
+}
+
+impl From<u64> for Partner<'_> {
+    fn from(rank: u64) -> Self {
+        Partner::Rank(rank)
+    }
+}
+
+/// A process of a label.
+pub fn proc(label: &str, rank: u64) -> Partner<'_> {
+    Partner::Of(label, rank)
+}
+
+/// From whom a message is awaited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From_<'a> {
+    /// From one process.
+    One(Partner<'a>),
+    /// From anybody.
+    Any,
+}
+
+/// Anybody, or any tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Any;
+
+impl<'a> From<Partner<'a>> for From_<'a> {
+    fn from(partner: Partner<'a>) -> Self {
+        From_::One(partner)
+    }
+}
+
+impl From<u64> for From_<'_> {
+    fn from(rank: u64) -> Self {
+        From_::One(Partner::Rank(rank))
+    }
+}
+
+impl From<Any> for From_<'_> {
+    fn from(_: Any) -> Self {
+        From_::Any
+    }
+}
+
+/// Which tag fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FittingTag(pub(crate) crate::application::Tag);
+
+impl From<i64> for FittingTag {
+    fn from(tag: i64) -> Self {
+        FittingTag(tag)
+    }
+}
+
+impl From<Any> for FittingTag {
+    fn from(_: Any) -> Self {
+        FittingTag(crate::application::ANY_TAG)
+    }
+}
+
+/// Processes of a label that do collectives of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Comm {
+    /// Label; none: that of whoever uses it.
+    pub label: Option<String>,
+    /// Ranks, in the order of the group.
+    pub members: Vec<u64>,
+}
+
+/// A collective call.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CollectiveCall<'a> {
+    /// Bytes as MPI counts them: allgather the result; scatter, gather all blocks; alltoall the data of one process.
+    pub size: u64,
+    /// Root: a number in the group.
+    pub root: u64,
+    /// Who takes part; none: all of the own label.
+    pub comm: Option<&'a Comm>,
+    /// Name of the algorithm, where it is fixed.
+    pub algorithm: Option<&'a str>,
+}
+
+/// A request: something that goes on, to be waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Request {
+    pub(crate) number: u32,
+    pub(crate) serial: u32,
+}

@@ -1,0 +1,836 @@
+//! Writes down what a process does. Scripts and Rust code both end here, so that one says exactly what the other says.
+
+use super::arguments::{CollectiveCall, Comm, Compute, FarmCall, FittingTag, From_, Partner, Request};
+use super::intern::{Interner, hash_of};
+use super::random::Random;
+use super::requests::{Made, Requests};
+use crate::application::{
+    Application, Block, Collective, CollectiveKind, Farm, Group, Label, Op, Parameter, Peer, Program, Programs, Site,
+    Source, Tag,
+};
+use runcast_core::Problem;
+use runcast_formula::{Formula, nearest};
+use std::collections::HashMap;
+
+/// The largest number of bytes, and of anything else that is counted.
+pub(crate) const LARGEST: f64 = 9_007_199_254_740_992.0;
+
+/// What a farm's worker names until all farms are known: its label, and the process of its master.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Awaited {
+    /// Label of the worker.
+    pub label: u32,
+    /// Process number of the master.
+    pub master: u64,
+}
+
+/// Whose operations are being written down.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Own {
+    /// Label.
+    pub label: u32,
+    /// Its first process.
+    pub first: u64,
+    /// Its multiplicity.
+    pub count: u64,
+    /// The rank.
+    pub rank: u64,
+    /// Whether each rank is written down by itself: then partners of the own label are named by their distance.
+    pub ranked: bool,
+    /// Whether a process is running at all.
+    pub running: bool,
+}
+
+/// What belongs to the process that is being written down; live processes keep theirs while others run.
+#[derive(Debug, Default)]
+pub(crate) struct Current {
+    own: Own,
+    /// Its operations.
+    pub ops: Vec<(Op, Site)>,
+    requests: Requests,
+    frames: Vec<Frame>,
+    random: Random,
+    /// Farms that this live process has taken part in, by master.
+    taken: HashMap<u64, u32>,
+}
+
+/// How far a recording is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    lengths: [usize; 7],
+    awaited: usize,
+    memory: u64,
+    shared_random: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    /// Index of its [`Op::Repeat`]; the number of the body.
+    at: usize,
+    serial: u32,
+}
+
+/// The recorder.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    /// What has been recorded so far; during a live process that of the engine.
+    pub app: Application,
+    /// Farms that workers wait for.
+    pub awaited: Vec<Awaited>,
+    /// Whose operations come next.
+    pub own: Own,
+    /// Operations of the process so far.
+    pub ops: Vec<(Op, Site)>,
+    /// Line of the call that is being made.
+    pub line: u32,
+    /// Memory that the recording may take, and takes, in bytes.
+    pub memory_limit: u64,
+    pub memory: u64,
+    /// Whether a process runs alongside simulated time.
+    pub live: bool,
+    taken: HashMap<u64, u32>,
+    /// Requests that nobody waited for.
+    pub unwaited: u64,
+    /// Whether somebody drew a random number for all ranks of a label at once.
+    pub shared_random: bool,
+    /// Number of the script's first label in the application: others may stand before it.
+    pub first_label: u32,
+    /// Random numbers of the process.
+    pub random: Random,
+    seed: u64,
+    requests: Requests,
+    frames: Vec<Frame>,
+    frame_serial: u32,
+    label_names: HashMap<String, u32>,
+    programs: Interner,
+    blocks: Interner,
+    collectives: Interner,
+    groups: Interner,
+    farms: Interner,
+    waiting: Interner,
+    phases: Interner,
+    names: Interner,
+    sites_by_line: Vec<u32>,
+    formulas: HashMap<String, Formula>,
+}
+
+type Outcome<T> = Result<T, Problem>;
+
+impl Recorder {
+    /// An empty one.
+    pub(crate) fn new(name: &str, file: &str, seed: u64, memory_limit: u64) -> Self {
+        Recorder {
+            app: Application { name: name.to_owned(), file: file.to_owned(), sites: vec![0], ..Application::default() },
+            sites_by_line: vec![0],
+            seed,
+            memory_limit,
+            random: Random::new(seed, u64::MAX),
+            ..Recorder::default()
+        }
+    }
+
+    /// Counts memory, and says when it is too much.
+    pub(crate) fn charge(&mut self, bytes: usize) -> Outcome<()> {
+        self.memory = self.memory.saturating_add(bytes as u64);
+        if self.memory > self.memory_limit {
+            return Err(too_much_memory(self.memory_limit));
+        }
+        Ok(())
+    }
+
+    /// A label. Its processes follow those of the labels before it.
+    pub(crate) fn label(
+        &mut self,
+        name: &str,
+        count: u64,
+        memory: f64,
+        on: Option<&str>,
+        start_s: f64,
+    ) -> Outcome<u32> {
+        if name.is_empty() {
+            return Err(Problem::new("no_name", "a label needs a name"));
+        }
+        if self.label_names.contains_key(name) {
+            return Err(Problem::new("label_twice", format!("there is a label `{name}` already")).value(name));
+        }
+        let first = self.app.processes();
+        if first.saturating_add(count) as f64 > LARGEST {
+            return Err(
+                Problem::new("too_many_processes", "there are more than 2^53 processes").value(count.to_string())
+            );
+        }
+        self.charge(200 + 2 * name.len())?;
+        let label = self.app.labels.len() as u32;
+        self.label_names.insert(name.to_owned(), label);
+        self.app.labels.push(Label {
+            name: name.to_owned(),
+            app: 0,
+            first,
+            count,
+            memory,
+            on: on.map(str::to_owned),
+            start_s,
+            programs: Programs::Same(0),
+            line: self.line,
+        });
+        Ok(label)
+    }
+
+    /// A parameter as the script asked for it; asked again, the first stands.
+    pub(crate) fn parameter(&mut self, parameter: Parameter) -> Outcome<()> {
+        if !self.app.parameters.iter().any(|old| old.name == parameter.name) {
+            if self.app.parameters.len() >= 10_000 {
+                return Err(Problem::new("too_many_parameters", "there are more than 10,000 parameters"));
+            }
+            self.charge(200 + parameter.name.len() + parameter.help.len())?;
+            self.app.parameters.push(parameter);
+        }
+        Ok(())
+    }
+
+    /// Something that the script says.
+    pub(crate) fn log(&mut self, text: String) -> Outcome<()> {
+        self.charge(32 + text.len())?;
+        self.app.log.push(text);
+        Ok(())
+    }
+
+    /// Begins a process.
+    pub(crate) fn begin(&mut self, label: u32, rank: u64, ranked: bool) {
+        let Label { first, count, .. } = self.app.labels[label as usize];
+        self.begin_as(Own { label, first, count, rank, ranked, running: true });
+    }
+
+    /// Begins a process of an application that is not at hand.
+    pub(crate) fn begin_as(&mut self, own: Own) {
+        self.own = own;
+        self.ops.clear();
+        self.requests.clear();
+        self.frames.clear();
+        self.taken.clear();
+        self.random = Random::new(self.seed, own.first + own.rank);
+    }
+
+    /// How far it is.
+    pub(crate) fn mark(&self) -> Mark {
+        let app = &self.app;
+        Mark {
+            lengths: [
+                app.blocks.len(),
+                app.collectives.len(),
+                app.groups.len(),
+                app.farms.len(),
+                app.phases.len(),
+                app.names.len(),
+                app.log.len(),
+            ],
+            awaited: self.awaited.len(),
+            memory: self.memory,
+            shared_random: self.shared_random,
+        }
+    }
+
+    /// Goes back to where it was: tables of what is known are checked when they are used.
+    pub(crate) fn back_to(&mut self, mark: &Mark) {
+        let [blocks, collectives, groups, farms, phases, names, log] = mark.lengths;
+        self.app.blocks.truncate(blocks);
+        self.app.collectives.truncate(collectives);
+        self.app.groups.truncate(groups);
+        self.app.farms.truncate(farms);
+        self.app.phases.truncate(phases);
+        self.app.names.truncate(names);
+        self.app.log.truncate(log);
+        self.awaited.truncate(mark.awaited);
+        (self.memory, self.shared_random) = (mark.memory, mark.shared_random);
+    }
+
+    /// Puts aside the process at work, and takes up another.
+    pub(crate) fn exchange(&mut self, other: &mut Current) {
+        use std::mem::swap;
+        swap(&mut self.own, &mut other.own);
+        swap(&mut self.ops, &mut other.ops);
+        swap(&mut self.requests, &mut other.requests);
+        swap(&mut self.frames, &mut other.frames);
+        swap(&mut self.random, &mut other.random);
+        swap(&mut self.taken, &mut other.taken);
+    }
+
+    /// Forgets the programs of the label before: which farm a worker takes part in depends on its label.
+    pub(crate) fn begin_label(&mut self) {
+        self.programs = Interner::default();
+    }
+
+    /// Ends a process: the number of its program.
+    pub(crate) fn end(&mut self) -> Outcome<u32> {
+        self.own.running = false;
+        self.unwaited += self.requests.open() as u64;
+        let requests = self.requests.numbers();
+        let ops = &self.ops;
+        let (program, new) = self.programs.intern(
+            &mut self.app.programs,
+            hash_of(ops),
+            |old| old.requests == requests && old.ops == *ops,
+            || Program { ops: ops.clone(), requests },
+        );
+        if new {
+            self.charge(64 + size_of::<(Op, Site)>() * self.ops.len())?;
+        }
+        Ok(program)
+    }
+
+    /// Number of a label.
+    pub(crate) fn label_named(&self, name: &str) -> Outcome<u32> {
+        self.label_names.get(name).map(|label| label + self.first_label).ok_or_else(|| {
+            let problem = Problem::new("unknown_label", format!("there is no label `{name}`")).value(name);
+            match nearest(name, self.app.labels.iter().map(|label| label.name.as_str())) {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem,
+            }
+        })
+    }
+
+    /// Multiplicity of a label.
+    pub(crate) fn count(&self, name: &str) -> Outcome<u64> {
+        Ok(self.app.labels[self.label_named(name)? as usize].count)
+    }
+
+    fn site(&mut self) -> Site {
+        let line = self.line as usize;
+        if let Some(site) = self.sites_by_line.get(line)
+            && self.app.sites.get(*site as usize) == Some(&self.line)
+        {
+            return Site(*site);
+        }
+        let site = self.app.sites.len() as u32;
+        self.app.sites.push(self.line);
+        self.sites_by_line.resize(self.sites_by_line.len().max(line + 1), 0);
+        self.sites_by_line[line] = site;
+        Site(site)
+    }
+
+    #[inline]
+    fn push(&mut self, op: Op) -> Outcome<()> {
+        if !self.own.running {
+            return Err(Problem::new("outside_process", "this is what a process does, and none is running")
+                .hint("call it inside of the `run` function of a label"));
+        }
+        if self.ops.len() == self.ops.capacity() {
+            let bytes = (2 * self.ops.len()) as u64 * size_of::<(Op, Site)>() as u64;
+            if self.memory.saturating_add(bytes) > self.memory_limit {
+                return Err(
+                    too_much_memory(self.memory_limit).hint("write what repeats with loop(..), which is kept once")
+                );
+            }
+        }
+        let site = self.site();
+        self.ops.push((op, site));
+        Ok(())
+    }
+
+    /// Number of a computing block.
+    fn block(&mut self, compute: &Compute<'_>) -> Outcome<u32> {
+        let ops = match compute.ops {
+            Some(ops) => ops,
+            None if compute.complexity == "d" => compute.size,
+            None => self.complexity(compute.complexity, compute.size)?,
+        };
+        let time_s = compute.time_s;
+        for (what, value) in
+            [("size", compute.size), ("ops", ops), ("bytes", compute.bytes), ("time", time_s.unwrap_or(0.0))]
+        {
+            not_negative(what, value)?;
+        }
+        if !(compute.threads > 0.0 && compute.threads.is_finite()) {
+            return Err(bad_number("threads", compute.threads, "a number above 0"));
+        }
+        if compute.op != "double" && compute.op != "single" {
+            return Err(Problem::new("unknown_op", format!("`op` is `{}`", compute.op))
+                .value(compute.op)
+                .allowed("double, single"));
+        }
+        let numbers = [compute.size, ops, compute.bytes, compute.threads, time_s.unwrap_or(-1.0)].map(f64::to_bits);
+        let hash =
+            hash_of(&(numbers, compute.kind, (compute.op == "single", compute.stack, compute.opt, compute.device)));
+        let same = |old: &Block| {
+            old.kind == compute.kind
+                && [old.size, old.ops, old.bytes, old.threads, old.time_s.unwrap_or(-1.0)].map(f64::to_bits) == numbers
+                && old.op == compute.op
+                && old.stack == compute.stack
+                && old.opt == compute.opt
+                && old.device == compute.device
+        };
+        let (block, new) = self.blocks.intern(&mut self.app.blocks, hash, same, || Block {
+            size: compute.size,
+            ops,
+            bytes: compute.bytes,
+            threads: compute.threads,
+            kind: compute.kind.to_owned(),
+            op: compute.op.to_owned(),
+            stack: compute.stack.to_owned(),
+            opt: compute.opt.to_owned(),
+            device: compute.device.to_owned(),
+            time_s,
+        });
+        if new {
+            let texts = compute.kind.len() + compute.stack.len() + compute.opt.len() + compute.device.len();
+            self.charge(size_of::<Block>() + 48 + texts)?;
+        }
+        Ok(block)
+    }
+
+    fn complexity(&mut self, text: &str, size: f64) -> Outcome<f64> {
+        if !self.formulas.contains_key(text) {
+            let formula = Formula::parse(text).map_err(|error| {
+                let problem = Problem::new("bad_formula", format!("`complexity` is no formula: {error}")).value(text);
+                match error.hint() {
+                    Some(hint) => problem.hint(hint),
+                    None => problem,
+                }
+            })?;
+            self.charge(1_000 + 20 * text.len())?;
+            self.formulas.insert(text.to_owned(), formula);
+        }
+        let formula = &self.formulas[text];
+        let value = formula.evaluate(|name| match name {
+            "d" => Some(size),
+            _ => self.app.parameters.iter().find(|one| one.name == name).map(|one| one.value),
+        });
+        value.map_err(|error| {
+            Problem::new("bad_formula", format!("`complexity` = `{text}`: {error}"))
+                .hint("it may name `d` (the size) and parameters of the application")
+        })
+    }
+
+    /// A computing block.
+    pub(crate) fn compute(&mut self, compute: &Compute<'_>) -> Outcome<()> {
+        let block = self.block(compute)?;
+        self.push(Op::Compute(block))
+    }
+
+    /// Process number of a partner.
+    pub(crate) fn process(&self, partner: Partner<'_>) -> Outcome<u64> {
+        let (label, rank) = match partner {
+            Partner::Rank(rank) => {
+                if !self.own.running {
+                    return Err(Problem::new(
+                        "outside_process",
+                        "a rank alone means the own label, and no process is running",
+                    ));
+                }
+                if rank < self.own.count {
+                    return Ok(self.own.first + rank);
+                }
+                (self.own.label, rank)
+            }
+            Partner::Of(label, rank) => (self.label_named(label)?, rank),
+        };
+        let label = &self.app.labels[label as usize];
+        if rank < label.count {
+            return Ok(label.first + rank);
+        }
+        Err(rank_outside(&label.name, label.count, &rank.to_string()))
+    }
+
+    /// Process numbers of partners; none: anybody.
+    pub(crate) fn sender(&self, from: From_<'_>) -> Outcome<Option<u64>> {
+        match from {
+            From_::Any => Ok(None),
+            From_::One(partner) => self.process(partner).map(Some),
+        }
+    }
+
+    #[inline]
+    fn peer(&self, process: u64) -> Peer {
+        let Own { first, count, rank, ranked, .. } = self.own;
+        if ranked && process > first && process - first < count {
+            Peer::Offset(process as i64 - (first + rank) as i64)
+        } else {
+            Peer::Process(process)
+        }
+    }
+
+    #[inline]
+    fn source(&self, from: Option<u64>) -> Source {
+        from.map_or(Source::Any, |process| Source::Peer(self.peer(process)))
+    }
+
+    /// Blocking send to a process.
+    #[inline]
+    pub(crate) fn send(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<()> {
+        let to = self.peer(to);
+        self.push(Op::Send { to, size: at_most_2_53(size)?, tag: users(tag)? })
+    }
+
+    /// Blocking receive from a process; none: from anybody.
+    #[inline]
+    pub(crate) fn recv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<()> {
+        let from = self.source(from);
+        self.push(Op::Recv { from, tag: fitting(tag)? })
+    }
+
+    /// Send that goes on.
+    pub(crate) fn isend(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
+        let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
+        let request = self.request(Made::Send)?;
+        self.push(Op::Isend { to, size, tag, request: request.number })?;
+        Ok(request)
+    }
+
+    /// Receive that goes on.
+    pub(crate) fn irecv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<Request> {
+        let (from, tag) = (self.source(from), fitting(tag)?);
+        let request = self.request(Made::Recv)?;
+        self.push(Op::Irecv { from, tag, request: request.number })?;
+        Ok(request)
+    }
+
+    fn request(&mut self, made: Made) -> Outcome<Request> {
+        if self.requests.numbers() >= crate::cursor::FIRST_OWN_REQUEST - 1 {
+            return Err(Problem::new("too_many_requests", "there are more than 2^30 open requests"));
+        }
+        Ok(self.requests.make(made, self.frames.last().map_or(0, |frame| frame.serial)))
+    }
+
+    /// Waits for a request; tells what it was made for.
+    pub(crate) fn wait(&mut self, request: Request) -> Outcome<Made> {
+        let made = self.requests.close(request, self.frames.last().map_or(0, |frame| frame.serial))?;
+        self.push(Op::Wait { request: request.number })?;
+        Ok(made)
+    }
+
+    /// Sends and receives at once, and waits for both; the receive is waited for last.
+    pub(crate) fn sendrecv(&mut self, to: u64, from: Option<u64>, size: u64, tag: Tag) -> Outcome<()> {
+        let received = self.irecv(from, FittingTag(tag))?;
+        let sent = self.isend(to, size, tag)?;
+        self.wait(sent)?;
+        self.wait(received)?;
+        Ok(())
+    }
+
+    /// To each process of a label.
+    pub(crate) fn p2p_send(&mut self, to: &str, size: u64) -> Outcome<()> {
+        let op = Op::P2pSend { label: self.label_named(to)?, size: at_most_2_53(size)? };
+        self.push(op)
+    }
+
+    /// One message from each process of a label.
+    pub(crate) fn p2p_recv(&mut self, from: &str) -> Outcome<()> {
+        let op = Op::P2pRecv { label: self.label_named(from)? };
+        self.push(op)
+    }
+
+    /// Messages spread evenly over a label.
+    pub(crate) fn one2one_send(&mut self, to: &str, size: u64, count: u64) -> Outcome<()> {
+        let op = Op::One2OneSend { label: self.label_named(to)?, size: at_most_2_53(size)?, count };
+        self.push(op)
+    }
+
+    /// The other side of it; [`crate::application::check`] fills in how many.
+    pub(crate) fn one2one_recv(&mut self, from: &str) -> Outcome<()> {
+        let op = Op::One2OneRecv { label: self.label_named(from)?, count: 0 };
+        self.push(op)
+    }
+
+    /// To each process of some labels.
+    pub(crate) fn scatter_send(&mut self, to: &[&str], size: u64) -> Outcome<()> {
+        for label in to {
+            let op = Op::ScatterSend { label: self.label_named(label)?, size: at_most_2_53(size)? };
+            self.push(op)?;
+        }
+        Ok(())
+    }
+
+    /// One message from each process of some labels.
+    pub(crate) fn scatter_recv(&mut self, from: &[&str]) -> Outcome<()> {
+        for label in from {
+            let op = Op::ScatterRecv { label: self.label_named(label)? };
+            self.push(op)?;
+        }
+        Ok(())
+    }
+
+    /// A message to each process of some labels.
+    pub(crate) fn gather_send(&mut self, to: &[&str], size: u64) -> Outcome<()> {
+        for label in to {
+            let op = Op::GatherSend { label: self.label_named(label)?, size: at_most_2_53(size)? };
+            self.push(op)?;
+        }
+        Ok(())
+    }
+
+    /// One message from each process of some labels.
+    pub(crate) fn gather_recv(&mut self, from: &[&str]) -> Outcome<()> {
+        for label in from {
+            let op = Op::GatherRecv { label: self.label_named(label)? };
+            self.push(op)?;
+        }
+        Ok(())
+    }
+
+    /// Number of the group of a call, and its size.
+    fn group(&mut self, comm: Option<&Comm>) -> Outcome<(u32, u64)> {
+        let own = self.own;
+        if !own.running {
+            return self.push(Op::Phase(0)).map(|()| (0, 0));
+        }
+        let members = match comm {
+            None => None,
+            Some(comm) => {
+                if let Some(name) = &comm.label
+                    && self.label_named(name)? != own.label
+                {
+                    return Err(Problem::new("wrong_comm", format!("the comm is one of label `{name}`")));
+                }
+                if comm.members.last().is_some_and(|last| *last >= own.count)
+                    || comm.members.iter().any(|member| *member >= own.count)
+                {
+                    let worst = comm.members.iter().max().copied().unwrap_or(0);
+                    return Err(rank_outside(&self.app.labels[own.label as usize].name, own.count, &worst.to_string()));
+                }
+                if own.ranked && !comm.members.contains(&own.rank) {
+                    return Err(Problem::new("not_in_comm", format!("rank {} is no member of the comm", own.rank)));
+                }
+                if !own.ranked && comm.members.len() as u64 != own.count {
+                    return Err(Problem::new("not_in_comm", "all ranks make this call, and some are not in the comm")
+                        .hint("name the parameter: `run = function(rank) .. end`"));
+                }
+                Some(comm.members.as_slice())
+            }
+        };
+        let hash = hash_of(&(own.label, members));
+        let same = |old: &Group| old.label == own.label && old.members.as_deref() == members;
+        let (group, new) = self.groups.intern(&mut self.app.groups, hash, same, || Group {
+            label: own.label,
+            members: members.map(<[u64]>::to_vec),
+        });
+        let size = members.map_or(own.count, |members| members.len() as u64);
+        if new {
+            self.charge(64 + members.map_or(0, |members| 8 * members.len()))?;
+        }
+        Ok((group, size))
+    }
+
+    fn collective_call(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<u32> {
+        let (group, processes) = self.group(call.comm)?;
+        if call.root >= processes {
+            return Err(Problem::new(
+                "root_outside",
+                format!("root {} is outside of the group (0 to {})", call.root, processes.saturating_sub(1)),
+            )
+            .value(call.root.to_string()));
+        }
+        let size = at_most_2_53(call.size)?;
+        let hash = hash_of(&(kind, size, call.root, group, call.algorithm));
+        let same = |old: &Collective| {
+            old.kind == kind
+                && old.size == size
+                && old.root == call.root
+                && old.group == group
+                && old.algorithm.as_deref() == call.algorithm
+        };
+        let (collective, new) = self.collectives.intern(&mut self.app.collectives, hash, same, || Collective {
+            kind,
+            size,
+            root: call.root,
+            group,
+            algorithm: call.algorithm.map(str::to_owned),
+        });
+        if new {
+            self.charge(size_of::<Collective>() + 48 + call.algorithm.map_or(0, str::len))?;
+        }
+        Ok(collective)
+    }
+
+    /// A collective.
+    pub(crate) fn collective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<()> {
+        let collective = self.collective_call(kind, call)?;
+        self.push(Op::Collective(collective))
+    }
+
+    /// A collective to be waited for.
+    pub(crate) fn icollective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<Request> {
+        let collective = self.collective_call(kind, call)?;
+        let request = self.request(Made::Collective)?;
+        self.push(Op::Icollective { collective, request: request.number })?;
+        Ok(request)
+    }
+
+    /// Hands out tasks.
+    pub(crate) fn farm(&mut self, call: &FarmCall<'_>) -> Outcome<()> {
+        let own = self.own;
+        let to = self.label_named(call.to)?;
+        if own.running && !own.ranked && own.count > 1 {
+            return Err(Problem::new("several_masters", "all ranks of the label would be the master of one farm")
+                .hint("name the parameter: `run = function(rank) .. end`"));
+        }
+        if call.window == 0 {
+            return Err(Problem::new("bad_number", "`window` is 0").value("0").allowed("a whole number from 1"));
+        }
+        let work = self.block(&call.work)?;
+        let master_work = call.master_work.as_ref().map(|work| self.block(work)).transpose()?;
+        let master = own.first + own.rank;
+        let farm = Farm {
+            master,
+            to,
+            tasks: call.tasks,
+            task_size: at_most_2_53(call.task_size)?,
+            result_size: at_most_2_53(call.result_size)?,
+            work,
+            master_work,
+            window: call.window,
+            schedule: call.schedule,
+        };
+        let hash = hash_of(&(
+            master,
+            to,
+            call.tasks,
+            call.task_size,
+            (call.result_size, work, master_work, call.window),
+            call.schedule,
+        ));
+        let (farm, new) = self.farms.intern(&mut self.app.farms, hash, |old| *old == farm, || farm.clone());
+        if new {
+            self.charge(size_of::<Farm>() + 48)?;
+        }
+        self.push(Op::Farm(farm))
+    }
+
+    /// Takes tasks of a farm until there are no more.
+    pub(crate) fn farm_worker(&mut self, master: u64) -> Outcome<()> {
+        let awaited = Awaited { label: self.own.label, master };
+        if self.live {
+            let taken = self.taken.entry(master).or_insert(0);
+            let farm = crate::application::check::nth_farm(&self.app, awaited, *taken)?;
+            *taken += 1;
+            return self.push(Op::FarmWorker(farm));
+        }
+        let (number, _) = self.waiting.intern(&mut self.awaited, hash_of(&awaited), |old| *old == awaited, || awaited);
+        self.push(Op::FarmWorker(number))
+    }
+
+    fn name(&mut self, name: &str) -> Outcome<u32> {
+        let (number, new) =
+            self.names.intern(&mut self.app.names, hash_of(name), |old| old == name, || name.to_owned());
+        if new {
+            self.charge(64 + name.len())?;
+        }
+        Ok(number)
+    }
+
+    /// Over the bus to or from a device.
+    pub(crate) fn copy(&mut self, to: &str, size: u64) -> Outcome<()> {
+        let op = Op::Copy { to: self.name(to)?, size: at_most_2_53(size)? };
+        self.push(op)
+    }
+
+    /// From a storage.
+    pub(crate) fn read(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
+        let storage = storage.map(|name| self.name(name)).transpose()?;
+        self.push(Op::Read { storage, size: at_most_2_53(size)? })
+    }
+
+    /// To a storage.
+    pub(crate) fn write(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
+        let storage = storage.map(|name| self.name(name)).transpose()?;
+        self.push(Op::Write { storage, size: at_most_2_53(size)? })
+    }
+
+    /// Nothing, for so many seconds.
+    pub(crate) fn sleep(&mut self, seconds: f64) -> Outcome<()> {
+        not_negative("time", seconds)?;
+        self.push(Op::Sleep((seconds + 0.0).to_bits()))
+    }
+
+    /// What follows is this phase.
+    pub(crate) fn phase(&mut self, name: &str) -> Outcome<()> {
+        let (phase, new) =
+            self.phases.intern(&mut self.app.phases, hash_of(name), |old| old == name, || name.to_owned());
+        if new {
+            self.charge(64 + name.len())?;
+        }
+        self.push(Op::Phase(phase))
+    }
+
+    /// The body of a loop begins.
+    pub(crate) fn enter(&mut self, count: u64) -> Outcome<()> {
+        if self.frames.len() >= 1_000 {
+            return Err(Problem::new("too_deep", "loops are nested more than 1,000 deep"));
+        }
+        self.push(Op::Repeat { count, len: 0 })?;
+        self.frame_serial = self.frame_serial.wrapping_add(1);
+        let serial = self.frame_serial;
+        self.frames.push(Frame { at: self.ops.len() - 1, serial });
+        Ok(())
+    }
+
+    /// The body of a loop ends.
+    pub(crate) fn leave(&mut self) -> Outcome<()> {
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        let len = self.ops.len() - frame.at - 1;
+        let Ok(body) = u32::try_from(len) else {
+            return Err(Problem::new("too_long", "the body of a loop has more than 2^32 operations"));
+        };
+        match &mut self.ops[frame.at].0 {
+            Op::Repeat { len, .. } if body > 0 => *len = body,
+            _ => self.ops.truncate(frame.at),
+        }
+        self.unwaited += self.requests.leave(frame.serial) as u64;
+        Ok(())
+    }
+
+    /// A random number from 0 to below 1: of the process, where one runs.
+    pub(crate) fn draw(&mut self) -> f64 {
+        self.shared_random |= self.own.running && !self.own.ranked && self.own.count > 1;
+        self.random.next()
+    }
+}
+
+/// What is said when memory runs out.
+pub(crate) fn too_much_memory(limit: u64) -> Problem {
+    Problem::new("script_memory", format!("the application takes more than {} MiB of memory", limit >> 20))
+        .hint("raise --script-memory")
+}
+
+/// A rank that a label does not have.
+pub(crate) fn rank_outside(label: &str, count: u64, rank: &str) -> Problem {
+    let problem = match count {
+        0 => Problem::new("rank_outside", format!("label `{label}` has no processes, so it has no rank {rank}")),
+        _ => Problem::new(
+            "rank_outside",
+            format!("rank {rank} is outside of label `{label}`, which has ranks 0 to {}", count - 1),
+        ),
+    };
+    problem.value(rank)
+}
+
+/// Something that cannot be negative, nor infinite, nor no number.
+pub(crate) fn not_negative(what: &str, value: f64) -> Result<(), Problem> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(bad_number(what, value, "a number from 0"))
+}
+
+/// A number that is not allowed.
+pub(crate) fn bad_number(what: &str, value: f64, allowed: &str) -> Problem {
+    let text = if value.is_nan() { "not a number".to_owned() } else { value.to_string() };
+    Problem::new("bad_number", format!("`{what}` is {text}")).value(text).allowed(allowed)
+}
+
+fn at_most_2_53(size: u64) -> Outcome<u64> {
+    if size as f64 <= LARGEST {
+        return Ok(size);
+    }
+    Err(Problem::new("too_many_bytes", "more than 2^53 bytes").value(size.to_string()))
+}
+
+fn users(tag: Tag) -> Outcome<Tag> {
+    if tag >= 0 {
+        return Ok(tag);
+    }
+    Err(Problem::new("bad_tag", format!("`tag` is {tag}")).value(tag.to_string()).allowed("a whole number from 0"))
+}
+
+fn fitting(tag: FittingTag) -> Outcome<Tag> {
+    if tag.0 == crate::application::ANY_TAG { Ok(tag.0) } else { users(tag.0) }
+}

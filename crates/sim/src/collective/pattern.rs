@@ -1,0 +1,72 @@
+//! Patterns of messages, of which algorithms are made: who sends how much to whom in which round.
+//!
+//! Members are numbered from the root, which is 0.
+
+mod binomial;
+mod chain;
+mod dissemination;
+mod exchange;
+mod linear;
+mod pairwise;
+mod ring;
+
+pub use binomial::{Down, Up};
+pub use chain::Chain;
+pub use dissemination::Dissemination;
+pub use exchange::{Doubling, DoublingWhole, Halving};
+pub use linear::{FromRoot, ToRoot};
+pub use pairwise::Pairwise;
+pub use ring::Ring;
+
+use super::shape::Shape;
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// What a member does in a round: it sends and receives at once, then reduces what it got.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Receiver and bytes.
+    pub send: Option<(u64, u64)>,
+    /// Sender.
+    pub receive: Option<u64>,
+    /// Bytes to be reduced afterwards.
+    pub reduce: u64,
+}
+
+/// Rounds that are alike, for the closed formula.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Term {
+    /// How many rounds.
+    pub rounds: f64,
+    /// Bytes of a message: what parameters of a network depend on.
+    pub message: u64,
+    /// Bytes that pass in all these rounds one after the other.
+    pub bytes: f64,
+    /// Bytes that are reduced in all these rounds one after the other.
+    pub reduced: f64,
+}
+
+/// A pattern of messages.
+pub trait Pattern: Debug + Sync {
+    /// Rounds in which a member does something; all others are empty.
+    fn rounds(&self, shape: &Shape, member: u64) -> Range<u64>;
+    /// What a member does in a round.
+    fn step(&self, shape: &Shape, member: u64, round: u64) -> Step;
+    /// What all of it costs, one round after the other. There are at least two processes.
+    fn terms(&self, shape: &Shape, terms: &mut Vec<Term>);
+    /// Whether nobody waits between the rounds.
+    fn at_once(&self) -> bool {
+        false
+    }
+}
+
+/// How much a message of a tree or of an exchange carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Load {
+    /// Nothing.
+    Empty,
+    /// All data.
+    Whole,
+    /// The blocks of those that it goes to, or comes from.
+    Blocks,
+}

@@ -1,0 +1,62 @@
+//! What a collective is called with, as far as its messages depend on it.
+
+/// Number of processes, bytes and, for algorithms in segments, their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Processes; at least 1.
+    pub processes: u64,
+    /// Bytes as MPI counts them: allgather the result; scatter, gather all blocks; alltoall the data of one process.
+    pub size: u64,
+    /// Segments that a pipeline cuts the message into.
+    pub segments: u64,
+}
+
+/// Bytes of a segment, where nobody says how many segments there are.
+const SEGMENT: u64 = 64 * 1024;
+
+impl Shape {
+    /// A call with pipelines in segments of 64 KiB.
+    pub fn new(processes: u64, size: u64) -> Self {
+        Shape { processes, size, segments: size.div_ceil(SEGMENT).max(1) }
+    }
+
+    /// The same in so many segments.
+    #[must_use]
+    pub fn in_segments(self, segments: u64) -> Self {
+        Shape { segments: segments.max(1), ..self }
+    }
+
+    /// Rounds in which a number of things that doubles reaches all processes: the logarithm to base 2, rounded up.
+    pub fn doublings(&self) -> u32 {
+        self.processes.next_power_of_two().trailing_zeros()
+    }
+
+    /// The largest power of two that is not above the number of processes.
+    pub fn power_below(&self) -> u64 {
+        1 << self.processes.ilog2()
+    }
+
+    /// Bytes of the blocks `from..to`, when the data are cut into as many blocks as there are processes, as evenly as bytes
+    /// allow.
+    pub fn blocks(&self, from: u64, to: u64) -> u64 {
+        self.bound(to) - self.bound(from)
+    }
+
+    fn bound(&self, block: u64) -> u64 {
+        cut(self.size, block, self.processes)
+    }
+
+    /// Bytes of a segment of a pipeline.
+    pub fn segment(&self, segment: u64) -> u64 {
+        cut(self.size, segment + 1, self.segments) - cut(self.size, segment, self.segments)
+    }
+
+    /// Share of the data that all blocks but one are: (P-1)/P.
+    pub fn all_but_one(&self) -> f64 {
+        (self.processes - 1) as f64 / self.processes as f64
+    }
+}
+
+fn cut(size: u64, at: u64, pieces: u64) -> u64 {
+    (u128::from(size) * u128::from(at) / u128::from(pieces)) as u64
+}

@@ -1,0 +1,404 @@
+//! The next step of a process: loops are walked, not unrolled, and operations between labels, collectives and farms become
+//! the messages that they consist of.
+
+use crate::application::{Application, Op, Programs, Site, Source, Tag};
+use crate::collective;
+use crate::farm;
+use crate::job::{Feedback, Job, LiveProcess, Received};
+use runcast_core::Problem;
+
+/// A step that engines execute. Process numbers are those of the application.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Action {
+    /// A computing block: an index into the blocks of the application.
+    Compute(u32),
+    /// Blocking send.
+    Send {
+        /// To whom.
+        to: u64,
+        /// Bytes.
+        size: u64,
+        /// Tag.
+        tag: Tag,
+    },
+    /// Blocking receive.
+    Recv {
+        /// From whom; none: anybody.
+        from: Option<u64>,
+        /// Tag or [`crate::application::ANY_TAG`].
+        tag: Tag,
+    },
+    /// Send that goes on.
+    Isend {
+        /// To whom.
+        to: u64,
+        /// Bytes.
+        size: u64,
+        /// Tag.
+        tag: Tag,
+        /// Number of the request in this process.
+        request: u32,
+    },
+    /// Receive that goes on.
+    Irecv {
+        /// From whom; none: anybody.
+        from: Option<u64>,
+        /// Tag or [`crate::application::ANY_TAG`].
+        tag: Tag,
+        /// Number of the request in this process.
+        request: u32,
+    },
+    /// Waits for a request.
+    Wait {
+        /// Its number.
+        request: u32,
+    },
+    /// A collective by its formula: all enter, all leave so many seconds after the last. Calls of one group match by order.
+    Closed {
+        /// Index into the collectives of the application.
+        collective: u32,
+        /// To be waited for; none: blocking.
+        request: Option<u32>,
+    },
+    /// Over the bus, from or to a storage: the operation says which.
+    Io(Op),
+    /// So many seconds of nothing.
+    Sleep(f64),
+    /// What follows is this phase.
+    Phase(u32),
+}
+
+/// A series of steps that one operation consists of.
+pub trait Expansion: Send {
+    /// The next step; none: it is over. `received` is the message that the last [`Action::Recv`] got.
+    fn next(&mut self, received: Option<Received>) -> Option<Action>;
+}
+
+/// Requests of expansions are numbered from here, so that those of the script are not touched.
+pub const FIRST_OWN_REQUEST: u32 = 1 << 30;
+
+/// Tags of operations between labels; tags of farms and collectives are lower still (see [`farm`] and [`collective`]).
+const P2P: Tag = -2;
+const ONE2ONE: Tag = -3;
+const SCATTER: Tag = -4;
+const GATHER: Tag = -5;
+
+/// Where a process stands.
+pub struct Cursor {
+    process: u64,
+    label: u32,
+    site: Site,
+    source: Steps,
+    expansion: Option<Box<dyn Expansion>>,
+    /// Whether the expansion is a collective.
+    collective: bool,
+    /// Operations taken so far.
+    operations: u64,
+}
+
+enum Steps {
+    Recorded { program: u32, at: u32, loops: Vec<Loop> },
+    Live(Box<dyn LiveProcess>),
+}
+
+/// A loop that the process is in: its body, and how often it is still to come.
+#[derive(Debug, Clone, Copy)]
+struct Loop {
+    start: u32,
+    end: u32,
+    left: u64,
+}
+
+impl Cursor {
+    /// A process at its start.
+    ///
+    /// # Errors
+    /// Those of a live script.
+    pub fn new(process: u64, application: &Application, job: &Job<'_>) -> Result<Cursor, Problem> {
+        let label = application.label_of(process);
+        let source = match (&application.labels[label].programs, job.live) {
+            (Programs::Same(program), _) => Steps::Recorded { program: *program, at: 0, loops: Vec::new() },
+            (Programs::PerRank(programs), _) => {
+                let rank = (process - application.labels[label].first) as usize;
+                Steps::Recorded { program: programs[rank], at: 0, loops: Vec::new() }
+            }
+            (Programs::Live, Some(live)) => Steps::Live(live.start(process, application)?),
+            (Programs::Live, None) => {
+                return Err(Problem::new(
+                    "not_recorded",
+                    "the application looks into messages or at the clock, and nobody runs it",
+                ));
+            }
+        };
+        Ok(Cursor {
+            process,
+            label: label as u32,
+            site: Site::default(),
+            source,
+            expansion: None,
+            collective: false,
+            operations: 0,
+        })
+    }
+
+    /// Where in the script the last step stands.
+    pub fn site(&self) -> Site {
+        self.site
+    }
+
+    /// The label of the process.
+    pub fn label(&self) -> u32 {
+        self.label
+    }
+
+    /// Whether the last step belongs to a collective.
+    pub fn in_collective(&self) -> bool {
+        self.collective && self.expansion.is_some()
+    }
+
+    /// Operations taken so far.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// The next step; none: the process has ended. `feedback` tells the time, and the message that the last blocking receive
+    /// (or wait for a receive) got.
+    ///
+    /// # Errors
+    /// Those of a live script; of a collective that nobody can expand.
+    pub fn next(
+        &mut self,
+        feedback: &Feedback,
+        application: &mut Application,
+        job: &Job<'_>,
+    ) -> Result<Option<Action>, Problem> {
+        loop {
+            if let Some(expansion) = &mut self.expansion {
+                if let Some(action) = expansion.next(feedback.received) {
+                    return Ok(Some(action));
+                }
+                self.expansion = None;
+            }
+            let Some((op, site)) = self.next_op(feedback, application)? else { return Ok(None) };
+            self.site = site;
+            self.operations += 1;
+            if let Some(action) = self.start(op, application, job)? {
+                return Ok(Some(action));
+            }
+        }
+    }
+
+    fn next_op(&mut self, feedback: &Feedback, application: &mut Application) -> Result<Option<(Op, Site)>, Problem> {
+        let (program, at, loops) = match &mut self.source {
+            Steps::Live(live) => return live.next(feedback, application),
+            Steps::Recorded { program, at, loops } => (*program, at, loops),
+        };
+        let ops = &application.programs[program as usize].ops;
+        loop {
+            if let Some(inner) = loops.last_mut()
+                && *at == inner.end
+            {
+                inner.left -= 1;
+                if inner.left > 0 {
+                    *at = inner.start;
+                } else {
+                    loops.pop();
+                }
+                continue;
+            }
+            let Some((op, site)) = ops.get(*at as usize) else { return Ok(None) };
+            *at += 1;
+            match *op {
+                Op::Repeat { count: 0, len } => *at += len,
+                Op::Repeat { len: 0, .. } => {}
+                Op::Repeat { count, len } => loops.push(Loop { start: *at, end: *at + len, left: count }),
+                op => return Ok(Some((op, *site))),
+            }
+        }
+    }
+
+    /// The steps of one operation of a recorded process, where it consists of several.
+    ///
+    /// # Errors
+    /// A collective that nobody can expand.
+    pub(crate) fn expansion(
+        op: Op,
+        process: u64,
+        application: &Application,
+        job: &Job<'_>,
+    ) -> Result<Option<Box<dyn Expansion>>, Problem> {
+        let label = application.label_of(process) as u32;
+        let source = Steps::Recorded { program: 0, at: 0, loops: Vec::new() };
+        let (site, expansion) = (Site::default(), None);
+        let mut cursor = Cursor { process, label, site, source, expansion, collective: false, operations: 0 };
+        cursor.start(op, application, job)?;
+        Ok(cursor.expansion)
+    }
+
+    /// The step of a plain operation; otherwise the expansion begins, and there is none yet.
+    fn start(&mut self, op: Op, application: &Application, job: &Job<'_>) -> Result<Option<Action>, Problem> {
+        let own = self.process;
+        let partner = |source: Source| match source {
+            Source::Peer(peer) => Some(peer.of(own)),
+            Source::Any => None,
+        };
+        let label = &application.labels[self.label as usize];
+        let rank = own - label.first;
+        self.collective = false;
+        Ok(Some(match op {
+            Op::Repeat { .. } => return Ok(None),
+            Op::Compute(block) => Action::Compute(block),
+            Op::Send { to, size, tag } => Action::Send { to: to.of(own), size, tag },
+            Op::Recv { from, tag } => Action::Recv { from: partner(from), tag },
+            Op::Isend { to, size, tag, request } => Action::Isend { to: to.of(own), size, tag, request },
+            Op::Irecv { from, tag, request } => Action::Irecv { from: partner(from), tag, request },
+            Op::Wait { request } => Action::Wait { request },
+            Op::Sleep(bits) => Action::Sleep(f64::from_bits(bits)),
+            Op::Phase(phase) => Action::Phase(phase),
+            Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } => Action::Io(op),
+            Op::Icollective { collective, request } => Action::Closed { collective, request: Some(request) },
+            Op::Collective(collective) if job.closed_collectives => Action::Closed { collective, request: None },
+            Op::Collective(collective) => {
+                let reduce_s = job.world.reduce_per_byte(job.world.place(own).class);
+                self.expansion = Some(collective::expand(application, collective, own, job.choice, reduce_s)?);
+                self.collective = true;
+                return Ok(None);
+            }
+            Op::Farm(farm) => return Ok(self.expand(farm::master(application, farm))),
+            Op::FarmWorker(farm) => return Ok(self.expand(farm::worker(application, farm, own))),
+            Op::P2pSend { label, size } => {
+                let to = &application.labels[label as usize];
+                return Ok(self.expand(Box::new(Sends {
+                    first: to.first,
+                    count: to.count,
+                    next: rank,
+                    step: 1,
+                    left: to.count,
+                    size,
+                    tag: P2P,
+                    pending: 0,
+                    waited: 0,
+                })));
+            }
+            Op::ScatterSend { label, size } | Op::GatherSend { label, size } => {
+                let tag = if matches!(op, Op::ScatterSend { .. }) { SCATTER } else { GATHER };
+                let to = &application.labels[label as usize];
+                return Ok(self.expand(Box::new(Sends {
+                    first: to.first,
+                    count: to.count,
+                    next: 0,
+                    step: 1,
+                    left: to.count,
+                    size,
+                    tag,
+                    pending: 0,
+                    waited: 0,
+                })));
+            }
+            Op::One2OneSend { label: to, size, count } => {
+                let to = &application.labels[to as usize];
+                let left = share(count, rank, label.count);
+                return Ok(self.expand(Box::new(Sends {
+                    first: to.first,
+                    count: to.count,
+                    next: rank,
+                    step: label.count,
+                    left,
+                    size,
+                    tag: ONE2ONE,
+                    pending: 0,
+                    waited: 0,
+                })));
+            }
+            Op::P2pRecv { label: from } | Op::ScatterRecv { label: from } | Op::GatherRecv { label: from } => {
+                let tag = match op {
+                    Op::P2pRecv { .. } => P2P,
+                    Op::ScatterRecv { .. } => SCATTER,
+                    _ => GATHER,
+                };
+                let from = &application.labels[from as usize];
+                return Ok(self.expand(Box::new(Receives {
+                    first: from.first,
+                    senders: from.count,
+                    next: 0,
+                    step: 1,
+                    left: from.count,
+                    tag,
+                })));
+            }
+            Op::One2OneRecv { label: from, count } => {
+                let from = &application.labels[from as usize];
+                let left = share(count, rank, label.count);
+                return Ok(self.expand(Box::new(Receives {
+                    first: from.first,
+                    senders: from.count,
+                    next: rank,
+                    step: label.count,
+                    left,
+                    tag: ONE2ONE,
+                })));
+            }
+        }))
+    }
+
+    fn expand(&mut self, expansion: Box<dyn Expansion>) -> Option<Action> {
+        self.expansion = Some(expansion);
+        None
+    }
+}
+
+/// How many of `count` things, dealt in turn, one of `among` gets.
+fn share(count: u64, index: u64, among: u64) -> u64 {
+    count / among + u64::from(index < count % among)
+}
+
+/// Sends that go on together, and are waited for at the end.
+struct Sends {
+    first: u64,
+    count: u64,
+    next: u64,
+    step: u64,
+    left: u64,
+    size: u64,
+    tag: Tag,
+    pending: u32,
+    waited: u32,
+}
+
+impl Expansion for Sends {
+    fn next(&mut self, _: Option<Received>) -> Option<Action> {
+        if self.left == 0 {
+            if self.waited == self.pending {
+                return None;
+            }
+            self.waited += 1;
+            return Some(Action::Wait { request: FIRST_OWN_REQUEST + self.waited - 1 });
+        }
+        self.left -= 1;
+        let to = self.first + self.next % self.count;
+        self.next = self.next.wrapping_add(self.step);
+        self.pending += 1;
+        Some(Action::Isend { to, size: self.size, tag: self.tag, request: FIRST_OWN_REQUEST + self.pending - 1 })
+    }
+}
+
+/// Receives from the processes of a label, each a message, one after the other.
+///
+/// They are posted for their senders, so that messages of a faster sender's next operation are not taken for a slower one's.
+struct Receives {
+    first: u64,
+    senders: u64,
+    next: u64,
+    step: u64,
+    left: u64,
+    tag: Tag,
+}
+
+impl Expansion for Receives {
+    fn next(&mut self, _: Option<Received>) -> Option<Action> {
+        self.left = self.left.checked_sub(1)?;
+        let from = self.first + self.next % self.senders;
+        self.next = self.next.wrapping_add(self.step);
+        Some(Action::Recv { from: Some(from), tag: self.tag })
+    }
+}

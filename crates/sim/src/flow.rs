@@ -1,0 +1,13 @@
+//! The level `flow` (spec 2.6): every process is simulated, and messages under way share links max-min fairly.
+//!
+//! [`sharing`] knows links and flows, and nothing of processes; `engine` executes the steps of programs over it. What several
+//! share evenly, be it a link, the cores of a device or a storage, is a `pool`.
+
+mod engine;
+mod matching;
+mod pool;
+mod requests;
+pub mod sharing;
+mod slab;
+
+pub use engine::engine;

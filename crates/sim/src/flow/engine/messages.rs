@@ -1,0 +1,385 @@
+//! Messages: sent, matched, under way, taken.
+
+use super::process::{Blocked, Busy};
+use super::{Run, What};
+use crate::application::Tag;
+use crate::flow::matching::ANY_SOURCE;
+use crate::flow::requests::Slot;
+use crate::flow::sharing::NO_LINK;
+use crate::flow::slab::NONE;
+use crate::job::Received;
+use crate::outcome::Delivered;
+use crate::platform::LinkId;
+use crate::tick::Tick;
+use runcast_core::Problem;
+
+/// How a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// At once.
+    Eager,
+    /// When it is awaited; the sender does not wait for that.
+    Detached,
+    /// When it is awaited, and the sender waits.
+    Rendezvous,
+}
+
+/// How far a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Sent,
+    UnderWay,
+    Arrived,
+}
+
+/// A message.
+#[derive(Debug)]
+pub struct Message {
+    pub from: u32,
+    pub to: u32,
+    pub size: u64,
+    pub tag: Tag,
+    /// When the sender began.
+    sent: Tick,
+    /// When the transfer started; its latency before that.
+    pub begun: Tick,
+    /// What the receiver's processor spends on it.
+    take: Tick,
+    /// Prepared flow, or [`NONE`].
+    flow: u32,
+    /// Its receive, or [`NONE`].
+    receive: u32,
+    /// The link that held it back, or [`NO_LINK`].
+    pub link: LinkId,
+    mode: Mode,
+    stage: Stage,
+    /// Whether the transfer waited for the sender, not for the receiver.
+    pub sender_was_later: bool,
+    /// Who still looks at it: its receiver, and a sender that waits.
+    holders: u8,
+}
+
+impl Message {
+    pub fn has_begun(&self) -> bool {
+        self.stage != Stage::Sent
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.stage == Stage::Arrived
+    }
+}
+
+/// A receive.
+#[derive(Debug)]
+pub struct Receive {
+    pub process: u32,
+    /// Source and tag asked for.
+    pub source: u32,
+    pub tag: Tag,
+    /// Its message, or [`NONE`].
+    pub message: u32,
+    pub done: bool,
+    /// The next one whose message has arrived.
+    next_take: u32,
+}
+
+/// What a message costs.
+struct Price {
+    mode: Mode,
+    send: Tick,
+    take: Tick,
+    latency: Tick,
+    bytes: f64,
+    limit: f64,
+}
+
+impl Run<'_> {
+    /// A process sends; none: and waits until it may go on.
+    pub(super) fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: Option<u32>) -> Result<(), Problem> {
+        if to >= self.processes.len() as u64 {
+            return Err(self.nobody(own, to));
+        }
+        let to = to as u32;
+        let price = self.price(own, to, size)?;
+        self.counts.messages += 1;
+        self.counts.bytes = self.counts.bytes.saturating_add(size);
+        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
+        label.messages += 1;
+        label.bytes = label.bytes.saturating_add(size);
+        let flows = price.bytes > 0.0 && (price.limit.is_finite() || !self.route.is_empty());
+        let waits = price.mode == Mode::Rendezvous;
+        let message = self.messages.insert(Message {
+            from: own,
+            to,
+            size,
+            tag,
+            sent: self.now,
+            begun: price.latency,
+            take: price.take,
+            flow: NONE,
+            receive: NONE,
+            link: NO_LINK,
+            mode: price.mode,
+            stage: Stage::Sent,
+            sender_was_later: true,
+            holders: 1 + u8::from(waits),
+        });
+        if flows {
+            self.messages[message].flow = self.sharing.prepare(&self.route, price.bytes, price.limit, message);
+        }
+        let process = &mut self.processes[own as usize];
+        process.open += i64::from(request.is_some());
+        if waits {
+            match request {
+                Some(request) => process.requests.insert(request, Slot::Send(message)),
+                None => process.blocked = Blocked::Sends(message),
+            }
+        } else if price.send > 0 {
+            let at = self.later(price.send)?;
+            self.busy_until(own, at, Busy::Sends(message));
+            return Ok(());
+        }
+        self.launch(message)
+    }
+
+    /// What a message costs; its links are in `route` afterwards.
+    fn price(&mut self, own: u32, to: u32, size: u64) -> Result<Price, Problem> {
+        let from = self.processes[own as usize].place;
+        let at = self.processes[to as usize].place;
+        if self.job.world.has_message_rule()
+            && let Some(seconds) = self.job.world.message(size, &from, &at)?
+        {
+            self.route.clear();
+            let latency = self.tick.of(seconds)?;
+            let mode = Mode::Eager;
+            return Ok(Price { mode, send: 0, take: 0, latency, bytes: 0.0, limit: f64::INFINITY });
+        }
+        let platform = self.job.platform;
+        let way = platform.way(from.machine, at.machine, &mut self.route);
+        let law = &platform.laws[way.law as usize];
+        let bytes = size as f64;
+        if let Some(law) = law.loggops {
+            // Of LogGOPS, what has a place here: g is the business of NICs, which are links at this level.
+            let more = size.max(1) as f64 - 1.0;
+            let overhead = self.tick.of(law.o + more * law.O)?;
+            let waits = size > law.S;
+            return Ok(Price {
+                mode: if waits { Mode::Rendezvous } else { Mode::Eager },
+                send: if waits { 0 } else { overhead },
+                take: if waits { 0 } else { overhead },
+                latency: self.tick.of(law.L)?,
+                bytes: more,
+                limit: if law.G > 0.0 { 1.0 / law.G } else { f64::INFINITY },
+            });
+        }
+        let segment = law.segment(size);
+        let mode = match size {
+            _ if size < law.eager_limit => Mode::Eager,
+            _ if size < law.detach_limit => Mode::Detached,
+            _ => Mode::Rendezvous,
+        };
+        let charged = f64::from(u8::from(mode != Mode::Rendezvous));
+        let send_s = charged * (segment.send_overhead_s + bytes * segment.send_overhead_per_byte_s);
+        let take_s = charged * (segment.recv_overhead_s + bytes * segment.recv_overhead_per_byte_s);
+        let limit = match law.window {
+            Some(window) if way.latency_s > 0.0 => window / (2.0 * way.latency_s),
+            _ => f64::INFINITY,
+        };
+        Ok(Price {
+            mode,
+            send: self.tick.of(send_s)?,
+            take: self.tick.of(take_s)?,
+            latency: self.tick.of(segment.latency_factor * way.latency_s)?,
+            bytes: bytes / segment.bandwidth_factor,
+            limit,
+        })
+    }
+
+    /// A message leaves its sender: it meets the oldest receive that fits, or waits for one.
+    pub(super) fn launch(&mut self, message: u32) -> Result<(), Problem> {
+        let state = &self.messages[message];
+        let (from, tag, eager) = (state.from, state.tag, state.mode == Mode::Eager);
+        let receiver = &mut self.processes[state.to as usize];
+        let receive = receiver.posted.take_for_message(from, tag);
+        match receive {
+            Some(receive) => {
+                self.messages[message].receive = receive;
+                self.receives[receive].message = message;
+            }
+            None => receiver.unexpected.push(message, from, tag),
+        }
+        if eager || receive.is_some() { self.begin(message, true) } else { Ok(()) }
+    }
+
+    /// The transfer starts: its latency.
+    fn begin(&mut self, message: u32, sender_was_later: bool) -> Result<(), Problem> {
+        let now = self.now;
+        let state = &mut self.messages[message];
+        let latency = std::mem::replace(&mut state.begun, now);
+        state.stage = Stage::UnderWay;
+        state.sender_was_later = sender_was_later;
+        if latency > 0 {
+            let at = self.tick.add(now, latency)?;
+            self.post(at, What::Flow(message));
+            return Ok(());
+        }
+        self.flow(message)
+    }
+
+    /// Its latency is over: bytes flow.
+    pub(super) fn flow(&mut self, message: u32) -> Result<(), Problem> {
+        let state = &self.messages[message];
+        if state.flow == NONE {
+            return self.arrive(message, NO_LINK);
+        }
+        let (flow, size) = (state.flow, state.size as f64);
+        self.sequence += 1;
+        self.sharing.start(self.now, flow, self.sequence, size);
+        Ok(())
+    }
+
+    /// All bytes of a message are there.
+    pub(super) fn arrive(&mut self, message: u32, link: LinkId) -> Result<(), Problem> {
+        let state = &mut self.messages[message];
+        state.stage = Stage::Arrived;
+        state.link = link;
+        state.flow = NONE;
+        let (from, receive) = (state.from, state.receive);
+        if state.mode == Mode::Rendezvous && self.processes[from as usize].blocked == Blocked::Sends(message) {
+            self.account_blocked(from);
+            self.processes[from as usize].blocked = Blocked::No;
+            self.release_message(message);
+            self.ready.push_back(from);
+        }
+        if receive != NONE {
+            self.has_come(receive);
+        }
+        Ok(())
+    }
+
+    /// A process receives; none: and waits for it.
+    pub(super) fn receive(
+        &mut self,
+        own: u32,
+        from: Option<u64>,
+        tag: Tag,
+        request: Option<u32>,
+    ) -> Result<(), Problem> {
+        let source = match from {
+            None => ANY_SOURCE,
+            Some(from) if from < self.processes.len() as u64 => from as u32,
+            Some(from) => return Err(self.nobody(own, from)),
+        };
+        let process = &mut self.processes[own as usize];
+        let message = process.unexpected.take_for_receive(source, tag);
+        let receive = self.receives.insert(Receive {
+            process: own,
+            source,
+            tag,
+            message: message.unwrap_or(NONE),
+            done: false,
+            next_take: NONE,
+        });
+        match request {
+            Some(request) => {
+                process.open += 1;
+                process.requests.insert(request, Slot::Receive(receive));
+            }
+            None => process.blocked = Blocked::Receives(receive),
+        }
+        let Some(message) = message else {
+            process.posted.push(receive, source, tag);
+            return Ok(());
+        };
+        self.messages[message].receive = receive;
+        match self.messages[message].stage {
+            Stage::Sent => self.begin(message, false)?,
+            Stage::UnderWay => {}
+            Stage::Arrived => self.has_come(receive),
+        }
+        Ok(())
+    }
+
+    /// The message of a receive is there: the processor takes it as soon as it is free.
+    fn has_come(&mut self, receive: u32) {
+        let state = &self.receives[receive];
+        let own = state.process;
+        if self.messages[state.message].take == 0 {
+            self.complete(receive);
+            return;
+        }
+        let process = &mut self.processes[own as usize];
+        let last = std::mem::replace(&mut process.last_take, receive);
+        if process.takes == NONE {
+            process.takes = receive;
+        } else {
+            self.receives[last].next_take = receive;
+        }
+        if process.busy == Busy::Free {
+            self.ready.push_back(own);
+        }
+    }
+
+    /// The processor of a process takes the first message that has arrived.
+    pub(super) fn start_take(&mut self, own: u32) -> Result<(), Problem> {
+        self.account_blocked(own);
+        let process = &mut self.processes[own as usize];
+        let receive = process.takes;
+        process.takes = self.receives[receive].next_take;
+        if process.takes == NONE {
+            process.last_take = NONE;
+        }
+        let at = self.later(self.messages[self.receives[receive].message].take)?;
+        self.busy_until(own, at, Busy::Takes(receive));
+        Ok(())
+    }
+
+    /// A receive is done.
+    pub(super) fn complete(&mut self, receive: u32) {
+        let state = &mut self.receives[receive];
+        state.done = true;
+        let own = state.process;
+        let message = &self.messages[state.message];
+        self.observer.delivered(Delivered {
+            from: message.from,
+            to: message.to,
+            size: message.size,
+            sent: message.sent,
+            received: self.now,
+        });
+        if self.processes[own as usize].blocked == Blocked::Receives(receive) {
+            self.account_blocked(own);
+            let received = self.release_receive(receive);
+            let process = &mut self.processes[own as usize];
+            process.blocked = Blocked::No;
+            process.received = Some(received);
+            self.ready.push_back(own);
+        }
+    }
+
+    /// Nobody asks for a receive any more.
+    pub(super) fn release_receive(&mut self, receive: u32) -> Received {
+        let number = self.receives[receive].message;
+        let message = &self.messages[number];
+        let received = Received { from: u64::from(message.from), size: message.size, tag: message.tag };
+        self.receives.remove(receive);
+        self.release_message(number);
+        received
+    }
+
+    /// One asks no more for a message.
+    pub(super) fn release_message(&mut self, message: u32) {
+        let state = &mut self.messages[message];
+        state.holders -= 1;
+        if state.holders == 0 {
+            self.messages.remove(message);
+        }
+    }
+
+    fn nobody(&self, own: u32, other: u64) -> Problem {
+        let process = &self.processes[own as usize];
+        Problem::new("no_such_process", format!("there is no process {other}"))
+            .at(self.application.place_of(process.cursor.site()))
+            .allowed(format!("0 to {}", self.processes.len() - 1))
+    }
+}

@@ -1,0 +1,94 @@
+//! A process: where it stands, what its processor does, what it is blocked by.
+
+use crate::cursor::Cursor;
+use crate::flow::matching::List;
+use crate::flow::requests::Requests;
+use crate::flow::slab::NONE;
+use crate::job::Received;
+use crate::tick::Tick;
+use crate::world::Place;
+
+/// What the processor of a process does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Busy {
+    /// Nothing.
+    Free,
+    /// It sleeps, or has not started.
+    Idle,
+    /// A block on a device, with threads.
+    Computes { device: u32, threads: f64 },
+    /// The overhead of sending a message.
+    Sends(u32),
+    /// The overhead of a receive.
+    Takes(u32),
+    /// Waits before bytes flow from or to a storage: so many seconds' worth.
+    Latency { resource: u32, seconds: f64 },
+    /// Bytes flow.
+    Copies,
+}
+
+/// What must happen elsewhere before a process goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocked {
+    /// Nothing.
+    No,
+    /// A message must be received.
+    Sends(u32),
+    /// A receive must be complete.
+    Receives(u32),
+    /// A collective must be over.
+    Meets(u32),
+}
+
+/// A process.
+pub struct Process {
+    pub cursor: Cursor,
+    pub place: Place,
+    /// Up to here its time is accounted for.
+    pub since: Tick,
+    pub busy: Busy,
+    pub blocked: Blocked,
+    /// Whether its step belongs to a collective.
+    pub collective: bool,
+    pub ended: bool,
+    /// Phase, or [`NONE`].
+    pub phase: u32,
+    /// Receives whose messages have arrived, to be taken when the processor is free: the first, the last.
+    pub takes: u32,
+    pub last_take: u32,
+    pub requests: Requests,
+    /// Requests begun and not waited for.
+    pub open: i64,
+    /// Receives that no message is there for.
+    pub posted: List,
+    /// Messages that no receive is there for.
+    pub unexpected: List,
+    /// Blocks so far.
+    pub blocks: u64,
+    /// What the last blocking receive, or wait for one, got.
+    pub received: Option<Received>,
+}
+
+impl Process {
+    /// At its start.
+    pub fn new(cursor: Cursor, place: Place) -> Self {
+        Process {
+            cursor,
+            place,
+            since: 0,
+            busy: Busy::Free,
+            blocked: Blocked::No,
+            collective: false,
+            ended: false,
+            phase: NONE,
+            takes: NONE,
+            last_take: NONE,
+            requests: Requests::default(),
+            open: 0,
+            posted: List::default(),
+            unexpected: List::default(),
+            blocks: 0,
+            received: None,
+        }
+    }
+}

@@ -1,0 +1,687 @@
+//! Max-min fair sharing of links (spec 2.6): all rates are raised together, and a flow stops at its first full link, or at its
+//! own limit.
+//!
+//! A link whose flows cannot fill it even at their limits takes no part. The others have a *level*: the most that a flow
+//! gets there. A flow runs at the least level on its route, or at its limit. Flows that have their least level at the same link,
+//! and the same limit, make a *class*: one virtual clock for all (a pool), so that a change on a link with ten thousand
+//! flows costs the same as with ten. Only links that are joined to the changed one by flows are looked at again; a link
+//! whose flows cross no other is solved by itself, from the numbers of its classes.
+//!
+//! Changes at one point of time are put together: [`Sharing::settle`] is called once before time goes on.
+
+mod fill;
+mod hops;
+mod order;
+
+use crate::flow::pool::{Amount, Pool, amount, ticks, value};
+use crate::flow::slab::{NONE, Slab};
+use crate::platform::{Link, LinkId};
+use crate::tick::{Tick, TickLength};
+use hops::Hops;
+use order::Order;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Number of a flow.
+pub type FlowId = u32;
+
+/// No link at all.
+pub const NO_LINK: LinkId = LinkId::MAX;
+
+/// Links and flows.
+#[derive(Debug)]
+pub struct Sharing {
+    tick: TickLength,
+    /// Bytes per second to whole numbers, so that sums of limits stay exact.
+    scale: f64,
+    links: Vec<LinkState>,
+    busy: Slab<Busy>,
+    flows: Slab<Flow>,
+    hops: Hops,
+    classes: Slab<Class>,
+    /// Ends of classes.
+    order: Order,
+    /// Ends of flows that are held back by nobody: time, number, flow.
+    alone: BinaryHeap<Reverse<(Tick, u64, FlowId)>>,
+    /// Flows that are in no class and not alone.
+    pending: Vec<FlowId>,
+    /// Busy links with changes.
+    dirty: Vec<u32>,
+    scratch: fill::Scratch,
+    /// Marks what the current search has seen.
+    epoch: u32,
+    /// How often a component of several links was solved.
+    fills: u64,
+}
+
+/// A flow that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Its sequence number.
+    pub sequence: u64,
+    /// Who is to be told.
+    pub who: u32,
+    /// The link that held it back in the end; [`NO_LINK`] if that was its own limit.
+    pub link: LinkId,
+}
+
+/// A link.
+#[derive(Debug)]
+struct LinkState {
+    capacity: f64,
+    /// The same in whole units, rounded down; not shared: as large as possible.
+    units: u64,
+    /// Sum of the limits of its flows, in units.
+    limits: u64,
+    flows: u32,
+    /// First of its hops.
+    head: u32,
+    /// Where it takes part: a number in `busy`.
+    busy: u32,
+    /// Since when there are flows.
+    since: Tick,
+    /// Ticks with flows, before that.
+    used: Tick,
+    bytes: f64,
+}
+
+/// What is known of a link that its flows may fill.
+#[derive(Debug)]
+struct Busy {
+    link: LinkId,
+    /// The most that a flow gets here.
+    level: f64,
+    /// Flows that cross another busy link.
+    coupled: u32,
+    /// Its classes by ascending limit.
+    classes: Vec<(f64, u32)>,
+    dirty: bool,
+    mark: u32,
+    /// Of the solver: bytes per second not given away, and flows without a rate.
+    room: f64,
+    open: u32,
+}
+
+/// Flows that have their least level at one link, and the same limit.
+#[derive(Debug, Default)]
+struct Class {
+    pool: Pool,
+    members: u32,
+    /// Somebody came or went.
+    touched: bool,
+}
+
+/// Where a flow is: a class, or one of the constants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place(u32);
+
+impl Place {
+    /// Not started.
+    const READY: Place = Place(u32::MAX);
+    /// Waits for [`Sharing::settle`]; its amount is what is left.
+    const PENDING: Place = Place(u32::MAX - 1);
+    /// At its limit; its amount is what was left when it got there.
+    const ALONE: Place = Place(u32::MAX - 2);
+    /// It has ended.
+    const ENDED: Place = Place(u32::MAX - 3);
+
+    /// In a class; its amount is where the clock stands when it ends.
+    fn class(self) -> Option<u32> {
+        (self.0 < Place::ENDED.0).then_some(self.0)
+    }
+}
+
+#[derive(Debug)]
+struct Flow {
+    amount: Amount,
+    /// When it came to be alone.
+    since: Tick,
+    sequence: u64,
+    limit: f64,
+    who: u32,
+    place: Place,
+    /// Busy link of the class.
+    home: u32,
+    first_hop: u32,
+    hops: u16,
+    /// Busy links on the route.
+    busy: u16,
+    mark: u32,
+}
+
+impl Sharing {
+    /// Links without flows.
+    pub fn new(links: &[Link], tick: TickLength) -> Self {
+        let most = links.iter().map(|link| link.bandwidth).filter(|b| b.is_finite()).fold(0.0, f64::max);
+        let scale = if most > 0.0 { (1u64 << 40) as f64 / most } else { 1.0 };
+        let links = links
+            .iter()
+            .map(|link| LinkState {
+                capacity: link.bandwidth,
+                units: if link.shared && link.bandwidth.is_finite() {
+                    (link.bandwidth * scale).floor() as u64
+                } else {
+                    u64::MAX
+                },
+                limits: 0,
+                flows: 0,
+                head: NONE,
+                busy: NONE,
+                since: 0,
+                used: 0,
+                bytes: 0.0,
+            })
+            .collect();
+        Sharing {
+            tick,
+            scale,
+            links,
+            busy: Slab::default(),
+            flows: Slab::default(),
+            hops: Hops::default(),
+            classes: Slab::default(),
+            order: Order::default(),
+            alone: BinaryHeap::new(),
+            pending: Vec::new(),
+            dirty: Vec::new(),
+            scratch: fill::Scratch::default(),
+            epoch: 0,
+            fills: 0,
+        }
+    }
+
+    /// A flow of so many bytes over some links that is never faster than `limit` bytes per second, to be started later. `who`
+    /// is told when it ends. A link that stands twice in the route counts once.
+    pub fn prepare(&mut self, route: &[LinkId], bytes: f64, limit: f64, who: u32) -> FlowId {
+        let least = route.iter().map(|link| self.links[*link as usize].capacity).fold(limit, f64::min);
+        let flow = self.flows.insert(Flow {
+            amount: amount(bytes),
+            since: 0,
+            sequence: 0,
+            limit: least,
+            who,
+            place: Place::READY,
+            home: NONE,
+            first_hop: NONE,
+            hops: 0,
+            busy: 0,
+            // Odd: seen by no search.
+            mark: 1,
+        });
+        let (first, hops) = self.hops.allocate(route, flow);
+        self.flows[flow].first_hop = first;
+        self.flows[flow].hops = hops;
+        flow
+    }
+
+    /// Bytes start to flow. `sequence` orders flows that end together; links count `payload` bytes, which is less than what
+    /// flows where a network takes longer than its bandwidth says.
+    pub fn start(&mut self, now: Tick, flow: FlowId, sequence: u64, payload: f64) {
+        let state = &mut self.flows[flow];
+        state.sequence = sequence;
+        state.place = Place::PENDING;
+        let (first, count) = (state.first_hop, u32::from(state.hops));
+        let units = units_of(state.limit, self.scale);
+        let mut crowded = 0;
+        let mut busy = 0u16;
+        for hop in first..first + count {
+            let link = self.hops.link(hop);
+            let state = &mut self.links[link as usize];
+            if state.flows == 0 {
+                state.since = now;
+            }
+            state.flows += 1;
+            state.limits = state.limits.saturating_add(units);
+            state.bytes += payload;
+            self.hops.link_in(hop, &mut state.head);
+            if state.busy != NONE {
+                busy += 1;
+            } else if state.flows > 1 && state.limits > state.units {
+                crowded += 1;
+            }
+        }
+        self.flows[flow].busy = busy;
+        if busy == 0 && crowded == 0 {
+            self.set_alone(now, flow);
+            return;
+        }
+        self.pending.push(flow);
+        if busy > 0 {
+            for hop in first..first + count {
+                let at = self.links[self.hops.link(hop) as usize].busy;
+                if at != NONE {
+                    self.busy[at].coupled += u32::from(busy > 1);
+                    self.soil(at);
+                }
+            }
+        }
+        if crowded > 0 {
+            for hop in first..first + count {
+                let link = self.hops.link(hop);
+                let state = &self.links[link as usize];
+                if state.busy == NONE && state.flows > 1 && state.limits > state.units {
+                    self.wake(now, link);
+                }
+            }
+        }
+    }
+
+    /// Shares the links anew after all changes at this time. Must be called before time goes on.
+    pub fn settle(&mut self, now: Tick) {
+        if self.dirty.is_empty() && self.pending.is_empty() {
+            return;
+        }
+        let mut at = 0;
+        // Links that fall asleep make others dirty.
+        while at < self.dirty.len() {
+            let busy = self.dirty[at];
+            at += 1;
+            let state = &self.links[self.busy[busy].link as usize];
+            if state.flows <= 1 || state.limits <= state.units / 2 {
+                self.sleep(now, busy);
+            }
+        }
+        let pending = std::mem::take(&mut self.pending);
+        for flow in &pending {
+            let flow = *flow;
+            if self.flows[flow].place != Place::PENDING {
+                continue;
+            }
+            match self.flows[flow].busy {
+                0 => self.set_alone(now, flow),
+                1 => {
+                    let home = self.busy_links(flow).next().unwrap_or(NONE);
+                    self.enter(now, flow, home);
+                    self.soil(home);
+                }
+                // The solver of its component places it.
+                _ => {}
+            }
+        }
+        // One number for what was seen, one for what has its rate.
+        self.epoch = self.epoch.wrapping_add(2);
+        let dirty = std::mem::take(&mut self.dirty);
+        for busy in &dirty {
+            let state = &mut self.busy[*busy];
+            if !std::mem::replace(&mut state.dirty, false) || state.mark == self.epoch {
+                continue;
+            }
+            if state.coupled == 0 {
+                state.mark = self.epoch;
+                self.solve_one(now, *busy);
+            } else {
+                self.fills += 1;
+                self.solve_component(now, *busy);
+            }
+        }
+        // Their room is used again.
+        self.dirty = dirty;
+        self.dirty.clear();
+        self.pending = pending;
+        self.pending.clear();
+    }
+
+    /// When the next flow ends, if nothing changes before.
+    pub fn next_end(&mut self) -> Option<Tick> {
+        while let Some(Reverse((end, sequence, flow))) = self.alone.peek() {
+            if self.is_alone(*flow, *sequence, *end) {
+                let end = *end;
+                return Some(self.order.first().map_or(end, |(other, _)| other.min(end)));
+            }
+            self.alone.pop();
+        }
+        self.order.first().map(|(end, _)| end)
+    }
+
+    /// Takes out the flows that end now, in the order of their sequence numbers.
+    pub fn take_ended(&mut self, now: Tick, ended: &mut Vec<Ended>) {
+        let first = ended.len();
+        while let Some(Reverse((end, sequence, flow))) = self.alone.peek() {
+            let (end, sequence, flow) = (*end, *sequence, *flow);
+            let valid = self.is_alone(flow, sequence, end);
+            if valid && end > now {
+                break;
+            }
+            self.alone.pop();
+            if valid {
+                ended.push(self.ended(flow));
+                self.leave(now, flow);
+            }
+        }
+        while let Some((end, class)) = self.order.first() {
+            if end > now {
+                break;
+            }
+            self.classes[class].pool.advance(now, self.tick);
+            loop {
+                let flows = &self.flows;
+                let member = self.classes[class].pool.pop_ended(self.tick, |member| valid(flows, class, member));
+                let Some((_, _, flow)) = member else { break };
+                ended.push(self.ended(flow));
+                self.leave(now, flow);
+            }
+            self.reorder(class);
+        }
+        ended[first..].sort_unstable_by_key(|ended| ended.sequence);
+    }
+
+    /// Rate of a flow, once settled.
+    pub fn rate(&self, flow: FlowId) -> f64 {
+        let state = &self.flows[flow];
+        match state.place.class() {
+            Some(class) => self.classes[class].pool.rate(),
+            None if state.place == Place::ALONE => state.limit,
+            None => 0.0,
+        }
+    }
+
+    /// What is left of a flow.
+    pub fn left(&self, now: Tick, flow: FlowId) -> f64 {
+        let state = &self.flows[flow];
+        if let Some(class) = state.place.class() {
+            let pool = &self.classes[class].pool;
+            return value(pool.left(state.amount)) - pool.rate() * self.tick.to_seconds(now - pool.since());
+        }
+        match state.place {
+            Place::ALONE => value(self.left_alone(now, flow)),
+            Place::ENDED => 0.0,
+            _ => value(state.amount),
+        }
+    }
+
+    /// The link that holds a flow back; none if that is its own limit.
+    pub fn bottleneck(&self, flow: FlowId) -> Option<LinkId> {
+        let state = &self.flows[flow];
+        if state.home != NONE && self.busy[state.home].level < state.limit {
+            return Some(self.busy[state.home].link);
+        }
+        self.route(flow).find(|link| self.links[*link as usize].capacity <= state.limit)
+    }
+
+    /// Bytes over a link, and ticks in which something went over it, up to now.
+    pub fn account(&self, now: Tick, link: LinkId) -> (f64, Tick) {
+        let state = &self.links[link as usize];
+        (state.bytes, state.used + if state.flows > 0 { now.saturating_sub(state.since) } else { 0 })
+    }
+
+    /// How often several links had to be solved together.
+    pub fn fills(&self) -> u64 {
+        self.fills
+    }
+
+    fn route(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
+        let state = &self.flows[flow];
+        (state.first_hop..state.first_hop + u32::from(state.hops)).map(|hop| self.hops.link(hop))
+    }
+
+    /// Busy links on the route of a flow.
+    fn busy_links(&self, flow: FlowId) -> impl Iterator<Item = u32> + '_ {
+        self.route(flow).map(|link| self.links[link as usize].busy).filter(|busy| *busy != NONE)
+    }
+
+    fn soil(&mut self, busy: u32) {
+        let state = &mut self.busy[busy];
+        if !state.dirty {
+            state.dirty = true;
+            self.dirty.push(busy);
+        }
+    }
+
+    fn ended(&self, flow: FlowId) -> Ended {
+        let state = &self.flows[flow];
+        Ended { sequence: state.sequence, who: state.who, link: self.bottleneck(flow).unwrap_or(NO_LINK) }
+    }
+
+    /// Whether an entry of those that are alone still stands for a flow.
+    fn is_alone(&self, flow: FlowId, sequence: u64, end: Tick) -> bool {
+        let state = &self.flows[flow];
+        state.sequence == sequence && state.place == Place::ALONE && self.end_alone(flow) == end
+    }
+
+    fn end_alone(&self, flow: FlowId) -> Tick {
+        let state = &self.flows[flow];
+        state.since.saturating_add(ticks(state.amount, state.limit, self.tick))
+    }
+
+    fn left_alone(&self, now: Tick, flow: FlowId) -> Amount {
+        let state = &self.flows[flow];
+        state.amount.saturating_sub(amount(state.limit * self.tick.to_seconds(now - state.since)))
+    }
+
+    fn set_alone(&mut self, now: Tick, flow: FlowId) {
+        let state = &mut self.flows[flow];
+        state.place = Place::ALONE;
+        state.home = NONE;
+        state.since = now;
+        let sequence = state.sequence;
+        self.alone.push(Reverse((self.end_alone(flow), sequence, flow)));
+    }
+
+    /// A flow must be placed anew; what is left becomes its amount.
+    fn unsettle(&mut self, now: Tick, flow: FlowId) {
+        let place = self.flows[flow].place;
+        if place == Place::ALONE {
+            self.flows[flow].amount = self.left_alone(now, flow);
+        } else if place.class().is_some() {
+            self.take_out(now, flow);
+        } else {
+            return;
+        }
+        self.flows[flow].place = Place::PENDING;
+        self.pending.push(flow);
+    }
+
+    /// Takes a flow out of its class.
+    fn take_out(&mut self, now: Tick, flow: FlowId) {
+        let Some(class) = self.flows[flow].place.class() else { return };
+        let state = &mut self.classes[class];
+        state.pool.advance(now, self.tick);
+        state.touched = true;
+        state.members -= 1;
+        let flow_state = &mut self.flows[flow];
+        flow_state.amount = state.pool.left(flow_state.amount);
+        flow_state.place = Place::PENDING;
+        let home = std::mem::replace(&mut flow_state.home, NONE);
+        if state.members == 0 {
+            self.close(class, home);
+        } else if state.pool.entries() > 4 * state.members as usize + 64 {
+            let flows = &self.flows;
+            state.pool.purge(|member| valid(flows, class, member));
+        }
+    }
+
+    /// A class without members is gone.
+    fn close(&mut self, class: u32, home: u32) {
+        self.order.remove(class);
+        self.classes[class].pool.clear();
+        self.classes.remove(class);
+        self.busy[home].classes.retain(|(_, other)| *other != class);
+    }
+
+    /// Puts a pending flow into a class of a busy link.
+    fn enter(&mut self, now: Tick, flow: FlowId, home: u32) {
+        let limit = self.flows[flow].limit;
+        let classes = &self.busy[home].classes;
+        let at = classes.partition_point(|(other, _)| *other < limit);
+        let class = match classes.get(at) {
+            Some((other, class)) if *other == limit => *class,
+            _ => {
+                let class = self.classes.reuse();
+                self.busy[home].classes.insert(at, (limit, class));
+                class
+            }
+        };
+        let state = &mut self.classes[class];
+        state.pool.advance(now, self.tick);
+        state.members += 1;
+        state.touched = true;
+        let flow_state = &mut self.flows[flow];
+        flow_state.amount = state.pool.join(flow_state.amount, flow_state.sequence, flow);
+        flow_state.place = Place(class);
+        flow_state.home = home;
+    }
+
+    /// A link may be filled by its flows from now on.
+    fn wake(&mut self, now: Tick, link: LinkId) {
+        let busy = self.busy.insert(Busy {
+            link,
+            level: f64::INFINITY,
+            coupled: 0,
+            classes: Vec::new(),
+            dirty: false,
+            mark: 1,
+            room: 0.0,
+            open: 0,
+        });
+        self.links[link as usize].busy = busy;
+        self.soil(busy);
+        let mut hop = self.links[link as usize].head;
+        let mut coupled = 0;
+        while hop != NONE {
+            let flow = self.hops.flow(hop);
+            hop = self.hops.next(hop);
+            self.flows[flow].busy += 1;
+            match self.flows[flow].busy {
+                1 => self.unsettle(now, flow),
+                2 => {
+                    coupled += 1;
+                    let other = self.busy_links(flow).find(|other| *other != busy);
+                    if let Some(other) = other {
+                        self.busy[other].coupled += 1;
+                        self.soil(other);
+                    }
+                }
+                _ => coupled += 1,
+            }
+        }
+        self.busy[busy].coupled += coupled;
+    }
+
+    /// A link cannot be filled any longer.
+    fn sleep(&mut self, now: Tick, busy: u32) {
+        let link = self.busy[busy].link;
+        let mut hop = self.links[link as usize].head;
+        while hop != NONE {
+            let flow = self.hops.flow(hop);
+            hop = self.hops.next(hop);
+            if self.flows[flow].busy == 2 {
+                let other = self.busy_links(flow).find(|other| *other != busy);
+                if let Some(other) = other {
+                    self.busy[other].coupled -= 1;
+                    self.soil(other);
+                }
+            } else if self.flows[flow].busy > 2 {
+                let others: Vec<u32> = self.busy_links(flow).filter(|other| *other != busy).collect();
+                for other in others {
+                    self.soil(other);
+                }
+            }
+            self.flows[flow].busy -= 1;
+            if self.flows[flow].home == busy {
+                self.unsettle(now, flow);
+            }
+        }
+        while let Some((_, class)) = self.busy[busy].classes.pop() {
+            self.order.remove(class);
+            self.classes[class].pool.clear();
+            self.classes.remove(class);
+        }
+        self.links[link as usize].busy = NONE;
+        self.busy[busy].dirty = false;
+        self.busy.remove(busy);
+    }
+
+    /// A flow is over: its links have one less.
+    fn leave(&mut self, now: Tick, flow: FlowId) {
+        let state = &mut self.flows[flow];
+        let (first, count, busy) = (state.first_hop, state.hops, state.busy);
+        let units = units_of(state.limit, self.scale);
+        if let Some(class) = state.place.class() {
+            let class_state = &mut self.classes[class];
+            class_state.members -= 1;
+            class_state.touched = true;
+        }
+        state.place = Place::ENDED;
+        for hop in first..first + u32::from(count) {
+            let link = self.hops.link(hop);
+            let state = &mut self.links[link as usize];
+            state.flows -= 1;
+            state.limits = if state.flows == 0 { 0 } else { state.limits.saturating_sub(units) };
+            if state.flows == 0 {
+                state.used += now - state.since;
+            }
+            self.hops.link_out(hop, &mut state.head);
+            if state.busy != NONE {
+                let at = state.busy;
+                self.busy[at].coupled -= u32::from(busy > 1);
+                self.soil(at);
+            }
+        }
+        self.hops.free(first, count);
+        self.flows.remove(flow);
+    }
+
+    /// A link whose flows cross no other busy one: `sum of min(level, limit) = capacity`.
+    fn solve_one(&mut self, now: Tick, busy: u32) {
+        let state = &self.busy[busy];
+        let link = &self.links[state.link as usize];
+        let mut room = link.capacity;
+        let mut open = f64::from(link.flows);
+        let mut level = f64::INFINITY;
+        for (limit, class) in &state.classes {
+            if *limit * open > room {
+                level = room / open;
+                break;
+            }
+            let members = f64::from(self.classes[*class].members);
+            room -= *limit * members;
+            open -= members;
+        }
+        self.set_level(now, busy, level);
+    }
+
+    /// Sets the level of a link, and the rates of its classes.
+    fn set_level(&mut self, now: Tick, busy: u32, level: f64) {
+        self.busy[busy].level = level;
+        let mut at = 0;
+        while let Some((limit, class)) = self.busy[busy].classes.get(at).copied() {
+            at += 1;
+            let rate = limit.min(level);
+            let state = &mut self.classes[class];
+            if state.members == 0 {
+                self.close(class, busy);
+                at -= 1;
+            } else if state.touched || state.pool.rate() != rate {
+                state.touched = false;
+                state.pool.advance(now, self.tick);
+                state.pool.set_rate(rate);
+                self.reorder(class);
+            }
+        }
+    }
+
+    /// The end of the first flow of a class has changed.
+    fn reorder(&mut self, class: u32) {
+        let flows = &self.flows;
+        let end = self.classes[class].pool.next(self.tick, |member| valid(flows, class, member));
+        match end {
+            Some(end) => self.order.set(class, end),
+            None => self.order.remove(class),
+        }
+    }
+}
+
+/// Whether an entry of a class still stands for a flow there.
+#[inline]
+fn valid(flows: &Slab<Flow>, class: u32, member: &(Amount, u64, u32)) -> bool {
+    let flow = &flows[member.2];
+    flow.sequence == member.1 && flow.place == Place(class) && flow.amount == member.0
+}
+
+/// A limit in whole units, rounded up.
+fn units_of(limit: f64, scale: f64) -> u64 {
+    if limit.is_finite() { (limit * scale).ceil() as u64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What an engine is asked to do.
+
+use crate::application::Application;
+use crate::outcome::Outcome;
+use crate::platform::Platform;
+use crate::tick::TickLength;
+use crate::world::World;
+use runcast_core::Problem;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A simulation: everything but the application, which live processes may still extend.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// Machines and links.
+    pub platform: &'a Platform,
+    /// Places and costs.
+    pub world: &'a dyn World,
+    /// Live processes of labels that look into messages or at the clock.
+    pub live: Option<&'a dyn Live>,
+    /// How long a tick is.
+    pub tick: TickLength,
+    /// Which algorithms collectives use.
+    pub choice: &'a crate::collective::Choice,
+    /// Collectives by formula, or as the messages of their algorithm.
+    pub closed_collectives: bool,
+    /// Raised from outside to stop.
+    pub interrupt: &'a AtomicBool,
+    /// Threads that an engine may use.
+    pub threads: usize,
+}
+
+impl Job<'_> {
+    /// Whether somebody wants it to end.
+    pub fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+}
+
+/// How closely a simulation looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fidelity {
+    /// One clock a class of like processes, closed formulas.
+    Label,
+    /// Every process, messages by LogGOPS, links not shared.
+    Loggops,
+    /// Every process, links shared max-min fairly.
+    Flow,
+}
+
+impl Fidelity {
+    /// All, from the coarsest to the finest.
+    pub const ALL: [Fidelity; 3] = [Fidelity::Label, Fidelity::Loggops, Fidelity::Flow];
+    /// Their words, in the same order.
+    pub const WORDS: [&'static str; 3] = ["label", "loggops", "flow"];
+
+    /// Its word in files, options and documents.
+    pub fn word(self) -> &'static str {
+        Fidelity::WORDS[self as usize]
+    }
+}
+
+/// An engine.
+pub type Engine = fn(&Job<'_>, &mut Application, &mut dyn crate::outcome::Observer) -> Result<Outcome, Problem>;
+
+/// Processes that are run alongside simulated time.
+pub trait Live: Send + Sync {
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// Those of the script.
+    fn start(&self, process: u64, application: &Application) -> Result<Box<dyn LiveProcess>, Problem>;
+
+    /// The same processes for another simulation, which knows nothing of this one: repetitions that run side by side each
+    /// take their own. None: this one may be used again and at once.
+    ///
+    /// # Errors
+    /// Those of the script.
+    fn another(&self) -> Result<Option<Box<dyn Live>>, Problem> {
+        Ok(None)
+    }
+}
+
+/// A process that is run alongside simulated time.
+pub trait LiveProcess {
+    /// What it does next; none: it has ended. Blocks, collectives, farms and sites that it names are added to the application.
+    ///
+    /// # Errors
+    /// Those of the script.
+    fn next(
+        &mut self,
+        feedback: &Feedback,
+        application: &mut Application,
+    ) -> Result<Option<(crate::application::Op, crate::application::Site)>, Problem>;
+}
+
+/// What a live process is told when its last operation is done.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Feedback {
+    /// Simulated time, in seconds.
+    pub now_s: f64,
+    /// The message that a blocking receive, or the wait for a receive, got.
+    pub received: Option<Received>,
+}
+
+/// A message as its receiver sees it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Process number of the sender.
+    pub from: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Tag.
+    pub tag: crate::application::Tag,
+}

@@ -1,0 +1,683 @@
+//! The loop over events, and what representatives do at theirs: the rules of LogGOPS (spec 2.5), as in [`crate::plain`].
+
+use super::classes::Classes;
+use super::ledger::Reason;
+use super::state::{
+    BLOCKING, Clocks, Event, Instances, Link, Matching, Message, Pending, Posted, Progress, Request, State, Waits, What,
+};
+use super::steady::Watch;
+use super::walk::{Next, Walk};
+use super::wiring::Wiring;
+use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
+use crate::job::Job;
+use crate::outcome::{Activity, Cause, Delivered, Observer};
+use crate::plain::Order;
+use crate::plain::costs::{BlockCosts, CostTable, MessageCosts};
+use crate::platform::LinkId;
+use crate::tick::Tick;
+use crate::world::{Io, Place};
+use runcast_core::Problem;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Events between two looks at [`Job::interrupt`].
+const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
+/// Steps that a class takes at most before others have their turn.
+const STEPS_BETWEEN_EVENTS: u32 = 1 << 12;
+/// Messages that wait, over all classes.
+const MOST_MESSAGES: u64 = 4_000_000;
+
+/// A simulation on its way.
+pub struct Run<'a> {
+    pub job: &'a Job<'a>,
+    pub application: &'a Application,
+    pub observer: &'a mut dyn Observer,
+    pub classes: &'a Classes,
+    pub wiring: &'a Wiring,
+    pub now: Tick,
+    pub queue: BinaryHeap<Reverse<Event>>,
+    pub state: State,
+    pub progress: Progress,
+    pub places: Vec<Place>,
+    pub watch: Watch,
+    /// Classes that may go on.
+    pub runnable: Vec<u32>,
+    /// Messages under way or waiting.
+    messages: u64,
+    costs: CostTable,
+    blocks: BlockCosts,
+    links: Vec<LinkId>,
+    /// How many of a class share the resource of an I/O operation, by class, resource.
+    pub sharers: std::collections::HashMap<(u32, u32), u64>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(
+        job: &'a Job<'a>,
+        application: &'a Application,
+        observer: &'a mut dyn Observer,
+        classes: &'a Classes,
+        wiring: &'a Wiring,
+    ) -> Result<Self, Problem> {
+        let watch = Watch::new(job, application, classes, observer.wants());
+        let mut clocks = Vec::with_capacity(classes.list.len());
+        for class in &classes.list {
+            let label = &application.labels[class.label as usize];
+            clocks.push(Clocks {
+                walk: Walk::default(),
+                cpu: 0,
+                ready: job.tick.of(label.start_s)?,
+                send_nic: 0,
+                take_nic: 0,
+                position: 0,
+                site: Site::default(),
+                pending: Pending::Nothing,
+                waits: Waits::Runs,
+                takes: Default::default(),
+                take_event: None,
+                matching: matching(application, class.program),
+                requests: Vec::new(),
+                ledger: super::ledger::Ledger::default(),
+                idle: Some(Reason::As(Activity::Wait)),
+            });
+        }
+        let count = clocks.len();
+        let instances = |meeting: &super::wiring::Meeting| Instances {
+            ahead: vec![0; meeting.members.len()],
+            ..Instances::default()
+        };
+        Ok(Run {
+            job,
+            application,
+            observer,
+            classes,
+            wiring,
+            now: 0,
+            queue: BinaryHeap::new(),
+            state: State {
+                classes: clocks,
+                meetings: wiring.meetings.iter().map(instances).collect(),
+                links: vec![Link::default(); wiring.link_count()],
+                events: Vec::new(),
+            },
+            progress: Progress {
+                sums: vec![super::ledger::Sums::default(); count],
+                counters: vec![0; count],
+                blocks: vec![0; count],
+                extra: vec![(0, 0); application.labels.len()],
+                ..Progress::default()
+            },
+            places: classes.list.iter().map(|class| job.world.place(class.process)).collect(),
+            watch,
+            runnable: Vec::new(),
+            messages: 0,
+            costs: CostTable::new(),
+            blocks: BlockCosts::default(),
+            links: Vec::new(),
+            sharers: std::collections::HashMap::new(),
+        })
+    }
+
+    /// Plays to the end.
+    pub fn play(&mut self) -> Result<(), Problem> {
+        for class in 0..self.state.classes.len() {
+            self.advance(class as u32)?;
+        }
+        loop {
+            while let Some(class) = self.runnable.pop() {
+                self.advance(class)?;
+            }
+            if let Some(depth) = self.watch.turned.take() {
+                self.look(depth)?;
+            }
+            let Some(Reverse(event)) = self.queue.pop() else { break };
+            self.now = event.at;
+            self.progress.counts.events += 1;
+            if self.progress.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
+                return Err(Problem::new("interrupted", "stopped before the end of the simulation"));
+            }
+            match event.what {
+                What::Local(class) => self.local(class, event)?,
+                What::Arrive(message) => self.arrive(message, event)?,
+                What::Take(class) => self.take_event(class, event)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The process number of a representative, as observers know it.
+    pub fn process(&self, class: u32) -> u32 {
+        u32::try_from(self.classes.list[class as usize].process).unwrap_or(u32::MAX)
+    }
+
+    pub fn order(&mut self, class: u32, process: u64) -> Order {
+        let counter = self.progress.counters[class as usize];
+        self.progress.counters[class as usize] = counter.wrapping_add(1);
+        Order { made: self.now, process: process as u32, counter }
+    }
+
+    /// Goes on with a class until it waits or has an event of its own.
+    pub fn advance(&mut self, own: u32) -> Result<(), Problem> {
+        let at = own as usize;
+        let application = self.application;
+        let ops = &application.programs[self.classes.list[at].program as usize].ops;
+        for _ in 0..STEPS_BETWEEN_EVENTS {
+            let class = &mut self.state.classes[at];
+            class.waits = Waits::Runs;
+            let (position, op, site) = match class.walk.next(ops) {
+                Next::Op(position, op, site) => (position, op, site),
+                Next::Turned => {
+                    let depth = class.walk.turns.len();
+                    self.watch.turn(own, depth);
+                    continue;
+                }
+                Next::End => return self.schedule(own, Pending::End),
+            };
+            (class.position, class.site) = (position, site);
+            self.progress.sums[at].operations += 1;
+            let process = self.classes.list[at].process;
+            let source = |from: Source| match from {
+                Source::Peer(peer) => Some(peer.of(process)),
+                Source::Any => None,
+            };
+            let pending = match op {
+                Op::Repeat { .. } => continue,
+                Op::Compute(block) => Pending::Compute(block),
+                Op::Send { to, size, tag } => Pending::Send { to: to.of(process), size, tag, request: BLOCKING },
+                Op::Isend { to, size, tag, request } => Pending::Send { to: to.of(process), size, tag, request },
+                Op::Recv { from, tag } => Pending::Post { from: source(from), tag, request: BLOCKING },
+                Op::Irecv { from, tag, request } => Pending::Post { from: source(from), tag, request },
+                Op::Wait { request } => {
+                    class.waits = Waits::Request(request);
+                    if self.wait_is_over(own, request) {
+                        continue;
+                    }
+                    return Ok(());
+                }
+                Op::Sleep(bits) => {
+                    let seconds = f64::from_bits(bits);
+                    class.ready = self.job.tick.add(class.free(), self.job.tick.of(seconds)?)?;
+                    class.idle = Some(Reason::As(Activity::Wait));
+                    continue;
+                }
+                Op::Phase(phase) => {
+                    if class.free() > class.cpu {
+                        // What was slept belongs to the phase before.
+                        Pending::Phase(phase)
+                    } else {
+                        self.progress.sums[at].phase = Some(phase);
+                        continue;
+                    }
+                }
+                Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } => Pending::Io(op),
+                Op::P2pSend { .. } | Op::One2OneSend { .. } | Op::ScatterSend { .. } | Op::GatherSend { .. } => {
+                    Pending::Between(op)
+                }
+                Op::Collective(_)
+                | Op::Icollective { .. }
+                | Op::Farm(_)
+                | Op::FarmWorker(_)
+                | Op::P2pRecv { .. }
+                | Op::One2OneRecv { .. }
+                | Op::ScatterRecv { .. }
+                | Op::GatherRecv { .. } => {
+                    let request = if let Op::Icollective { request, .. } = op { request } else { BLOCKING };
+                    self.enter(own, position, op, request)?;
+                    if self.state.classes[at].waits == Waits::Runs {
+                        continue;
+                    }
+                    return Ok(());
+                }
+            };
+            return self.schedule(own, pending);
+        }
+        self.schedule(own, Pending::Continue)
+    }
+
+    /// Sets the next event of a class.
+    fn schedule(&mut self, own: u32, pending: Pending) -> Result<(), Problem> {
+        let order = self.order(own, self.classes.list[own as usize].process);
+        let class = &mut self.state.classes[own as usize];
+        class.pending = pending;
+        let at = match pending {
+            Pending::Send { .. } | Pending::Between(_) => class.free().max(class.send_nic),
+            _ => class.free(),
+        };
+        self.queue.push(Reverse(Event { at, order, made_by: own, what: What::Local(own) }));
+        Ok(())
+    }
+
+    /// The event of a class: what it does, unless its processor is busy again.
+    fn local(&mut self, own: u32, event: Event) -> Result<(), Problem> {
+        let class = &mut self.state.classes[own as usize];
+        let free = match class.pending {
+            Pending::Post { .. } | Pending::Nothing | Pending::Continue => event.at,
+            Pending::Send { .. } | Pending::Between(_) => class.cpu.max(class.send_nic),
+            _ => class.cpu,
+        };
+        if free > event.at {
+            self.queue.push(Reverse(Event { at: free, ..event }));
+            return Ok(());
+        }
+        match std::mem::replace(&mut class.pending, Pending::Nothing) {
+            Pending::Nothing => Ok(()),
+            Pending::Compute(block) => self.compute(own, block),
+            Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
+            Pending::Post { from, tag, request } => self.post(own, from, tag, request),
+            Pending::Io(op) => self.io(own, op),
+            Pending::Phase(phase) => {
+                self.settle(own);
+                self.progress.sums[own as usize].phase = Some(phase);
+                self.advance(own)
+            }
+            Pending::Between(op) => {
+                self.settle(own);
+                let position = self.state.classes[own as usize].position;
+                self.enter(own, position, op, BLOCKING)?;
+                if self.state.classes[own as usize].waits == Waits::Runs { self.advance(own) } else { Ok(()) }
+            }
+            Pending::Continue => self.advance(own),
+            Pending::End => {
+                self.settle(own);
+                self.state.classes[own as usize].waits = Waits::Ended;
+                Ok(())
+            }
+        }
+    }
+
+    /// Seconds of a block of a class: with the cores of the device shared by all placed there, and noise.
+    pub fn seconds(&mut self, own: u32, block: u32) -> Result<f64, Problem> {
+        let at = own as usize;
+        let what = &self.application.blocks[block as usize];
+        let (process, place) = (self.classes.list[at].process, self.places[at]);
+        let world = self.job.world;
+        let device = if what.device.is_empty() { place.device } else { world.device_of(process, what)? };
+        let cost = self.blocks.of(world, self.application, block, place.class)?;
+        let mut seconds = cost.seconds;
+        if world.shares(device) {
+            let placed = world.device(device).placed.max(what.threads);
+            let done = world.throughput(device, placed)?;
+            if !(done.is_finite() && done > 0.0) {
+                return Err(Problem::new("bad_throughput", "cores that share their work get nothing done")
+                    .value(done.to_string())
+                    .allowed("more than 0"));
+            }
+            seconds *= placed / done;
+        }
+        if cost.spread.is_some() || world.is_noisy() {
+            self.watch.never();
+            seconds = world.noisy(seconds, process, self.progress.blocks[at], cost.spread);
+        }
+        self.progress.blocks[at] += 1;
+        if world.has_trace() {
+            seconds = world.interrupted(self.job.tick.to_seconds(self.now), seconds, process);
+        }
+        Ok(seconds)
+    }
+
+    fn compute(&mut self, own: u32, block: u32) -> Result<(), Problem> {
+        self.settle(own);
+        let seconds = self.seconds(own, block)?;
+        let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
+        let threads = self.application.blocks[block as usize].threads;
+        self.progress.sums[own as usize].thread_ticks += (end - self.now) as f64 * threads;
+        self.state.classes[own as usize].cpu = end;
+        self.work(own, self.now, end, Activity::Compute);
+        self.tell(own, Reason::As(Activity::Compute));
+        self.advance(own)
+    }
+
+    fn io(&mut self, own: u32, op: Op) -> Result<(), Problem> {
+        self.settle(own);
+        let application = self.application;
+        let name = |at: u32| application.names[at as usize].as_str();
+        let (io, size) = match op {
+            Op::Copy { to, size } => (Io::Copy(name(to)), size),
+            Op::Read { storage, size } => (Io::Read(storage.map(name)), size),
+            Op::Write { storage, size } => (Io::Write(storage.map(name)), size),
+            _ => return self.advance(own),
+        };
+        let cost = self.job.world.io(io, size, self.classes.list[own as usize].process)?;
+        let sharers = self.sharers(own, io, size, cost.resource)?;
+        let seconds = cost.latency_s + size as f64 / cost.bandwidth * sharers as f64;
+        let class = &mut self.state.classes[own as usize];
+        class.ready = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
+        class.idle = Some(Reason::As(Activity::Io));
+        self.advance(own)
+    }
+
+    /// How many of a class share a resource: all do it at once.
+    fn sharers(&mut self, own: u32, io: Io<'_>, size: u64, resource: u32) -> Result<u64, Problem> {
+        if let Some(known) = self.sharers.get(&(own, resource)) {
+            return Ok(*known);
+        }
+        let class = self.classes.list[own as usize];
+        let label = &self.application.labels[class.label as usize];
+        // Of very many, the first ones stand for all.
+        let looked_at = label.count.min(1 << 16);
+        let (mut same, mut members) = (0_u64, 0_u64);
+        for process in label.first..label.first + looked_at {
+            if self.classes.of(self.application, process) == Some(own) {
+                members += 1;
+                same += u64::from(self.job.world.io(io, size, process)?.resource == resource);
+            }
+        }
+        let all_share = same == members && class.count > members;
+        let sharers = if all_share { class.count } else { same.max(1) };
+        self.sharers.insert((own, resource), sharers);
+        Ok(sharers)
+    }
+
+    /// What a message between two processes costs; `count` are like it at the same time.
+    fn message_costs(&mut self, size: u64, from: &Place, to: &Place, count: u64) -> Result<MessageCosts, Problem> {
+        let (job, world) = (self.job, self.job.world);
+        if !world.has_contention_rule() {
+            return self.costs.of(job, size, from, to);
+        }
+        if let Some(seconds) = world.message(size, from, to)? {
+            return crate::plain::costs::by_rule(seconds, job.tick);
+        }
+        let way = job.platform.way(from.machine, to.machine, &mut self.links);
+        let (mut parameters, recv_o) = job.platform.loggops(&way, size);
+        parameters.G *= world.contention(count, size, from, to)?;
+        MessageCosts::new(&parameters, recv_o, size, job.tick)
+    }
+
+    /// Sends: processor and NIC are free.
+    fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: u32) -> Result<(), Problem> {
+        self.settle(own);
+        let at = own as usize;
+        let (class, place) = (self.classes.list[at], self.places[at]);
+        let costs = self.message_costs(size, &place, &self.job.world.place(to), class.count)?;
+        let tick = self.job.tick;
+        let arrival = tick.add(self.now, costs.head)?;
+        let clocks = &mut self.state.classes[at];
+        clocks.cpu = tick.add(self.now, costs.send_cpu)?;
+        clocks.send_nic = tick.add(self.now, costs.send_nic)?;
+        let (end, position) = (clocks.cpu, clocks.position);
+        let order = self.order(own, class.process);
+        let wiring = self.wiring;
+        for target in wiring.targets(own, position) {
+            let receiver = self.places[target.class as usize];
+            let costs = if target.from == class.process && to == self.classes.list[target.class as usize].process {
+                costs
+            } else {
+                let from = self.job.world.place(target.from);
+                self.message_costs(size, &from, &receiver, class.count)?
+            };
+            let arrival = tick.add(self.now, costs.head)?;
+            let message = Message {
+                to: target.class,
+                from: target.from,
+                sender: own,
+                size,
+                tag,
+                sent: self.now,
+                arrival,
+                taken: 0,
+                costs,
+            };
+            let order = Order { process: target.from as u32, ..order };
+            self.queue.push(Reverse(Event { at: arrival, order, made_by: own, what: What::Arrive(message) }));
+            self.messages += 1;
+        }
+        if self.messages > MOST_MESSAGES {
+            return Err(Problem::new("too_many_messages", "too many messages wait to be received")
+                .allowed(format!("at most {MOST_MESSAGES}"))
+                .hint("somebody sends faster than others receive, for ever more; let them wait for each other"));
+        }
+        let sums = &mut self.progress.sums[at];
+        sums.messages += 1;
+        sums.bytes += size;
+        self.work(own, self.now, end, Activity::Overhead);
+        self.tell(own, Reason::As(Activity::Overhead));
+        let clocks = &mut self.state.classes[at];
+        if !costs.rendezvous {
+            if request != BLOCKING {
+                clocks.set_request(request, Request::Done { at: end, collective: false });
+            }
+            return self.advance(own);
+        }
+        // The receive may have been matched before, where the partner's representative is ahead.
+        let link = wiring.link(own, position).unwrap_or(0) as usize;
+        if self.state.links[link].done.pop_front().is_some() {
+            if request != BLOCKING {
+                clocks.set_request(request, Request::Done { at: end, collective: false });
+            }
+            return self.advance(own);
+        }
+        self.state.links[link].waiting.push_back(request);
+        if request == BLOCKING {
+            clocks.waits = Waits::Sends { to, size, tag, arrival };
+            return Ok(());
+        }
+        clocks.set_request(request, Request::Sends { to, arrival });
+        self.advance(own)
+    }
+
+    /// The head of a message arrives: it is taken, or waits for processor and NIC.
+    fn arrive(&mut self, message: Message, event: Event) -> Result<(), Problem> {
+        let class = &mut self.state.classes[message.to as usize];
+        if class.cpu.max(class.take_nic) > event.at {
+            let place =
+                class.takes.partition_point(|(order, other)| (*order, other.sender) < (event.order, message.sender));
+            class.takes.insert(place, (event.order, message));
+            self.await_take(message.to);
+            return Ok(());
+        }
+        self.take(message)
+    }
+
+    /// Sees to it that there is an event for the first of the messages that wait to be taken.
+    fn await_take(&mut self, own: u32) {
+        let class = &mut self.state.classes[own as usize];
+        let Some((order, message)) = class.takes.front() else { return };
+        let at = class.cpu.max(class.take_nic).max(self.now);
+        let wanted = (at, *order, message.sender);
+        if class.take_event.is_some_and(|known| known <= wanted) {
+            return;
+        }
+        class.take_event = Some(wanted);
+        let (order, made_by) = (wanted.1, wanted.2);
+        self.queue.push(Reverse(Event { at, order, made_by, what: What::Take(own) }));
+    }
+
+    fn take_event(&mut self, own: u32, event: Event) -> Result<(), Problem> {
+        let class = &mut self.state.classes[own as usize];
+        if class.take_event != Some((event.at, event.order, event.made_by)) {
+            return Ok(());
+        }
+        class.take_event = None;
+        if class.cpu.max(class.take_nic) > event.at {
+            self.await_take(own);
+            return Ok(());
+        }
+        let Some((_, message)) = class.takes.pop_front() else { return Ok(()) };
+        self.take(message)?;
+        self.await_take(own);
+        Ok(())
+    }
+
+    /// Processor and NIC of the receiver take a message, whether or not its receive is posted.
+    fn take(&mut self, mut message: Message) -> Result<(), Problem> {
+        let (own, tick) = (message.to, self.job.tick);
+        let end = tick.add(self.now, message.costs.take_cpu)?;
+        message.taken = end;
+        let class = &mut self.state.classes[own as usize];
+        class.cpu = end;
+        class.take_nic = tick.add(self.now, message.costs.take_nic)?;
+        let streamed = self.now + message.costs.stream.min(message.costs.take_cpu);
+        self.work(own, self.now, streamed, Activity::Transfer);
+        self.work(own, streamed, end, Activity::Overhead);
+        if self.state.classes[own as usize].waits == Waits::Ended {
+            let cause = self.cause(&message);
+            self.tell(own, Reason::Sent(cause));
+        }
+        let Some(posted) = self.state.classes[own as usize].matching.arrive(message) else { return Ok(()) };
+        self.matched(own, posted.position, &message)?;
+        self.received(own, posted.request, &message, end)
+    }
+
+    fn cause(&self, message: &Message) -> Cause {
+        Cause { process: u32::try_from(message.from).unwrap_or(u32::MAX), at: message.sent, link: None }
+    }
+
+    /// A receive is posted.
+    fn post(&mut self, own: u32, from: Option<u64>, tag: Tag, request: u32) -> Result<(), Problem> {
+        self.settle(own);
+        let class = &mut self.state.classes[own as usize];
+        let position = class.position;
+        match class.matching.post(Posted { from, tag, request, position }) {
+            Some(message) => {
+                self.matched(own, position, &message)?;
+                if request != BLOCKING {
+                    self.finish_request(own, request, &message);
+                    return self.advance(own);
+                }
+                self.received(own, request, &message, message.taken.max(self.now))
+            }
+            None if request == BLOCKING => {
+                class.waits = Waits::Receives { from, tag };
+                Ok(())
+            }
+            None => {
+                class.set_request(request, Request::Receives { from });
+                self.advance(own)
+            }
+        }
+    }
+
+    /// A receive has its message: those whose partner does the same may go on, if they wait for it.
+    fn matched(&mut self, own: u32, position: u32, message: &Message) -> Result<(), Problem> {
+        self.messages = self.messages.saturating_sub(1);
+        let wiring = self.wiring;
+        for completion in wiring.completes(own, position) {
+            if completion.only.is_some_and(|only| only != message.sender) {
+                continue;
+            }
+            let link = &mut self.state.links[completion.link as usize];
+            let Some(request) = link.waiting.pop_front() else {
+                // Eager messages never ask; those that would must find it.
+                if message.costs.rendezvous {
+                    link.done.push_back(self.now);
+                }
+                continue;
+            };
+            self.sent(wiring.sender(completion.link), request, own)?;
+        }
+        Ok(())
+    }
+
+    /// The receive of a message beyond the eager limit is posted, and the message is there: its sender may go on.
+    fn sent(&mut self, own: u32, request: u32, receiver: u32) -> Result<(), Problem> {
+        let at = self.now;
+        let cause = Cause { process: self.process(receiver), at, link: None };
+        let class = &mut self.state.classes[own as usize];
+        class.cpu = class.cpu.max(at);
+        class.send_nic = class.send_nic.max(at);
+        if request != BLOCKING {
+            let arrival = match class.request(request) {
+                Request::Sends { arrival, .. } => arrival,
+                _ => at,
+            };
+            class.set_request(request, Request::Done { at, collective: false });
+            return self.if_awaited(own, request, Reason::Arrived(arrival, cause));
+        }
+        let arrival = if let Waits::Sends { arrival, .. } = class.waits { arrival } else { at };
+        let site = class.site;
+        class.ledger.idle_until(site, at);
+        self.tell(own, Reason::Arrived(arrival, cause));
+        self.advance(own)
+    }
+
+    fn finish_request(&mut self, own: u32, request: u32, message: &Message) {
+        let at = message.taken.max(self.now);
+        self.delivered(own, message, at);
+        self.state.classes[own as usize].set_request(request, Request::Done { at, collective: false });
+    }
+
+    fn received(&mut self, own: u32, request: u32, message: &Message, at: Tick) -> Result<(), Problem> {
+        let reason = Reason::Sent(self.cause(message));
+        if request != BLOCKING {
+            self.finish_request(own, request, message);
+            return self.if_awaited(own, request, reason);
+        }
+        self.delivered(own, message, at);
+        let class = &mut self.state.classes[own as usize];
+        class.ready = class.ready.max(at);
+        self.tell(own, reason);
+        self.advance(own)
+    }
+
+    fn delivered(&mut self, own: u32, message: &Message, received: Tick) {
+        let to = self.process(own);
+        let from = u32::try_from(message.from).unwrap_or(u32::MAX);
+        self.observer.delivered(Delivered { from, to, size: message.size, sent: message.sent, received });
+    }
+
+    /// A request is complete: whoever waits for it goes on.
+    pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
+        let class = &mut self.state.classes[own as usize];
+        if class.waits != Waits::Request(request) {
+            return Ok(());
+        }
+        let site = class.site;
+        class.ledger.idle_until(site, self.now);
+        self.tell(own, reason);
+        self.wait_is_over(own, request);
+        self.advance(own)
+    }
+
+    pub fn wait_is_over(&mut self, own: u32, request: u32) -> bool {
+        let class = &mut self.state.classes[own as usize];
+        match class.request(request) {
+            // What nobody began is complete.
+            Request::Free => true,
+            Request::Done { at, collective } => {
+                if collective && at > class.free() {
+                    class.idle = Some(Reason::As(Activity::Collective));
+                }
+                class.ready = class.ready.max(at);
+                class.set_request(request, Request::Free);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes that a class was at work.
+    pub fn work(&mut self, own: u32, from: Tick, to: Tick, activity: Activity) {
+        let class = &mut self.state.classes[own as usize];
+        let site = class.site;
+        class.ledger.work(site, from, to, activity);
+    }
+
+    /// All that was noted is told.
+    pub fn tell(&mut self, own: u32, reason: Reason) {
+        let process = self.process(own);
+        let sums = &mut self.progress.sums[own as usize];
+        self.state.classes[own as usize].ledger.tell(process, reason, sums, self.observer);
+    }
+
+    /// All up to now is told; what was idle was so for the known reason, or for the NIC.
+    pub fn settle(&mut self, own: u32) {
+        let class = &mut self.state.classes[own as usize];
+        let reason = class.idle.take().unwrap_or(Reason::As(Activity::Transfer));
+        let site = class.site;
+        class.ledger.idle_until(site, self.now);
+        self.tell(own, reason);
+    }
+}
+
+/// How a program's receives are matched.
+fn matching(application: &Application, program: u32) -> Matching {
+    let wild = |op: &Op| match op {
+        Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => *from == Source::Any || *tag == ANY_TAG,
+        _ => false,
+    };
+    if application.programs[program as usize].ops.iter().any(|(op, _)| wild(op)) {
+        Matching::Wild { posted: Default::default(), messages: Default::default() }
+    } else {
+        Matching::Exact(Default::default())
+    }
+}

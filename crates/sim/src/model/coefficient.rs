@@ -1,0 +1,100 @@
+//! Coefficients `c.NAME` of models, and files that lay others over them (spec 3.7).
+
+use super::Model;
+use super::file::{coefficient_at, quantities};
+use indexmap::IndexMap;
+use runcast_core::toml::{Reader, Source, document};
+use runcast_core::{Problem, Problems};
+use runcast_formula::nearest;
+
+/// A coefficient: a number in SI base units, with an interval where it was fitted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Coefficient {
+    /// Its value.
+    pub value: f64,
+    /// Least plausible value.
+    pub low: Option<f64>,
+    /// Greatest plausible value.
+    pub high: Option<f64>,
+}
+
+impl From<f64> for Coefficient {
+    fn from(value: f64) -> Self {
+        Coefficient { value, low: None, high: None }
+    }
+}
+
+/// Coefficients by model, as `runcast sim calibrate` writes them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CoefficientFile {
+    /// By model, then by name.
+    pub models: IndexMap<String, IndexMap<String, Coefficient>>,
+}
+
+/// The largest file that is read, in bytes.
+const LARGEST: usize = 1 << 20;
+
+impl CoefficientFile {
+    /// Reads `[model.NAME.coeff]` sections. `[origin]` tells where they come from, and may hold anything.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn read(text: &str, name: &str) -> Result<Self, Problems> {
+        let source = Source { name, text };
+        let document = document(source, LARGEST)?;
+        let mut reader = Reader::new(source);
+        let top = reader.top(&document);
+        reader.allow(&top, &["format", "model", "origin"], "a file of coefficients");
+        let mut file = CoefficientFile::default();
+        if let Some(models) = reader.table_at(&top, "model") {
+            for (name, node) in models.named() {
+                let Some(model) = reader.table(node, models.at(name), "a table of a model") else { continue };
+                reader.allow(&model, &["coeff"], "a model in a file of coefficients");
+                let coefficients = quantities(&mut reader, &model, "coeff", coefficient_at);
+                file.models.insert(name.to_owned(), coefficients.into_iter().collect());
+            }
+        }
+        reader.take_problems().map_or(Ok(file), Err)
+    }
+
+    /// Lays these over the models of a system.
+    ///
+    /// # Errors
+    /// A model that the system does not have.
+    pub fn lay_over(&self, models: &mut [Model]) -> Result<(), Problem> {
+        for (name, coefficients) in &self.models {
+            if !models.iter().any(|model| model.name == *name) {
+                let problem =
+                    Problem::new("unknown_model", format!("the system has no model {name}")).value(name.as_str());
+                let known: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+                let mut problem = problem.allowed(known.join(", "));
+                problem.hint = nearest(name, known).map(|near| format!("did you mean {near}?"));
+                return Err(problem);
+            }
+            for (key, coefficient) in coefficients {
+                set(models, name, key, coefficient);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sets a coefficient of a model, and of those that inherit it.
+pub(crate) fn set(models: &mut [Model], name: &str, key: &str, coefficient: &Coefficient) {
+    let own = |model: &Model| model.coefficients.get(key).cloned();
+    let before = models.iter().find(|model| model.name == name).and_then(own);
+    let mut changed = vec![name.to_owned()];
+    let mut next = 0;
+    while let Some(parent) = changed.get(next).cloned() {
+        next += 1;
+        for model in models.iter_mut() {
+            let inherits = model.extends.as_deref() == Some(&*parent) && own(model) == before;
+            if model.name == parent || (inherits && !changed.contains(&model.name)) {
+                model.coefficients.insert(key.to_owned(), coefficient.clone());
+                if !changed.contains(&model.name) {
+                    changed.push(model.name.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Formulas of rules: compiled once, with the place of every name they use.
+
+use super::Location;
+use runcast_core::Problem;
+use runcast_formula::Program;
+
+/// Numbers that differ from one question to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Variable {
+    Size,
+    Ops,
+    Bytes,
+    Threads,
+    NodeProcs,
+    NodeCores,
+    DeviceProcs,
+    Busy,
+    H,
+    Bw,
+    Count,
+    Concurrent,
+    Procs,
+}
+
+impl Variable {
+    /// All, with their names in formulas.
+    pub const ALL: [(Variable, &'static str); 13] = [
+        (Variable::Size, "size"),
+        (Variable::Ops, "ops"),
+        (Variable::Bytes, "bytes"),
+        (Variable::Threads, "threads"),
+        (Variable::NodeProcs, "node.procs"),
+        (Variable::NodeCores, "node.cores"),
+        (Variable::DeviceProcs, "device.procs"),
+        (Variable::Busy, "busy"),
+        (Variable::H, "h"),
+        (Variable::Bw, "bw"),
+        (Variable::Count, "count"),
+        (Variable::Concurrent, "concurrent"),
+        (Variable::Procs, "procs"),
+    ];
+}
+
+/// The values of the variables, in the order of [`Variable::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variables([f64; 13]);
+
+impl Default for Variables {
+    fn default() -> Self {
+        Variables([f64::NAN; 13])
+    }
+}
+
+impl Variables {
+    /// With a value.
+    #[must_use]
+    #[inline]
+    pub fn with(mut self, variable: Variable, value: f64) -> Self {
+        self.0[variable as usize] = value;
+        self
+    }
+
+    /// The value; not a number where the question does not know it.
+    #[inline]
+    pub fn get(&self, variable: Variable) -> f64 {
+        self.0[variable as usize]
+    }
+}
+
+/// What a name in a formula stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operand {
+    /// A number that differs from question to question.
+    Variable(Variable),
+    /// `hw.KEY`: an attribute of the device.
+    Hardware(String),
+    /// `node.KEY`: an attribute of the machine.
+    Node(String),
+    /// `net.KEY`: an attribute of the network.
+    Network(String),
+    /// `par.NAME`: a parameter of the application.
+    Parameter(String),
+    /// `c.NAME`: a coefficient of the model.
+    Coefficient(String),
+}
+
+/// A name with its meaning and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedName {
+    /// As it is written.
+    pub name: String,
+    /// What it stands for.
+    pub operand: Operand,
+    /// Where it stands first.
+    pub location: Location,
+}
+
+/// A formula of a rule.
+#[derive(Debug, Clone)]
+pub struct RuleFormula {
+    /// As it is written.
+    pub text: String,
+    /// Compiled for the names in order.
+    pub program: Program,
+    /// The names.
+    pub names: Vec<UsedName>,
+}
+
+impl PartialEq for RuleFormula {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.names == other.names
+    }
+}
+
+/// What a name stands for where everything but the variables is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Input {
+    /// A number.
+    Constant(f64),
+    /// To be asked for.
+    Variable(Variable),
+}
+
+/// So many names need no allocation; formulas with more are rare.
+const ON_STACK: usize = 24;
+
+impl RuleFormula {
+    /// What each name stands for; `lookup` knows all but the variables.
+    ///
+    /// # Errors
+    /// A name without a value, at its place.
+    pub fn bind(&self, lookup: &dyn Fn(&UsedName) -> Result<f64, Problem>) -> Result<Vec<Input>, Problem> {
+        let one = |used: &UsedName| match &used.operand {
+            Operand::Variable(variable) => Ok(Input::Variable(*variable)),
+            _ => lookup(used).map(Input::Constant).map_err(|problem| used.location.locate(problem)),
+        };
+        self.names.iter().map(one).collect()
+    }
+
+    /// The value with its names bound.
+    #[inline]
+    pub fn evaluate(&self, inputs: &[Input], variables: &Variables) -> f64 {
+        let value = |input: &Input| match input {
+            Input::Constant(value) => *value,
+            Input::Variable(variable) => variables.get(*variable),
+        };
+        if inputs.len() <= ON_STACK {
+            let mut values = [0.0; ON_STACK];
+            for (slot, input) in values.iter_mut().zip(inputs) {
+                *slot = value(input);
+            }
+            self.program.row(&values[..inputs.len()])
+        } else {
+            self.program.row(&inputs.iter().map(value).collect::<Vec<_>>())
+        }
+    }
+}

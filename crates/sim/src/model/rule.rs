@@ -1,0 +1,175 @@
+//! A rule: what it is about, for which cases, and its formula.
+
+use super::{Location, RuleFormula};
+use crate::application::CollectiveKind;
+use crate::noise::Distribution;
+
+/// What a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum On {
+    /// Seconds of a computing block.
+    Compute,
+    /// Seconds of a message, or at the label level of an operation between labels.
+    P2p,
+    One2one,
+    /// Seconds of an operation between labels, or of a collective.
+    Scatter,
+    Gather,
+    Bcast,
+    Reduce,
+    Allreduce,
+    Allgather,
+    ReduceScatter,
+    Alltoall,
+    Barrier,
+    /// Factor of a software stack on computing.
+    Overhead,
+    /// Factor on the time per byte.
+    Contention,
+    /// Cores' worth of work done.
+    Throughput,
+    /// Watts of a machine.
+    Power,
+    /// Failures a second.
+    FailureRate,
+}
+
+impl On {
+    /// All, with the words of files.
+    pub const ALL: [(On, &'static str); 17] = [
+        (On::Compute, "compute"),
+        (On::P2p, "p2p"),
+        (On::One2one, "one2one"),
+        (On::Scatter, "scatter"),
+        (On::Gather, "gather"),
+        (On::Bcast, "bcast"),
+        (On::Reduce, "reduce"),
+        (On::Allreduce, "allreduce"),
+        (On::Allgather, "allgather"),
+        (On::ReduceScatter, "reduce_scatter"),
+        (On::Alltoall, "alltoall"),
+        (On::Barrier, "barrier"),
+        (On::Overhead, "overhead"),
+        (On::Contention, "contention"),
+        (On::Throughput, "throughput"),
+        (On::Power, "power"),
+        (On::FailureRate, "failure_rate"),
+    ];
+
+    /// What a word of a file means.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(on, _)| *on)
+    }
+
+    /// The word of files.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(on, _)| *on == self).map_or("", |(_, word)| word)
+    }
+
+    /// What a collective looks for.
+    pub fn of_collective(kind: CollectiveKind) -> Self {
+        match kind {
+            CollectiveKind::Bcast => On::Bcast,
+            CollectiveKind::Scatter => On::Scatter,
+            CollectiveKind::Gather => On::Gather,
+            CollectiveKind::Reduce => On::Reduce,
+            CollectiveKind::Allreduce => On::Allreduce,
+            CollectiveKind::Allgather => On::Allgather,
+            CollectiveKind::ReduceScatter => On::ReduceScatter,
+            CollectiveKind::Alltoall => On::Alltoall,
+            CollectiveKind::Barrier => On::Barrier,
+        }
+    }
+}
+
+/// What a filter looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// Kind of block.
+    Type,
+    /// `double` or `single`.
+    Op,
+    /// Optimization.
+    Opt,
+    /// Software stack.
+    Stack,
+    /// Catalogue entry.
+    Hardware,
+    /// Device: id or kind of the component.
+    Device,
+    /// Id of the network.
+    Network,
+    /// Label.
+    Label,
+}
+
+impl Filter {
+    /// All, with the words of files.
+    pub const ALL: [(Filter, &'static str); 8] = [
+        (Filter::Type, "type"),
+        (Filter::Op, "op"),
+        (Filter::Opt, "opt"),
+        (Filter::Stack, "stack"),
+        (Filter::Hardware, "hardware"),
+        (Filter::Device, "device"),
+        (Filter::Network, "network"),
+        (Filter::Label, "label"),
+    ];
+
+    /// The word of files.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(filter, _)| *filter == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// What filters are compared with. What a case does not know is empty, and no filter fits it.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)]
+pub struct Case<'a> {
+    pub kind: &'a str,
+    pub op: &'a str,
+    pub opt: &'a str,
+    pub stack: &'a str,
+    pub hardware: &'a str,
+    /// Id of the component.
+    pub device: &'a str,
+    /// Its kind.
+    pub device_kind: &'a str,
+    pub network: &'a str,
+    pub label: &'a str,
+}
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// What it is about.
+    pub on: On,
+    /// All must fit.
+    pub filters: Vec<(Filter, String)>,
+    /// Its formula; none: the default's value, with a random factor.
+    pub value: Option<RuleFormula>,
+    /// Random factor 1 + X.
+    pub spread: Option<Distribution>,
+    /// Where it stands.
+    pub location: Location,
+}
+
+impl Rule {
+    /// Whether all filters fit.
+    pub fn fits(&self, case: &Case<'_>) -> bool {
+        self.filters.iter().all(|(filter, wanted)| {
+            let wanted = wanted.as_str();
+            match filter {
+                Filter::Type => case.kind == wanted,
+                Filter::Op => case.op == wanted,
+                Filter::Opt => case.opt == wanted,
+                Filter::Stack => case.stack == wanted,
+                Filter::Hardware => case.hardware == wanted,
+                Filter::Device => case.device == wanted || case.device_kind == wanted,
+                Filter::Network => case.network == wanted,
+                Filter::Label => case.label == wanted,
+            }
+        })
+    }
+}

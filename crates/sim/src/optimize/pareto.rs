@@ -1,0 +1,63 @@
+//! Pareto fronts: what is not worse than another in all objectives. All objectives are the less the better.
+
+/// Whether `one` is nowhere worse than `other`, and somewhere better.
+pub fn dominates(one: &[f64], other: &[f64]) -> bool {
+    let mut better = false;
+    for (a, b) in one.iter().zip(other) {
+        if a > b {
+            return false;
+        }
+        better |= a < b;
+    }
+    better
+}
+
+/// Indices of the points that no other dominates, in the order of their first objective, then of the next. Of equal points
+/// the first is kept.
+pub fn front(points: &[Vec<f64>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    let compare = |a: &usize, b: &usize| {
+        let each = points[*a].iter().zip(&points[*b]).map(|(x, y)| x.total_cmp(y));
+        each.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(a.cmp(b))
+    };
+    order.sort_by(compare);
+    let mut kept: Vec<usize> = Vec::new();
+    // What comes later in this order cannot dominate what came before.
+    for index in order {
+        let point = &points[index];
+        if !kept.iter().any(|&other| points[other] == *point || dominates(&points[other], point)) {
+            kept.push(index);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_staircase_is_its_own_front() {
+        let points: Vec<Vec<f64>> =
+            [[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [2.0, 2.0]].iter().map(|point| point.to_vec()).collect();
+        assert_eq!(front(&points), [1, 2, 0]);
+        assert!(front(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_on_the_front_is_dominated_and_everybody_else_is(
+            points in prop::collection::vec(prop::collection::vec(0u8..6, 3), 1..60)
+        ) {
+            let points: Vec<Vec<f64>> =
+                points.iter().map(|point| point.iter().map(|&value| f64::from(value)).collect()).collect();
+            let kept = front(&points);
+            for (index, point) in points.iter().enumerate() {
+                let beaten = points.iter().any(|other| dominates(other, point));
+                let on = kept.iter().any(|&other| points[other] == *point);
+                prop_assert_eq!(on, !beaten, "{}", index);
+            }
+        }
+    }
+}

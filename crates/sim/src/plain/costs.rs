@@ -1,0 +1,166 @@
+//! What a message costs in ticks by LogGOPS, remembered by class of pair and size.
+//!
+//! All engines at `loggops` take these durations from here, so that they round alike: each is computed in seconds in `f64`
+//! and rounded once.
+
+use crate::application::Application;
+use crate::job::Job;
+use crate::platform::{LinkId, LogGops, MachineId, Platform};
+use crate::tick::{Tick, TickLength};
+use crate::world::{Place, World};
+use runcast_core::Problem;
+
+/// Durations of a message of `n` bytes, with `w = max(n, 1) - 1` (spec 2.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MessageCosts {
+    /// Processor of the sender: `o + w O`.
+    pub send_cpu: Tick,
+    /// NIC of the sender: `g + w G`.
+    pub send_nic: Tick,
+    /// Until the head arrives: `o + L`.
+    pub head: Tick,
+    /// Processor of the receiver: `o + max(w O, w G)`.
+    pub take_cpu: Tick,
+    /// The share of it in which bytes stream in and the processor need not work: `max(w O, w G) - w O`.
+    pub stream: Tick,
+    /// NIC of the receiver: `g + w G`.
+    pub take_nic: Tick,
+    /// Whether the sender waits for the receive to be posted: `n > S`.
+    pub rendezvous: bool,
+}
+
+impl MessageCosts {
+    /// The durations of a message of `size` bytes; `recv_o` is the overhead of the receiver.
+    ///
+    /// # Errors
+    /// `time_overflow`.
+    pub fn new(parameters: &LogGops, recv_o: f64, size: u64, tick: TickLength) -> Result<Self, Problem> {
+        let more = size.max(1).saturating_sub(1) as f64;
+        let LogGops { L, o, g, G, O, S } = *parameters;
+        Ok(MessageCosts {
+            send_cpu: tick.of(o + more * O)?,
+            send_nic: tick.of(g + more * G)?,
+            head: tick.of(o + L)?,
+            take_cpu: tick.of(recv_o + more * O.max(G))?,
+            stream: tick.of(more * (O.max(G) - O))?,
+            take_nic: tick.of(g + more * G)?,
+            rendezvous: size > S,
+        })
+    }
+}
+
+/// The costs of messages between machines, each computed once.
+#[derive(Debug)]
+pub struct CostTable {
+    entries: Vec<Entry>,
+    links: Vec<LinkId>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: (u64, u64),
+    costs: MessageCosts,
+}
+
+/// A key that no pair and size has: no message is that large.
+const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
+/// Entries of the table; whoever comes later takes the place.
+const ENTRIES: usize = 4096;
+
+impl CostTable {
+    /// A table that knows nothing yet.
+    pub fn new() -> Self {
+        CostTable { entries: vec![Entry { key: NOTHING, costs: MessageCosts::default() }; ENTRIES], links: Vec::new() }
+    }
+
+    /// The costs of a message between two places.
+    ///
+    /// # Errors
+    /// `time_overflow`; those of a rule of the user.
+    #[inline]
+    pub fn of(&mut self, job: &Job<'_>, size: u64, from: &Place, to: &Place) -> Result<MessageCosts, Problem> {
+        if job.world.has_message_rule()
+            && let Some(seconds) = job.world.message(size, from, to)?
+        {
+            return by_rule(seconds, job.tick);
+        }
+        let pair = match job.platform.routing.class(from.machine, to.machine) {
+            Some(class) => u64::from(class),
+            None => 1 << 63 | u64::from(from.machine) << 32 | u64::from(to.machine),
+        };
+        let key = (pair, size);
+        let slot = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ size.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)) >> 52;
+        let entry = &mut self.entries[slot as usize % ENTRIES];
+        if entry.key != key {
+            let costs = between(job.platform, from.machine, to.machine, size, job.tick, &mut self.links)?;
+            *entry = Entry { key, costs };
+        }
+        Ok(entry.costs)
+    }
+}
+
+impl Default for CostTable {
+    fn default() -> Self {
+        CostTable::new()
+    }
+}
+
+/// The costs of a message between two machines.
+///
+/// # Errors
+/// `time_overflow`.
+pub fn between(
+    platform: &Platform,
+    from: MachineId,
+    to: MachineId,
+    size: u64,
+    tick: TickLength,
+    links: &mut Vec<LinkId>,
+) -> Result<MessageCosts, Problem> {
+    let way = platform.way(from, to, links);
+    let (parameters, recv_o) = platform.loggops(&way, size);
+    MessageCosts::new(&parameters, recv_o, size, tick)
+}
+
+/// A rule of the user gives the whole time of the message: it costs no processor and no NIC anything.
+///
+/// # Errors
+/// `time_overflow`, `bad_time`.
+pub fn by_rule(seconds: f64, tick: TickLength) -> Result<MessageCosts, Problem> {
+    Ok(MessageCosts { head: tick.of(seconds)?, ..MessageCosts::default() })
+}
+
+/// What blocks cost by class of place, each computed once.
+#[derive(Debug, Default)]
+pub struct BlockCosts {
+    by_class: Vec<Vec<Option<crate::world::Cost>>>,
+}
+
+impl BlockCosts {
+    /// What a block costs at places of a class, without noise.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    #[inline]
+    pub fn of(
+        &mut self,
+        world: &dyn World,
+        application: &Application,
+        block: u32,
+        class: u32,
+    ) -> Result<crate::world::Cost, Problem> {
+        if let Some(Some(cost)) = self.by_class.get(class as usize).and_then(|row| row.get(block as usize)) {
+            return Ok(*cost);
+        }
+        let cost = world.compute(&application.blocks[block as usize], class)?;
+        if self.by_class.len() <= class as usize {
+            self.by_class.resize_with(class as usize + 1, Vec::new);
+        }
+        let row = &mut self.by_class[class as usize];
+        if row.len() <= block as usize {
+            row.resize(block as usize + 1, None);
+        }
+        row[block as usize] = Some(cost);
+        Ok(cost)
+    }
+}

@@ -1,0 +1,396 @@
+//! Which message goes to which receive: the oldest that fits, found without search.
+//!
+//! Receives and messages stand in queues by receiver, source and tag, in one hash table. A receiver that never asks for "any"
+//! has a single queue for each source and tag, of either messages or receives. At others a message stands in the queue of each
+//! of the four patterns that fit it, and is left in the others when one of them gives it out; there it is dropped when it
+//! comes to the front.
+
+use crate::application::{ANY_TAG, Tag};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Source of a receive from anybody.
+pub const ANYBODY: u32 = u32::MAX;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Pattern {
+    receiver: u32,
+    source: u32,
+    tag: Tag,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+    receives: bool,
+}
+
+/// A place in a queue. Receives have one, messages up to four, which share the item.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    item: u32,
+    next: u32,
+}
+
+/// What waits.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    payload: u64,
+    stamp: u64,
+    links: u8,
+    gone: bool,
+}
+
+/// Receives that wait for messages, and messages that wait for receives.
+#[derive(Debug, Default)]
+pub struct Matching {
+    table: HashMap<Pattern, Queue, BuildHasherDefault<Mixer>>,
+    links: Slab<Link>,
+    items: Slab<Item>,
+    wild: Vec<u64>,
+    stamp: u64,
+    messages: u64,
+}
+
+impl Matching {
+    /// Nothing waits.
+    pub fn new() -> Self {
+        Matching::default()
+    }
+
+    /// Messages that wait for a receive.
+    pub fn messages(&self) -> u64 {
+        self.messages
+    }
+
+    /// Says that a receiver asks for "any" source or tag. Cheapest before anything waits there.
+    pub fn make_wild(&mut self, receiver: u32) {
+        if self.is_wild(receiver) {
+            return;
+        }
+        let word = receiver as usize / 64;
+        if self.wild.len() <= word {
+            self.wild.resize(word + 1, 0);
+        }
+        self.wild[word] |= 1 << (receiver % 64);
+        let mut waiting: Vec<(u64, Pattern, u32)> = Vec::new();
+        for (pattern, queue) in &self.table {
+            if pattern.receiver == receiver && !queue.receives {
+                let mut at = queue.head;
+                while at != NONE {
+                    let link = self.links.get(at);
+                    waiting.push((self.items.get(link.item).stamp, *pattern, link.item));
+                    at = link.next;
+                }
+            }
+        }
+        waiting.sort_unstable_by_key(|(stamp, ..)| *stamp);
+        for (_, pattern, item) in waiting {
+            for pattern in wider(pattern) {
+                self.append(pattern, item, false);
+            }
+        }
+    }
+
+    /// Tells all that waits: receiver, payload, and whether it is a receive. What stands in several queues is told as often.
+    pub fn waiting(&self, mut tell: impl FnMut(u32, u64, bool)) {
+        for (pattern, queue) in &self.table {
+            let mut at = queue.head;
+            while at != NONE {
+                let link = self.links.get(at);
+                let item = self.items.get(link.item);
+                if !item.gone {
+                    tell(pattern.receiver, item.payload, queue.receives);
+                }
+                at = link.next;
+            }
+        }
+    }
+
+    #[inline]
+    fn is_wild(&self, receiver: u32) -> bool {
+        self.wild.get(receiver as usize / 64).is_some_and(|word| word >> (receiver % 64) & 1 == 1)
+    }
+
+    /// A message is there: the oldest receive that fits, or the message waits.
+    #[inline]
+    pub fn arrive(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
+        let exact = Pattern { receiver, source, tag };
+        if !self.is_wild(receiver) {
+            if let Some(queue) = self.table.get_mut(&exact)
+                && queue.receives
+            {
+                return Some(self.first(exact));
+            }
+            let item = self.item(payload);
+            self.append(exact, item, false);
+            self.messages += 1;
+            return None;
+        }
+        let mut oldest: Option<(u64, Pattern)> = None;
+        for pattern in std::iter::once(exact).chain(wider(exact)) {
+            if let Some(queue) = self.table.get(&pattern)
+                && queue.receives
+            {
+                let stamp = self.items.get(self.links.get(queue.head).item).stamp;
+                if oldest.is_none_or(|(least, _)| stamp < least) {
+                    oldest = Some((stamp, pattern));
+                }
+            }
+        }
+        if let Some((_, pattern)) = oldest {
+            return Some(self.first(pattern));
+        }
+        let item = self.item(payload);
+        for pattern in std::iter::once(exact).chain(wider(exact)) {
+            self.drop_gone(pattern);
+            self.append(pattern, item, false);
+        }
+        self.messages += 1;
+        None
+    }
+
+    /// A receive is posted: the oldest message that fits, or the receive waits.
+    #[inline]
+    pub fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
+        let pattern = Pattern { receiver, source: source.unwrap_or(ANYBODY), tag };
+        if pattern.source == ANYBODY || tag == ANY_TAG {
+            self.make_wild(receiver);
+        }
+        self.drop_gone(pattern);
+        if let Some(queue) = self.table.get(&pattern)
+            && !queue.receives
+        {
+            self.messages -= 1;
+            return Some(self.first(pattern));
+        }
+        let item = self.item(payload);
+        self.append(pattern, item, true);
+        None
+    }
+
+    /// Takes the first of a queue that has one.
+    #[inline]
+    fn first(&mut self, pattern: Pattern) -> u64 {
+        let (item, payload) = self.unlink(pattern);
+        let known = self.items.get_mut(item);
+        known.gone = true;
+        if known.links == 0 {
+            self.items.free(item);
+        }
+        payload
+    }
+
+    /// Takes the first link out of a queue, and forgets a queue that is empty then.
+    #[inline]
+    fn unlink(&mut self, pattern: Pattern) -> (u32, u64) {
+        let std::collections::hash_map::Entry::Occupied(mut entry) = self.table.entry(pattern) else {
+            return (NONE, 0);
+        };
+        let queue = entry.get_mut();
+        let at = queue.head;
+        let link = *self.links.get(at);
+        if link.next == NONE {
+            entry.remove();
+        } else {
+            queue.head = link.next;
+        }
+        self.links.free(at);
+        let item = self.items.get_mut(link.item);
+        item.links -= 1;
+        (link.item, item.payload)
+    }
+
+    /// Drops messages at the front that another queue gave out.
+    #[inline]
+    fn drop_gone(&mut self, pattern: Pattern) {
+        while let Some(queue) = self.table.get(&pattern) {
+            if queue.receives || !self.items.get(self.links.get(queue.head).item).gone {
+                return;
+            }
+            let (item, _) = self.unlink(pattern);
+            if self.items.get(item).links == 0 {
+                self.items.free(item);
+            }
+        }
+    }
+
+    #[inline]
+    fn item(&mut self, payload: u64) -> u32 {
+        self.stamp += 1;
+        self.items.add(Item { payload, stamp: self.stamp, links: 0, gone: false })
+    }
+
+    #[inline]
+    fn append(&mut self, pattern: Pattern, item: u32, receives: bool) {
+        self.items.get_mut(item).links += 1;
+        let at = self.links.add(Link { item, next: NONE });
+        let queue = self.table.entry(pattern).or_insert(Queue { head: NONE, tail: NONE, receives });
+        if queue.head == NONE {
+            queue.head = at;
+        } else {
+            self.links.get_mut(queue.tail).next = at;
+        }
+        queue.tail = at;
+    }
+}
+
+/// The patterns with "any" that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits them.
+fn wider(exact: Pattern) -> impl Iterator<Item = Pattern> {
+    let from_anybody = Pattern { source: ANYBODY, ..exact };
+    let any_tag = exact.tag >= 0;
+    let tagged = any_tag.then_some(Pattern { tag: ANY_TAG, ..exact });
+    let both = any_tag.then_some(Pattern { tag: ANY_TAG, ..from_anybody });
+    std::iter::once(from_anybody).chain(tagged).chain(both)
+}
+
+/// Things with numbers; numbers of things that are gone are used again.
+#[derive(Debug)]
+pub struct Slab<T> {
+    things: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Slab { things: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    /// Adds a thing and tells its number.
+    #[inline]
+    pub fn add(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.things[number as usize] = thing;
+            return number;
+        }
+        self.things.push(thing);
+        (self.things.len() - 1) as u32
+    }
+
+    /// The thing of a number.
+    #[inline]
+    pub fn get(&self, number: u32) -> &T {
+        &self.things[number as usize]
+    }
+
+    /// The thing of a number, to change.
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> &mut T {
+        &mut self.things[number as usize]
+    }
+
+    /// The number may be used again.
+    #[inline]
+    pub fn free(&mut self, number: u32) {
+        self.free.push(number);
+    }
+}
+
+/// Hashes a few numbers: multiply, and fold the high half onto the low one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mixer(u64);
+
+impl Mixer {
+    #[inline]
+    fn mix(&mut self, value: u64) {
+        let product = u128::from(self.0 ^ value ^ 0x2545_f491_4f6c_dd1d) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+impl Hasher for Mixer {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.mix(u64::from(*byte));
+        }
+    }
+    #[inline]
+    fn write_u32(&mut self, value: u32) {
+        self.mix(u64::from(value));
+    }
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        self.mix(value);
+    }
+    #[inline]
+    fn write_i64(&mut self, value: i64) {
+        self.mix(value as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same by walking along lists in order.
+    #[derive(Default)]
+    struct Slow {
+        receives: Vec<(u32, Option<u32>, Tag, u64)>,
+        messages: Vec<(u32, u32, Tag, u64)>,
+    }
+
+    fn fits(receive: (u32, Option<u32>, Tag), message: (u32, u32, Tag)) -> bool {
+        receive.0 == message.0
+            && receive.1.is_none_or(|source| source == message.1)
+            && (receive.2 == message.2 || (receive.2 == ANY_TAG && message.2 >= 0))
+    }
+
+    impl Slow {
+        fn arrive(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
+            let found = self.receives.iter().position(|r| fits((r.0, r.1, r.2), (receiver, source, tag)));
+            if found.is_none() {
+                self.messages.push((receiver, source, tag, payload));
+            }
+            found.map(|at| self.receives.remove(at).3)
+        }
+
+        fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
+            let found = self.messages.iter().position(|m| fits((receiver, source, tag), (m.0, m.1, m.2)));
+            if found.is_none() {
+                self.receives.push((receiver, source, tag, payload));
+            }
+            found.map(|at| self.messages.remove(at).3)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn gives_what_a_walk_along_lists_gives(
+            steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..4, -2_i64..3, 0_u8..10), 0..400),
+            wild in any::<bool>(),
+        ) {
+            let mut fast = Matching::new();
+            let mut slow = Slow::default();
+            if wild {
+                fast.make_wild(0);
+            }
+            for (number, (is_message, receiver, source, tag, any)) in steps.into_iter().enumerate() {
+                let payload = number as u64;
+                if is_message {
+                    prop_assert_eq!(
+                        fast.arrive(receiver, source, tag, payload),
+                        slow.arrive(receiver, source, tag, payload)
+                    );
+                } else {
+                    let source = (any & 3 != 1).then_some(source);
+                    let tag = if any & 4 == 4 { ANY_TAG } else { tag };
+                    prop_assert_eq!(
+                        fast.post(receiver, source, tag, payload),
+                        slow.post(receiver, source, tag, payload)
+                    );
+                }
+                prop_assert_eq!(fast.messages(), slow.messages.len() as u64);
+            }
+        }
+    }
+}

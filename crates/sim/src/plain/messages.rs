@@ -1,0 +1,238 @@
+//! Sends, takes, receives.
+
+use super::account::Reason;
+use super::costs::MessageCosts;
+use super::process::{BLOCKING, Request, State};
+use super::run::{Event, Run, What};
+use crate::application::Tag;
+use crate::job::Received;
+use crate::outcome::{Activity, Cause, Delivered};
+use crate::tick::Tick;
+use runcast_core::Problem;
+use std::cmp::Reverse;
+
+/// A message from its send until it is received.
+#[derive(Debug, Clone, Copy)]
+pub struct Message {
+    pub from: u32,
+    pub to: u32,
+    pub size: u64,
+    pub tag: Tag,
+    /// When the sender began.
+    pub sent: Tick,
+    /// When its head arrives.
+    pub arrival: Tick,
+    /// When the receiver has taken it.
+    pub taken: Tick,
+    pub costs: MessageCosts,
+    /// Request of the sender, or [`BLOCKING`].
+    pub request: u32,
+}
+
+impl Run<'_> {
+    /// Sends: the processor and the NIC are free.
+    pub fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: u32) -> Result<(), Problem> {
+        self.settle(own);
+        let (from, target) = (self.processes[own as usize].place, self.processes[to as usize].place);
+        let costs = self.costs.of(self.job, size, &from, &target)?;
+        let tick = self.job.tick;
+        let arrival = tick.add(self.now, costs.head)?;
+        let process = &mut self.processes[own as usize];
+        process.cpu = tick.add(self.now, costs.send_cpu)?;
+        process.send_nic = tick.add(self.now, costs.send_nic)?;
+        let end = process.cpu;
+        let order = process.order(own, self.now);
+        let message = self.messages.add(Message {
+            from: own,
+            to: to as u32,
+            size,
+            tag,
+            sent: self.now,
+            arrival,
+            taken: 0,
+            costs,
+            request,
+        });
+        self.queue.push(Reverse(Event { at: arrival, order, what: What::Arrive(message) }));
+        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
+        label.messages += 1;
+        label.bytes += size;
+        self.counts.messages += 1;
+        self.counts.bytes += size;
+        self.work(own, self.now, end, Activity::Overhead);
+        self.tell(own, Reason::As(Activity::Overhead, None));
+        let process = &mut self.processes[own as usize];
+        if !costs.rendezvous {
+            if request != BLOCKING {
+                process.set_request(request, Request::Done { at: end, received: None, collective: false });
+            }
+            return self.advance(own);
+        }
+        if request == BLOCKING {
+            process.state = State::Sends { arrival };
+            return Ok(());
+        }
+        process.set_request(request, Request::Sends { to });
+        self.advance(own)
+    }
+
+    /// The head of a message arrives: it is taken, or waits for the processor and the NIC.
+    pub fn arrive(&mut self, message: u32, event: Event) -> Result<(), Problem> {
+        let to = self.messages.get(message).to;
+        let process = &mut self.processes[to as usize];
+        if process.cpu.max(process.take_nic) > event.at {
+            process.takes.push(Reverse((event.order, message)));
+            self.await_take(to);
+            return Ok(());
+        }
+        self.take(message)
+    }
+
+    /// Sees to it that there is an event for the first of the messages that wait to be taken.
+    pub fn await_take(&mut self, own: u32) {
+        let process = &mut self.processes[own as usize];
+        if process.cpu == Tick::MAX {
+            // It computes, and nobody knows until when: its end comes here again.
+            return;
+        }
+        let Some(Reverse((order, _))) = process.takes.peek() else { return };
+        let at = process.cpu.max(process.take_nic).max(self.now);
+        let wanted = Some((at, *order));
+        // An earlier event finds the processor busy, and comes here again.
+        if process.take_event.is_some_and(|known| Some(known) <= wanted) {
+            return;
+        }
+        process.take_event = wanted;
+        self.queue.push(Reverse(Event { at, order: *order, what: What::Take(own) }));
+    }
+
+    /// The event for messages that wait to be taken.
+    pub fn take_event(&mut self, own: u32, event: Event) -> Result<(), Problem> {
+        let process = &mut self.processes[own as usize];
+        if process.take_event != Some((event.at, event.order)) {
+            // Another one came before it.
+            return Ok(());
+        }
+        process.take_event = None;
+        if process.cpu.max(process.take_nic) > event.at {
+            self.await_take(own);
+            return Ok(());
+        }
+        let Some(Reverse((_, message))) = process.takes.pop() else { return Ok(()) };
+        self.take(message)?;
+        self.await_take(own);
+        Ok(())
+    }
+
+    /// Processor and NIC of the receiver take a message, whether or not its receive is posted.
+    fn take(&mut self, number: u32) -> Result<(), Problem> {
+        let message = *self.messages.get(number);
+        let (own, tick) = (message.to, self.job.tick);
+        let end = tick.add(self.now, message.costs.take_cpu)?;
+        let process = &mut self.processes[own as usize];
+        process.cpu = end;
+        process.take_nic = tick.add(self.now, message.costs.take_nic)?;
+        self.messages.get_mut(number).taken = end;
+        let streamed = self.now + message.costs.stream.min(message.costs.take_cpu);
+        self.work(own, self.now, streamed, Activity::Transfer);
+        self.work(own, streamed, end, Activity::Overhead);
+        if self.processes[own as usize].state == State::Ended {
+            self.tell(own, Reason::Message { sender: message.from, sent: message.sent });
+        }
+        let Some(receive) = self.matching.arrive(own, message.from, message.tag, u64::from(number)) else {
+            return Ok(());
+        };
+        if message.costs.rendezvous {
+            self.sent(&message, own)?;
+        }
+        self.messages.free(number);
+        self.received(own, receive as u32, &message, end)
+    }
+
+    /// A receive is posted.
+    pub fn post(&mut self, own: u32, from: Option<u64>, tag: Tag, request: u32) -> Result<(), Problem> {
+        self.settle(own);
+        // A source beyond all numbers sends nothing.
+        let source = from.map(|from| u32::try_from(from).unwrap_or(u32::MAX - 1));
+        match self.matching.post(own, source, tag, u64::from(request)) {
+            Some(number) => {
+                let message = *self.messages.get(number as u32);
+                self.messages.free(number as u32);
+                if message.costs.rendezvous {
+                    self.sent(&message, own)?;
+                }
+                if request != BLOCKING {
+                    self.finish_request(own, request, &message);
+                    return self.advance(own);
+                }
+                self.received(own, request, &message, message.taken.max(self.now))
+            }
+            None if request == BLOCKING => {
+                self.processes[own as usize].state = State::Receives;
+                Ok(())
+            }
+            None => {
+                self.processes[own as usize].set_request(request, Request::Receives { from });
+                self.advance(own)
+            }
+        }
+    }
+
+    fn finish_request(&mut self, own: u32, request: u32, message: &Message) {
+        let at = message.taken.max(self.now);
+        self.observer.delivered(delivered(message, at));
+        let received = Some(Received { from: u64::from(message.from), size: message.size, tag: message.tag });
+        self.processes[own as usize].set_request(request, Request::Done { at, received, collective: false });
+    }
+
+    /// A receive has its message.
+    fn received(&mut self, own: u32, request: u32, message: &Message, at: Tick) -> Result<(), Problem> {
+        let reason = Reason::Message { sender: message.from, sent: message.sent };
+        if request != BLOCKING {
+            self.finish_request(own, request, message);
+            return self.if_awaited(own, request, reason);
+        }
+        self.observer.delivered(delivered(message, at));
+        let process = &mut self.processes[own as usize];
+        process.received = Some(Received { from: u64::from(message.from), size: message.size, tag: message.tag });
+        process.ready = process.ready.max(at);
+        self.tell(own, reason);
+        self.advance(own)
+    }
+
+    /// The receive of a message larger than the eager limit is posted, and the message is there: its sender may go on.
+    fn sent(&mut self, message: &Message, receiver: u32) -> Result<(), Problem> {
+        let at = self.now;
+        let own = message.from;
+        let process = &mut self.processes[own as usize];
+        process.cpu = process.cpu.max(at);
+        process.send_nic = process.send_nic.max(at);
+        let cause = Cause { process: receiver, at, link: None };
+        let reason = Reason::Receiver { arrival: message.arrival, cause };
+        if message.request != BLOCKING {
+            let done = Request::Done { at, received: None, collective: false };
+            process.set_request(message.request, done);
+            return self.if_awaited(own, message.request, reason);
+        }
+        let owner = self.owner(own);
+        self.processes[own as usize].ledger.idle_until(&owner, at);
+        self.tell(own, reason);
+        self.advance(own)
+    }
+
+    /// A request is complete: whoever waits for it goes on.
+    pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
+        if self.processes[own as usize].state != (State::Waits { request }) {
+            return Ok(());
+        }
+        let owner = self.owner(own);
+        self.processes[own as usize].ledger.idle_until(&owner, self.now);
+        self.tell(own, reason);
+        self.wait_is_over(own, request);
+        self.advance(own)
+    }
+}
+
+fn delivered(message: &Message, received: Tick) -> Delivered {
+    Delivered { from: message.from, to: message.to, size: message.size, sent: message.sent, received }
+}

@@ -1,0 +1,191 @@
+//! A process as the plain engine sees it: its clocks, what it is to do next, and what it waits for.
+
+use super::account::Ledger;
+use crate::application::{Op, Tag};
+use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
+use crate::job::Received;
+use crate::tick::Tick;
+use crate::world::Place;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Order of events of one time: by when they were made, by which process, and the how manieth of it.
+///
+/// It does not depend on the order in which processes are worked off, so that other engines can keep it too. An operation is
+/// made by its process when it becomes ready, a message by its sender when it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Order {
+    /// When it was made.
+    pub made: Tick,
+    /// By which process.
+    pub process: u32,
+    /// The how manieth of this process.
+    pub counter: u32,
+}
+
+/// No request: the operation blocks.
+pub const BLOCKING: u32 = u32::MAX;
+
+/// What a process is to do at its next event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pending {
+    /// Nothing: it waits, or has ended.
+    Nothing,
+    /// Computes a block.
+    Compute(u32),
+    /// Sends.
+    Send { to: u64, size: u64, tag: Tag, request: u32 },
+    /// Posts a receive.
+    Post { from: Option<u64>, tag: Tag, request: u32 },
+    /// Begins to copy, read or write.
+    Io(Op),
+    /// Its bytes begin to flow: resource, and seconds when alone.
+    Flow { resource: u32, alone_s: f64 },
+    /// A phase begins.
+    Phase(u32),
+    /// Enters a collective.
+    Enter { collective: u32, request: Option<u32> },
+    /// It ends.
+    End,
+}
+
+/// What a process waits for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum State {
+    /// Nothing: its next operation has an event of its own.
+    Runs,
+    /// Its block is being computed on a device that others share.
+    Computes,
+    /// The message of its receive.
+    Receives,
+    /// The receive of its message.
+    Sends { arrival: Tick },
+    /// A request.
+    Waits { request: u32 },
+    /// The others of a collective.
+    Gathers,
+    /// A storage or a bus.
+    Copies,
+    /// It has ended.
+    Ended,
+}
+
+/// A request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Request {
+    /// Not in use.
+    Free,
+    /// A receive without its message, from a process or anybody.
+    Receives { from: Option<u64> },
+    /// A message to a process without its receive.
+    Sends { to: u64 },
+    /// A collective that not all have entered.
+    Gathers,
+    /// Complete at that time, which may be ahead for collectives.
+    Done { at: Tick, received: Option<Received>, collective: bool },
+}
+
+/// A process.
+pub struct Process {
+    pub cursor: Cursor,
+    pub place: Place,
+    /// When its processor is free.
+    pub cpu: Tick,
+    /// When its next operation may begin, where that is later.
+    pub ready: Tick,
+    pub send_nic: Tick,
+    pub take_nic: Tick,
+    pub counter: u32,
+    pub blocks: u64,
+    pub pending: Pending,
+    pub state: State,
+    /// Messages that have arrived while the processor or the NIC was busy.
+    pub takes: BinaryHeap<Reverse<(Order, u32)>>,
+    /// The event that stands for the first of them.
+    pub take_event: Option<(Tick, Order)>,
+    /// What the last receive got.
+    pub received: Option<Received>,
+    /// What it began last, for messages.
+    pub last: Option<Action>,
+    pub ledger: Ledger,
+    requests: Vec<Request>,
+    own_requests: Vec<Request>,
+}
+
+impl Process {
+    pub fn new(cursor: Cursor, place: Place, start: Tick) -> Self {
+        Process {
+            cursor,
+            place,
+            cpu: 0,
+            ready: start,
+            send_nic: 0,
+            take_nic: 0,
+            counter: 0,
+            blocks: 0,
+            pending: Pending::Nothing,
+            state: State::Runs,
+            takes: BinaryHeap::new(),
+            take_event: None,
+            received: None,
+            last: None,
+            ledger: Ledger::default(),
+            requests: Vec::new(),
+            own_requests: Vec::new(),
+        }
+    }
+
+    /// When its next operation can begin.
+    #[inline]
+    pub fn free(&self) -> Tick {
+        self.cpu.max(self.ready)
+    }
+
+    /// The state of a request.
+    #[inline]
+    pub fn request(&self, number: u32) -> Request {
+        let (requests, at) = match number.checked_sub(FIRST_OWN_REQUEST) {
+            Some(own) => (&self.own_requests, own),
+            None => (&self.requests, number),
+        };
+        requests.get(at as usize).copied().unwrap_or(Request::Free)
+    }
+
+    /// Changes the state of a request.
+    #[inline]
+    pub fn set_request(&mut self, number: u32, request: Request) {
+        let (requests, at) = match number.checked_sub(FIRST_OWN_REQUEST) {
+            Some(own) => (&mut self.own_requests, own),
+            None => (&mut self.requests, number),
+        };
+        if requests.len() <= at as usize {
+            if request == Request::Free {
+                return;
+            }
+            requests.resize(at as usize + 1, Request::Free);
+        }
+        requests[at as usize] = request;
+    }
+
+    /// With whom a request is.
+    pub fn partner(&self, number: u32) -> Option<u64> {
+        match self.request(number) {
+            Request::Receives { from } => from,
+            Request::Sends { to } => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Requests that nobody waited for.
+    pub fn left_requests(&self) -> u64 {
+        self.requests.iter().chain(&self.own_requests).filter(|request| **request != Request::Free).count() as u64
+    }
+
+    /// The next number for an event of this process.
+    #[inline]
+    pub fn order(&mut self, own: u32, made: Tick) -> Order {
+        let counter = self.counter;
+        self.counter = counter.wrapping_add(1);
+        Order { made, process: own, counter }
+    }
+}

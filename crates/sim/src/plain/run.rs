@@ -1,0 +1,447 @@
+//! The loop over events, and what processes do at theirs.
+
+use super::account::{Accounts, Owner, Reason};
+use super::collectives::Meetings;
+use super::costs::{BlockCosts, CostTable};
+use super::device::{Device, Shared};
+use super::matching::{Matching, Slab};
+use super::messages::Message;
+use super::process::{BLOCKING, Order, Pending, Process, Request, State};
+use super::tape::Step;
+use crate::application::{ANY_TAG, Application, Op, Site, Source};
+use crate::cursor::{Action, Cursor};
+use crate::job::{Feedback, Job};
+use crate::outcome::{Activity, Counts, Observer};
+use crate::tick::Tick;
+use runcast_core::Problem;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What happens at an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// A process does what is pending.
+    Local(u32),
+    /// The head of a message arrives.
+    Arrive(u32),
+    /// The processor or the NIC that messages wait for may be free.
+    Take(u32),
+    /// A block ends on a shared device: device and version.
+    Device(u32, u32),
+    /// An operation ends at a storage or a bus: resource and version.
+    Resource(u32, u32),
+}
+
+/// An event. Time and order decide; the rest is there for those that are equal, which do not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    pub at: Tick,
+    pub order: Order,
+    pub what: What,
+}
+
+/// Events between two looks at [`Job::interrupt`].
+const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
+
+/// A simulation on its way.
+pub struct Run<'a> {
+    pub job: &'a Job<'a>,
+    pub application: &'a mut Application,
+    pub observer: &'a mut dyn Observer,
+    pub now: Tick,
+    pub queue: BinaryHeap<Reverse<Event>>,
+    pub processes: Vec<Process>,
+    pub matching: Matching,
+    pub messages: Slab<Message>,
+    pub costs: CostTable,
+    pub blocks: BlockCosts,
+    pub devices: Vec<Device>,
+    pub resources: Vec<Shared>,
+    pub meetings: Meetings,
+    pub accounts: Accounts,
+    pub counts: Counts,
+    /// Who ended just now, on a device or a resource.
+    pub ended: Vec<u32>,
+    /// What processes did, where somebody wants it.
+    pub tape: Option<Vec<Vec<Step>>>,
+    /// When the block of a process on a shared device began, and its threads.
+    computing: Vec<(Tick, f64)>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(
+        job: &'a Job<'a>,
+        application: &'a mut Application,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, Problem> {
+        let count = application.processes();
+        if count >= u64::from(u32::MAX) {
+            let problem = Problem::new("too_many_processes", "so many processes cannot be simulated one by one");
+            return Err(problem.value(count.to_string()).allowed("less than 2^32").hint("try --fidelity label"));
+        }
+        let mut matching = Matching::new();
+        let wild = wild_programs(application);
+        let mut processes = Vec::new();
+        for label in 0..application.labels.len() {
+            let start = job.tick.of(application.labels[label].start_s)?;
+            let (first, count) = (application.labels[label].first, application.labels[label].count);
+            for process in first..first + count {
+                processes.push(Process::new(Cursor::new(process, application, job)?, job.world.place(process), start));
+                if application.program_of(process).is_none_or(|program| wild[program as usize]) {
+                    matching.make_wild(process as u32);
+                }
+            }
+        }
+        let device = |device| Device::new(job.world.shares(device));
+        let devices: Vec<Device> = (0..job.world.devices()).map(device).collect();
+        let computing = if devices.iter().any(|device| device.shares) { processes.len() } else { 0 };
+        Ok(Run {
+            accounts: Accounts::new(application.labels.len(), devices.len()),
+            job,
+            application,
+            observer,
+            now: 0,
+            queue: BinaryHeap::new(),
+            processes,
+            matching,
+            messages: Slab::default(),
+            costs: CostTable::new(),
+            blocks: BlockCosts::default(),
+            devices,
+            resources: Vec::new(),
+            meetings: Meetings::default(),
+            counts: Counts::default(),
+            ended: Vec::new(),
+            tape: None,
+            computing: vec![(0, 0.0); computing],
+        })
+    }
+
+    /// Plays to the end.
+    pub fn play(&mut self) -> Result<(), Problem> {
+        for process in 0..self.processes.len() {
+            if self.processes[process].ready > 0 {
+                self.processes[process].ledger.idle = Some((Activity::Wait, None));
+            }
+            self.advance(process as u32)?;
+        }
+        while let Some(Reverse(event)) = self.queue.pop() {
+            self.now = event.at;
+            self.counts.events += 1;
+            if self.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
+                return Err(interrupted());
+            }
+            match event.what {
+                What::Local(process) => self.local(process, event)?,
+                What::Arrive(message) => self.arrive(message, event)?,
+                What::Take(process) => self.take_event(process, event)?,
+                What::Device(device, version) => self.device_event(device, version)?,
+                What::Resource(resource, version) => self.resource_event(resource, version)?,
+            }
+        }
+        self.check_all_ended()
+    }
+
+    /// Asks a process what it does next, until it waits or an event is set for it.
+    pub fn advance(&mut self, own: u32) -> Result<(), Problem> {
+        for step in 1_u64.. {
+            // A process may do what takes no time, and no event, without end.
+            if step.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
+                return Err(interrupted());
+            }
+            let process = &mut self.processes[own as usize];
+            process.state = State::Runs;
+            let feedback =
+                Feedback { now_s: self.job.tick.to_seconds(process.free()), received: process.received.take() };
+            let Some(action) = process.cursor.next(&feedback, self.application, self.job)? else {
+                return self.schedule(own, Pending::End);
+            };
+            process.last = Some(action);
+            if let Some(tape) = &mut self.tape {
+                tape[own as usize].push(Step { action, alone_s: 0.0, site: process.cursor.site() });
+            }
+            match action {
+                Action::Compute(block) => return self.schedule(own, Pending::Compute(block)),
+                Action::Send { to, size, tag } => {
+                    self.check_partner(own, to)?;
+                    return self.schedule(own, Pending::Send { to, size, tag, request: BLOCKING });
+                }
+                Action::Isend { to, size, tag, request } => {
+                    self.check_partner(own, to)?;
+                    return self.schedule(own, Pending::Send { to, size, tag, request });
+                }
+                Action::Recv { from, tag } => {
+                    return self.schedule(own, Pending::Post { from, tag, request: BLOCKING });
+                }
+                Action::Irecv { from, tag, request } => {
+                    return self.schedule(own, Pending::Post { from, tag, request });
+                }
+                Action::Wait { request } => {
+                    process.state = State::Waits { request };
+                    if !self.wait_is_over(own, request) {
+                        return Ok(());
+                    }
+                }
+                Action::Closed { collective, request } => {
+                    if process.free() > process.cpu && process.free() > self.now {
+                        // What was slept belongs to what was before.
+                        return self.schedule(own, Pending::Enter { collective, request });
+                    }
+                    if self.enter(own, collective, request)? {
+                        return Ok(());
+                    }
+                }
+                Action::Io(op) => return self.schedule(own, Pending::Io(op)),
+                Action::Sleep(seconds) => {
+                    process.ready = self.job.tick.add(process.free(), self.job.tick.of(seconds)?)?;
+                    process.ledger.idle = Some((Activity::Wait, None));
+                }
+                Action::Phase(phase) => {
+                    if process.free() > process.cpu {
+                        // What was slept belongs to the phase before.
+                        return self.schedule(own, Pending::Phase(phase));
+                    }
+                    self.begin_phase(own, phase);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the next event of a process: its operation has become ready, and gets its number.
+    fn schedule(&mut self, own: u32, pending: Pending) -> Result<(), Problem> {
+        let process = &mut self.processes[own as usize];
+        process.pending = pending;
+        let order = process.order(own, self.now);
+        let at = match pending {
+            Pending::Send { .. } => process.free().max(process.send_nic),
+            _ => process.free(),
+        };
+        self.queue.push(Reverse(Event { at, order, what: What::Local(own) }));
+        Ok(())
+    }
+
+    /// The event of a process: what it does, unless its processor is busy again.
+    fn local(&mut self, own: u32, event: Event) -> Result<(), Problem> {
+        let process = &mut self.processes[own as usize];
+        let free = match process.pending {
+            // Posting costs nothing and needs nothing.
+            Pending::Post { .. } | Pending::Nothing => event.at,
+            Pending::Send { .. } => process.cpu.max(process.send_nic),
+            _ => process.cpu,
+        };
+        if free > event.at {
+            self.queue.push(Reverse(Event { at: free, ..event }));
+            return Ok(());
+        }
+        match std::mem::replace(&mut process.pending, Pending::Nothing) {
+            Pending::Nothing => Ok(()),
+            Pending::Compute(block) => self.compute(own, block),
+            Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
+            Pending::Post { from, tag, request } => self.post(own, from, tag, request),
+            Pending::Io(op) => self.begin_io(own, op),
+            Pending::Flow { resource, alone_s } => self.flow(own, resource, alone_s),
+            Pending::Phase(phase) => {
+                self.settle(own);
+                self.begin_phase(own, phase);
+                self.advance(own)
+            }
+            Pending::Enter { collective, request } => {
+                self.settle(own);
+                if self.enter(own, collective, request)? { Ok(()) } else { self.advance(own) }
+            }
+            Pending::End => {
+                self.settle(own);
+                self.processes[own as usize].state = State::Ended;
+                Ok(())
+            }
+        }
+    }
+
+    /// Begins a block.
+    fn compute(&mut self, own: u32, block: u32) -> Result<(), Problem> {
+        self.settle(own);
+        let process = &mut self.processes[own as usize];
+        let what = &self.application.blocks[block as usize];
+        let device = if what.device.is_empty() {
+            process.place.device
+        } else {
+            self.job.world.device_of(u64::from(own), what)?
+        };
+        let threads = what.threads;
+        let cost = self.blocks.of(self.job.world, self.application, block, process.place.class)?;
+        let mut seconds = cost.seconds;
+        if let Some(step) = self.tape.as_mut().and_then(|tape| tape[own as usize].last_mut()) {
+            step.alone_s = seconds;
+        }
+        if cost.spread.is_some() || self.job.world.is_noisy() {
+            seconds = self.job.world.noisy(seconds, u64::from(own), process.blocks, cost.spread);
+        }
+        if self.job.world.has_trace() {
+            seconds = self.job.world.interrupted(self.job.tick.to_seconds(self.now), seconds, u64::from(own));
+        }
+        process.blocks += 1;
+        let label = process.cursor.label() as usize;
+        if self.devices[device as usize].shares {
+            process.state = State::Computes;
+            // The processor is taken, and nobody knows yet until when.
+            process.cpu = Tick::MAX;
+            self.computing[own as usize] = (self.now, threads);
+            // A duration that does not fit is an error here, not an end that never comes.
+            self.job.tick.of(seconds)?;
+            let shared = &mut self.devices[device as usize];
+            shared.count(self.now);
+            shared.shared.advance(self.now);
+            shared.busy += threads;
+            shared.shared.add(seconds / self.job.tick.seconds(), own);
+            return self.device_changed(device);
+        }
+        let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
+        process.cpu = end;
+        self.accounts.labels[label].thread_ticks += (end - self.now) as f64 * threads;
+        self.devices[device as usize].compute(self.now, end, threads);
+        self.work(own, self.now, end, Activity::Compute);
+        self.tell(own, Reason::As(Activity::Compute, None));
+        self.advance(own)
+    }
+
+    /// Somebody began or ended on a shared device: from now on all progress at another rate.
+    fn device_changed(&mut self, number: u32) -> Result<(), Problem> {
+        let device = &mut self.devices[number as usize];
+        if device.shared.at_work() == 0 {
+            return Ok(());
+        }
+        // Blocks without threads do not slow one another down.
+        let rate = if device.busy > 0.0 { self.job.world.throughput(number, device.busy)? / device.busy } else { 1.0 };
+        if !(rate.is_finite() && rate > 0.0) {
+            let problem = Problem::new("bad_throughput", "cores that share their work get nothing done");
+            return Err(problem.value(rate.to_string()).allowed("more than 0"));
+        }
+        let Some(at) = device.shared.set_rate(rate) else { return Err(self.job.tick.overflow()) };
+        let version = device.shared.version;
+        self.queue.push(Reverse(Event {
+            at,
+            order: Order { made: self.now, process: u32::MAX, counter: number },
+            what: What::Device(number, version),
+        }));
+        Ok(())
+    }
+
+    fn device_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
+        let device = &mut self.devices[number as usize];
+        if device.shared.version != version {
+            return Ok(());
+        }
+        device.count(self.now);
+        device.shared.advance(self.now);
+        let mut ended = std::mem::take(&mut self.ended);
+        device.shared.ended(&mut ended);
+        ended.sort_unstable();
+        for own in &ended {
+            self.devices[number as usize].busy -= self.computing[*own as usize].1;
+        }
+        if self.devices[number as usize].shared.at_work() == 0 {
+            self.devices[number as usize].busy = 0.0;
+        }
+        for own in &ended {
+            let (began, threads) = self.computing[*own as usize];
+            let process = &mut self.processes[*own as usize];
+            process.cpu = self.now;
+            let label = process.cursor.label() as usize;
+            self.accounts.labels[label].thread_ticks += (self.now - began) as f64 * threads;
+            self.work(*own, began, self.now, Activity::Compute);
+            self.tell(*own, Reason::As(Activity::Compute, None));
+            self.advance(*own)?;
+            self.await_take(*own);
+        }
+        self.ended = ended;
+        self.device_changed(number)
+    }
+
+    fn begin_phase(&mut self, own: u32, phase: u32) {
+        self.processes[own as usize].ledger.begin(phase);
+    }
+
+    /// Who the intervals of a process belong to.
+    pub fn owner(&self, own: u32) -> Owner {
+        let process = &self.processes[own as usize];
+        Owner {
+            process: own,
+            label: process.cursor.label(),
+            device: process.place.device,
+            site: process.cursor.site(),
+            collective: process.cursor.in_collective(),
+        }
+    }
+
+    /// Notes that a process was at work.
+    #[inline]
+    pub fn work(&mut self, own: u32, from: Tick, to: Tick, activity: Activity) {
+        let owner = self.owner(own);
+        self.processes[own as usize].ledger.work(&owner, from, to, activity);
+    }
+
+    /// A wait is over, for this reason: what was noted is told.
+    #[inline]
+    pub fn tell(&mut self, own: u32, reason: Reason) {
+        let owner = self.owner(own);
+        self.processes[own as usize].ledger.tell(&owner, reason, &mut self.accounts, self.observer);
+    }
+
+    /// All up to now is told; what was idle was so for the known reason, or for the NIC.
+    pub fn settle(&mut self, own: u32) {
+        let owner = self.owner(own);
+        let ledger = &mut self.processes[own as usize].ledger;
+        let (activity, cause) = ledger.idle.take().unwrap_or((Activity::Transfer, None));
+        ledger.idle_until(&owner, self.now);
+        ledger.tell(&owner, Reason::As(activity, cause), &mut self.accounts, self.observer);
+    }
+
+    /// Whether the request that a process waits for is complete; then the process may go on.
+    pub fn wait_is_over(&mut self, own: u32, request: u32) -> bool {
+        let process = &mut self.processes[own as usize];
+        match process.request(request) {
+            // What nobody began is complete.
+            Request::Free => true,
+            Request::Done { at, received, collective } => {
+                process.received = received;
+                if collective && at > process.free() {
+                    process.ledger.idle = Some((Activity::Collective, None));
+                }
+                process.ready = process.ready.max(at);
+                process.set_request(request, Request::Free);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn check_partner(&self, own: u32, to: u64) -> Result<(), Problem> {
+        if to < self.processes.len() as u64 {
+            return Ok(());
+        }
+        let process = &self.processes[own as usize];
+        Err(Problem::new("no_such_process", format!("{} sends to a process that is not there", self.name(own)))
+            .at(self.application.place_of(process.cursor.site()))
+            .value(to.to_string()))
+    }
+
+    /// `cell[3]`.
+    pub fn name(&self, process: u32) -> String {
+        self.application.name_of(u64::from(process))
+    }
+}
+
+fn interrupted() -> Problem {
+    Problem::new("interrupted", "stopped before the end of the simulation")
+}
+
+/// Which programs ask for "any" source or tag: they need more queues.
+fn wild_programs(application: &Application) -> Vec<bool> {
+    let any = |(op, _): &(Op, Site)| match op {
+        Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => *from == Source::Any || *tag == ANY_TAG,
+        Op::Farm(_) | Op::FarmWorker(_) => true,
+        _ => false,
+    };
+    application.programs.iter().map(|program| program.ops.iter().any(any)).collect()
+}

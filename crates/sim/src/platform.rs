@@ -1,0 +1,217 @@
+//! What a system offers to messages: machines, links, routes between machines, and factors by the size of a message.
+//!
+//! [`crate::system`] makes a [`Platform`] of a system file; engines and tests may make one by hand.
+
+use std::fmt::Debug;
+
+/// Number of a machine.
+pub type MachineId = u32;
+/// Number of a link.
+pub type LinkId = u32;
+
+/// Machines joined by links.
+#[derive(Debug)]
+pub struct Platform {
+    /// Number of machines.
+    pub machines: u32,
+    /// All links; both directions of a full-duplex link are two.
+    pub links: Vec<Link>,
+    /// Ways from machine to machine, and inside a machine.
+    pub routing: Box<dyn Routing>,
+    /// Laws of the networks: factors by size, limits; LogGOPS parameters where the network sets them.
+    pub laws: Vec<NetworkLaw>,
+}
+
+/// A link, in one direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Name for people: `galera: leaf 1 up 3`.
+    pub name: String,
+    /// Which network it belongs to: an index into [`Platform::laws`].
+    pub network: u32,
+    /// Bytes per second.
+    pub bandwidth: f64,
+    /// Seconds.
+    pub latency_s: f64,
+    /// Whether flows share it; otherwise it limits each alone.
+    pub shared: bool,
+}
+
+/// Which links a message takes. Routes are computed, not stored: there are machines^2 of them.
+pub trait Routing: Debug + Send + Sync {
+    /// Appends the links from one machine to another (the same one: inside it), in order, and tells whose law holds:
+    /// an index into [`Platform::laws`].
+    fn route(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> u32;
+
+    /// Pairs of machines of the same class have the same latency, bandwidth and law, so that engines may remember them by
+    /// class. `None`: no such classes; ask for each pair.
+    fn class(&self, _from: MachineId, _to: MachineId) -> Option<u32> {
+        None
+    }
+}
+
+/// What a network does to messages by their size (spec 2.6), or LogGOPS parameters (2.5).
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkLaw {
+    /// Name of the network.
+    pub name: String,
+    /// Segments by ascending `from`, the first from 0. Never empty.
+    pub segments: Vec<Segment>,
+    /// Transfers start without a posted receive below this size, in bytes.
+    pub eager_limit: u64,
+    /// Senders need not wait below this size, in bytes; at least `eager_limit`.
+    pub detach_limit: u64,
+    /// A flow is never faster than this over twice its latency, in bytes.
+    pub window: Option<f64>,
+    /// Parameters that hold in place of those that follow from links and segments at `loggops`.
+    pub loggops: Option<LogGops>,
+}
+
+/// Factors from a size on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Segment {
+    /// In force for messages of so many bytes and more.
+    pub from: u64,
+    /// Factor on the latency of the route.
+    pub latency_factor: f64,
+    /// Factor on the bandwidth of the route.
+    pub bandwidth_factor: f64,
+    /// Seconds of the sender, and per byte.
+    pub send_overhead_s: f64,
+    /// Seconds per byte of the sender.
+    pub send_overhead_per_byte_s: f64,
+    /// Seconds of the receiver.
+    pub recv_overhead_s: f64,
+    /// Seconds per byte of the receiver.
+    pub recv_overhead_per_byte_s: f64,
+}
+
+impl Default for Segment {
+    fn default() -> Self {
+        Segment {
+            from: 0,
+            latency_factor: 1.0,
+            bandwidth_factor: 1.0,
+            send_overhead_s: 0.0,
+            send_overhead_per_byte_s: 0.0,
+            recv_overhead_s: 0.0,
+            recv_overhead_per_byte_s: 0.0,
+        }
+    }
+}
+
+/// Parameters of LogGOPS, in seconds and bytes (Alexandrov et al. 1995; Hoefler et al. 2010).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(non_snake_case, missing_docs)]
+pub struct LogGops {
+    /// Latency.
+    pub L: f64,
+    /// Overhead of a message.
+    pub o: f64,
+    /// Gap between messages.
+    pub g: f64,
+    /// Gap per byte.
+    pub G: f64,
+    /// Overhead per byte.
+    pub O: f64,
+    /// Eager limit: larger messages wait for their receive.
+    pub S: u64,
+}
+
+impl Default for LogGops {
+    /// Those of LogGOPSim's examples: L 2500, o 1500, g 1000, G 6, O 0 ns, S 65535.
+    fn default() -> Self {
+        LogGops { L: 2500e-9, o: 1500e-9, g: 1000e-9, G: 6e-9, O: 0.0, S: 65_535 }
+    }
+}
+
+impl NetworkLaw {
+    /// No factors, no limits.
+    pub fn plain(name: impl Into<String>) -> Self {
+        NetworkLaw {
+            name: name.into(),
+            segments: vec![Segment::default()],
+            eager_limit: u64::MAX,
+            detach_limit: u64::MAX,
+            window: None,
+            loggops: None,
+        }
+    }
+
+    /// The segment in force for a message of so many bytes.
+    #[inline]
+    pub fn segment(&self, size: u64) -> &Segment {
+        let after = self.segments.partition_point(|segment| segment.from <= size);
+        &self.segments[after.saturating_sub(1)]
+    }
+}
+
+/// Latency and least bandwidth of a route without sharing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way {
+    /// Sum of the latencies, in seconds.
+    pub latency_s: f64,
+    /// Least bandwidth, in bytes per second; infinite without links.
+    pub bandwidth: f64,
+    /// Whose law holds.
+    pub law: u32,
+}
+
+impl Platform {
+    /// Every pair of machines has the same LogGOPS parameters, also a machine with itself.
+    pub fn uniform(machines: u32, parameters: LogGops) -> Self {
+        let mut law = NetworkLaw::plain("loggops");
+        law.loggops = Some(parameters);
+        Platform { machines, links: Vec::new(), routing: Box::new(NoLinks), laws: vec![law] }
+    }
+
+    /// The way from machine to machine, walked through its links.
+    pub fn way(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> Way {
+        links.clear();
+        let law = self.routing.route(from, to, links);
+        let mut way = Way { latency_s: 0.0, bandwidth: f64::INFINITY, law };
+        for link in links.iter() {
+            let link = &self.links[*link as usize];
+            way.latency_s += link.latency_s;
+            way.bandwidth = way.bandwidth.min(link.bandwidth);
+        }
+        way
+    }
+
+    /// LogGOPS parameters of a message of so many bytes on a way (spec 2.5, last item): where the network sets none,
+    /// L is the latency with its factor, G the reciprocal of the effective bandwidth, o the overhead of the sender, and the
+    /// second value that of the receiver.
+    pub fn loggops(&self, way: &Way, size: u64) -> (LogGops, f64) {
+        let law = &self.laws[way.law as usize];
+        if let Some(parameters) = law.loggops {
+            return (parameters, parameters.o);
+        }
+        let segment = law.segment(size);
+        let bytes = size as f64;
+        (
+            LogGops {
+                L: segment.latency_factor * way.latency_s,
+                o: segment.send_overhead_s + bytes * segment.send_overhead_per_byte_s,
+                g: 0.0,
+                G: if way.bandwidth.is_finite() { 1.0 / (segment.bandwidth_factor * way.bandwidth) } else { 0.0 },
+                O: 0.0,
+                S: law.detach_limit.saturating_sub(1),
+            },
+            segment.recv_overhead_s + bytes * segment.recv_overhead_per_byte_s,
+        )
+    }
+}
+
+/// All pairs are one class, and no link is there.
+#[derive(Debug, Clone, Copy)]
+pub struct NoLinks;
+
+impl Routing for NoLinks {
+    fn route(&self, _: MachineId, _: MachineId, _: &mut Vec<LinkId>) -> u32 {
+        0
+    }
+
+    fn class(&self, _: MachineId, _: MachineId) -> Option<u32> {
+        Some(0)
+    }
+}

@@ -1,0 +1,68 @@
+//! Experiment in, result out.
+//!
+//! ```text
+//! experiment, files ──Inputs::read──> Inputs ──prepare(variation)──> Prepared ──simulate(control)──> RunResult
+//!                                               ^ again(other variation): takes over what did not change
+//! ```
+//!
+//! [`Inputs::read`] opens every file once, through a function of the caller. [`prepare`] records the applications for their
+//! parameters and reads the system with its hardware; [`Prepared::again`] does so for other values, cheaply: a sweep, a
+//! calibration and an optimization are many of these. [`simulate`] plays all repetitions, on as many threads as it may use,
+//! with the same answer on any number of them.
+
+mod accounts;
+mod bottleneck;
+mod check;
+mod engines;
+mod export;
+mod ideal;
+mod inputs;
+mod join;
+mod measure;
+mod omissions;
+mod prepare;
+mod repetitions;
+mod result;
+mod simulate;
+mod stage;
+
+pub use export::{ExportFormat, Exported};
+pub use inputs::{Files, Inputs, Settings, Text, beside};
+pub use prepare::{
+    Prepared, RecordedApp, RecordedApps, SystemRead, Variation, catalogue, place_option, prepare, prepare_after,
+    prepare_recorded,
+};
+pub use result::{
+    AppResult, Bottleneck, CheckResult, ComponentResult, CostOfSimulation, CountsResult, LabelResult, LinkResult,
+    PhaseResult, RunResult,
+};
+pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate};
+
+use runcast_core::Problem;
+
+/// The code of what somebody stopped.
+pub const INTERRUPTED: &str = "interrupted";
+
+fn interrupted() -> Problem {
+    Problem::new(INTERRUPTED, "interrupted")
+}
+
+/// Whether a problem is none of the input: a deadlock, a limit that was reached, ticks that do not reach, an interrupt.
+pub fn is_undone(problem: &Problem) -> bool {
+    const CODES: [&str; 13] = [
+        "deadlock",
+        "time_overflow",
+        INTERRUPTED,
+        "script_steps",
+        "script_memory",
+        "script_time",
+        "too_many_classes",
+        "too_many_bytes",
+        "too_many_messages",
+        "too_many_processes",
+        "too_many_requests",
+        "too_many_senders",
+        "no_smaller_size",
+    ];
+    CODES.contains(&problem.code.as_str())
+}

@@ -1,0 +1,67 @@
+//! What an answer leaves out. Never empty: every model leaves something out, and whoever reads the answer should know what.
+
+use super::measure::has_volunteers;
+use super::prepare::Prepared;
+use super::result::RunResult;
+use super::stage::Stage;
+use crate::job::Fidelity;
+
+/// What this answer leaves out.
+pub(super) fn not_modelled(
+    prepared: &Prepared,
+    stage: &Stage<'_>,
+    of_system: Vec<String>,
+    result: &RunResult,
+) -> Vec<String> {
+    let experiment = &prepared.inputs.experiment;
+    let mut left_out: Vec<String> = Vec::new();
+    let mut add = |text: &str| left_out.push(text.to_owned());
+    match prepared.fidelity {
+        Fidelity::Label => {
+            add(
+                "processes of a class are one: the lowest rank stands for all; what differs between them, and who waits for whom among them, is not seen",
+            );
+            add("links are not shared but by formula: bursts of messages come out too fast");
+        }
+        Fidelity::Loggops => {
+            add("links are not shared: n-to-1 bursts come out too fast (up to 8 times reported)");
+        }
+        Fidelity::Flow => {
+            add("messages are flows, not packets: losses, retransmission and adaptive routing are not seen");
+        }
+    }
+    if prepared.system.is_none() {
+        add("there is no system: no cores are shared, and energy, failures and cost are not known");
+    }
+    if !stage.is_random() {
+        add("no noise: every run takes the same time (give noise in the experiment)");
+    } else if prepared.fidelity == Fidelity::Label {
+        add("noise is drawn for one process of a class: that the slowest of many makes all wait is not seen");
+    }
+    let shares = stage.system_world().is_some_and(crate::world::SystemWorld::shares_cores);
+    if prepared.fidelity == Fidelity::Label && shares {
+        add("shared cores are as busy as if all processes placed on them always computed");
+    }
+    if has_volunteers(stage.system_world()) && prepared.fidelity == Fidelity::Label {
+        add("volunteers take their mean time: the tail, the last jobs that keep everybody waiting, is not seen");
+    }
+    if experiment.closed_collectives == Some(true) && prepared.fidelity != Fidelity::Label {
+        add(
+            "collectives follow their formula: nobody leaves before the last has entered, and their bytes use no links",
+        );
+    }
+    if prepared.recorded.apps.len() > 1 && prepared.fidelity != Fidelity::Flow {
+        add("applications share cores, not links");
+    }
+    for text in of_system {
+        if !left_out.contains(&text) {
+            left_out.push(text);
+        }
+    }
+    if result.reliability.failure_rate_per_s.is_some() {
+        left_out.push(
+            "failures do not happen in the simulation: their chance and cost are computed from its time".to_owned(),
+        );
+    }
+    left_out
+}

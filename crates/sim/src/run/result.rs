@@ -1,0 +1,238 @@
+//! What a run gives: the fields of the document `sim-run`.
+
+use crate::explain::{Kind, Step};
+use crate::reliability::Reliability;
+use runcast_core::Warning;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a run gives. Times are means over repetitions unless a field says otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunResult {
+    /// Name of the system.
+    pub system: String,
+    /// How closely was looked.
+    pub fidelity: &'static str,
+    /// Length of a tick.
+    pub tick_s: f64,
+    /// Seed.
+    pub seed: u64,
+    /// How often.
+    pub repetitions: u64,
+    /// Number of processes.
+    pub processes: u64,
+    /// By application.
+    pub apps: Vec<AppResult>,
+    /// From 0 to the end of the last process, mean.
+    pub time_s: f64,
+    /// Lower end of the interval; none below 10 repetitions.
+    pub time_low_s: Option<f64>,
+    /// Upper end.
+    pub time_high_s: Option<f64>,
+    /// Level of the interval.
+    pub level: Option<f64>,
+    /// Least time of a repetition.
+    pub time_min_s: f64,
+    /// Greatest.
+    pub time_max_s: f64,
+    /// Standard deviation; none for one repetition.
+    pub time_sd_s: Option<f64>,
+    /// The time of the first repetition in ticks, as a text: not every reader holds 64 bits.
+    pub time_ticks: String,
+    /// The times of all repetitions, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub times_s: Vec<f64>,
+    /// Energy; none if it cannot be told.
+    pub energy_j: Option<f64>,
+    /// Energy over time.
+    pub power_mean_w: Option<f64>,
+    /// Price of machines and energy for the time; none without a price.
+    pub cost: Option<f64>,
+    /// Purchase price of what is used; none if no component has one.
+    pub price: Option<f64>,
+    /// Chance of failure and expected times.
+    pub reliability: Reliability,
+    /// By label.
+    pub labels: Vec<LabelResult>,
+    /// By phase and label: mean over the processes of the label.
+    pub phases: Vec<PhaseResult>,
+    /// By component of the system.
+    pub components: Vec<ComponentResult>,
+    /// The 20 busiest links.
+    pub links: Vec<LinkResult>,
+    /// What limits; none without `--explain`.
+    pub bottleneck: Option<Bottleneck>,
+    /// Fidelities against each other; none without `--check`.
+    pub check: Option<Vec<CheckResult>>,
+    /// How much happened, in the first repetition.
+    pub counts: CountsResult,
+    /// What the answer leaves out. Never empty.
+    pub not_modelled: Vec<String>,
+    /// What was taken for granted.
+    pub assumed: Vec<String>,
+    /// What concerns the result.
+    pub warnings: Vec<Warning>,
+    /// What this answer took. Differs from run to run; nothing else does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_of_simulation: Option<CostOfSimulation>,
+}
+
+/// An application.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct AppResult {
+    /// Its name.
+    pub app: String,
+    /// Its parameters.
+    pub params: Map<String, Value>,
+    /// Number of processes.
+    pub processes: u64,
+    /// When it starts.
+    pub start_s: f64,
+    /// From its start to the end of its last process.
+    pub time_s: f64,
+    /// Its part of the energy: by its share of the computing threads; all of it where it is alone.
+    pub energy_j: Option<f64>,
+}
+
+/// A label. Means over its processes; the parts add up to `time_s`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LabelResult {
+    /// Its application.
+    pub app: String,
+    /// Its name.
+    pub label: String,
+    /// Its multiplicity.
+    pub count: u64,
+    /// Classes that it was split into.
+    pub classes: u64,
+    /// Mean finish time.
+    pub time_s: f64,
+    /// Finish of its last process.
+    pub last_s: f64,
+    /// Computing.
+    pub compute_s: f64,
+    /// Processors handle messages.
+    pub overhead_s: f64,
+    /// The awaited message is under way.
+    pub transfer_s: f64,
+    /// It is not sent yet.
+    pub wait_s: f64,
+    /// In collectives.
+    pub collective_s: f64,
+    /// Copies, reads, writes.
+    pub io_s: f64,
+    /// Messages sent, by all of its processes.
+    pub messages: u64,
+    /// Bytes sent, by all of its processes.
+    pub bytes_sent: u64,
+}
+
+/// A label in a phase.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PhaseResult {
+    /// Name of the phase.
+    pub phase: String,
+    /// Name of the label.
+    pub label: String,
+    /// Mean over its processes.
+    pub time_s: f64,
+}
+
+/// A component of the system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ComponentResult {
+    /// Its id.
+    pub id: String,
+    /// Its kind.
+    pub kind: String,
+    /// How many there are.
+    pub count: u64,
+    /// How many of them are used.
+    pub used: u64,
+    /// Time in which a computing device has work, sum over all; none for what does not compute.
+    pub busy_s: Option<f64>,
+    /// Share of the cores of the used ones that is busy; none for what does not compute.
+    pub utilization: Option<f64>,
+    /// Energy at rest.
+    pub energy_idle_j: Option<f64>,
+    /// Energy of the load.
+    pub energy_load_j: Option<f64>,
+    /// Rate at which the used ones fail, together.
+    pub failure_rate_per_s: Option<f64>,
+}
+
+/// A link.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LinkResult {
+    /// Its network.
+    pub network: String,
+    /// Its name.
+    pub link: String,
+    /// Bytes that went over it.
+    pub bytes: f64,
+    /// Time in which something went over it.
+    pub busy_s: f64,
+    /// Bytes over what it could have carried.
+    pub utilization: f64,
+}
+
+/// What limits a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bottleneck {
+    /// The kind of the largest part of the path.
+    pub kind: Kind,
+    /// What it is.
+    pub what: String,
+    /// Its share of the path.
+    pub share: f64,
+    /// The path from the last event back to the start, by cause; the shares add up to 1.
+    pub path: Vec<Step>,
+    /// Time with a network without latency, overheads and limits.
+    pub ideal_network_time_s: Option<f64>,
+    /// Time when computing takes none.
+    pub free_compute_time_s: Option<f64>,
+    /// A sentence.
+    pub text: String,
+}
+
+/// A fidelity in `--check`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckResult {
+    /// Which.
+    pub fidelity: &'static str,
+    /// Number of processes.
+    pub processes: u64,
+    /// Time; none if it could not be simulated.
+    pub time_s: Option<f64>,
+    /// Difference from the finest fidelity that could, which has 0.
+    pub difference_pct: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How much happened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct CountsResult {
+    /// Operations of programs.
+    pub operations: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Collectives, once a group.
+    pub collectives: u64,
+    /// Events of the engine.
+    pub events: u64,
+}
+
+/// What an answer took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct CostOfSimulation {
+    /// Processor time.
+    pub cpu_s: Option<f64>,
+    /// Time on the wall.
+    pub wall_s: f64,
+    /// Most memory in use.
+    pub peak_memory_bytes: Option<u64>,
+}

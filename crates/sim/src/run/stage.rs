@@ -1,0 +1,248 @@
+//! Where a repetition plays: the platform and the world that noise makes of the system, and the engine.
+
+use super::ideal::Ideal;
+use super::prepare::Prepared;
+use crate::application::Application;
+use crate::experiment::{Order, PlaceEntry};
+use crate::job::{Fidelity, Job};
+use crate::model::{Coefficient, CoefficientFile, Location};
+use crate::noise::{NoiseSpec, RunKey};
+use crate::outcome::{Observer, Outcome};
+use crate::place;
+use crate::platform::Platform;
+use crate::world::{PlainWorld, SystemWorld, World};
+use runcast_core::{Problem, Problems, Warning};
+use std::sync::atomic::AtomicBool;
+
+/// Where a repetition plays.
+pub(super) struct Stage<'p> {
+    prepared: &'p Prepared,
+    /// Machines and links, as slow as noise makes them.
+    pub platform: Platform,
+    world: StageWorld,
+    random: bool,
+}
+
+enum StageWorld {
+    System(Box<SystemWorld>),
+    Plain(PlainWorld),
+}
+
+impl Prepared {
+    /// Where a repetition plays.
+    pub(super) fn stage(&self, repetition: u64) -> Result<Stage<'_>, Problems> {
+        let Some(read) = &self.system else { return self.plain_stage() };
+        let application = &self.recorded.application;
+        let networks = self.networks();
+        let noise = self.noise();
+        let key = RunKey { seed: self.inputs.experiment.seed, configuration: self.configuration, repetition };
+        let options = crate::world::ModelOptions {
+            coefficients: self.coefficients(&read.system)?,
+            noise,
+            key,
+            networks: networks.clone(),
+            mean_volunteers: self.fidelity == Fidelity::Label,
+        };
+        let entries: Vec<place::Entry> = self.places().into_iter().map(|(app, entry)| self.entry(app, entry)).collect();
+        let world = SystemWorld::new(&read.system, application, &entries, &options).map_err(Problems)?;
+        let mut platform = match self.fidelity {
+            Fidelity::Flow => read.system.platform(&networks)?,
+            Fidelity::Label | Fidelity::Loggops => read.system.platform_unshared(&networks)?,
+        };
+        if let Some(noise) = world.noise() {
+            noise.apply_to(&mut platform);
+        }
+        let random = world.noise().is_some() || world.has_spreads();
+        Ok(Stage { prepared: self, platform, world: StageWorld::System(Box::new(world)), random })
+    }
+
+    /// One process a machine, the same LogGOPS parameters everywhere.
+    fn plain_stage(&self) -> Result<Stage<'_>, Problems> {
+        let parameters = self.inputs.settings.loggops.unwrap_or_default();
+        let Ok(processes) = u32::try_from(self.processes()) else {
+            let problem = Problem::new("too_many_processes", "more than 2^32 processes");
+            return Err(problem.value(self.processes().to_string()).into());
+        };
+        let platform = Platform::uniform(processes, parameters);
+        Ok(Stage { prepared: self, platform, world: StageWorld::Plain(PlainWorld { processes }), random: false })
+    }
+
+    fn networks(&self) -> Vec<(String, String)> {
+        let own =
+            self.inputs.experiment.networks.iter().filter(|(group, _)| !self.variation.networks.contains_key(group));
+        let varied = self.variation.networks.iter().map(|(group, network)| (group.clone(), network.clone()));
+        own.cloned().chain(varied).collect()
+    }
+
+    fn noise(&self) -> Option<NoiseSpec> {
+        let experiment = &self.inputs.experiment;
+        let spec = experiment.noise.clone()?;
+        Some(NoiseSpec { trace: self.inputs.trace.clone(), ..spec })
+    }
+
+    /// Files of coefficients, and those of the variation, in every model that has them.
+    fn coefficients(&self, system: &crate::system::System) -> Result<Vec<CoefficientFile>, Problems> {
+        let mut files = self.coefficients.clone();
+        if self.variation.coefficients.is_empty() {
+            return Ok(files);
+        }
+        let mut over = CoefficientFile::default();
+        for (name, value) in &self.variation.coefficients {
+            let mut found = false;
+            for model in &system.models {
+                if model.coefficients.contains_key(name) {
+                    let own = over.models.entry(model.name.clone()).or_default();
+                    own.insert(name.clone(), Coefficient::from(*value));
+                    found = true;
+                }
+            }
+            if !found {
+                let known: Vec<String> = system
+                    .models
+                    .iter()
+                    .flat_map(|model| model.coefficients.keys().map(|key| format!("c.{key}")))
+                    .collect();
+                let problem = Problem::new("unknown_coefficient", format!("no model has a coefficient c.{name}"));
+                let mut problem = problem.value(format!("c.{name}")).allowed(known.join(", "));
+                let near = runcast_formula::nearest(&format!("c.{name}"), known.iter().map(String::as_str));
+                problem.hint = near.map(|near| format!("did you mean {near}?"));
+                return Err(problem.into());
+            }
+        }
+        files.push(over);
+        Ok(files)
+    }
+
+    fn entry(&self, app: u32, entry: PlaceEntry) -> place::Entry {
+        let in_file = entry.spot.line > 0;
+        let file = if in_file { self.inputs.experiment.file.clone() } else { String::new() };
+        let (order, list) = match entry.order {
+            Order::Block => (place::Order::Block, None),
+            Order::Cyclic => (place::Order::Cyclic, None),
+            Order::List(list) => (place::Order::Block, Some(list)),
+        };
+        place::Entry {
+            app: Some(app),
+            label: entry.label,
+            on: entry.on,
+            per: entry.per,
+            order,
+            list,
+            count: entry.count,
+            location: Location { file, line: entry.spot.line, column: entry.spot.column, pointer: entry.spot.pointer },
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// Places and costs.
+    pub(super) fn world(&self) -> &dyn World {
+        match &self.world {
+            StageWorld::System(world) => world.as_ref(),
+            StageWorld::Plain(world) => world,
+        }
+    }
+
+    /// The system as engines see it; none with LogGOPS parameters in its place.
+    pub(super) fn system_world(&self) -> Option<&SystemWorld> {
+        match &self.world {
+            StageWorld::System(world) => Some(world),
+            StageWorld::Plain(_) => None,
+        }
+    }
+
+    /// What is simulated.
+    pub(super) fn prepared(&self) -> &Prepared {
+        self.prepared
+    }
+
+    /// Whether another repetition may take another time.
+    pub(super) fn is_random(&self) -> bool {
+        self.random
+    }
+
+    /// Name of the system.
+    pub(super) fn system_name(&self) -> String {
+        self.prepared.system.as_ref().map_or_else(|| "loggops".to_owned(), |read| read.system.name.clone())
+    }
+
+    /// What users should know.
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        match &self.world {
+            StageWorld::System(world) => world.warnings().to_vec(),
+            StageWorld::Plain(_) => Vec::new(),
+        }
+    }
+
+    /// Plays.
+    pub(super) fn run(
+        &self,
+        interrupt: &AtomicBool,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Problems> {
+        self.play(&self.platform, self.world(), interrupt, threads, observer)
+    }
+
+    /// Plays in another world, on another platform.
+    pub(super) fn run_in(
+        &self,
+        platform: &Platform,
+        world: &Ideal<'_>,
+        interrupt: &AtomicBool,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Problems> {
+        self.play(platform, world, interrupt, threads, observer)
+    }
+
+    /// Does something with the application where it plays.
+    pub(super) fn with_job<T>(
+        &self,
+        interrupt: &AtomicBool,
+        act: impl FnOnce(&Job<'_>, &mut Application) -> Result<T, Problem>,
+    ) -> Result<T, Problems> {
+        let prepared = self.prepared;
+        let mut application = prepared.recorded.application.clone();
+        let live = prepared.recorded.live.as_deref();
+        let another = live.map(crate::job::Live::another).transpose()?.flatten();
+        let job = Job {
+            platform: &self.platform,
+            world: self.world(),
+            live: another.as_deref().or(live),
+            tick: prepared.inputs.settings.tick,
+            choice: &prepared.choice,
+            closed_collectives: false,
+            interrupt,
+            threads: 1,
+        };
+        Ok(act(&job, &mut application)?)
+    }
+
+    fn play(
+        &self,
+        platform: &Platform,
+        world: &dyn World,
+        interrupt: &AtomicBool,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Problems> {
+        let prepared = self.prepared;
+        let mut application = prepared.recorded.application.clone();
+        let live = prepared.recorded.live.as_deref();
+        let another = live.map(crate::job::Live::another).transpose()?.flatten();
+        let closed = prepared.inputs.experiment.closed_collectives.unwrap_or(false);
+        let job = Job {
+            platform,
+            world,
+            live: another.as_deref().or(live),
+            tick: prepared.inputs.settings.tick,
+            choice: &prepared.choice,
+            closed_collectives: closed,
+            interrupt,
+            threads,
+        };
+        let max_classes = prepared.inputs.settings.max_classes;
+        Ok(super::engines::play(prepared.fidelity, max_classes, &job, &mut application, observer)?)
+    }
+}

@@ -1,0 +1,109 @@
+//! Applications as Luau scripts: run in a sandbox, once a rank, and recorded.
+//!
+//! ```
+//! use runcast_sim::script::{Limits, record};
+//!
+//! let source = r#"
+//!     label{ "pair", count = 2, run = function(rank)
+//!         if rank == 0 then send{ to = 1, size = "8KiB" } else recv{ from = 0 } end
+//!     end }
+//! "#;
+//! let recorded = record(source, "pair.luau", &Default::default(), &Limits::default())?;
+//! assert_eq!(recorded.application.processes(), 2);
+//! # Ok::<(), Vec<runcast_core::Problem>>(())
+//! ```
+//!
+//! Where things are: `raw` speaks to the virtual machine, keeps the limits, and is the only place with unsafe code;
+//! `calls` says what each call takes and does; `live` runs processes alongside simulated time.
+
+mod arguments;
+mod calls;
+mod host;
+mod live;
+mod raw;
+mod session;
+
+use crate::application::{Application, Programs, check};
+use crate::job::Live;
+use runcast_core::{Problem, Warning};
+use session::Session;
+use std::collections::BTreeMap;
+
+/// A value that somebody gave to a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A text: for a parameter whose default is one, or a number with a unit.
+    Text(String),
+}
+
+/// How much a script may take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Calls and turns of loops; large pieces of memory and long texts count by their length.
+    pub steps: u64,
+    /// Memory of the script, and again of what is recorded, in bytes.
+    pub memory_bytes: u64,
+    /// Seconds of wall time: a net below the steps, for a step that takes long.
+    pub seconds: f64,
+    /// Seed of random numbers.
+    pub seed: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 1_000_000_000, memory_bytes: 1 << 30, seconds: 600.0, seed: 0 }
+    }
+}
+
+/// What a script left.
+pub struct Recorded {
+    /// What its processes do.
+    pub application: Application,
+    /// Those processes that look into messages or at the clock.
+    pub live: Option<Box<dyn Live>>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Values that were given to parameters which the script does not have.
+    pub unused: Vec<String>,
+}
+
+/// Runs a script and writes down what its processes do. `file` is the name that errors show.
+///
+/// # Errors
+/// Those of the script, with their line; a limit reached (code `script_steps`, `script_memory`, `script_time`).
+pub fn record(
+    source: &str,
+    file: &str,
+    parameters: &BTreeMap<String, Value>,
+    limits: &Limits,
+) -> Result<Recorded, Vec<Problem>> {
+    let input = session::Input {
+        source: source.to_owned(),
+        file: file.to_owned(),
+        parameters: parameters.clone(),
+        limits: limits.clone(),
+    };
+    let mut session = Session::start(&input, false).map_err(|problem| vec![problem])?;
+    if session.labels() == 0 {
+        return Err(vec![
+            Problem::new("no_label", "the script declares no processes")
+                .in_file(file)
+                .hint("label{ \"worker\", count = 4, run = function(rank) .. end }"),
+        ]);
+    }
+    for label in 0..session.labels() {
+        session.record_label(label).map_err(|problem| vec![problem])?;
+    }
+    let mut recorded = session.into_left();
+    check::finish(&mut recorded.application, &recorded.awaited)
+        .map_err(|problems| problems.0.into_iter().map(|problem| host::in_file(problem, file)).collect::<Vec<_>>())?;
+    let live = recorded.application.labels.iter().any(|label| label.programs == Programs::Live);
+    Ok(Recorded {
+        live: live.then(|| Box::new(live::LiveScript::new(input)) as Box<dyn Live>),
+        warnings: recorded.warnings,
+        unused: parameters.keys().filter(|name| !recorded.asked.contains(*name)).cloned().collect(),
+        application: recorded.application,
+    })
+}

@@ -1,0 +1,145 @@
+//! Messages between processes and between labels.
+
+use super::{Outcome, calls, list, received, table};
+use crate::build::requests::Made;
+use crate::script::arguments::{
+    Arg, Args, Key, Keys, bytes, bytes_or_zero, fitting_tag, process, sender, tag, text, whole, wrong,
+};
+use crate::script::host::Host;
+use crate::script::raw::{Return, Shape};
+use runcast_core::Problem;
+
+const TO: &[Key] = &[Key::to, Key::size, Key::tag];
+const FROM: &[Key] = &[Key::from, Key::size, Key::tag];
+
+calls! {
+    "send" Send (table(TO)) |host, args| {
+        let to = process("to", args.get(Key::to), host)?;
+        host.recorder.send(to, bytes("size", args.get(Key::size))?, tag(args.get(Key::tag))?)?;
+        Ok(Return::Nothing)
+    };
+    "recv" Recv (table(FROM)) |host, args| {
+        let from = sender("from", args.get(Key::from), host)?;
+        bytes_or_zero("size", args.get(Key::size))?;
+        host.recorder.recv(from, fitting_tag(args.get(Key::tag))?)?;
+        received(host)
+    };
+    "isend" Isend (table(TO)) |host, args| {
+        let to = process("to", args.get(Key::to), host)?;
+        let request = host.recorder.isend(to, bytes("size", args.get(Key::size))?, tag(args.get(Key::tag))?)?;
+        Ok(Return::Request(request))
+    };
+    "irecv" Irecv (table(FROM)) |host, args| {
+        let from = sender("from", args.get(Key::from), host)?;
+        bytes_or_zero("size", args.get(Key::size))?;
+        Ok(Return::Request(host.recorder.irecv(from, fitting_tag(args.get(Key::tag))?)?))
+    };
+    "sendrecv" Sendrecv (table(&[Key::to, Key::from, Key::size, Key::tag])) |host, args| {
+        let to = process("to", args.get(Key::to), host)?;
+        let from = sender("from", args.get(Key::from), host)?;
+        host.recorder.sendrecv(to, from, bytes("size", args.get(Key::size))?, tag(args.get(Key::tag))?)?;
+        received(host)
+    };
+    "wait" Wait (Shape::Values(1)) |host, args| {
+        match args.value(0) {
+            Arg::Request(request) => match host.recorder.wait(request)? {
+                Made::Recv => received(host),
+                Made::Send | Made::Collective => Ok(Return::Nothing),
+            },
+            other => Err(wrong("request", other, "what isend, irecv or icollective gave")),
+        }
+    };
+    "waitall" Waitall (list(&[])) |host, args| waitall(host, args);
+
+    "p2p_send" P2pSend (table(&[Key::to, Key::size])) |host, args| {
+        host.recorder.p2p_send(text("to", args.get(Key::to))?, bytes("size", args.get(Key::size))?)?;
+        Ok(Return::Nothing)
+    };
+    "p2p_recv" P2pRecv (table(&[Key::from])) |host, args| {
+        host.recorder.p2p_recv(text("from", args.get(Key::from))?)?;
+        Ok(Return::Nothing)
+    };
+    "one2one_send" One2OneSend (table(&[Key::to, Key::size, Key::count])) |host, args| {
+        let (size, count) = (bytes("size", args.get(Key::size))?, whole("count", args.get(Key::count))?);
+        host.recorder.one2one_send(text("to", args.get(Key::to))?, size, count)?;
+        Ok(Return::Nothing)
+    };
+    "one2one_recv" One2OneRecv (table(&[Key::from])) |host, args| {
+        host.recorder.one2one_recv(text("from", args.get(Key::from))?)?;
+        Ok(Return::Nothing)
+    };
+    "scatter_send" ScatterSend (table(&[Key::to, Key::size])) |host, args| {
+        let size = bytes("size", args.get(Key::size))?;
+        host.recorder.scatter_send(&labels("to", args.get(Key::to), args)?, size)?;
+        Ok(Return::Nothing)
+    };
+    "scatter_recv" ScatterRecv (table(&[Key::from])) |host, args| {
+        host.recorder.scatter_recv(&labels("from", args.get(Key::from), args)?)?;
+        Ok(Return::Nothing)
+    };
+    "gather_send" GatherSend (table(&[Key::to, Key::size])) |host, args| {
+        let size = bytes("size", args.get(Key::size))?;
+        host.recorder.gather_send(&labels("to", args.get(Key::to), args)?, size)?;
+        Ok(Return::Nothing)
+    };
+    "gather_recv" GatherRecv (table(&[Key::from])) |host, args| {
+        host.recorder.gather_recv(&labels("from", args.get(Key::from), args)?)?;
+        Ok(Return::Nothing)
+    };
+
+    "p2pCommunicationSend" AliasP2pSend (Shape::Values(2)) |host, args| {
+        host.recorder.p2p_send(text("label", args.value(1))?, bytes("size", args.value(0))?)?;
+        Ok(Return::Nothing)
+    };
+    "p2pCommunicationReceive" AliasP2pRecv (Shape::Values(1)) |host, args| {
+        host.recorder.p2p_recv(text("label", args.value(0))?)?;
+        Ok(Return::Nothing)
+    };
+    "one2oneCommunicationSend" AliasOne2OneSend (Shape::Values(3)) |host, args| {
+        let (size, count) = (bytes("size", args.value(0))?, whole("n", args.value(2))?);
+        host.recorder.one2one_send(text("label", args.value(1))?, size, count)?;
+        Ok(Return::Nothing)
+    };
+    "one2oneCommunicationReceive" AliasOne2OneRecv (Shape::Values(1)) |host, args| {
+        host.recorder.one2one_recv(text("label", args.value(0))?)?;
+        Ok(Return::Nothing)
+    };
+    "scatterSend" AliasScatterSend (Shape::Values(2)) |host, args| {
+        let size = bytes("size", args.value(0))?;
+        host.recorder.scatter_send(&labels("labels", args.value(1), args)?, size)?;
+        Ok(Return::Nothing)
+    };
+    "scatterReceive" AliasScatterRecv (Shape::Values(1)) |host, args| {
+        host.recorder.scatter_recv(&[text("label", args.value(0))?])?;
+        Ok(Return::Nothing)
+    };
+}
+
+/// A label, or a list of labels.
+fn labels<'a>(what: &str, arg: Arg<'a>, args: &Args<'a>) -> Result<Vec<&'a str>, Problem> {
+    if let Arg::Text(_) = arg {
+        return Ok(vec![text(what, arg)?]);
+    }
+    let mut entries = args.stack.table(arg, what, Keys::NONE, true)?.list;
+    entries.sort_by(|left, right| left.0.total_cmp(&right.0));
+    if entries.is_empty() {
+        return Err(Problem::new("wrong_argument", format!("`{what}` names no label")));
+    }
+    entries.into_iter().map(|(_, label)| text(what, label)).collect()
+}
+
+/// Waits for requests in the order of the list; holes are left out.
+fn waitall(host: &mut Host, args: &Args<'_>) -> Outcome {
+    let ordered = args.list.is_sorted_by(|left, right| left.0 <= right.0);
+    let mut entries = std::borrow::Cow::Borrowed(&args.list);
+    if !ordered {
+        entries.to_mut().sort_by(|left, right| left.0.total_cmp(&right.0));
+    }
+    for (_, request) in entries.iter() {
+        match request {
+            Arg::Request(request) => host.recorder.wait(*request)?,
+            other => return Err(wrong("request", *other, "what isend, irecv or icollective gave")),
+        };
+    }
+    Ok(Return::Nothing)
+}

@@ -1,0 +1,129 @@
+//! Computing, farms, transfers that are no messages.
+
+use super::{calls, table};
+use crate::application::Schedule;
+use crate::build::{Compute, FarmCall};
+use crate::script::arguments::{Arg, Args, Key, Keys, bytes, bytes_or_zero, number_or, process, text, text_or, whole};
+use crate::script::raw::{Return, Shape};
+use runcast_core::Problem;
+use runcast_formula::units::Dimension;
+
+const COMPUTE: &[Key] = &[
+    Key::size,
+    Key::complexity,
+    Key::ops,
+    Key::bytes,
+    Key::kind,
+    Key::threads,
+    Key::op,
+    Key::stack,
+    Key::opt,
+    Key::device,
+    Key::time,
+];
+const FARM: &[Key] =
+    &[Key::tasks, Key::to, Key::task_size, Key::result_size, Key::work, Key::master_work, Key::window, Key::schedule];
+
+calls! {
+    "compute" Computing (table(COMPUTE)) |host, args| {
+        host.recorder.compute(&compute(args)?)?;
+        Ok(Return::Nothing)
+    };
+    // computation(dataSize, type, stack, threads, complexity, op, opt)
+    "computation" AliasCompute (Shape::Values(7)) |host, args| {
+        let compute = Compute {
+            size: number_or("dataSize", args.value(0), Dimension::Bytes, 0.0)?,
+            kind: text_or("type", args.value(1), "")?,
+            stack: text_or("stack", args.value(2), "")?,
+            threads: number_or("threads", args.value(3), Dimension::Dimensionless, 1.0)?,
+            complexity: text_or("complexity", args.value(4), "d")?,
+            op: text_or("op", args.value(5), "double")?,
+            opt: text_or("opt", args.value(6), "")?,
+            ..Compute::default()
+        };
+        host.recorder.compute(&compute)?;
+        Ok(Return::Nothing)
+    };
+    "farm" Farming (table(FARM)) |host, args| {
+        let keys = Keys::of(COMPUTE);
+        let work = args.stack.table(args.get(Key::work), "work", keys, false)?;
+        let master_work = match args.get(Key::master_work) {
+            Arg::Nil => None,
+            arg => Some(args.stack.table(arg, "master_work", keys, false)?),
+        };
+        let window = match args.get(Key::window) {
+            Arg::Nil => 1,
+            arg => u32::try_from(whole("window", arg)?).map_err(|_| {
+                Problem::new("bad_number", "`window` is above 2^32").allowed("a whole number from 1")
+            })?,
+        };
+        let schedule = match text_or("schedule", args.get(Key::schedule), "dynamic")? {
+            "dynamic" => Schedule::Dynamic,
+            "static" => Schedule::Static,
+            "guided" => Schedule::Guided,
+            other => {
+                return Err(Problem::new("unknown_schedule", format!("`schedule` is `{other}`"))
+                    .value(other)
+                    .allowed("dynamic, static, guided"));
+            }
+        };
+        host.recorder.farm(&FarmCall {
+            tasks: whole("tasks", args.get(Key::tasks))?,
+            to: text("to", args.get(Key::to))?,
+            task_size: bytes("task_size", args.get(Key::task_size))?,
+            result_size: bytes_or_zero("result_size", args.get(Key::result_size))?,
+            work: compute(&work)?,
+            master_work: master_work.as_ref().map(compute).transpose()?,
+            window,
+            schedule,
+        })?;
+        Ok(Return::Nothing)
+    };
+    "farm_worker" FarmWorker (table(&[Key::from])) |host, args| {
+        let master = process("from", args.get(Key::from), host)?;
+        host.recorder.farm_worker(master)?;
+        Ok(Return::Nothing)
+    };
+    "copy" Copy (table(&[Key::to, Key::size])) |host, args| {
+        host.recorder.copy(text("to", args.get(Key::to))?, bytes("size", args.get(Key::size))?)?;
+        Ok(Return::Nothing)
+    };
+    "read" Read (table(&[Key::size, Key::storage])) |host, args| {
+        host.recorder.read(storage(args)?, bytes("size", args.get(Key::size))?)?;
+        Ok(Return::Nothing)
+    };
+    "write" Write (table(&[Key::size, Key::storage])) |host, args| {
+        host.recorder.write(storage(args)?, bytes("size", args.get(Key::size))?)?;
+        Ok(Return::Nothing)
+    };
+}
+
+fn storage<'a>(args: &Args<'a>) -> Result<Option<&'a str>, Problem> {
+    match args.get(Key::storage) {
+        Arg::Nil => Ok(None),
+        name => Ok(Some(text("storage", name)?)),
+    }
+}
+
+/// A computing block.
+#[inline]
+fn compute<'a>(args: &Args<'a>) -> Result<Compute<'a>, Problem> {
+    let mut compute = Compute::default();
+    for (key, arg) in args.keyed[..args.found].iter().copied() {
+        match key {
+            Key::size => compute.size = number_or("size", arg, Dimension::Bytes, 0.0)?,
+            Key::complexity => compute.complexity = text("complexity", arg)?,
+            Key::ops => compute.ops = Some(number_or("ops", arg, Dimension::Operations, 0.0)?),
+            Key::bytes => compute.bytes = number_or("bytes", arg, Dimension::Bytes, 0.0)?,
+            Key::kind => compute.kind = text("type", arg)?,
+            Key::threads => compute.threads = number_or("threads", arg, Dimension::Dimensionless, 1.0)?,
+            Key::op => compute.op = text("op", arg)?,
+            Key::stack => compute.stack = text("stack", arg)?,
+            Key::opt => compute.opt = text("opt", arg)?,
+            Key::device => compute.device = text("device", arg)?,
+            Key::time => compute.time_s = Some(number_or("time", arg, Dimension::Time, 0.0)?),
+            _ => {}
+        }
+    }
+    Ok(compute)
+}

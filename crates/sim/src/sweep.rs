@@ -1,0 +1,192 @@
+//! All combinations of what an experiment varies, simulated in parallel: each row is known by a hash of everything that it
+//! depends on, so that a table goes on where it was left (spec 3.8).
+
+mod key;
+
+use crate::experiment::{Value, Varied};
+use crate::run::{self, Prepared, RunResult};
+use rayon::prelude::*;
+use runcast_core::{Problem, Problems};
+use std::sync::atomic::AtomicBool;
+
+/// Rows beyond this are none that anybody waits for.
+pub const MOST_ROWS: u64 = 10_000_000;
+
+/// What varies, with its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// A parameter, `hardware.ID`, `use.GROUP`, `c.NAME`, `fidelity`.
+    pub name: String,
+    /// Its values; never empty.
+    pub values: Vec<Value>,
+}
+
+/// A row: a combination and a repetition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// A value for each axis.
+    pub values: Vec<Value>,
+    /// Counted from 0.
+    pub repetition: u64,
+}
+
+/// A row that was simulated, or why it was not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Hash of everything that it depends on.
+    pub key: String,
+    /// The result, or what is wrong with this combination.
+    pub result: Result<Box<RunResult>, Problem>,
+}
+
+/// Axes of what an experiment varies; `catalogue:KIND` becomes all entries of a kind.
+///
+/// # Errors
+/// A name that varies twice, an unknown kind, no values.
+pub fn axes(vary: &[Varied], prepared: &Prepared) -> Result<Vec<Axis>, Problem> {
+    let mut axes: Vec<Axis> = Vec::with_capacity(vary.len());
+    for varied in vary {
+        let wrong = |problem: Problem| varied.spot.locate(&prepared.inputs.experiment.file, problem);
+        if axes.iter().any(|axis| axis.name == varied.name) {
+            return Err(wrong(Problem::new("repeated", format!("{} varies twice", varied.name))));
+        }
+        let values = match varied.values.as_slice() {
+            [Value::Text(text)] if text.starts_with("catalogue:") => {
+                entries(&text["catalogue:".len()..], prepared).map_err(wrong)?
+            }
+            values => values.to_vec(),
+        };
+        if values.is_empty() {
+            return Err(wrong(Problem::new("no_values", format!("{} has no values", varied.name))));
+        }
+        axes.push(Axis { name: varied.name.clone(), values });
+    }
+    Ok(axes)
+}
+
+fn entries(kind: &str, prepared: &Prepared) -> Result<Vec<Value>, Problem> {
+    let catalogue = run::catalogue(&prepared.inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
+    let found: Vec<Value> = catalogue.of_kind(kind).map(|entry| Value::Text(entry.id.clone())).collect();
+    if found.is_empty() {
+        return Err(Problem::new("unknown_kind", "the catalogue has no entry of this kind")
+            .value(kind)
+            .hint("runcast sim hardware list shows kinds"));
+    }
+    Ok(found)
+}
+
+/// All points: the last axis fastest, repetitions faster still.
+///
+/// # Errors
+/// `too_many_rows`.
+pub fn points(axes: &[Axis], repetitions: u64) -> Result<Vec<Point>, Problem> {
+    let rows = axes.iter().try_fold(repetitions.max(1), |rows, axis| rows.checked_mul(axis.values.len() as u64));
+    let Some(rows) = rows.filter(|rows| *rows <= MOST_ROWS) else {
+        return Err(Problem::new("too_many_rows", "there are too many combinations")
+            .at("--vary")
+            .allowed(format!("{MOST_ROWS} rows at most")));
+    };
+    let repetitions = repetitions.max(1);
+    let point = |row: u64| {
+        let mut rest = row / repetitions;
+        let mut values: Vec<Value> = axes
+            .iter()
+            .rev()
+            .map(|axis| {
+                let count = axis.values.len() as u64;
+                let value = axis.values[(rest % count) as usize].clone();
+                rest /= count;
+                value
+            })
+            .collect();
+        values.reverse();
+        Point { values, repetition: row % repetitions }
+    };
+    Ok((0..rows).map(point).collect())
+}
+
+/// The key of a point.
+pub fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
+    key::key(base, axes, point)
+}
+
+/// Simulates points on so many threads; `done` is given each as it comes, in any order.
+///
+/// # Errors
+/// An interrupt. What is wrong with one combination is in its row.
+pub fn run(
+    base: &Prepared,
+    axes: &[Axis],
+    points: &[Point],
+    jobs: usize,
+    interrupt: &AtomicBool,
+    done: &(dyn Fn(usize, Row) + Sync),
+) -> Result<(), Problems> {
+    // Repetitions of a combination follow one another: its script is recorded once.
+    let combinations: Vec<Vec<usize>> = {
+        let mut all: Vec<Vec<usize>> = Vec::new();
+        for (index, point) in points.iter().enumerate() {
+            match all.last_mut().filter(|last| points[last[0]].values == point.values) {
+                Some(last) => last.push(index),
+                None => all.push(vec![index]),
+            }
+        }
+        all
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
+    let pool = pool.map_err(|error| Problem::new("threads", error.to_string()))?;
+    let one = |rows: &Vec<usize>| -> Result<(), Problems> {
+        let prepared = prepare(base, axes, &points[rows[0]]);
+        for &index in rows {
+            let result = match &prepared {
+                Ok(prepared) => run::repetition(prepared, points[index].repetition, interrupt).map(Box::new),
+                Err(problems) => Err(problems.clone()),
+            };
+            let result = match result {
+                Ok(result) => Ok(result),
+                Err(Problems(problems)) if problems.iter().any(|problem| problem.code == run::INTERRUPTED) => {
+                    return Err(Problems(problems));
+                }
+                Err(Problems(problems)) => Err(problems.into_iter().next().unwrap_or_default()),
+            };
+            done(index, Row { key: key(base, axes, &points[index]), result });
+        }
+        Ok(())
+    };
+    pool.install(|| combinations.par_iter().try_for_each(one))
+}
+
+/// What is simulated at a point.
+///
+/// # Errors
+/// What is wrong with the combination.
+pub fn prepare(base: &Prepared, axes: &[Axis], point: &Point) -> Result<Prepared, Problems> {
+    let mut variation = base.variation.clone();
+    for (axis, value) in axes.iter().zip(&point.values) {
+        variation.set(&axis.name, value.clone())?;
+    }
+    base.again(&variation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_axis_is_the_fastest() {
+        let numbers = |values: &[f64]| values.iter().map(|value| Value::Number(*value)).collect::<Vec<_>>();
+        let axes = [
+            Axis { name: "p".to_owned(), values: numbers(&[1.0, 2.0]) },
+            Axis { name: "n".to_owned(), values: numbers(&[10.0, 20.0, 30.0]) },
+        ];
+        let all = points(&axes, 2).expect("few");
+        assert_eq!(all.len(), 12);
+        assert_eq!(all[0], Point { values: numbers(&[1.0, 10.0]), repetition: 0 });
+        assert_eq!(all[1], Point { values: numbers(&[1.0, 10.0]), repetition: 1 });
+        assert_eq!(all[2], Point { values: numbers(&[1.0, 20.0]), repetition: 0 });
+        assert_eq!(all[11], Point { values: numbers(&[2.0, 30.0]), repetition: 1 });
+        assert_eq!(points(&[], 1).expect("one").len(), 1);
+        let many = vec![axes[1].clone(); 40];
+        assert_eq!(points(&many, 1).expect_err("3^40").code, "too_many_rows");
+    }
+}

@@ -1,0 +1,71 @@
+//! A hash of everything that a row depends on: what is in the files, not where they lie.
+
+use super::{Axis, Point};
+use crate::run::{Inputs, Prepared, Text};
+use std::fmt::Write;
+
+/// Rows of another version of the simulator are simulated again.
+const VERSION: &str = concat!("sim-sweep/1 ", env!("CARGO_PKG_VERSION"));
+
+pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
+    let mut hash = Hash::default();
+    hash.add(VERSION);
+    inputs(&base.inputs, &mut hash);
+    let variation = &base.variation;
+    hash.add(&format!("{:?} {:?} {:?}", variation.params, variation.hardware, variation.networks));
+    hash.add(&format!("{:?} {:?}", variation.coefficients, variation.fidelity));
+    for entry in &variation.map {
+        hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
+    }
+    // By name, so that the order of axes does not matter.
+    let mut values: Vec<_> = axes.iter().map(|axis| axis.name.as_str()).zip(&point.values).collect();
+    values.sort_by_key(|(name, _)| *name);
+    hash.add(&format!("{values:?} {}", point.repetition));
+    hash.text()
+}
+
+fn inputs(inputs: &Inputs, hash: &mut Hash) {
+    let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace } = inputs;
+    for Text { text, .. } in system.iter().chain(catalogue).chain(scripts).chain(coefficients) {
+        hash.add(text);
+    }
+    hash.add(&format!("{trace:?}"));
+    hash.add(&format!("{:?} {} {:?}", experiment.fidelity, experiment.seed, experiment.checkpoint));
+    hash.add(&format!("{:?} {:?} {:?}", experiment.noise, experiment.closed_collectives, experiment.algorithms));
+    hash.add(&format!("{:?} {:?}", experiment.networks, experiment.hardware));
+    for app in &experiment.apps {
+        hash.add(&format!("{:?} {}", app.params, app.start_s));
+        for entry in &app.place {
+            hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
+        }
+    }
+    hash.add(&format!("{:?} {:?} {}", settings.tick, settings.loggops, settings.max_classes));
+    hash.add(&format!("{} {:?}", settings.include_unused, settings.energy_price));
+}
+
+/// FNV-1a (G. Fowler, L. Noll, K.-P. Vo, 1991), twice with different starts, each text with its length.
+struct Hash([u64; 2]);
+
+impl Default for Hash {
+    fn default() -> Self {
+        Hash([0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142])
+    }
+}
+
+impl Hash {
+    fn add(&mut self, text: &str) {
+        for half in &mut self.0 {
+            for byte in (text.len() as u64).to_le_bytes().iter().chain(text.as_bytes()) {
+                *half = (*half ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::with_capacity(32);
+        for half in self.0 {
+            let _ = write!(text, "{half:016x}");
+        }
+        text
+    }
+}

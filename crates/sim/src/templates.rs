@@ -1,0 +1,64 @@
+//! Applications to start from, with systems to run them on.
+
+/// A template: an application, a system and an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Template {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub what: &'static str,
+    /// The application, a script.
+    pub app: &'static str,
+    /// The system.
+    pub system: &'static str,
+    /// The experiment that names both.
+    pub experiment: &'static str,
+}
+
+const GALERA: &str = include_str!("../templates/systems/galera.toml");
+const ETHERNET: &str = include_str!("../templates/systems/ethernet.toml");
+const CLUSTER: &str = include_str!("../templates/systems/cluster.toml");
+const GPU_CLUSTER: &str = include_str!("../templates/systems/gpu-cluster.toml");
+
+macro_rules! template {
+    ($name:literal, $system:ident, $what:literal) => {
+        Template {
+            name: $name,
+            what: $what,
+            app: include_str!(concat!("../templates/", $name, "/app.luau")),
+            system: $system,
+            experiment: include_str!(concat!("../templates/", $name, "/experiment.toml")),
+        }
+    };
+}
+
+/// All templates. A new one is a folder and a line.
+pub const TEMPLATES: [Template; 13] = [
+    template!("master-slave", CLUSTER, "tasks handed out on demand"),
+    template!("hierarchical-master-slave", CLUSTER, "a master, group masters, slaves of each"),
+    template!("spmd-2d", CLUSTER, "a grid in two dimensions: edges exchanged, norms"),
+    template!("spmd-3d", CLUSTER, "a grid in three dimensions, periodic: faces exchanged"),
+    template!("divide-and-conquer", CLUSTER, "halved down a binary tree, combined on the way up"),
+    template!("dnn-allreduce", GPU_CLUSTER, "data-parallel training, gradients averaged by allreduce"),
+    template!("dnn-master", GPU_CLUSTER, "data-parallel training, gradients averaged by a master"),
+    template!("heat", GALERA, "the publication's heat distribution in three dimensions"),
+    template!("msort", GALERA, "the publication's merge sort"),
+    template!("mslave", ETHERNET, "the publication's similarity search by master and slaves"),
+    template!("nas-ep", GALERA, "NAS kernel EP: independent work"),
+    template!("nas-cg", GALERA, "NAS kernel CG: sparse matrix times vector, sums along rows"),
+    template!("nas-ft", GALERA, "NAS kernel FT: transpositions by alltoall"),
+];
+
+/// The template of this name.
+pub fn find(name: &str) -> Option<&'static Template> {
+    TEMPLATES.iter().find(|template| template.name == name)
+}
+
+/// The files of `sim new bsf`, with `@key@` where a number goes.
+pub const BSF: Template = Template {
+    name: "bsf",
+    what: "an algorithm on paper, from a BSF costs file",
+    app: include_str!("../templates/bsf/app.luau"),
+    system: include_str!("../templates/bsf/system.toml"),
+    experiment: include_str!("../templates/bsf/experiment.toml"),
+};

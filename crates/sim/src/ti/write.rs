@@ -1,0 +1,149 @@
+//! Writes a recorded program as time-independent traces.
+
+use super::types::BYTE;
+use crate::application::{self, Application, CollectiveKind};
+use crate::cursor::Action;
+use crate::job::Job;
+use crate::plain::{self, Step};
+use runcast_core::{Problem, Warning};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A program as traces.
+#[derive(Debug)]
+pub struct Exported {
+    /// Name and text of each file; the first lists the others, one a rank.
+    pub files: Vec<(String, String)>,
+    /// What traces cannot say.
+    pub warnings: Vec<Warning>,
+}
+
+/// Operations per second that stand for a block whose time is given.
+const OPERATIONS_PER_S: f64 = 1e9;
+/// Tags of collectives and operations between labels begin here.
+const FIRST_OWN_TAG: i64 = 1 << 30;
+
+/// Writes the processes of an application as ranks.
+///
+/// # Errors
+/// Those of the engine; collectives among a part of the processes.
+pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, Problem> {
+    let job = Job { closed_collectives: true, ..*job };
+    let tape = plain::record(&job, application)?;
+    let mut writer = Writer { application, own_tags: HashMap::new(), given_times: false, io: false };
+    let mut files = vec![("traces.txt".to_owned(), String::new())];
+    for (rank, steps) in tape.iter().enumerate() {
+        let name = format!("rank-{rank}.txt");
+        files[0].1.push_str(&name);
+        files[0].1.push('\n');
+        files.push((name, writer.rank(rank as u64, steps, tape.len() as u64)?));
+    }
+    let mut warnings = Vec::new();
+    if writer.given_times {
+        let message = "blocks whose time is given are written as operations at 1 Gflop/s";
+        warnings.push(Warning::new("assumed_speed", message));
+    }
+    if writer.io {
+        let message = "reads, writes and copies are written as sleep of their time alone: storages are not shared";
+        warnings.push(Warning::new("not_shared", message));
+    }
+    Ok(Exported { files, warnings })
+}
+
+struct Writer<'a> {
+    application: &'a Application,
+    own_tags: HashMap<i64, i64>,
+    given_times: bool,
+    io: bool,
+}
+
+impl Writer<'_> {
+    fn rank(&mut self, rank: u64, steps: &[Step], ranks: u64) -> Result<String, Problem> {
+        let mut text = format!("{rank} init\n");
+        // What a wait needs to be told of its request.
+        let mut requests: HashMap<u32, String> = HashMap::new();
+        for step in steps {
+            let line = match step.action {
+                Action::Compute(number) => {
+                    let block = &self.application.blocks[number as usize];
+                    let given = block.time_s.is_some() || block.ops <= 0.0;
+                    self.given_times |= given;
+                    let flops = if given { step.alone_s * OPERATIONS_PER_S } else { block.ops };
+                    format!("compute {flops}")
+                }
+                Action::Sleep(seconds) => format!("sleep {seconds}"),
+                Action::Io(_) => {
+                    self.io = true;
+                    format!("sleep {}", step.alone_s)
+                }
+                Action::Send { to, size, tag } => format!("send {to} {} {size} {BYTE}", self.tag(tag)),
+                Action::Isend { to, size, tag, request } => {
+                    let tag = self.tag(tag);
+                    requests.insert(request, format!("wait {rank} {to} {tag}"));
+                    format!("isend {to} {tag} {size} {BYTE}")
+                }
+                Action::Recv { from, tag } => format!("recv {} {} 0 {BYTE}", source(from), self.tag(tag)),
+                Action::Irecv { from, tag, request } => {
+                    let (from, tag) = (source(from), self.tag(tag));
+                    requests.insert(request, format!("wait {from} {rank} {tag}"));
+                    format!("irecv {from} {tag} 0 {BYTE}")
+                }
+                Action::Wait { request } => match requests.remove(&request) {
+                    Some(line) => line,
+                    None => continue,
+                },
+                Action::Closed { collective, request } => {
+                    if let Some(request) = request {
+                        // A trace has blocking collectives only: the wait is then for nothing.
+                        requests.remove(&request);
+                    }
+                    self.collective(collective, ranks, step)?
+                }
+                Action::Phase(_) => continue,
+            };
+            let _ = writeln!(text, "{rank} {line}");
+        }
+        let _ = writeln!(text, "{rank} finalize");
+        Ok(text)
+    }
+
+    fn collective(&self, number: u32, ranks: u64, step: &Step) -> Result<String, Problem> {
+        let call = &self.application.collectives[number as usize];
+        let members = crate::collective::members(self.application, call.group);
+        if members != ranks {
+            let place = self.application.place_of(step.site);
+            let problem = Problem::new("no_trace", "a collective among a part of the processes is no line of a trace");
+            return Err(problem.at(place).value(format!("{members} of {ranks}")));
+        }
+        let (size, root, part) = (call.size, call.root, call.size / ranks.max(1));
+        Ok(match call.kind {
+            CollectiveKind::Barrier => "barrier".to_owned(),
+            CollectiveKind::Bcast => format!("bcast {size} {root} {BYTE}"),
+            CollectiveKind::Reduce => format!("reduce {size} 0 {root} {BYTE}"),
+            CollectiveKind::Allreduce => format!("allreduce {size} 0 {BYTE}"),
+            CollectiveKind::Alltoall => format!("alltoall {part} {part} {BYTE} {BYTE}"),
+            CollectiveKind::Allgather => format!("allgather {part} {part} {BYTE} {BYTE}"),
+            CollectiveKind::Gather => format!("gather {part} {part} {root} {BYTE} {BYTE}"),
+            CollectiveKind::Scatter => format!("scatter {part} {part} {root} {BYTE} {BYTE}"),
+            CollectiveKind::ReduceScatter => {
+                let counts = vec![part.to_string(); ranks as usize].join(" ");
+                format!("reducescatter {counts} 0 {BYTE}")
+            }
+        })
+    }
+
+    fn tag(&mut self, tag: application::Tag) -> i64 {
+        if tag == application::ANY_TAG {
+            return -444;
+        }
+        if tag >= 0 {
+            return tag;
+        }
+        let fresh = FIRST_OWN_TAG + self.own_tags.len() as i64;
+        *self.own_tags.entry(tag).or_insert(fresh)
+    }
+}
+
+fn source(from: Option<u64>) -> String {
+    from.map_or_else(|| "-333".to_owned(), |from| from.to_string())
+}

@@ -1,0 +1,221 @@
+//! What engines ask about the machine while they run: where processes sit, how long blocks take, how cores are shared.
+//!
+//! [`crate::run`] makes a [`World`] of a system with its computational models, a placement and noise; [`PlainWorld`] is the
+//! least one, for tests and for LogGOPS parameters without a system.
+
+mod defaults;
+mod system_world;
+
+pub use defaults::{DeviceLaw, Work, compute_time, memory_bandwidth, throughput, turbo_factor};
+pub use system_world::{Class, ModelOptions, SystemWorld};
+
+use crate::application::{Block, Collective};
+use crate::platform::MachineId;
+use runcast_core::Problem;
+
+/// Number of a compute device: one processor of one machine, or one of its GPUs.
+pub type DeviceId = u32;
+
+/// Where a process sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Machine.
+    pub machine: MachineId,
+    /// Device whose cores it computes on, unless a block names another.
+    pub device: DeviceId,
+    /// Places of one class are alike: a block takes equally long there, apart from noise.
+    pub class: u32,
+}
+
+/// A device that several processes may share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Device {
+    /// Machine that it is in.
+    pub machine: MachineId,
+    /// Component of the system that it is one of: an index that [`crate::run`] understands.
+    pub component: u32,
+    /// Cores.
+    pub cores: f64,
+    /// Processes placed on it, with their threads.
+    pub placed: f64,
+}
+
+/// What a block costs at a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Seconds when its cores are its own, without noise.
+    pub seconds: f64,
+    /// Random factor of the rule that gave it, where it has one: a number that [`World::noisy`] understands.
+    pub spread: Option<u32>,
+}
+
+/// A transfer that is no message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Io<'a> {
+    /// Over the bus of the machine to a device.
+    Copy(&'a str),
+    /// From a storage; none: the nearest.
+    Read(Option<&'a str>),
+    /// To a storage; none: the nearest.
+    Write(Option<&'a str>),
+}
+
+/// What an I/O operation takes when nobody else is there, and what it shares with whom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IoCost {
+    /// Seconds before bytes flow.
+    pub latency_s: f64,
+    /// Bytes per second, shared evenly among those at work.
+    pub bandwidth: f64,
+    /// What is shared: operations of the same number compete.
+    pub resource: u32,
+}
+
+/// What engines ask while they run. All answers are the same whenever they are asked: engines may remember them.
+pub trait World: Sync {
+    /// Where a process sits.
+    fn place(&self, process: u64) -> Place;
+    /// Number of devices.
+    fn devices(&self) -> u32;
+    /// A device.
+    fn device(&self, device: DeviceId) -> Device;
+    /// The device that a block of a process runs on.
+    ///
+    /// # Errors
+    /// The machine has no such device.
+    fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem>;
+    /// What a block costs at places of a class.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem>;
+    /// Cores' worth of work done by so many computing threads on a device (spec 2.4). Below or at its cores this is `busy`,
+    /// unless a rule says otherwise.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem>;
+    /// Whether [`World::throughput`] may differ from `busy` on this device for the processes placed there; otherwise
+    /// engines need not look at who computes when.
+    fn shares(&self, device: DeviceId) -> bool;
+    /// A computing time with noise: `ordinal` counts the blocks of the process, so that draws do not depend on order.
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
+        let _ = (process, ordinal, spread);
+        seconds
+    }
+    /// Whether noise differs from process to process or block to block.
+    fn is_noisy(&self) -> bool {
+        false
+    }
+    /// A computing time that begins at a point of simulated time, with the interruptions that a trace lays there.
+    /// Asked after [`World::noisy`], and only where [`World::has_trace`] says so.
+    fn interrupted(&self, start_s: f64, seconds: f64, process: u64) -> f64 {
+        let _ = (start_s, process);
+        seconds
+    }
+    /// Whether [`World::interrupted`] ever changes anything.
+    fn has_trace(&self) -> bool {
+        false
+    }
+    /// Seconds that a rule of the user gives for a message between places, in place of the network's own.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn message(&self, size: u64, from: &Place, to: &Place) -> Result<Option<f64>, Problem> {
+        let _ = (size, from, to);
+        Ok(None)
+    }
+    /// Whether [`World::message`] ever gives anything.
+    fn has_message_rule(&self) -> bool {
+        false
+    }
+    /// Factor on the time per byte when so many messages are under way at once; for the label level, where links are not
+    /// followed.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn contention(&self, concurrent: u64, size: u64, from: &Place, to: &Place) -> Result<f64, Problem> {
+        let _ = (concurrent, size, from, to);
+        Ok(1.0)
+    }
+    /// Whether [`World::contention`] ever gives anything but 1.
+    fn has_contention_rule(&self) -> bool {
+        false
+    }
+    /// Seconds that a rule of the user gives for an operation between labels (`p2p`, `one2one`, `scatter`, `gather`) as a
+    /// whole; for the label level, where it is not its messages.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn between_labels(
+        &self,
+        what: &str,
+        size: u64,
+        count: u64,
+        senders: u64,
+        from: &Place,
+    ) -> Result<Option<f64>, Problem> {
+        let _ = (what, size, count, senders, from);
+        Ok(None)
+    }
+    /// Seconds that a rule of the user gives for a collective of so many processes.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn collective(&self, collective: &Collective, processes: u64) -> Result<Option<f64>, Problem> {
+        let _ = (collective, processes);
+        Ok(None)
+    }
+    /// Seconds for the reduction of a byte at places of a class (`hw.reduce_per_byte`).
+    fn reduce_per_byte(&self, class: u32) -> f64 {
+        let _ = class;
+        0.0
+    }
+    /// What an I/O operation costs.
+    ///
+    /// # Errors
+    /// There is no such storage or device.
+    fn io(&self, io: Io<'_>, size: u64, process: u64) -> Result<IoCost, Problem>;
+}
+
+/// One process a machine; a block takes its `time_s`, or a nanosecond an operation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainWorld {
+    /// Number of processes.
+    pub processes: u32,
+}
+
+impl World for PlainWorld {
+    fn place(&self, process: u64) -> Place {
+        Place { machine: process as u32, device: process as u32, class: 0 }
+    }
+
+    fn devices(&self) -> u32 {
+        self.processes
+    }
+
+    fn device(&self, device: DeviceId) -> Device {
+        Device { machine: device, component: 0, cores: 1.0, placed: 1.0 }
+    }
+
+    fn device_of(&self, process: u64, _: &Block) -> Result<DeviceId, Problem> {
+        Ok(process as u32)
+    }
+
+    fn compute(&self, block: &Block, _: u32) -> Result<Cost, Problem> {
+        Ok(Cost { seconds: block.time_s.unwrap_or(block.ops * 1e-9), spread: None })
+    }
+
+    fn throughput(&self, _: DeviceId, busy: f64) -> Result<f64, Problem> {
+        Ok(busy)
+    }
+
+    fn shares(&self, _: DeviceId) -> bool {
+        false
+    }
+
+    fn io(&self, _: Io<'_>, _: u64, _: u64) -> Result<IoCost, Problem> {
+        Err(Problem::new("no_storage", "there is no storage, and no bus, without a system")
+            .hint("give a system: --system FILE"))
+    }
+}

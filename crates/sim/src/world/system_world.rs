@@ -1,0 +1,289 @@
+//! A system with its computational models, a placement and noise, as engines see it.
+
+mod answers;
+mod class;
+mod io;
+mod labels;
+mod path;
+
+pub use class::Class;
+
+use super::{Cost, DeviceLaw};
+use crate::application::Application;
+use crate::model::{CoefficientFile, Input, Model, On, Sharing};
+use crate::noise::{Distribution, Noise, NoiseSpec, RunKey};
+use crate::place::{Entry, Placement};
+use crate::system::System;
+use crate::volunteer::Volunteer;
+use class::classes;
+use labels::LabelUse;
+use path::Tree;
+use runcast_core::{Problem, Warning};
+use std::collections::HashMap;
+
+/// What models are made with.
+#[derive(Debug, Clone, Default)]
+pub struct ModelOptions {
+    /// Laid over the coefficients of the system's models, the later over the earlier.
+    pub coefficients: Vec<CoefficientFile>,
+    /// Noise.
+    pub noise: Option<NoiseSpec>,
+    /// Seed, configuration and repetition.
+    pub key: RunKey,
+    /// Networks in use: pairs of the id of an aggregator and of a network of its.
+    pub networks: Vec<(String, String)>,
+    /// Blocks on volunteers take their mean time, rather than a draw: for the label level.
+    pub mean_volunteers: bool,
+}
+
+/// A system as engines see it.
+#[derive(Debug)]
+pub struct SystemWorld {
+    system: System,
+    models: Vec<Model>,
+    placement: Placement,
+    /// Kinds of places.
+    classes: Vec<Class>,
+    /// For each zone of the placement: the class of each device of its machines.
+    zone_classes: Vec<Vec<u32>>,
+    /// Labels make classes of their own: some rule asks for them.
+    by_label: bool,
+    labels: Vec<LabelUse>,
+    /// Label of each group of the application.
+    groups: Vec<u32>,
+    /// Values of formulas' names: by class and network, then by rule of the class's model.
+    bound: Vec<Vec<Option<Bound>>>,
+    /// Random factors of rules, and of volunteers.
+    spreads: Vec<Spreading>,
+    /// Which of these a rule has, by model and rule.
+    rule_spreads: HashMap<(usize, usize), u32>,
+    /// Which of these stands for both, a rule's and a volunteer's.
+    both: HashMap<(u32, u32), u32>,
+    noise: Option<Noise>,
+    key: RunKey,
+    tree: Tree,
+    options: ModelOptions,
+    warnings: Vec<Warning>,
+    assumed: Vec<String>,
+}
+
+/// What the names of a formula stand for, or why one stands for nothing.
+type Bound = Result<Vec<Input>, Problem>;
+
+/// A random factor that a [`Cost`] names.
+#[derive(Debug, Clone, PartialEq)]
+enum Spreading {
+    Rule(Distribution),
+    Volunteer(Volunteer),
+    Both(Distribution, Volunteer),
+}
+
+impl SystemWorld {
+    /// The world of an application on a system.
+    ///
+    /// # Errors
+    /// All that is wrong with the places; coefficients of models that are not there; components whose model is not there.
+    pub fn new(
+        system: &System,
+        application: &Application,
+        entries: &[Entry],
+        options: &ModelOptions,
+    ) -> Result<SystemWorld, Vec<Problem>> {
+        let mut models = system.models.clone();
+        if models.is_empty() {
+            models.push(Model::default_model());
+        }
+        for file in &options.coefficients {
+            file.lay_over(&mut models).map_err(|problem| vec![problem])?;
+        }
+        let placement = Placement::new(system, application, entries)?;
+        let tree = Tree::new(system, &options.networks).map_err(|problem| vec![problem])?;
+        let labels = labels::uses(application);
+        let filters =
+            |rule: &crate::model::Rule| rule.filters.iter().any(|(filter, _)| *filter == crate::model::Filter::Label);
+        let by_label = models.iter().any(|model| model.rules.iter().any(filters));
+        let mut world = SystemWorld {
+            models,
+            classes: Vec::new(),
+            zone_classes: Vec::new(),
+            by_label,
+            labels,
+            groups: application.groups.iter().map(|group| group.label).collect(),
+            bound: Vec::new(),
+            spreads: Vec::new(),
+            rule_spreads: HashMap::new(),
+            both: HashMap::new(),
+            noise: options.noise.clone().map(|spec| Noise::new(spec, options.key)),
+            key: options.key,
+            tree,
+            placement,
+            options: options.clone(),
+            warnings: Vec::new(),
+            assumed: Vec::new(),
+            system: system.clone(),
+        };
+        world.number_spreads();
+        classes(&mut world)?;
+        world.join_spreads();
+        world.bind(application);
+        world.warn_of_memory(application);
+        Ok(world)
+    }
+
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Where processes sit.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// Kinds of places.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// The noise, if there is any.
+    pub fn noise(&self) -> Option<&Noise> {
+        self.noise.as_ref()
+    }
+
+    /// What users should know: processes that need more memory than there is.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// What was assumed because nobody says it.
+    pub fn assumed(&self) -> &[String] {
+        &self.assumed
+    }
+
+    /// Whether some block runs on a volunteer.
+    pub fn has_volunteers(&self) -> bool {
+        self.classes.iter().any(|class| class.volunteer.is_some() && class.device_procs > 0.0)
+    }
+
+    /// Whether some rule has a random factor, or some block runs on a volunteer.
+    pub fn has_spreads(&self) -> bool {
+        !self.spreads.is_empty()
+    }
+
+    /// What some label uses.
+    pub(crate) fn label_uses(&self) -> &[LabelUse] {
+        &self.labels
+    }
+
+    /// The class of a device (by its number among those of the machine) in a zone.
+    pub(crate) fn class_at(&self, zone: usize, device: u32) -> Option<&Class> {
+        let index = self.zone_classes.get(zone)?.get(device as usize)?;
+        self.classes.get(*index as usize)
+    }
+
+    /// Number of that class.
+    pub(crate) fn zone_class(&self, zone: usize, device: u32) -> Option<u32> {
+        self.zone_classes.get(zone)?.get(device as usize).copied()
+    }
+
+    /// Whether the model of a class says something about the power of machines.
+    pub(crate) fn has_power_rule(&self, class: u32) -> bool {
+        crate::energy::has_power_rule(&self.models[self.classes[self.base_class(class)].model])
+    }
+
+    /// The components that a machine is in, each with its number among all of them.
+    pub(crate) fn path(&self, machine: u32) -> Vec<(usize, u64)> {
+        self.tree.path(machine)
+    }
+
+    /// Number of the class of a place, without the label.
+    fn base_class(&self, class: u32) -> usize {
+        class as usize % self.classes.len().max(1)
+    }
+
+    /// Label of a class, where labels make classes.
+    fn label_of_class(&self, class: u32) -> &str {
+        if !self.by_label || self.classes.is_empty() {
+            return "";
+        }
+        self.labels.get(class as usize / self.classes.len()).map_or("", |label| label.name.as_str())
+    }
+
+    /// Watts of a machine of a class with so many busy threads, where a rule says so.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    pub(crate) fn machine_power(&self, class: u32, busy: f64) -> Result<Option<f64>, Problem> {
+        let variables = self.place_variables(class).with(crate::model::Variable::Busy, busy);
+        self.ask(On::Power, class, None, &self.device_case(class), &variables)
+    }
+
+    /// Failures a second of one component, where a rule says so.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    pub(crate) fn failure_rule(&self, component: usize) -> Result<Option<f64>, Problem> {
+        class::failure_rule(self, component)
+    }
+
+    /// How processes share the cores of a class.
+    fn sharing(&self, class: &Class) -> Sharing {
+        match self.system.components[class.component].attributes.word("sharing") {
+            Some("placed") => Sharing::Placed,
+            _ => self.models[class.model].sharing,
+        }
+    }
+
+    fn law(&self, class: u32) -> &DeviceLaw {
+        &self.classes[self.base_class(class)].law
+    }
+
+    /// Numbers the random factors of rules on computing.
+    fn number_spreads(&mut self) {
+        for model in 0..self.models.len() {
+            for rule in 0..self.models[model].rules.len() {
+                let found = &self.models[model].rules[rule];
+                if let (On::Compute, Some(law)) = (found.on, found.spread.clone()) {
+                    let number = self.cost(Spreading::Rule(law));
+                    self.rule_spreads.insert((model, rule), number);
+                }
+            }
+        }
+    }
+
+    /// Numbers pairs of a rule's factor and a volunteer's.
+    fn join_spreads(&mut self) {
+        let mut rules: Vec<u32> = self.rule_spreads.values().copied().collect();
+        let mut volunteers: Vec<u32> = self.classes.iter().filter_map(|class| class.volunteer_spread).collect();
+        for all in [&mut rules, &mut volunteers] {
+            all.sort_unstable();
+            all.dedup();
+        }
+        for rule in &rules {
+            for volunteer in &volunteers {
+                if let (Spreading::Rule(law), Spreading::Volunteer(host)) =
+                    (self.spreads[*rule as usize].clone(), self.spreads[*volunteer as usize].clone())
+                {
+                    let number = self.cost(Spreading::Both(law, host));
+                    self.both.insert((*rule, *volunteer), number);
+                }
+            }
+        }
+    }
+
+    fn cost(&mut self, spread: Spreading) -> u32 {
+        if let Some(found) = self.spreads.iter().position(|known| *known == spread) {
+            return found as u32;
+        }
+        self.spreads.push(spread);
+        self.spreads.len() as u32 - 1
+    }
+}
+
+/// A cost without a random factor.
+fn plain(seconds: f64) -> Cost {
+    Cost { seconds, spread: None }
+}
+
+#[cfg(test)]
+mod tests;

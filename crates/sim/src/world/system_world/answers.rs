@@ -1,0 +1,389 @@
+//! What engines ask, answered from rules and defaults.
+
+use super::class::{Class, is_called};
+use super::{Spreading, SystemWorld, plain};
+use crate::application::{Block, Collective};
+use crate::model::{Case, On, Rule, Sharing, Variable, Variables};
+use crate::place::Seat;
+use crate::platform::MachineId;
+use crate::world::{Cost, Device, DeviceId, Io, IoCost, Place, Work, World, compute_time, throughput};
+use runcast_core::Problem;
+
+impl World for SystemWorld {
+    fn place(&self, process: u64) -> Place {
+        let seat = self.placement.seat(process);
+        let class = self.zone_classes[seat.zone as usize][seat.device as usize];
+        let class = if self.by_label {
+            let after = self.labels.partition_point(|label| label.first <= process);
+            class + (after.saturating_sub(1) * self.classes.len()) as u32
+        } else {
+            class
+        };
+        Place { machine: seat.machine, device: self.placement.first_device(seat.machine) + seat.device, class }
+    }
+
+    fn devices(&self) -> u32 {
+        self.placement.device_count()
+    }
+
+    fn device(&self, device: DeviceId) -> Device {
+        let (machine, index) = self.placement.machine_of(device);
+        let class = self.class_at(self.placement.zone_of(machine), index);
+        Device {
+            machine,
+            component: class.map_or(0, |class| class.component as u32),
+            cores: class.map_or(1.0, |class| class.law.cores),
+            placed: class.map_or(0.0, |class| class.device_threads),
+        }
+    }
+
+    fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem> {
+        let seat = self.placement.seat(process);
+        let first = self.placement.first_device(seat.machine);
+        if block.device.is_empty() {
+            return Ok(first + seat.device);
+        }
+        let index = self.named_device(&seat, &block.device)?;
+        Ok(first + index)
+    }
+
+    fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {
+        if let Some(seconds) = block.time_s {
+            return Ok(self.with_spread(seconds, None, class));
+        }
+        let class = self.class_of_block(block, class)?;
+        let base = self.base_class(class);
+        let found = &self.classes[base];
+        let component = &self.system.components[found.component];
+        let case = Case {
+            kind: &block.kind,
+            op: &block.op,
+            opt: &block.opt,
+            stack: &block.stack,
+            label: self.label_of_class(class),
+            ..self.device_case(class)
+        };
+        let variables = self
+            .place_variables(class)
+            .with(Variable::Size, block.size)
+            .with(Variable::Ops, block.ops)
+            .with(Variable::Bytes, block.bytes)
+            .with(Variable::Threads, block.threads);
+        let overhead = self.ask(On::Overhead, class, found.network, &case, &variables)?.unwrap_or(1.0);
+        let model = &self.models[found.model];
+        let rule = model.rule_for(On::Compute, &case);
+        let by_rule = match rule.map(|index| (index, &model.rules[index])) {
+            Some((index, rule)) => self.evaluate(rule, base, found.network, index, &variables)?,
+            None => None,
+        };
+        let seconds = match by_rule {
+            Some(seconds) => seconds,
+            None => {
+                let is_single = block.op == "single";
+                let work = Work { ops: block.ops, bytes: block.bytes, threads: block.threads, is_single };
+                compute_time(&found.law, &work, found.h, found.bw).ok_or_else(|| unknown_speed(component, is_single))?
+            }
+        };
+        Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), class))
+    }
+
+    fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem> {
+        let (machine, index) = self.placement.machine_of(device);
+        let zone = self.placement.zone_of(machine);
+        let Some(class) = self.zone_classes.get(zone).and_then(|classes| classes.get(index as usize)).copied() else {
+            return Ok(busy);
+        };
+        let found = &self.classes[class as usize];
+        // Of a block with more threads than cores, engines count all; it was said to take as long as with all cores.
+        let shown =
+            if found.asked_threads > found.device_threads { found.device_threads / found.asked_threads } else { 1.0 };
+        if self.sharing(found) == Sharing::Placed && found.device_threads > 0.0 {
+            let placed = found.device_threads;
+            return Ok(busy * self.work_of(class, placed)? / placed);
+        }
+        Ok(self.work_of(class, busy * shown)? / shown)
+    }
+
+    fn shares(&self, device: DeviceId) -> bool {
+        let (machine, index) = self.placement.machine_of(device);
+        let class = self.class_at(self.placement.zone_of(machine), index);
+        class.is_some_and(Class::shares_cores)
+    }
+
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
+        let mut seconds = seconds;
+        if let Some(law) = spread.and_then(|spread| self.spreads.get(spread as usize)) {
+            let key = self.key;
+            if let Spreading::Rule(law) | Spreading::Both(law, _) = law {
+                let mut random = key.stream(crate::noise::Purpose::Spread, process, ordinal);
+                seconds *= 1.0 + law.draw(&mut random);
+            }
+            if let Spreading::Volunteer(volunteer) | Spreading::Both(_, volunteer) = law {
+                seconds =
+                    volunteer.draw_work(seconds, &mut key.stream(crate::noise::Purpose::Volunteer, process, ordinal));
+            }
+        }
+        match &self.noise {
+            Some(noise) if noise.differs() => {
+                let machine = if noise.by_machine() { self.placement.seat(process).machine } else { 0 };
+                noise.computing(seconds, machine, process, ordinal)
+            }
+            _ => seconds,
+        }
+    }
+
+    fn is_noisy(&self) -> bool {
+        !self.spreads.is_empty() || self.noise.as_ref().is_some_and(crate::noise::Noise::differs)
+    }
+
+    fn interrupted(&self, start_s: f64, seconds: f64, process: u64) -> f64 {
+        self.noise.as_ref().map_or(seconds, |noise| noise.interrupted(start_s, seconds, process))
+    }
+
+    fn has_trace(&self) -> bool {
+        self.noise.as_ref().is_some_and(crate::noise::Noise::has_trace)
+    }
+
+    fn message(&self, size: u64, from: &Place, to: &Place) -> Result<Option<f64>, Problem> {
+        if !self.has_rule(On::P2p, from.class) {
+            return Ok(None);
+        }
+        let network = self.tree.network_between(from.machine, to.machine);
+        self.ask_message(On::P2p, size, (1.0, 1.0, 2.0), network, from.class)
+    }
+
+    fn has_message_rule(&self) -> bool {
+        self.models.iter().any(|model| model.has(On::P2p))
+    }
+
+    fn contention(&self, concurrent: u64, size: u64, from: &Place, to: &Place) -> Result<f64, Problem> {
+        if !self.has_rule(On::Contention, from.class) {
+            return Ok(1.0);
+        }
+        let network = self.tree.network_between(from.machine, to.machine);
+        let asked = (1.0, concurrent as f64, concurrent as f64);
+        Ok(self.ask_message(On::Contention, size, asked, network, from.class)?.unwrap_or(1.0))
+    }
+
+    fn has_contention_rule(&self) -> bool {
+        self.models.iter().any(|model| model.has(On::Contention))
+    }
+
+    fn between_labels(
+        &self,
+        what: &str,
+        size: u64,
+        count: u64,
+        senders: u64,
+        from: &Place,
+    ) -> Result<Option<f64>, Problem> {
+        let Some(on) = On::of_word(what).filter(|on| self.has_rule(*on, from.class)) else { return Ok(None) };
+        let network = self.classes[self.base_class(from.class)].network;
+        self.ask_message(on, size, (count as f64, senders as f64, senders as f64), network, from.class)
+    }
+
+    fn collective(&self, collective: &Collective, processes: u64) -> Result<Option<f64>, Problem> {
+        let on = On::of_collective(collective.kind);
+        let label = self.groups.get(collective.group as usize).copied().unwrap_or(0);
+        let Some(label) = self.labels.get(label as usize) else { return Ok(None) };
+        if !self.models.iter().any(|model| model.has(on)) {
+            return Ok(None);
+        }
+        let first = self.place(label.first);
+        if !self.has_rule(on, first.class) {
+            return Ok(None);
+        }
+        let network = self.classes[self.base_class(first.class)].network;
+        let asked = (1.0, processes as f64, processes as f64);
+        self.ask_message(on, collective.size, asked, network, first.class)
+    }
+
+    fn reduce_per_byte(&self, class: u32) -> f64 {
+        let class = &self.classes[self.base_class(class)];
+        let of = |component: usize| self.system.components[component].attributes.get("reduce_per_byte");
+        of(class.component).or_else(|| of(class.machine)).unwrap_or(0.0)
+    }
+
+    fn io(&self, io: Io<'_>, size: u64, process: u64) -> Result<IoCost, Problem> {
+        self.io_cost(io, size, process)
+    }
+}
+
+impl SystemWorld {
+    /// The value of the rule that holds, if there is one.
+    pub(super) fn ask(
+        &self,
+        on: On,
+        class: u32,
+        network: Option<usize>,
+        case: &Case<'_>,
+        variables: &Variables,
+    ) -> Result<Option<f64>, Problem> {
+        let base = self.base_class(class);
+        let model = &self.models[self.classes[base].model];
+        let Some(index) = model.rule_for(on, case) else { return Ok(None) };
+        let network = network.or(self.classes[base].network);
+        self.evaluate(&model.rules[index], base, network, index, variables)
+    }
+
+    fn evaluate(
+        &self,
+        rule: &Rule,
+        base: usize,
+        network: Option<usize>,
+        index: usize,
+        variables: &Variables,
+    ) -> Result<Option<f64>, Problem> {
+        let Some(formula) = &rule.value else { return Ok(None) };
+        let value = formula.evaluate(self.inputs(base, network, index)?, variables);
+        check(rule, value, rule.on.word()).map(Some)
+    }
+
+    /// A message's question: `(count, concurrent, procs)`.
+    fn ask_message(
+        &self,
+        on: On,
+        size: u64,
+        (count, concurrent, procs): (f64, f64, f64),
+        network: Option<usize>,
+        class: u32,
+    ) -> Result<Option<f64>, Problem> {
+        let case = Case {
+            network: network.and_then(|network| self.system.networks.get(network)).map_or("", |network| &network.id),
+            label: self.label_of_class(class),
+            ..self.device_case(class)
+        };
+        let size = size as f64;
+        let variables = self
+            .place_variables(class)
+            .with(Variable::Size, size)
+            .with(Variable::Bytes, size)
+            .with(Variable::Count, count)
+            .with(Variable::Concurrent, concurrent)
+            .with(Variable::Procs, procs);
+        self.ask(on, class, network, &case, &variables)
+    }
+
+    fn has_rule(&self, on: On, class: u32) -> bool {
+        self.models[self.classes[self.base_class(class)].model].has(on)
+    }
+
+    /// What filters look at in a place.
+    pub(super) fn device_case(&self, class: u32) -> Case<'_> {
+        let found = &self.classes[self.base_class(class)];
+        let component = &self.system.components[found.component];
+        let machine = &self.system.components[found.machine];
+        let network = found.network.and_then(|network| self.system.networks.get(network));
+        Case {
+            hardware: component.hardware.as_deref().or(machine.hardware.as_deref()).unwrap_or_default(),
+            device: &component.id,
+            device_kind: component.kind.word(),
+            network: network.map_or("", |network| &network.id),
+            ..Case::default()
+        }
+    }
+
+    /// What formulas may ask of a place.
+    pub(super) fn place_variables(&self, class: u32) -> Variables {
+        let found = &self.classes[self.base_class(class)];
+        Variables::default()
+            .with(Variable::NodeProcs, found.node_procs)
+            .with(Variable::NodeCores, found.node_cores)
+            .with(Variable::DeviceProcs, found.device_procs)
+            .with(Variable::Busy, found.device_threads)
+            .with(Variable::H, found.h)
+            .with(Variable::Bw, found.bw)
+    }
+
+    /// Cores' worth of work of so many busy threads on a device of a class.
+    fn work_of(&self, class: u32, busy: f64) -> Result<f64, Problem> {
+        let found = &self.classes[class as usize];
+        if !found.has_throughput {
+            return Ok(throughput(self.law(class), busy));
+        }
+        let variables = self.place_variables(class).with(Variable::Busy, busy);
+        let by_rule = self.ask(On::Throughput, class, found.network, &self.device_case(class), &variables)?;
+        Ok(by_rule.unwrap_or_else(|| throughput(self.law(class), busy)))
+    }
+
+    /// The class of the device that a block runs on.
+    fn class_of_block(&self, block: &Block, class: u32) -> Result<u32, Problem> {
+        let base = self.base_class(class);
+        let own = &self.classes[base];
+        if block.device.is_empty() || is_called(&self.system.components[own.component], &block.device) {
+            return Ok(class);
+        }
+        let found = (own.siblings.0..own.siblings.1).find(|sibling| {
+            is_called(&self.system.components[self.classes[*sibling as usize].component], &block.device)
+        });
+        match found {
+            Some(sibling) => Ok(class - base as u32 + sibling),
+            None => Err(self.no_device(own.machine, &block.device)),
+        }
+    }
+
+    /// The device of this name in the machine of a process: its own, or one of several in turn.
+    fn named_device(&self, seat: &Seat, name: &str) -> Result<u32, Problem> {
+        let zone = &self.placement.zones()[seat.zone as usize];
+        let slots = &self.placement.devices_of(zone).slots;
+        let fits = |device: &u32| is_called(&self.system.components[slots[*device as usize].component], name);
+        if fits(&seat.device) {
+            return Ok(seat.device);
+        }
+        let all: Vec<u32> = (0..slots.len() as u32).filter(fits).collect();
+        match all.len() as u64 {
+            0 => Err(self.no_device(zone.component, name)),
+            count => Ok(all[(seat.nth % count) as usize]),
+        }
+    }
+
+    pub(super) fn no_device(&self, machine: usize, name: &str) -> Problem {
+        let components = &self.system.components;
+        let known: Vec<&str> = self.system.children(machine).map(|child| components[child].id.as_str()).collect();
+        let id = &components[machine].id;
+        let problem = Problem::new("no_device", format!("a machine {id} has no device {name}")).value(name);
+        let mut problem = problem.allowed(known.join(", "));
+        problem.hint = runcast_formula::nearest(name, known).map(|near| format!("did you mean {near}?"));
+        problem
+    }
+
+    /// A computing time with the factor of the run, and with what is random about it.
+    fn with_spread(&self, seconds: f64, rule: Option<(usize, usize)>, class: u32) -> Cost {
+        let seconds = seconds * self.noise.as_ref().map_or(1.0, crate::noise::Noise::run_factor);
+        let found = &self.classes[self.base_class(class)];
+        let of_rule = rule.and_then(|rule| self.rule_spreads.get(&rule));
+        match (of_rule, found.volunteer) {
+            (Some(spread), Some(_)) if !self.options.mean_volunteers => {
+                Cost { seconds, spread: self.both.get(&(*spread, found.volunteer_spread.unwrap_or(0))).copied() }
+            }
+            (spread, Some(volunteer)) if self.options.mean_volunteers => {
+                Cost { seconds: volunteer.mean_work(seconds), spread: spread.copied() }
+            }
+            (None, Some(_)) => Cost { seconds, spread: found.volunteer_spread },
+            (Some(spread), _) => Cost { seconds, spread: Some(*spread) },
+            (None, None) => plain(seconds),
+        }
+    }
+
+    /// Machine of a process.
+    pub(super) fn machine(&self, process: u64) -> MachineId {
+        self.placement.seat(process).machine
+    }
+}
+
+/// A value of a rule must be a number from 0.
+pub(super) fn check(rule: &Rule, value: f64, what: &str) -> Result<f64, Problem> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(value);
+    }
+    let text = rule.value.as_ref().map_or("", |formula| formula.text.as_str());
+    let problem = Problem::new("bad_value", format!("the rule on {what} gives {value}: {text}"));
+    Err(rule.location.locate(problem.value(value.to_string()).allowed("a finite number from 0")))
+}
+
+fn unknown_speed(component: &crate::system::Component, is_single: bool) -> Problem {
+    let key = if is_single { "flops_single" } else { "flops_double" };
+    Problem::new("unknown_speed", format!("nobody knows how many operations a second {} does", component.id))
+        .at(key)
+        .hint(format!("give it hardware = \"..\" or set = {{ {key} = \"..Gflop/s\" }}, or a rule on compute"))
+}
