@@ -16,7 +16,7 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     disable_help_flag = true,
     disable_version_flag = true,
-    help_template = "{about}\nNew here? Type: runcast quickstart. Each command's --help ends in examples.\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\nEverywhere: --json (one JSON document instead of text), -h, --help,\n  --threads <N> (cores that runcast itself uses [default: all]), -V, --version\nFor the shell: runcast completions bash|zsh|fish|.., runcast man",
+    help_template = "{about}\n{usage-heading} {usage}. New here? Type: runcast quickstart\n\nCommands:\n{subcommands}\n\nEverywhere: --json (one JSON document, no text), -h, --help (ends in examples),\n  --threads <N> (cores that runcast itself uses [default: all]), -V, --version\nFor the shell: runcast completions bash|zsh|fish|.., runcast man",
     override_usage = "runcast COMMAND [OPTIONS]"
 )]
 pub struct Cli {

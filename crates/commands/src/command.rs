@@ -4,7 +4,9 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report, wavefront};
+use crate::{
+    advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report, sim, wavefront,
+};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -43,6 +45,8 @@ pub enum Command {
     Llac(llac::LlacArgs),
     /// Iterations on shared machines: synchronous or asynchronous
     Wavefront(wavefront::WavefrontArgs),
+    /// Simulate an application on a system: time, energy, failures
+    Sim(sim::SimArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
     Report(report::ReportArgs),
@@ -76,6 +80,7 @@ impl Command {
             Command::Cll(args) => cll::run(args, context),
             Command::Llac(args) => llac::run(args, context),
             Command::Wavefront(args) => wavefront::run(args, context),
+            Command::Sim(args) => sim::run(args, context),
             Command::Report(args) => report::run(args, context),
         }
     }
@@ -85,6 +90,7 @@ impl Command {
         match self {
             Command::Bsf(args) => args.stops_by_itself(),
             Command::Wavefront(args) => args.stops_by_itself(),
+            Command::Sim(args) => args.stops_by_itself(),
             command => {
                 matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_) | Command::Llac(_))
             }

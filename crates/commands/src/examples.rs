@@ -128,3 +128,35 @@ pub(crate) const QUICKSTART: &str = "\
 Examples:
   runcast quickstart
   runcast quickstart --dir /tmp/first-try --budget 5s";
+
+pub(crate) const SIM_SYSTEM_CHECK: &str = "\
+Examples:
+  runcast sim system check galera.toml
+  runcast sim system check galera.toml --hardware cpu=intel-xeon-x5680 --json";
+
+pub(crate) const SIM_SYSTEM_SHOW: &str = "\
+Examples:
+  runcast sim system show galera.toml
+  runcast sim system show galera.toml --attributes
+  runcast sim system show platform.xml";
+
+pub(crate) const SIM_SYSTEM_CONVERT: &str = "\
+Examples:
+  runcast sim system convert platform.xml -o system.toml
+  runcast sim system convert system.toml -o platform.xml";
+
+pub(crate) const SIM_HARDWARE_LIST: &str = "\
+Examples:
+  runcast sim hardware list
+  runcast sim hardware list xeon --kind cpu
+  runcast sim hardware list --catalogue mine.toml --json";
+
+pub(crate) const SIM_HARDWARE_SHOW: &str = "\
+Examples:
+  runcast sim hardware show intel-xeon-l5640
+  runcast sim hardware show infiniband-qdr-4x --json";
+
+pub(crate) const SIM_HARDWARE_ADD: &str = "\
+Examples:
+  runcast sim hardware add new.toml -o mine.toml
+  runcast sim system show galera.toml --catalogue mine.toml";

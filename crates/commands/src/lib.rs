@@ -39,6 +39,7 @@ pub mod plan;
 pub mod predict;
 pub mod quickstart;
 pub mod report;
+pub mod sim;
 pub mod wavefront;
 
 pub use command::Command;

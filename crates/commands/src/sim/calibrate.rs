@@ -1,0 +1,151 @@
+//! `runcast sim calibrate`: coefficients of a computational model from a table of small real runs.
+
+mod document;
+mod names;
+mod runs;
+mod simulated;
+mod text;
+
+pub use document::Document;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::OutArgs;
+use crate::output::Output;
+use crate::sim::run::{ExperimentArgs, inputs};
+use crate::tables::{self, FormatArgs};
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_sim::calibrate::{self, Options};
+use runcast_sim::run;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Arguments of `runcast sim calibrate`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CalibrateArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: ExperimentArgs,
+
+    /// The runs; its columns are parameters by name
+    #[arg(long, value_name = "RUNS.csv", value_hint = ValueHint::FilePath, help_heading = "Calibration")]
+    pub table: PathBuf,
+    /// Coefficients to find, with bounds where there are: c.sort=1ns..10ns,c.merge
+    #[arg(
+        long,
+        value_name = "c.NAME[=LOW..HIGH],..",
+        value_delimiter = ',',
+        required = true,
+        help_heading = "Calibration"
+    )]
+    pub free: Vec<String>,
+    /// Coefficients that keep a value: c.split=1.333ns
+    #[arg(long, value_name = "c.NAME=V,..", value_delimiter = ',', help_heading = "Calibration")]
+    pub fix: Vec<String>,
+    /// The rows to calibrate on; the others are held out: 'set == "train"'
+    #[arg(long, value_name = "EXPR", help_heading = "Calibration")]
+    pub train: Option<String>,
+    /// Take only rows for which this holds: 'app == "msort"'
+    #[arg(long = "where", value_name = "EXPR", help_heading = "Calibration")]
+    pub filters: Vec<String>,
+    /// How repetitions become one number
+    #[arg(long, value_name = "HOW", default_value = "mean", help_heading = "Calibration")]
+    pub stat: StatArg,
+    /// What was measured: time_s or energy_j
+    #[arg(long, value_name = "NAME", default_value = "time_s", help_heading = "Calibration")]
+    pub metric: MetricArg,
+    /// The columns that are parameters, where others are numbers too
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', help_heading = "Calibration")]
+    pub params: Option<Vec<String>>,
+    /// Searches, each from a start of its own
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Calibration")]
+    pub starts: u32,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub format: FormatArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// How repetitions become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatArg {
+    /// The arithmetic mean
+    Mean,
+    /// The smallest
+    Min,
+    /// The middle one
+    Median,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MetricArg {
+    /// Seconds
+    #[value(name = "time_s")]
+    Time,
+    /// Joules
+    #[value(name = "energy_j")]
+    Energy,
+}
+
+impl MetricArg {
+    /// The column of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            MetricArg::Time => "time_s",
+            MetricArg::Energy => "energy_j",
+        }
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast sim calibrate sort/experiment.toml --table runs.csv \\
+    --free c.sort=1ns..10ns,c.merge --fix c.split=1.333ns \\
+    --train 'set == \"train\"' -o coeff.toml
+  runcast sim run sort/experiment.toml --coeff coeff.toml --set p=1024";
+
+/// Calibrates.
+///
+/// # Errors
+/// What is wrong with the files and options; coefficients that the runs cannot tell apart; what the simulation cannot do.
+pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failure> {
+    let mut inputs = inputs::read(&args.experiment, context)?;
+    // Noise would be fitted too: what is sought is the model without it.
+    let experiment = &mut Arc::make_mut(&mut inputs).experiment;
+    (experiment.noise, experiment.noise_trace, experiment.repetitions) = (None, None, 1);
+    let table = tables::read_files(std::slice::from_ref(&args.table), &args.format.read_options(&[]), context)?;
+    let configurations = runs::configurations(args, &table)?;
+    let base = args.experiment.variation()?;
+    let prepared = run::prepare(&inputs, &base).map_err(inputs::failure)?;
+    let wanted = names::wanted(args, &prepared)?;
+    let mut base = base;
+    base.coefficients.extend(wanted.fixed.iter().cloned());
+    let simulations = simulated::Simulations::new(&prepared, &base, &wanted, &configurations, args, context)?;
+    let real = simulations.real_of_training();
+    let options = Options {
+        starts: args.starts as usize,
+        seed: args.experiment.seed.unwrap_or(0),
+        level: args.experiment.level.unwrap_or(run::LEVEL),
+    };
+    let found = calibrate::calibrate(&real, &wanted.free, &options, &|values| simulations.training(values));
+    let all = found.and_then(|found| {
+        let values: Vec<f64> = found.coefficients.iter().map(|one| one.value).collect();
+        Ok((found, simulations.all(&values)?))
+    });
+    simulations.end(context);
+    let (found, all) = all.map_err(|problem| inputs::failure(problem.into()))?;
+    let document = Document::new(args, options.level, &found, &configurations, &all);
+    let file = document::coefficient_file(&document, &wanted, &args.table, args.metric);
+    let mut output = Output::of(document.clone())
+        .human(text::text(&document, args.metric, context.screen))
+        .warned(document.warnings.iter().cloned())
+        .with_file(args.out.path(), file);
+    if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
+        output = output.noted(format!("wrote {}; use it: --coeff {}", path.display(), path.display()));
+    }
+    Ok(output)
+}

@@ -1,0 +1,185 @@
+//! The document of `runcast sim calibrate`, and the file of coefficients.
+
+use super::names::Wanted;
+use super::runs::Configuration;
+use super::{CalibrateArgs, MetricArg};
+use runcast_core::Warning;
+use runcast_sim::calibrate::Calibration;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The document of `sim calibrate`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// `sim-calibrate`.
+    pub kind: &'static str,
+    /// Version of this shape.
+    pub version: u32,
+    /// Level of the intervals.
+    pub level: f64,
+    /// What was found.
+    pub coefficients: Vec<Coefficient>,
+    /// Errors on the configurations that it was found on.
+    pub train: Errors,
+    /// Errors on those held out.
+    pub holdout: Option<Errors>,
+    /// By configuration.
+    pub rows: Vec<Row>,
+    /// Condition number of the Jacobian by relative changes.
+    pub condition: f64,
+    /// Simulations.
+    pub evaluations: u64,
+    /// Whether the search ended by itself.
+    pub converged: bool,
+    /// What should be known.
+    pub warnings: Vec<Warning>,
+}
+
+/// A coefficient.
+#[derive(Debug, Clone, Serialize)]
+pub struct Coefficient {
+    /// `c.NAME`.
+    pub name: String,
+    /// Its value in SI base units.
+    pub value: f64,
+    /// Its standard error.
+    pub stderr: f64,
+    /// Ends of its interval.
+    pub low: f64,
+    /// Ends of its interval.
+    pub high: f64,
+}
+
+/// Errors `|real - simulated|/real` over configurations, in percent (\[M\], section 4).
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Errors {
+    /// Configurations.
+    pub rows: usize,
+    /// Their mean.
+    pub d_avg_pct: f64,
+    /// Their largest.
+    pub d_max_pct: f64,
+}
+
+/// A configuration.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Its parameters.
+    pub params: Map<String, Value>,
+    /// `train`, `holdout`, or what the column `set` says.
+    pub set: String,
+    /// Measured and simulated, named by the metric, and the error in percent.
+    #[serde(flatten)]
+    pub values: Map<String, Value>,
+}
+
+impl Document {
+    pub(super) fn new(
+        args: &CalibrateArgs,
+        level: f64,
+        found: &Calibration,
+        configurations: &[Configuration],
+        simulated: &[f64],
+    ) -> Document {
+        let unit = match args.metric {
+            MetricArg::Time => "s",
+            MetricArg::Energy => "j",
+        };
+        let errors: Vec<f64> = configurations
+            .iter()
+            .zip(simulated)
+            .map(|(one, value)| 100.0 * (one.real - value).abs() / one.real)
+            .collect();
+        let of = |held_out: bool| {
+            let chosen = configurations.iter().zip(&errors).filter(|(one, _)| one.is_held_out == held_out);
+            let chosen: Vec<f64> = chosen.map(|(_, error)| *error).collect();
+            (!chosen.is_empty()).then(|| Errors {
+                rows: chosen.len(),
+                d_avg_pct: runcast_core::statistics::mean(&chosen),
+                d_max_pct: chosen.iter().copied().fold(0.0, f64::max),
+            })
+        };
+        let row = |((one, value), error): ((&Configuration, &f64), &f64)| {
+            let parameter = |(name, value): &(String, runcast_sim::experiment::Value)| (name.clone(), json!(value));
+            let set = one.set.clone().unwrap_or_else(|| if one.is_held_out { "holdout" } else { "train" }.to_owned());
+            let values = [
+                (format!("real_{unit}"), json!(one.real)),
+                (format!("simulated_{unit}"), json!(value)),
+                ("d_pct".to_owned(), json!(error)),
+            ];
+            Row { params: one.parameters.iter().map(parameter).collect(), set, values: values.into_iter().collect() }
+        };
+        let coefficient = |one: &runcast_sim::calibrate::Found| Coefficient {
+            name: format!("c.{}", one.name),
+            value: one.value,
+            stderr: one.stderr,
+            low: one.low,
+            high: one.high,
+        };
+        Document {
+            kind: "sim-calibrate",
+            version: 1,
+            level,
+            coefficients: found.coefficients.iter().map(coefficient).collect(),
+            train: of(false).unwrap_or(Errors { rows: 0, d_avg_pct: 0.0, d_max_pct: 0.0 }),
+            holdout: of(true),
+            rows: configurations.iter().zip(simulated).zip(&errors).map(row).collect(),
+            condition: found.condition,
+            evaluations: found.evaluations,
+            converged: found.converged,
+            warnings: found.warnings.clone(),
+        }
+    }
+}
+
+/// The file that `--coeff` reads: coefficients by model, and where they come from.
+pub(super) fn coefficient_file(document: &Document, wanted: &Wanted, table: &Path, metric: MetricArg) -> String {
+    let mut text = String::from("# Coefficients of computational models, written by `runcast sim calibrate`.\n");
+    let mut models: Vec<&String> = wanted.models.iter().flat_map(|(_, models)| models).collect();
+    models.sort();
+    models.dedup();
+    for model in models {
+        let _ = writeln!(text, "\n[model.{}.coeff]", toml_key(model));
+        for (name, of) in &wanted.models {
+            if !of.contains(model) {
+                continue;
+            }
+            let found =
+                wanted.free.iter().position(|free| free.name == *name).map(|index| &document.coefficients[index]);
+            let fixed = wanted.fixed.iter().find(|(fixed, _)| fixed == name).map(|(_, value)| value);
+            let _ = match (found, fixed) {
+                (Some(one), _) => writeln!(
+                    text,
+                    "{} = {{ value = {:e}, low = {:e}, high = {:e} }}",
+                    toml_key(name),
+                    one.value,
+                    one.low,
+                    one.high
+                ),
+                (None, Some(value)) => writeln!(text, "{} = {value:e}", toml_key(name)),
+                (None, None) => Ok(()),
+            };
+        }
+    }
+    let _ = writeln!(text, "\n[origin]");
+    let _ = writeln!(text, "program = \"runcast {}\"", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "table = {}", toml::Value::String(table.display().to_string()));
+    let _ = writeln!(text, "metric = \"{}\"", metric.name());
+    let _ = writeln!(text, "level = {}", document.level);
+    let errors = |name: &str, errors: &Errors| {
+        format!(
+            "{name} = {{ rows = {}, d_avg_pct = {:.4}, d_max_pct = {:.4} }}\n",
+            errors.rows, errors.d_avg_pct, errors.d_max_pct
+        )
+    };
+    text += &errors("train", &document.train);
+    text += &document.holdout.as_ref().map(|holdout| errors("holdout", holdout)).unwrap_or_default();
+    text
+}
+
+fn toml_key(name: &str) -> String {
+    let is_bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    if is_bare { name.to_owned() } else { toml::Value::String(name.to_owned()).to_string() }
+}

@@ -1,0 +1,27 @@
+//! `runcast sim replay`: schedules and traces of others.
+
+mod document;
+mod options;
+mod schedule;
+mod text;
+mod traces;
+
+pub use document::Document;
+pub use options::ReplayArgs;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Output;
+use options::Format;
+
+/// Replays a file.
+///
+/// # Errors
+/// What is wrong with the file and the options; a deadlock; it was stopped before the end.
+pub fn run(args: &ReplayArgs, context: &mut Context) -> Result<Output, Failure> {
+    let bytes = context.read(&args.file)?;
+    match args.format_of(&bytes) {
+        Format::Goal => schedule::run(args, &bytes, context),
+        Format::Ti => traces::run(args, &bytes, context),
+    }
+}

@@ -1,0 +1,127 @@
+//! The command line of `runcast sim replay`.
+
+use crate::sim::run::{CollectivesArg, FidelityArg};
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_core::Problem;
+use runcast_sim::collective::Choice;
+use runcast_sim::experiment::PlaceEntry;
+use runcast_sim::platform::LogGops;
+use runcast_sim::run::place_option;
+use runcast_sim::schedule::{Parameters, parameters};
+use std::path::PathBuf;
+
+/// Arguments of `runcast sim replay`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReplayArgs {
+    /// A GOAL schedule; SimGrid traces, or a list of their files
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// What the file is (default: goal if it begins with num_ranks)
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// LogGOPS parameters; for a schedule those not named are
+    /// L=2500ns,o=1500ns,g=1000ns,G=6ns,O=0,S=65535
+    #[arg(long, value_name = "L=..,o=..", conflicts_with = "system")]
+    pub loggops: Option<String>,
+
+    /// Do as another simulator does, its slips included
+    #[arg(long, value_name = "SIMULATOR", help_heading = "Schedules")]
+    pub compat: Option<Compat>,
+
+    /// The system that traces are replayed on
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
+    pub system: Option<PathBuf>,
+    /// How closely to look (default: flow up to 4,096 ranks, then loggops)
+    #[arg(long, value_name = "F", help_heading = "Traces")]
+    pub fidelity: Option<FidelityArg>,
+    /// The algorithm of a collective: bcast=binomial; may be repeated
+    #[arg(long, value_name = "OP=ALGORITHM", value_parser = algorithm, help_heading = "Traces")]
+    pub collective: Vec<(String, String)>,
+    /// Collectives by formula, or as the messages of their algorithm
+    #[arg(long, value_name = "HOW", help_heading = "Traces")]
+    pub collectives: Option<CollectivesArg>,
+    /// Where ranks go: rank=node:12:block
+    #[arg(long, value_name = "rank=ON:PER:ORDER", value_parser = place, help_heading = "Traces")]
+    pub map: Vec<PlaceEntry>,
+    /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
+    pub catalogue: Vec<PathBuf>,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A text GOAL schedule
+    Goal,
+    /// SimGrid time-independent traces
+    Ti,
+}
+
+/// Another simulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    /// LogGOPSim, source of December 2023
+    Loggopsim,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast sim replay allreduce.goal
+  runcast sim replay halo.goal --loggops L=1.2us,o=400ns,G=0.1ns --json
+  runcast sim replay old.goal --compat loggopsim
+  runcast sim replay traces.txt --format ti --system galera.toml
+  runcast sim replay lu.trace --system galera.toml --collective bcast=chain";
+
+impl ReplayArgs {
+    /// What the file is.
+    pub fn format_of(&self, bytes: &[u8]) -> Format {
+        self.format.unwrap_or_else(|| {
+            let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
+            if head.contains("num_ranks") { Format::Goal } else { Format::Ti }
+        })
+    }
+
+    /// LogGOPS parameters; those that are not named keep the default of schedules.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn parameters(&self) -> Result<Parameters, Problem> {
+        let mut loggops = LogGops::default();
+        if let Some(text) = &self.loggops {
+            parameters::parse(text, &mut loggops)?;
+        }
+        Ok(Parameters { loggops, as_loggopsim: self.compat == Some(Compat::Loggopsim) })
+    }
+
+    /// What a schedule does not need is none of it.
+    ///
+    /// # Errors
+    /// An option of traces.
+    pub fn check_for_schedule(&self) -> Result<(), Problem> {
+        let given = [
+            ("--system", self.system.is_some()),
+            ("--fidelity", self.fidelity.is_some()),
+            ("--collective", !self.collective.is_empty()),
+            ("--collectives", self.collectives.is_some()),
+            ("--map", !self.map.is_empty()),
+            ("--catalogue", !self.catalogue.is_empty()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Problem::new("conflict", "a schedule has no use for this").at(option)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn place(text: &str) -> Result<PlaceEntry, String> {
+    place_option(text)
+        .map_err(|problem| format!("{} (allowed: {})", problem.message, problem.allowed.unwrap_or_default()))
+}
+
+fn algorithm(text: &str) -> Result<(String, String), String> {
+    Choice::default().fix(text).map_err(|problem| problem.to_string())?;
+    text.split_once('=')
+        .map(|(kind, name)| (kind.to_owned(), name.to_owned()))
+        .ok_or_else(|| "there is no =".to_owned())
+}

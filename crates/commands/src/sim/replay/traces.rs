@@ -1,0 +1,113 @@
+//! Replays time-independent traces: they become an application, which any engine plays.
+
+use super::options::ReplayArgs;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::sim::run::cost::Meter;
+use crate::sim::run::inputs::{failure, named};
+use crate::sim::run::progress::Bar;
+use crate::sim::run::{self as sim_run, CollectivesArg, FidelityArg};
+use crate::tables;
+use runcast_core::Problem;
+use runcast_sim::experiment::Experiment;
+use runcast_sim::run::{self, Inputs, RunControl, RunResult, Settings, Variation};
+use runcast_sim::ti::{self, Text};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The document of kind `sim-replay` for traces: that of a run, with the end of each rank.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Document {
+    kind: &'static str,
+    version: u32,
+    #[serde(flatten)]
+    result: RunResult,
+    /// Absent beyond 65,536 ranks.
+    finish_ns: Option<Vec<f64>>,
+}
+
+/// Files that a list may name.
+const MOST_FILES: usize = 1_000_000;
+
+/// Replays traces.
+///
+/// # Errors
+/// What is wrong with the files and the options; a deadlock; it was stopped before the end.
+pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Result<Output, Failure> {
+    let meter = Meter::start();
+    let files = files(args, bytes, context)?;
+    let texts: Vec<Text<'_>> = files.iter().map(|(file, bytes)| Text { file, bytes }).collect();
+    let stem = args.file.file_stem().unwrap_or(args.file.as_os_str());
+    let parsed = ti::parse(&texts, &stem.to_string_lossy())?;
+    drop(texts);
+    let inputs = inputs(args, context)?;
+    let variation =
+        Variation { fidelity: args.fidelity.map(FidelityArg::fidelity), map: args.map.clone(), ..Variation::default() };
+    let prepared = run::prepare_recorded(&inputs, &variation, parsed.application, parsed.warnings).map_err(failure)?;
+    let bar = Bar::new(context);
+    let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt()));
+    bar.end(context);
+    let simulated = simulated.map_err(failure)?;
+    let mut result = simulated.result;
+    result.cost_of_simulation = Some(meter.read());
+    let tick_s = inputs.settings.tick.seconds();
+    let ends = simulated.finish.iter().map(|end| *end as f64 * (tick_s * 1e9)).collect();
+    let document = Document {
+        kind: "sim-replay",
+        version: 1,
+        finish_ns: (!simulated.finish.is_empty()).then_some(ends),
+        result: result.clone(),
+    };
+    let warnings = result.warnings.clone();
+    let human = sim_run::text::text(&sim_run::Document::new(result), context.screen);
+    Ok(Output::of(document).human(human).warned(warnings))
+}
+
+/// The traces: the file itself, or those that it lists, which stand beside it.
+fn files(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let name = tables::name_of(&args.file);
+    if !ti::is_list(bytes) {
+        return Ok(vec![(name, bytes.to_vec())]);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let folder = args.file.parent().unwrap_or(Path::new(""));
+    let mut files = Vec::new();
+    for (number, line) in text.lines().map(str::trim).enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if files.len() == MOST_FILES {
+            let problem = Problem::new("too_many_files", "the list names too many files").in_file(name);
+            return Err(problem.allowed(format!("up to {MOST_FILES}")).into());
+        }
+        let path: PathBuf = folder.join(line);
+        let bytes = context.read(&path).map_err(|mut failure| {
+            for problem in &mut failure.problems.0 {
+                problem.hint = Some(format!("it is named in {name}:{}", number + 1));
+            }
+            failure
+        })?;
+        files.push((path.display().to_string(), bytes));
+    }
+    Ok(files)
+}
+
+fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
+    let loggops = args.loggops.is_some().then(|| args.parameters()).transpose()?.map(|parameters| parameters.loggops);
+    if args.system.is_none() && loggops.is_none() {
+        let problem = Problem::new("missing", "traces have no times: they need a system").at("--system");
+        return Err(problem.hint("give --system FILE, or --loggops L=2us,o=1us,G=0.4ns").into());
+    }
+    let experiment = Experiment {
+        system: args.system.as_ref().map(|path| named(path, "--system")),
+        catalogue: args.catalogue.iter().map(|path| named(path, "--catalogue")).collect(),
+        algorithms: args.collective.clone(),
+        closed_collectives: args.collectives.map(|how| how == CollectivesArg::Closed),
+        repetitions: 1,
+        ..Experiment::default()
+    };
+    let settings = Settings { loggops, ..Settings::default() };
+    sim_run::inputs::files(experiment, settings, context)
+}

@@ -1,0 +1,40 @@
+//! What an answer took: processor time, time on the wall, memory.
+
+use runcast_sim::run::CostOfSimulation;
+use rustix::time::{ClockId, clock_gettime};
+use std::time::Instant;
+
+/// Begins when it is made.
+pub(crate) struct Meter {
+    wall: Instant,
+    cpu_s: f64,
+}
+
+impl Meter {
+    /// Begins now.
+    pub fn start() -> Meter {
+        Meter { wall: Instant::now(), cpu_s: cpu_s() }
+    }
+
+    /// What was taken since; the memory is the most that the process had at any time.
+    pub fn read(&self) -> CostOfSimulation {
+        CostOfSimulation {
+            cpu_s: Some(cpu_s() - self.cpu_s),
+            wall_s: self.wall.elapsed().as_secs_f64(),
+            peak_memory_bytes: peak_memory_bytes(),
+        }
+    }
+}
+
+fn cpu_s() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// `VmHWM` of Linux, in kibibytes; none elsewhere.
+fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,84 @@
+//! From a command line to what is simulated: files through the context, options over the experiment.
+
+use super::options::{CollectivesArg, ExperimentArgs};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::sim::catalogue::with_folders;
+use crate::tables;
+use runcast_core::{Problem, Problems};
+use runcast_sim::experiment::{self, App, Experiment, Named};
+use runcast_sim::run::{self, Inputs, Settings};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads an experiment, or makes one of options, and all files that it names.
+///
+/// # Errors
+/// What is wrong with them.
+pub(crate) fn read(args: &ExperimentArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
+    let mut experiment = match &args.file {
+        Some(path) => {
+            let text = context.read_text(path)?;
+            experiment::read(&text, &tables::name_of(path))?
+        }
+        None => Experiment { repetitions: 1, ..Experiment::default() },
+    };
+    if !args.app.is_empty() {
+        let app = |path: &std::path::PathBuf| App { file: named(path, "--app"), ..App::default() };
+        experiment.apps = args.app.iter().map(app).collect();
+    }
+    if let Some(system) = &args.system {
+        experiment.system = Some(named(system, "--system"));
+    }
+    if args.loggops.is_some() {
+        experiment.system = None;
+    }
+    experiment.repetitions = args.repetitions.unwrap_or(experiment.repetitions);
+    experiment.seed = args.seed.unwrap_or(experiment.seed);
+    experiment.level = args.level.or(experiment.level);
+    experiment.closed_collectives =
+        args.collectives.map(|how| how == CollectivesArg::Closed).or(experiment.closed_collectives);
+    experiment.catalogue.extend(args.catalogue.iter().map(|path| named(path, "--catalogue")));
+    let default = Settings::default();
+    let settings = Settings {
+        tick: args.tick.unwrap_or(default.tick),
+        loggops: args.loggops,
+        script_steps: args.script_steps.unwrap_or(default.script_steps),
+        script_memory: args.script_memory.unwrap_or(default.script_memory),
+        max_classes: args.max_classes.unwrap_or(default.max_classes),
+        include_unused: args.include_unused,
+        energy_price: args.energy_price,
+        coeff: args.coeff.iter().map(|path| named(path, "--coeff")).collect(),
+        map: Vec::new(),
+    };
+    files(experiment, settings, context)
+}
+
+/// All files that an experiment names; a folder of its catalogue stands for its own `*.toml`.
+///
+/// # Errors
+/// Those that cannot be read, or not as what they should be.
+pub(crate) fn files(
+    mut experiment: Experiment,
+    settings: Settings,
+    context: &mut Context,
+) -> Result<Arc<Inputs>, Failure> {
+    experiment.catalogue = with_folders(&experiment.file, &experiment.catalogue)?;
+    let mut files = |path: &Path| context.read_text(path).map_err(first);
+    Ok(Arc::new(Inputs::read(experiment, settings, &mut files)?))
+}
+
+/// A file that an option names.
+pub(crate) fn named(path: &Path, option: &str) -> Named {
+    Named::option(path.display().to_string(), option)
+}
+
+/// What the library could not do, with the exit code that says whose fault it is.
+pub(crate) fn failure(problems: Problems) -> Failure {
+    if problems.0.iter().any(run::is_undone) { Failure::undone(problems) } else { Failure::input(problems) }
+}
+
+/// The first problem of a failure, which has one.
+fn first(failure: Failure) -> Problem {
+    failure.problems.0.into_iter().next().unwrap_or_default()
+}

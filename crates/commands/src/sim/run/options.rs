@@ -1,0 +1,345 @@
+//! The command line of `runcast sim run`; what makes up an experiment serves the other subcommands too.
+
+use crate::failure::Failure;
+use clap::{Args, ValueEnum, ValueHint};
+use runcast_core::Problem;
+use runcast_formula::units::{Dimension, parse_quantity};
+use runcast_sim::experiment::{MOST_REPETITIONS, PlaceEntry, Value};
+use runcast_sim::job::Fidelity;
+use runcast_sim::platform::LogGops;
+use runcast_sim::run::{Variation, place_option};
+use runcast_sim::tick::TickLength;
+use runcast_sim::timeline::{Format, Wanted};
+use std::path::PathBuf;
+
+/// Arguments of `runcast sim run`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct RunArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub experiment: ExperimentArgs,
+
+    /// Say what limits and why: the path back from the end, an ideal network, free computing
+    #[arg(long, help_heading = "Reasons")]
+    pub explain: bool,
+    /// Hold the fidelities against each other
+    #[arg(long, help_heading = "Reasons")]
+    pub check: bool,
+    /// Processes that --check simulates at most
+    #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Reasons", value_parser = clap::value_parser!(u64).range(1..))]
+    pub check_procs: u64,
+
+    /// Write what each process did when: FILE.json (Perfetto, Chrome) or FILE.paje
+    #[arg(long = "timeline", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub timeline_file: Option<PathBuf>,
+    /// Processes of the timeline, such as 0-63 or 0,5,8-15
+    #[arg(long, value_name = "RANKS", help_heading = "Output", requires = "timeline_file")]
+    pub timeline_ranks: Option<String>,
+    /// Part of the run in the timeline, such as 10ms-20ms
+    #[arg(long, value_name = "FROM-TO", help_heading = "Output", requires = "timeline_file")]
+    pub timeline_span: Option<String>,
+    /// Write the recorded program as a GOAL schedule or SimGrid traces instead of simulating it
+    #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output")]
+    pub export: Option<ExportArg>,
+    /// Folder for --export
+    #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath, requires = "export", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+}
+
+/// What is simulated: an experiment file, or options in its place; and options over the file.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub struct ExperimentArgs {
+    /// The experiment; or give --app and a system
+    #[arg(value_name = "EXPERIMENT.toml", value_hint = ValueHint::FilePath, required_unless_present = "app", conflicts_with = "app")]
+    pub file: Option<PathBuf>,
+    /// An application: a script; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub app: Vec<PathBuf>,
+    /// The system
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "loggops")]
+    pub system: Option<PathBuf>,
+    /// LogGOPS parameters in place of a system: L=2us,o=1us,g=0,G=1ns,O=0,S=64KiB
+    #[arg(long, value_name = "L=..,o=..", value_parser = loggops)]
+    pub loggops: Option<LogGops>,
+    /// A parameter of the applications; may be repeated
+    #[arg(long, value_name = "NAME=V", value_parser = setting)]
+    pub set: Vec<(String, Value)>,
+    /// Another catalogue entry for a component or network; may be repeated
+    #[arg(long, value_name = "ID=ENTRY", value_parser = pair)]
+    pub hardware: Vec<(String, String)>,
+    /// Which network a group uses; may be repeated
+    #[arg(long = "use", value_name = "ID=NETWORK", value_parser = pair)]
+    pub networks: Vec<(String, String)>,
+    /// Where a label goes: sorter=node:12:block; may be repeated
+    #[arg(long, value_name = "LABEL=ON:PER:ORDER", value_parser = place)]
+    pub map: Vec<PlaceEntry>,
+    /// How closely to look (default: flow up to 4,096 processes, then loggops)
+    #[arg(long, value_name = "F")]
+    pub fidelity: Option<FidelityArg>,
+    /// How often
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_REPETITIONS))]
+    pub repetitions: Option<u64>,
+    /// Seed of everything random
+    #[arg(long, value_name = "K")]
+    pub seed: Option<u64>,
+    /// Probability of the interval of times (0.9)
+    #[arg(long, value_name = "L", value_parser = crate::options::level)]
+    pub level: Option<f64>,
+    /// Coefficients laid over those of the system, as calibrate writes them; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub coeff: Vec<PathBuf>,
+    /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub catalogue: Vec<PathBuf>,
+    /// Collectives by formula, or as the messages of their algorithm
+    #[arg(long, value_name = "HOW")]
+    pub collectives: Option<CollectivesArg>,
+    /// Count components that nobody uses
+    #[arg(long)]
+    pub include_unused: bool,
+    /// Price of a kilowatt-hour, for the cost
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    pub energy_price: Option<f64>,
+    /// Length of a tick (1ps)
+    #[arg(long, value_name = "TIME", value_parser = tick, help_heading = "Limits")]
+    pub tick: Option<TickLength>,
+    /// Classes of the label level
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_classes: Option<u64>,
+    /// Steps of a script (1e9)
+    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits")]
+    pub script_steps: Option<u64>,
+    /// Memory of a script (1GiB)
+    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits")]
+    pub script_memory: Option<u64>,
+}
+
+/// How closely to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FidelityArg {
+    /// One clock a class of like processes, closed formulas
+    Label,
+    /// Every process, messages by LogGOPS, links not shared
+    Loggops,
+    /// Every process, links shared max-min fairly
+    Flow,
+}
+
+/// What becomes of collectives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CollectivesArg {
+    /// All enter, all leave when the formula says
+    Closed,
+    /// The messages of the algorithm
+    Expanded,
+}
+
+/// What to write a recorded program as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportArg {
+    /// A GOAL schedule
+    Goal,
+    /// SimGrid time-independent traces
+    Ti,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast sim run experiment.toml
+  runcast sim run experiment.toml --set p=64 --fidelity loggops --explain
+  runcast sim run --app heat.luau --system galera.toml --set p=27 --json
+  runcast sim run --app heat.luau --loggops L=2us,o=1us,G=0.4ns --set p=1000
+  runcast sim run experiment.toml --hardware cpu=amd-epyc-9654 --check
+  runcast sim run experiment.toml --timeline run.json --timeline-ranks 0-15
+  runcast sim run experiment.toml --export goal -o schedule";
+
+impl FidelityArg {
+    /// As the library calls it.
+    pub fn fidelity(self) -> Fidelity {
+        match self {
+            FidelityArg::Label => Fidelity::Label,
+            FidelityArg::Loggops => Fidelity::Loggops,
+            FidelityArg::Flow => Fidelity::Flow,
+        }
+    }
+}
+
+impl RunArgs {
+    /// What the timeline shows, and its format.
+    ///
+    /// # Errors
+    /// A name or ranges that are none.
+    pub(super) fn timeline(&self) -> Result<Option<(Format, Wanted)>, Failure> {
+        let Some(file) = &self.timeline_file else { return Ok(None) };
+        let format = Format::of(&file.display().to_string())?;
+        let ranks = self.timeline_ranks.as_deref().map(ranks).transpose()?;
+        let span_s = self.timeline_span.as_deref().map(span).transpose()?;
+        Ok(Some((format, Wanted { ranks, span_s })))
+    }
+}
+
+impl ExperimentArgs {
+    /// Threads that may be used: those of `--threads`.
+    pub fn threads(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// What options change of the configuration.
+    ///
+    /// # Errors
+    /// A value that a name cannot have.
+    pub fn variation(&self) -> Result<Variation, Failure> {
+        let mut variation = Variation { map: self.map.clone(), ..Variation::default() };
+        for (name, value) in &self.set {
+            variation.set(name, value.clone()).map_err(|problem| problem.at("--set"))?;
+        }
+        variation.hardware.extend(self.hardware.iter().cloned());
+        variation.networks.extend(self.networks.iter().cloned());
+        variation.fidelity = self.fidelity.map(FidelityArg::fidelity).or(variation.fidelity);
+        Ok(variation)
+    }
+}
+
+fn setting(text: &str) -> Result<(String, Value), String> {
+    pair(text).map(|(name, value)| (name, Value::of(&value)))
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let wrong = || format!("\"{text}\" is not NAME=VALUE");
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() || value.is_empty() { Err(wrong()) } else { Ok((name.to_owned(), value.to_owned())) }
+}
+
+fn place(text: &str) -> Result<PlaceEntry, String> {
+    place_option(text)
+        .map_err(|problem| format!("{} (allowed: {})", problem.message, problem.allowed.unwrap_or_default()))
+}
+
+fn quantity(text: &str, dimension: Dimension) -> Result<f64, String> {
+    parse_quantity(text, dimension).map_err(|error| error.to_string())
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    match crate::options::number(text)? {
+        price if price >= 0.0 => Ok(price),
+        _ => Err("a price of 0 or more is allowed".to_owned()),
+    }
+}
+
+fn tick(text: &str) -> Result<TickLength, String> {
+    TickLength::new(quantity(text, Dimension::Time)?).map_err(|problem| problem.message)
+}
+
+fn steps(text: &str) -> Result<u64, String> {
+    let number = crate::options::number(text)?;
+    if (1.0..=1e18).contains(&number) { Ok(number as u64) } else { Err("1 to 1e18 are allowed".to_owned()) }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let bytes = quantity(text, Dimension::Bytes)?;
+    if (1.0..=1e15).contains(&bytes) { Ok(bytes as u64) } else { Err("1B to 1PB are allowed".to_owned()) }
+}
+
+/// LogGOPS parameters; those that are not named are 0, and `S` without bound.
+pub(crate) fn loggops(text: &str) -> Result<LogGops, String> {
+    let mut parameters = LogGops { L: 0.0, o: 0.0, g: 0.0, G: 0.0, O: 0.0, S: u64::MAX };
+    let allowed = "allowed are L=, o=, g=, G=, O=, S=, such as L=2us,o=1us,G=0.4ns";
+    let mut named = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (name, value) = part.split_once('=').ok_or_else(|| format!("\"{part}\" is no parameter: {allowed}"))?;
+        let (name, value) = (name.trim(), value.trim());
+        if named.contains(&name) {
+            return Err(format!("{name} is given twice"));
+        }
+        named.push(name);
+        let place = match name {
+            "L" => &mut parameters.L,
+            "o" => &mut parameters.o,
+            "g" => &mut parameters.g,
+            "G" => &mut parameters.G,
+            "O" => &mut parameters.O,
+            "S" => {
+                let bytes = quantity(value, Dimension::Bytes).map_err(|error| format!("S: {error}"))?;
+                if !(0.0..=9.007_199_254_740_992e15).contains(&bytes) {
+                    return Err("S: 0 bytes to 2^53 are allowed".to_owned());
+                }
+                parameters.S = bytes as u64;
+                continue;
+            }
+            _ => return Err(format!("\"{name}\" is no parameter: {allowed}")),
+        };
+        // G and O are times per byte; a plain time is meant so.
+        let per_byte = ["G", "O"].contains(&name).then(|| parse_quantity(value, Dimension::TimePerByte).ok()).flatten();
+        let seconds = match per_byte {
+            Some(seconds) => seconds,
+            None => quantity(value, Dimension::Time).map_err(|error| format!("{name}: {error}"))?,
+        };
+        if seconds < 0.0 {
+            return Err(format!("{name}: 0 or more is allowed"));
+        }
+        *place = seconds;
+    }
+    Ok(parameters)
+}
+
+/// `0,5,8-15`.
+fn ranks(text: &str) -> Result<Vec<(u64, u64)>, Problem> {
+    let wrong = || {
+        let problem = Problem::new("bad_option", "this is no list of processes").at("--timeline-ranks").value(text);
+        problem.allowed("numbers and ranges, such as 0-63 or 0,5,8-15")
+    };
+    let range = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to): (u64, u64) =
+            (from.trim().parse().map_err(|_| wrong())?, to.trim().parse().map_err(|_| wrong())?);
+        if from <= to { Ok((from, to)) } else { Err(wrong()) }
+    };
+    text.split(',').map(range).collect()
+}
+
+/// `10ms-20ms`, `0..1s`.
+fn span(text: &str) -> Result<(f64, f64), Problem> {
+    let wrong = |message: String| {
+        let problem = Problem::new("bad_option", message).at("--timeline-span").value(text);
+        problem.allowed("two times, such as 10ms-20ms")
+    };
+    // A number such as 1e-3 has a sign of its own: the dash that leaves two times is the one.
+    let dashes = text.match_indices("..").chain(text.match_indices('-'));
+    for (at, dash) in dashes {
+        let time = |text: &str| parse_quantity(text.trim(), Dimension::Time).ok().filter(|time| *time >= 0.0);
+        if let (Some(from), Some(to)) = (time(&text[..at]), time(&text[at + dash.len()..])) {
+            if from < to {
+                return Ok((from, to));
+            }
+            return Err(wrong("the span ends before it begins".to_owned()));
+        }
+    }
+    Err(wrong("this is no span of time".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_and_spans_are_read() {
+        assert_eq!(ranks("0,5, 8-15").expect("ranges"), [(0, 0), (5, 5), (8, 15)]);
+        assert!(ranks("9-3").is_err() && ranks("x").is_err() && ranks("").is_err());
+        assert_eq!(span("10ms-20ms").expect("a span"), (0.01, 0.02));
+        assert_eq!(span("1e-3-2e-3").expect("a span"), (0.001, 0.002));
+        assert_eq!(span("0..1s").expect("a span"), (0.0, 1.0));
+        assert!(span("2s-1s").is_err() && span("1s").is_err());
+    }
+
+    #[test]
+    fn loggops_parameters_have_units_and_defaults() {
+        let parameters = loggops("L=2.5us,o=1500ns,G=6ns,S=64KiB").expect("parameters");
+        assert_eq!(parameters, LogGops { L: 2.5e-6, o: 1.5e-6, g: 0.0, G: 6e-9, O: 0.0, S: 65_536 });
+        assert_eq!(loggops("G=0.4ns/B").expect("parameters").G, 0.4e-9);
+        for bad in ["L", "x=1", "L=-1us", "L=1us,L=2us", "S=-1", "L=5kg"] {
+            assert!(loggops(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The table of a sweep: rows are appended as they come, and put in order at the end.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use runcast_core::table::{Column, ReadOptions};
+use runcast_core::{Problem, Table};
+use runcast_sim::sweep::{Axis, Point, Row};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Columns of every sweep, behind those of its axes.
+pub(super) const RESULTS: [&str; 8] =
+    ["rep", "time_s", "energy_j", "expected_time_s", "failure_probability", "cost", "status", "key"];
+/// Columns behind these with `--speedup`.
+pub(super) const SPEEDUP: [&str; 2] = ["speedup", "efficiency"];
+
+/// Rows by key, on disk as they come.
+pub(super) struct SweepTable {
+    pub header: Vec<String>,
+    /// Cells by column, without the key.
+    rows: HashMap<String, Vec<String>>,
+    /// Keys in the order in which they were there or came.
+    order: Vec<String>,
+    file: Option<(PathBuf, File)>,
+}
+
+/// Cells of a row, in the order of the header without speedups.
+pub(super) fn cells(point: &Point, row: &Row) -> Vec<String> {
+    let number = |value: Option<f64>| value.map(runcast_core::table::number::to_text).unwrap_or_default();
+    let mut cells: Vec<String> = point.values.iter().map(ToString::to_string).collect();
+    cells.push((point.repetition + 1).to_string());
+    match &row.result {
+        Ok(result) => {
+            let reliability = &result.reliability;
+            cells.extend([
+                number(Some(result.time_s)),
+                number(result.energy_j),
+                number(reliability.expected_time_s),
+                number(reliability.failure_probability),
+                number(result.cost),
+                "ok".to_owned(),
+            ]);
+        }
+        Err(problem) => {
+            cells.extend(std::iter::repeat_n(String::new(), 5));
+            cells.push(format!("failed: {}", problem.message.replace(['\n', '\r'], " ")));
+        }
+    }
+    cells.push(row.key.clone());
+    cells
+}
+
+impl SweepTable {
+    pub fn new(axes: &[Axis], with_speedup: bool) -> Self {
+        let names = axes.iter().map(|axis| axis.name.clone());
+        let mut header: Vec<String> = names.chain(RESULTS.map(str::to_owned)).collect();
+        if with_speedup {
+            header.extend(SPEEDUP.map(str::to_owned));
+        }
+        SweepTable { header, rows: HashMap::new(), order: Vec::new(), file: None }
+    }
+
+    /// Takes over the rows of a file that is there, and gets ready to append.
+    pub fn open(&mut self, path: &Path, context: &mut Context) -> Result<(), Failure> {
+        if path.exists() {
+            let bytes = context.read(path)?;
+            self.take_over(path, &bytes)?;
+        } else if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
+        }
+        // Rewritten at once: what a killed run left half written is gone, and what follows is appended to whole lines.
+        let bytes = self.bytes(&self.order.clone());
+        write_whole(path, &bytes)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(|error| Failure::writing(path, &error))?;
+        self.file = Some((path.to_owned(), file));
+        Ok(())
+    }
+
+    fn take_over(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let name = path.display().to_string();
+        // A last line without an end was cut off by a kill.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole == 0 {
+            return Ok(());
+        }
+        let table = Table::read(&name, &bytes[..whole], &ReadOptions::default())?;
+        let speedups = |column: &&str| SPEEDUP.contains(column);
+        let own: Vec<&str> = self.header.iter().map(String::as_str).filter(|column| !speedups(column)).collect();
+        let there: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        let there: Vec<&str> = there.into_iter().filter(|column| !speedups(column)).collect();
+        if own != there {
+            return Err(Problem::new("another_table", "the table is of another sweep")
+                .in_file(name)
+                .value(there.join(","))
+                .allowed(own.join(","))
+                .hint("another file: -o FILE")
+                .into());
+        }
+        // What failed may succeed now, when a file was mended or a limit raised: such rows have another key then.
+        let row = |row: usize| -> (String, Vec<String>) {
+            let cell = |column: &str| table.column(column).map(|column| column.cell(row)).unwrap_or_default();
+            (cell("key"), own.iter().map(|column| cell(column)).collect())
+        };
+        let rows: Vec<(String, Vec<String>)> = (0..table.rows()).map(row).collect();
+        for (key, cells) in rows {
+            self.keep(key, cells);
+        }
+        Ok(())
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.rows.contains_key(key)
+    }
+
+    /// A row that was simulated: on disk before the next.
+    pub fn add(&mut self, key: String, cells: Vec<String>) -> Result<(), Failure> {
+        self.keep(key.clone(), cells);
+        let line = self.file.is_some().then(|| self.lines(std::slice::from_ref(&key)));
+        if let (Some((path, file)), Some(line)) = (&mut self.file, line) {
+            file.write_all(&line).map_err(|error| Failure::writing(path, &error))?;
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, key: String, mut cells: Vec<String>) {
+        cells.resize(self.header.len(), String::new());
+        if self.rows.insert(key.clone(), cells).is_none() {
+            self.order.push(key);
+        }
+    }
+
+    pub fn row(&self, key: &str) -> Option<&Vec<String>> {
+        self.rows.get(key)
+    }
+
+    pub fn cell(&self, key: &str, column: &str) -> &str {
+        let at = self.header.iter().position(|name| name == column);
+        at.and_then(|at| self.rows.get(key)?.get(at)).map_or("", String::as_str)
+    }
+
+    pub fn set(&mut self, key: &str, column: &str, value: String) {
+        let at = self.header.iter().position(|name| name == column);
+        if let Some(cell) = at.and_then(|at| self.rows.get_mut(key)?.get_mut(at)) {
+            *cell = value;
+        }
+    }
+
+    /// Why the first row that failed did.
+    pub fn first_failure(&self, keys: &[String]) -> Option<String> {
+        let failed = |key: &&String| self.cell(key, "status").starts_with("failed");
+        let key = keys.iter().find(failed)?;
+        let axes = self.header.len() - RESULTS.len();
+        let axes = self.header[..axes].iter().take_while(|name| *name != "rep");
+        let at: Vec<String> = axes.map(|name| format!("{name}={}", self.cell(key, name))).collect();
+        Some(format!("{}: {}", at.join(", "), self.cell(key, "status").trim_start_matches("failed: ")))
+    }
+
+    /// All rows in the order of the sweep, those of other sweeps behind them; also onto disk.
+    pub fn finish(&mut self, keys: &[String]) -> Result<Vec<u8>, Failure> {
+        let own: std::collections::HashSet<&String> = keys.iter().collect();
+        let mut order: Vec<String> = keys.iter().filter(|key| self.rows.contains_key(*key)).cloned().collect();
+        order.extend(self.order.iter().filter(|key| !own.contains(key)).cloned());
+        let bytes = self.bytes(&order);
+        if let Some((path, _)) = self.file.take() {
+            write_whole(&path, &bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    fn bytes(&self, keys: &[String]) -> Vec<u8> {
+        let mut bytes = csv(std::slice::from_ref(&self.header));
+        bytes.extend(self.lines(keys));
+        bytes
+    }
+
+    fn lines(&self, keys: &[String]) -> Vec<u8> {
+        let rows: Vec<Vec<String>> = keys.iter().filter_map(|key| self.rows.get(key).cloned()).collect();
+        csv(&rows)
+    }
+}
+
+/// Lines of CSV: a row of texts as a header has the quoting of a table.
+fn csv(rows: &[Vec<String>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for row in rows {
+        let columns = row.iter().map(|cell| Column::text(cell.clone(), [])).collect();
+        let line = Table { columns, ..Table::default() };
+        // Writing into memory does not fail.
+        let _ = line.write_csv(&mut bytes);
+    }
+    bytes
+}
+
+/// Writes beside, then puts it in place: at any moment the file is the old one or the new one.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let beside = path.with_extension("partial");
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| Failure::writing(path, &error))
+}
