@@ -1,0 +1,28 @@
+//! The simulator: schedules, programs of processes, shared links, labels; beside SimGrid where Debian ships it.
+//!
+//! ```text
+//! cargo run --release -p runcast-benches --bin sim                the section of docs/benchmarks.md
+//! cargo run --release -p runcast-benches --bin sim -- --write     the same into docs/benchmarks.md
+//! cargo run --release -p runcast-benches --bin sim -- flows       one part: schedules, processes, flows, labels, accuracy
+//! ```
+
+mod accuracy;
+mod flows;
+mod labels;
+mod processes;
+mod schedules;
+
+use runcast_benches::page::{self, Part};
+
+/// The parts of the section, by name.
+const PARTS: [Part; 5] = [
+    ("schedules", schedules::section),
+    ("processes", processes::section),
+    ("flows", flows::section),
+    ("labels", labels::section),
+    ("accuracy", accuracy::section),
+];
+
+fn main() -> Result<(), String> {
+    page::run("sim", "Simulator", &PARTS)
+}
