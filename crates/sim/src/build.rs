@@ -4,7 +4,7 @@
 //! use runcast_sim::build::{Builder, Compute, cart};
 //!
 //! let mut app = Builder::new("ring");
-//! let p = app.param("p", 4.0, "processes") as u64;
+//! let p = app.param("p", 100.0, "processes") as u64;
 //! let ring = cart(&[p], true)?;
 //! app.label("cell", p, move |process| {
 //!     let rank = process.rank();
@@ -17,8 +17,9 @@
 //!     });
 //! });
 //! let application = app.build()?;
-//! assert_eq!(application.processes(), 4);
-//! assert_eq!(application.programs.len(), 3, "ranks with the same partners share a program");
+//! assert_eq!(application.processes(), 100);
+//! // Partners are kept as distances, rank 0 as itself: ranks 2 to 98 share a program; 0, 1 and 99 have their own.
+//! assert_eq!(application.programs.len(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -193,7 +193,7 @@ fn warnings(best: &Least, free: &[Free]) -> Vec<Warning> {
         if *value <= one.low || *value >= one.high {
             warnings.push(Warning {
                 code: "at_bound".to_owned(),
-                message: format!("c.{} ended at its bound {value:e}", one.name),
+                message: format!("c.{} ended at its bound, {value}", one.name),
                 ..Warning::default()
             });
         }

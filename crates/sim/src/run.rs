@@ -47,10 +47,12 @@ fn interrupted() -> Problem {
     Problem::new(INTERRUPTED, "interrupted")
 }
 
-/// Whether a problem is none of the input: a deadlock, a limit that was reached, ticks that do not reach, an interrupt.
+/// Whether a problem is none of the input: a deadlock, a limit that was reached, ticks that do not reach,
+/// coefficients that runs do not tell apart, an interrupt.
 pub fn is_undone(problem: &Problem) -> bool {
-    const CODES: [&str; 13] = [
+    const CODES: [&str; 14] = [
         "deadlock",
+        "not_determined",
         "time_overflow",
         INTERRUPTED,
         "script_steps",

@@ -56,6 +56,9 @@ pub fn axes(vary: &[Varied], prepared: &Prepared) -> Result<Vec<Axis>, Problem> 
             }
             values => values.to_vec(),
         };
+        if varied.name.starts_with("hardware.") {
+            known_hardware(&values, prepared).map_err(wrong)?;
+        }
         if values.is_empty() {
             return Err(wrong(Problem::new("no_values", format!("{} has no values", varied.name))));
         }
@@ -73,6 +76,18 @@ fn entries(kind: &str, prepared: &Prepared) -> Result<Vec<Value>, Problem> {
             .hint("runcast sim hardware list shows kinds"));
     }
     Ok(found)
+}
+
+/// Names of entries: one that is not there would fail in every row.
+fn known_hardware(values: &[Value], prepared: &Prepared) -> Result<(), Problem> {
+    let catalogue = run::catalogue(&prepared.inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
+    let kinds: Vec<&str> = catalogue.iter().map(|entry| entry.kind.as_str()).collect();
+    for value in values {
+        if let Value::Text(id) = value {
+            catalogue.find(id, &kinds)?;
+        }
+    }
+    Ok(())
 }
 
 /// All points: the last axis fastest, repetitions faster still.

@@ -1,6 +1,6 @@
 //! What happened when: every process a track, every message an arrow, for viewers of traces.
 //!
-//! A [`Recorder`] watches a run; [`chrome`] writes what it kept as trace events, which Perfetto and Chrome show, [`paje`] as a
+//! A [`Recorder`] watches a run; `chrome` writes what it kept as trace events, which Perfetto and Chrome show, `paje` as a
 //! Paje trace, which ViTE and pajeng read.
 
 mod chrome;

@@ -8,6 +8,7 @@ use super::Application;
 use crate::build::recorder::Awaited;
 use runcast_core::Problems;
 
+#[cfg(feature = "luau")]
 pub(crate) use order::name_of;
 pub(crate) use pairs::nth_farm;
 

@@ -10,6 +10,7 @@ use crate::application::{
 };
 use runcast_core::Problem;
 use runcast_formula::{Formula, nearest};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// The largest number of bytes, and of anything else that is counted.
@@ -42,6 +43,7 @@ pub(crate) struct Own {
 }
 
 /// What belongs to the process that is being written down; live processes keep theirs while others run.
+#[cfg(feature = "luau")]
 #[derive(Debug, Default)]
 pub(crate) struct Current {
     own: Own,
@@ -102,6 +104,8 @@ pub(crate) struct Recorder {
     frames: Vec<Frame>,
     frame_serial: u32,
     label_names: HashMap<String, u32>,
+    /// Which of them was named last.
+    last_label: Cell<u32>,
     programs: Interner,
     blocks: Interner,
     collectives: Interner,
@@ -245,6 +249,7 @@ impl Recorder {
     }
 
     /// Puts aside the process at work, and takes up another.
+    #[cfg(feature = "luau")]
     pub(crate) fn exchange(&mut self, other: &mut Current) {
         use std::mem::swap;
         swap(&mut self.own, &mut other.own);
@@ -280,7 +285,14 @@ impl Recorder {
 
     /// Number of a label.
     pub(crate) fn label_named(&self, name: &str) -> Outcome<u32> {
-        self.label_names.get(name).map(|label| label + self.first_label).ok_or_else(|| {
+        // The one named last is most often named again.
+        let last = self.last_label.get() + self.first_label;
+        if self.app.labels.get(last as usize).is_some_and(|label| same_text(&label.name, name)) {
+            return Ok(last);
+        }
+        let label = self.label_names.get(name).copied();
+        self.last_label.set(label.unwrap_or(0));
+        label.map(|label| label + self.first_label).ok_or_else(|| {
             let problem = Problem::new("unknown_label", format!("there is no label `{name}`")).value(name);
             match nearest(name, self.app.labels.iter().map(|label| label.name.as_str())) {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -352,12 +364,12 @@ impl Recorder {
         let hash =
             hash_of(&(numbers, compute.kind, (compute.op == "single", compute.stack, compute.opt, compute.device)));
         let same = |old: &Block| {
-            old.kind == compute.kind
+            same_text(&old.kind, compute.kind)
                 && [old.size, old.ops, old.bytes, old.threads, old.time_s.unwrap_or(-1.0)].map(f64::to_bits) == numbers
-                && old.op == compute.op
-                && old.stack == compute.stack
-                && old.opt == compute.opt
-                && old.device == compute.device
+                && (old.op == "single") == (compute.op == "single")
+                && same_text(&old.stack, compute.stack)
+                && same_text(&old.opt, compute.opt)
+                && same_text(&old.device, compute.device)
         };
         let (block, new) = self.blocks.intern(&mut self.app.blocks, hash, same, || Block {
             size: compute.size,
@@ -789,6 +801,12 @@ impl Recorder {
 pub(crate) fn too_much_memory(limit: u64) -> Problem {
     Problem::new("script_memory", format!("the application takes more than {} MiB of memory", limit >> 20))
         .hint("raise --script-memory")
+}
+
+/// Whether two short texts are equal: for a few bytes, most often none, a call of the library costs more than they do.
+#[inline]
+fn same_text(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.bytes().zip(other.bytes()).all(|(one, other)| one == other)
 }
 
 /// A rank that a label does not have.

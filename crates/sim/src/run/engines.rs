@@ -23,3 +23,42 @@ pub(super) fn play(
         Fidelity::Flow => crate::flow::engine(job, application, observer),
     }
 }
+
+/// Memory of a process at least, in bytes (measured: halo programs, less than this).
+fn bytes_of_process(fidelity: Fidelity) -> usize {
+    match fidelity {
+        Fidelity::Label => 0,
+        Fidelity::Loggops => 150,
+        Fidelity::Flow => 600,
+    }
+}
+
+/// Refuses processes for which there is no memory, before an allocation fails in the midst of a run.
+///
+/// The memory is asked for and given back untouched: it costs nothing, and keeps to any limit that is set.
+pub(super) fn fits(fidelity: Fidelity, processes: u64) -> Result<(), Problem> {
+    let bytes = usize::try_from(processes).ok().and_then(|count| count.checked_mul(bytes_of_process(fidelity)));
+    let given = bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    if given {
+        return Ok(());
+    }
+    let message = format!("there is no memory for {processes} processes one by one at the level {}", fidelity.word());
+    let problem = Problem::new("too_many_processes", message).value(processes.to_string());
+    Err(problem.hint("try --fidelity label, where like processes are one"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_without_memory_are_refused_and_others_are_not() {
+        for fidelity in [Fidelity::Loggops, Fidelity::Flow] {
+            assert!(fits(fidelity, 1000).is_ok());
+            let problem = fits(fidelity, 1 << 50).expect_err("2^50 processes fit nowhere");
+            assert_eq!(problem.code, "too_many_processes");
+            assert!(problem.hint.is_some_and(|hint| hint.contains("--fidelity label")));
+        }
+        assert!(fits(Fidelity::Label, u64::MAX).is_ok(), "like processes are one");
+    }
+}

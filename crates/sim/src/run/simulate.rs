@@ -165,6 +165,10 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
     warnings.extend(stage.warnings());
     warnings.extend(first.map(|one| one.outcome.warnings.clone()).unwrap_or_default());
     warnings.dedup();
+    if warnings.iter().any(|warning| warning.code == "never_waited") {
+        // The recorder counts in the script, the engine what happened: once is enough.
+        warnings.retain(|warning| warning.code != "requests_not_waited");
+    }
 
     let reliability = Reliability::of(measured.failure_rate_per_s, time_s, experiment.checkpoint.as_ref());
     for note in &reliability.notes {

@@ -228,6 +228,7 @@ impl Stage<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Problems> {
         let prepared = self.prepared;
+        super::engines::fits(prepared.fidelity, prepared.processes())?;
         let mut application = prepared.recorded.application.clone();
         let live = prepared.recorded.live.as_deref();
         let another = live.map(crate::job::Live::another).transpose()?.flatten();

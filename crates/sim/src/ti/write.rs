@@ -1,7 +1,7 @@
 //! Writes a recorded program as time-independent traces.
 
 use super::types::BYTE;
-use crate::application::{self, Application, CollectiveKind};
+use crate::application::{self, Application, Block, CollectiveKind};
 use crate::cursor::Action;
 use crate::job::Job;
 use crate::plain::{self, Step};
@@ -18,8 +18,12 @@ pub struct Exported {
     pub warnings: Vec<Warning>,
 }
 
-/// Operations per second that stand for a block whose time is given.
+/// Operations per second where computing takes no time.
 const OPERATIONS_PER_S: f64 = 1e9;
+/// Operations whose time tells the speed of a place.
+const REFERENCE_OPS: f64 = 1e9;
+/// Blocks whose time is that of their operations, but for rounding, keep the operations.
+const SAME: f64 = 1e-9;
 /// Tags of collectives and operations between labels begin here.
 const FIRST_OWN_TAG: i64 = 1 << 30;
 
@@ -30,7 +34,14 @@ const FIRST_OWN_TAG: i64 = 1 << 30;
 pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, Problem> {
     let job = Job { closed_collectives: true, ..*job };
     let tape = plain::record(&job, application)?;
-    let mut writer = Writer { application, own_tags: HashMap::new(), given_times: false, io: false };
+    let mut writer = Writer {
+        application,
+        own_tags: HashMap::new(),
+        job: &job,
+        speeds: HashMap::new(),
+        given_times: false,
+        io: false,
+    };
     let mut files = vec![("traces.txt".to_owned(), String::new())];
     for (rank, steps) in tape.iter().enumerate() {
         let name = format!("rank-{rank}.txt");
@@ -40,7 +51,7 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
     }
     let mut warnings = Vec::new();
     if writer.given_times {
-        let message = "blocks whose time is given are written as operations at 1 Gflop/s";
+        let message = "blocks whose time is given, or told by a rule, are written as so many operations as take it on this system";
         warnings.push(Warning::new("assumed_speed", message));
     }
     if writer.io {
@@ -52,6 +63,9 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
 
 struct Writer<'a> {
     application: &'a Application,
+    job: &'a Job<'a>,
+    /// Operations per second of a process at places of a class.
+    speeds: HashMap<u32, f64>,
     own_tags: HashMap<i64, i64>,
     given_times: bool,
     io: bool,
@@ -66,10 +80,10 @@ impl Writer<'_> {
             let line = match step.action {
                 Action::Compute(number) => {
                     let block = &self.application.blocks[number as usize];
-                    let given = block.time_s.is_some() || block.ops <= 0.0;
-                    self.given_times |= given;
-                    let flops = if given { step.alone_s * OPERATIONS_PER_S } else { block.ops };
-                    format!("compute {flops}")
+                    let flops = step.alone_s * self.speed(rank);
+                    let same = block.time_s.is_none() && (flops - block.ops).abs() <= SAME * block.ops;
+                    self.given_times |= !same;
+                    format!("compute {}", if same { block.ops } else { flops })
                 }
                 Action::Sleep(seconds) => format!("sleep {seconds}"),
                 Action::Io(_) => {
@@ -105,6 +119,19 @@ impl Writer<'_> {
         }
         let _ = writeln!(text, "{rank} finalize");
         Ok(text)
+    }
+
+    /// What a process computes in a second when a trace says nothing but operations: by this a replay on the same system takes
+    /// as long, whatever rule told the time of a block.
+    fn speed(&mut self, rank: u64) -> f64 {
+        let world = self.job.world;
+        let class = world.place(rank).class;
+        *self.speeds.entry(class).or_insert_with(|| {
+            let block = Block { ops: REFERENCE_OPS, ..Block::default() };
+            let seconds = world.compute(&block, class).map_or(0.0, |cost| cost.seconds);
+            let speed = REFERENCE_OPS / seconds;
+            if speed.is_finite() && speed > 0.0 { speed } else { OPERATIONS_PER_S }
+        })
     }
 
     fn collective(&self, number: u32, ranks: u64, step: &Step) -> Result<String, Problem> {

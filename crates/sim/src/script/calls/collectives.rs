@@ -10,33 +10,31 @@ use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::nearest;
 
-const ROOTED: &[Key] = &[Key::size, Key::root, Key::comm, Key::algorithm];
-const ALL: &[Key] = &[Key::size, Key::comm, Key::algorithm];
-const BARRIER: &[Key] = &[Key::comm, Key::algorithm];
+/// All take the same arguments; a root where there is none, and the size of a barrier, say nothing.
+const KEYS: &[Key] = &[Key::size, Key::root, Key::comm, Key::algorithm];
 
 calls! {
-    "bcast" Bcast (table(ROOTED)) |host, args| blocking(host, args, CollectiveKind::Bcast);
-    "scatter" Scatter (table(ROOTED)) |host, args| blocking(host, args, CollectiveKind::Scatter);
-    "gather" Gather (table(ROOTED)) |host, args| blocking(host, args, CollectiveKind::Gather);
-    "reduce" Reduce (table(ROOTED)) |host, args| blocking(host, args, CollectiveKind::Reduce);
-    "allreduce" Allreduce (table(ALL)) |host, args| blocking(host, args, CollectiveKind::Allreduce);
-    "allgather" Allgather (table(ALL)) |host, args| blocking(host, args, CollectiveKind::Allgather);
-    "reduce_scatter" ReduceScatter (table(ALL)) |host, args| blocking(host, args, CollectiveKind::ReduceScatter);
-    "alltoall" Alltoall (table(ALL)) |host, args| blocking(host, args, CollectiveKind::Alltoall);
+    "bcast" Bcast (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Bcast);
+    "scatter" Scatter (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Scatter);
+    "gather" Gather (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Gather);
+    "reduce" Reduce (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Reduce);
+    "allreduce" Allreduce (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Allreduce);
+    "allgather" Allgather (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Allgather);
+    "reduce_scatter" ReduceScatter (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::ReduceScatter);
+    "alltoall" Alltoall (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Alltoall);
     "barrier" Barrier (Shape::Values(1)) |host, args| match args.value(0) {
         Arg::Nil => {
             host.recorder.collective(CollectiveKind::Barrier, &CollectiveCall::default())?;
             Ok(Return::Nothing)
         }
-        table => blocking(host, &args.stack.table(table, "its argument", Keys::of(BARRIER), false)?, CollectiveKind::Barrier),
+        table => blocking(host, &args.stack.table(table, "its argument", Keys::of(KEYS), false)?, CollectiveKind::Barrier),
     };
     "icollective" Icollective (Shape::Values(2)) |host, args| {
         let name = text("name", args.value(0))?;
         let kind = named(name)?;
-        let keys = keys_of(kind);
         let inner = match args.value(1) {
             Arg::Nil => Args::new(args.stack),
-            table => args.stack.table(table, "its second argument", Keys::of(keys), false)?,
+            table => args.stack.table(table, "its second argument", Keys::of(KEYS), false)?,
         };
         with_call(host, &inner, kind, |recorder, call| Ok(Return::Request(recorder.icollective(kind, call)?)))
     };
@@ -56,13 +54,17 @@ fn with_call(
     make: impl FnOnce(&mut crate::build::recorder::Recorder, &CollectiveCall<'_>) -> Outcome,
 ) -> Outcome {
     let size = match kind {
-        CollectiveKind::Barrier => bytes_or_zero("size", args.get(Key::size))?,
+        CollectiveKind::Barrier => {
+            bytes_or_zero("size", args.get(Key::size))?;
+            0
+        }
         _ => bytes("size", args.get(Key::size))?,
     };
     let root = match args.get(Key::root) {
         Arg::Nil => 0,
         root => whole("root", root)?,
     };
+    let root = if is_rooted(kind) { root } else { 0 };
     let comm = match args.get(Key::comm) {
         Arg::Nil => None,
         Arg::Comm(comm) => Some(&host.comms[comm as usize]),
@@ -73,6 +75,11 @@ fn with_call(
         name => Some(text("algorithm", name)?),
     };
     make(&mut host.recorder, &CollectiveCall { size, root, comm, algorithm })
+}
+
+fn is_rooted(kind: CollectiveKind) -> bool {
+    use CollectiveKind::{Bcast, Gather, Reduce, Scatter};
+    matches!(kind, Bcast | Scatter | Gather | Reduce)
 }
 
 const KINDS: &[CollectiveKind] = &[
@@ -86,14 +93,6 @@ const KINDS: &[CollectiveKind] = &[
     CollectiveKind::Alltoall,
     CollectiveKind::Barrier,
 ];
-
-fn keys_of(kind: CollectiveKind) -> &'static [Key] {
-    match kind {
-        CollectiveKind::Bcast | CollectiveKind::Scatter | CollectiveKind::Gather | CollectiveKind::Reduce => ROOTED,
-        CollectiveKind::Barrier => BARRIER,
-        _ => ALL,
-    }
-}
 
 fn named(name: &str) -> Result<CollectiveKind, Problem> {
     KINDS.iter().copied().find(|kind| name_of(*kind) == name).ok_or_else(|| {

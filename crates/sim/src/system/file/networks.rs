@@ -140,8 +140,11 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, network: &Network) {
         Place { offset: set, pointer: format!("{}/set/{key}", table.pointer) }
     };
     let loggops = network.loggops().is_some();
+    // A value that was refused is told once, where it stands.
+    let set = table.get("set").and_then(|node| node.value.get_ref().as_table());
+    let told = |key: &str| set.is_some_and(|set| set.contains_key(key));
     let needs_links = !matches!(network.topology, TopologySpec::Explicit { .. });
-    if get("bandwidth").is_none() && !loggops && needs_links {
+    if get("bandwidth").is_none() && !told("bandwidth") && !loggops && needs_links {
         let problem = Problem::new("missing", format!("the network {} has no bandwidth", network.id));
         let place = at("bandwidth");
         let allowed = "a bandwidth in set, a catalogue entry in hardware, or LogGOPS parameters in set";
