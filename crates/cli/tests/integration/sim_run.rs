@@ -398,7 +398,8 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     place.write("loop.luau", "while true do end\n");
     place.write("slip.luau", "label{ \"a\", run = function()\n  compute{ size = -1 }\nend }\n");
-    let cases: [(&[&str], i32, &str); 14] = [
+    place.write("many.luau", "label{ \"a\", count = 4e9, run = function() compute{ size = 8 } end }\n");
+    let cases: [(&[&str], i32, &str); 16] = [
         (&["bad.toml"], 2, "bad.toml:4:12"),
         (&["nofile.toml"], 2, "msrt.luau"),
         (&["noplace.toml"], 2, "noplace.toml:9"),
@@ -408,6 +409,8 @@ fn what_is_wrong_is_told_with_its_place() {
         (&["e.toml", "--set", "c.srt=1ns"], 2, "c.sort"),
         (&["e.toml", "--hardware", "cpu=intel-xeon-l5641"], 2, "intel-xeon-l5640"),
         (&["--app", "pair.luau"], 2, "--system"),
+        (&["pair.luau"], 2, "--app pair.luau"),
+        (&["--app", "many.luau", "--system", "galera.toml", "--fidelity", "flow"], 1, "--fidelity label"),
         (&["--app", "dead.luau", "--system", "galera.toml"], 1, "dead.luau:2"),
         (&["--app", "loop.luau", "--system", "galera.toml", "--script-steps", "1e6"], 1, "--script-steps"),
         (&["--app", "slip.luau", "--system", "galera.toml"], 2, "slip.luau:2"),
@@ -479,4 +482,20 @@ fn a_billion_machines_answer_by_label() {
     place.write("all.luau", "label{ \"a\", count = 1000000000, run = function()\n  compute{ time = 1 }\nend }\n");
     let arguments = ["--app", "all.luau", "--system", "huge.toml", "--map", "a=node:1:block", "--fidelity", "label"];
     near(&document(&place, &arguments)["time_s"], 1.0, 1e-12);
+}
+
+#[test]
+fn exported_traces_take_as_long_on_the_same_system() {
+    let place = place();
+    let halo = "label{ \"cell\", count = 12, run = function(rank)\n  for i = 1, 3 do\n    compute{ type = \"merge\", size = 1e6 }\n    \
+                compute{ bytes = 16e6 }\n    compute{ ops = 1e8 }\n    compute{ time = 0.01 }\n    \
+                barrier{ size = 0, root = 0 }\n  end\nend }\n";
+    place.write("steps.luau", halo);
+    let on = ["--app", "steps.luau", "--system", "galera.toml"];
+    let played = document(&place, &on);
+    let written = ran(&place, &[&on[..], &["--export", "ti", "-o", "traces"]].concat());
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let arguments = ["sim", "replay", "traces/traces.txt", "--format", "ti", "--system", "galera.toml", "--json"];
+    let replayed = place.run(&arguments).code(0).document();
+    near(&replayed["time_s"], number(&played["time_s"]), 1e-6);
 }

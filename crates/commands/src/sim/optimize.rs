@@ -37,6 +37,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
     let axes = axes(&args.vary, &base)?;
+    let seed = args.experiment.seed.unwrap_or(inputs.experiment.seed);
     if axes.is_empty() {
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");
         return Err(problem.hint("--vary p=1..64*2, or [vary] in the experiment").into());
@@ -45,7 +46,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs()).build();
     let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
     let bar = Bar::new(context);
-    let searched = pool.install(|| search(args, &base, &axes, &constraints, &bar));
+    let searched = pool.install(|| search(args, seed, &base, &axes, &constraints, &bar));
     let schedule = match &searched {
         Ok(_) if inputs.experiment.apps.len() > 1 => pool.install(|| schedule::schedule(args, &base, &axes, &bar)),
         _ => Ok(None),
@@ -64,7 +65,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         .collect();
     let front: Vec<&Tried> = pareto::front(&values).into_iter().map(|index| allowed[index]).collect();
     let advice = advice::advice(&axes, &allowed, &front, &objectives, schedule.as_ref());
-    let mut document = Document::new(args, &axes, &objectives, &front, &searched, schedule, advice);
+    let mut document = Document::new(seed, &axes, &objectives, &front, &searched, schedule, advice);
     if searched.failed > 0 {
         let first = searched.first_failure.as_deref().unwrap_or_default();
         let message = format!("{} configurations could not be simulated; the first: {first}", searched.failed);
@@ -97,6 +98,7 @@ pub(crate) struct Searched {
 
 fn search(
     args: &OptimizeArgs,
+    seed: u64,
     base: &Prepared,
     axes: &[Axis],
     constraints: &[Formula],
@@ -122,7 +124,6 @@ fn search(
             let places = trial(&points, &mut searched)?;
             Ok(places.into_iter().map(|place| searched.values(place?, &objectives)).collect())
         };
-        let seed = args.experiment.seed.unwrap_or(base.inputs.experiment.seed);
         evolution::search(&sizes, args.budget as usize, seed, &mut evaluate).map(drop)
     };
     ended.map_err(|problem| inputs::failure(problem.into()))?;

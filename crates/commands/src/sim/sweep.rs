@@ -28,7 +28,7 @@ pub struct SweepArgs {
     #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
-    /// What varies, over [vary] of the experiment: p=1..1024*2; may be repeated
+    /// What varies, over the experiment's own: p=1..1024*2; may be repeated
     #[arg(long, value_name = "NAME=VALUES", help_heading = "Sweep")]
     pub vary: Vec<String>,
     /// Simulations at once (all cores)

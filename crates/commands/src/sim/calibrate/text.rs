@@ -2,7 +2,7 @@
 
 use super::{Document, MetricArg};
 use crate::context::Screen;
-use crate::human::{DASH, Table, count, parameter, percent, quantity, significant};
+use crate::human::{DASH, Table, count, parameter, quantity, significant};
 use serde_json::Value;
 
 /// Rows that are shown of the configurations.
@@ -13,7 +13,7 @@ pub(super) fn text(document: &Document, metric: MetricArg, screen: Screen) -> St
         MetricArg::Time => "s",
         MetricArg::Energy => "J",
     };
-    let range = format!("{} range", percent(Some(100.0 * document.level)));
+    let range = format!("{} % range", significant(100.0 * document.level, 4));
     let mut table = Table::new().text("coefficient").number("value").number("standard error").number(range);
     for one in &document.coefficients {
         table.row([

@@ -2,7 +2,8 @@
 //!
 //! The parts of a message in which a process is busy are computing blocks; what remains of the latency, `L - o`, is the
 //! system's, half on each of the two links of the way. At one worker the time of an iteration is that of the cost model in
-//! its granular form; beyond it is never above, since the first workers compute while the master still sends.
+//! its granular form; beyond it is never above when messages are flat, since the first workers compute while the master
+//! still sends. Along a tree it may be above by one fold: the longest way up has `d` of them, the model counts `d - 1`.
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -1,7 +1,7 @@
 //! The document of `runcast sim optimize`, its table and its text.
 
 use super::schedule::{Part, Schedule};
-use super::{OptimizeArgs, Searched, Tried};
+use super::{Searched, Tried};
 use crate::context::Screen;
 use crate::human::{DASH, Table, parameter, quantity, significant};
 use runcast_core::Warning;
@@ -74,7 +74,7 @@ pub struct Best {
 
 impl Document {
     pub(super) fn new(
-        args: &OptimizeArgs,
+        seed: u64,
         axes: &[Axis],
         objectives: &[Objective],
         front: &[&Tried],
@@ -94,7 +94,7 @@ impl Document {
             evaluated: searched.tried.len(),
             exhaustive: searched.is_exhaustive,
             combinations: searched.combinations,
-            seed: args.experiment.seed.unwrap_or(0),
+            seed,
             advice,
             warnings: Vec::new(),
         }
@@ -203,7 +203,10 @@ pub(super) fn text(document: &Document, screen: Screen) -> String {
     }
     let left = document.front.len().saturating_sub(MOST_ROWS);
     let more = if left > 0 { format!("and {left} more: --json\n") } else { String::new() };
-    let all = if document.exhaustive { "all" } else { "a search of" };
+    let all = match document.exhaustive {
+        true => "all".to_owned(),
+        false => format!("{} searched of", significant(document.evaluated as f64, 15)),
+    };
     let advice: String = document.advice.iter().map(|line| format!("- {line}\n")).collect();
     format!(
         "Not beaten in {} at once, of {all} {} configurations:\n\n{}{more}\n{advice}",

@@ -13,7 +13,7 @@ pub struct OptimizeArgs {
     #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
-    /// What varies, over [vary] of the experiment; may be repeated
+    /// What varies, over the experiment's own; may be repeated
     #[arg(long, value_name = "NAME=VALUES", help_heading = "Search")]
     pub vary: Vec<String>,
     /// What is to be small (time,energy and whatever else the system tells)

@@ -35,8 +35,8 @@ pub struct ReplayArgs {
     /// How closely to look (default: flow up to 4,096 ranks, then loggops)
     #[arg(long, value_name = "F", help_heading = "Traces")]
     pub fidelity: Option<FidelityArg>,
-    /// The algorithm of a collective: bcast=binomial; may be repeated
-    #[arg(long, value_name = "OP=ALGORITHM", value_parser = algorithm, help_heading = "Traces")]
+    /// The algorithm of a collective: bcast=binomial; a list, may be repeated
+    #[arg(long, value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces")]
     pub collective: Vec<(String, String)>,
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", help_heading = "Traces")]

@@ -18,6 +18,12 @@ use std::sync::Arc;
 pub(crate) fn read(args: &ExperimentArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
     let mut experiment = match &args.file {
         Some(path) => {
+            if path.extension().is_some_and(|extension| extension == "luau" || extension == "lua") {
+                let shown = path.display();
+                let message = format!("{shown} is a script: an experiment (a TOML file) is expected here");
+                let problem = Problem::new("not_an_experiment", message);
+                return Err(problem.hint(format!("try --system SYSTEM.toml --app {shown}")).into());
+            }
             let text = context.read_text(path)?;
             experiment::read(&text, &tables::name_of(path))?
         }

@@ -23,7 +23,7 @@ pub(crate) fn text(document: &Document, screen: Screen) -> String {
         links(result, screen),
         check(result, screen),
         caveats(result),
-        cost(result),
+        cost(result, screen),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -97,9 +97,13 @@ fn answer(result: &RunResult, screen: Screen) -> String {
             (Some(segments), Some(expected)) => {
                 let every = optional_quantity(plan.interval_s, "s");
                 format!(
-                    "{} (best: {} segments, a checkpoint every {every})",
+                    "{} (best: {}, a checkpoint every {every})",
                     precise(expected),
-                    significant(segments, 12)
+                    if segments == 1.0 {
+                        "1 segment".to_owned()
+                    } else {
+                        format!("{} segments", significant(segments, 12))
+                    }
                 )
             }
             (Some(_), None) => "does not finish".to_owned(),
@@ -251,13 +255,17 @@ fn caveats(result: &RunResult) -> String {
     list("not modelled:", &result.not_modelled) + &list("assumed:", &result.assumed)
 }
 
-fn cost(result: &RunResult) -> String {
+/// What the simulation itself took. Its times differ from run to run: a file or a pipe gets what is the same.
+fn cost(result: &RunResult, screen: Screen) -> String {
     let Some(cost) = &result.cost_of_simulation else { return String::new() };
     let events = significant(result.counts.events as f64, 15);
     let messages = significant(result.counts.messages as f64, 15);
-    let cpu = optional_quantity(cost.cpu_s, "s");
-    format!(
-        "simulated {messages} messages in {events} events: {} on the clock, {cpu} of processor\n",
-        quantity(cost.wall_s, "s")
-    )
+    let times = match screen.width {
+        Some(_) => {
+            let cpu = optional_quantity(cost.cpu_s, "s");
+            format!(": {} on the clock, {cpu} of processor", quantity(cost.wall_s, "s"))
+        }
+        None => String::new(),
+    };
+    format!("simulated {messages} messages in {events} events{times}\n")
 }

@@ -1,0 +1,132 @@
+//! `sim optimize`: the front against every row of a sweep, constraints, searches, several applications.
+
+use crate::Place;
+use serde_json::Value;
+
+fn with_sort() -> Place {
+    let place = Place::new();
+    place.run(&["sim", "new", "msort", "-o", "sort"]).code(0);
+    place
+}
+
+fn numbers(row: &Value) -> [f64; 2] {
+    ["time_s", "energy_j"].map(|name| row[name].as_f64().expect(name))
+}
+
+fn optimized(place: &Place, experiment: &str, options: &[&str]) -> Value {
+    let all = [&["sim", "optimize", experiment, "--json"], options].concat();
+    place.run(&all).code(0).document()
+}
+
+const VARY: [&str; 4] = ["--vary", "p=1..512*2", "--vary", "hardware.cpu=catalogue:cpu"];
+
+#[test]
+fn the_front_is_what_nothing_beats() {
+    let place = with_sort();
+    let options = [&VARY[..], &["--objectives", "time,energy"]].concat();
+    let document = optimized(&place, "sort/experiment.toml", &options);
+    assert_eq!((&document["kind"], &document["version"]), (&"sim-optimize".into(), &1.into()));
+    assert_eq!((&document["exhaustive"], &document["schedule"]), (&true.into(), &Value::Null));
+    let sweep =
+        place.run(&[&["sim", "sweep", "sort/experiment.toml", "--json"], &VARY[..]].concat()).code(0).document();
+    let rows = sweep["rows"].as_array().expect("rows");
+    assert_eq!(document["evaluated"], rows.len());
+    let cpus: std::collections::BTreeSet<&str> = rows.iter().filter_map(|row| row["hardware.cpu"].as_str()).collect();
+    assert!(cpus.len() >= 8 && cpus.contains("amd-epyc-9654"), "every processor of the catalogue: {cpus:?}");
+    // The slow, obvious way.
+    let beaten =
+        |one: [f64; 2]| rows.iter().map(numbers).any(|other| other[0] <= one[0] && other[1] <= one[1] && other != one);
+    let mut expected: Vec<[f64; 2]> = rows.iter().map(numbers).filter(|one| !beaten(*one)).collect();
+    let mut front: Vec<[f64; 2]> = document["front"].as_array().expect("a front").iter().map(numbers).collect();
+    for list in [&mut expected, &mut front] {
+        list.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        list.dedup();
+    }
+    assert!(front.len() >= 3, "{front:?}");
+    assert_eq!(front, expected);
+    assert!(
+        document["advice"]
+            .as_array()
+            .expect("advice")
+            .iter()
+            .any(|line| line.as_str().is_some_and(|line| line.starts_with("fastest:")))
+    );
+}
+
+#[test]
+fn constraints_are_kept() {
+    let place = with_sort();
+    let options = [&VARY[..], &["--constraint", "power_mean_w < 1000", "--constraint", "p <= 64"]].concat();
+    let document = optimized(&place, "sort/experiment.toml", &options);
+    let front = document["front"].as_array().expect("a front");
+    assert!(!front.is_empty());
+    for best in front {
+        assert!(best["power_mean_w"].as_f64().expect("a power") < 1000.0, "{best}");
+        assert!(best["params"]["p"].as_f64().expect("p") <= 64.0, "{best}");
+    }
+    let free = optimized(&place, "sort/experiment.toml", &VARY);
+    assert!(free["front"].as_array().expect("a front").iter().any(|best| best["params"]["p"].as_f64() > Some(64.0)));
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["--constraint", "power_mean_w < 1"], 1, "--constraint"),
+        (&["--constraint", "power_men_w < 1"], 2, "did you mean power_mean_w?"),
+        (&["--constraint", "p <"], 2, "--constraint"),
+        (&["--objectives", "price"], 2, "price"),
+        (&["--vary", "hardware.cpu=catalogue:toaster"], 2, "no entry of this kind"),
+    ];
+    for (options, code, told) in cases {
+        let all = [&["sim", "optimize", "sort/experiment.toml", "--vary", "p=1,2"], options].concat();
+        let answer = place.run(&all).code(code);
+        assert!(answer.err.contains(told), "{options:?}: {}", answer.err);
+    }
+}
+
+/// Beyond the budget it searches, says so, and finds the same again with the same seed.
+#[test]
+fn a_search_is_reproducible_and_says_that_it_is_one() {
+    let place = with_sort();
+    let options = [&VARY[..], &["--budget", "25", "--seed", "7"]].concat();
+    let document = optimized(&place, "sort/experiment.toml", &options);
+    assert_eq!((&document["exhaustive"], &document["seed"]), (&false.into(), &7.into()));
+    let evaluated = document["evaluated"].as_u64().expect("a count");
+    assert!((1..=25).contains(&evaluated), "{evaluated}");
+    let warning = &document["warnings"][0];
+    assert_eq!(warning["code"], "not_exhaustive");
+    assert!(warning["message"].as_str().expect("a text").contains("evolutionary search"), "{warning}");
+    assert_eq!(document, optimized(&place, "sort/experiment.toml", &options));
+    let one = [&options[..], &["--jobs", "1"]].concat();
+    assert_eq!(document, optimized(&place, "sort/experiment.toml", &one), "on one thread");
+    // What it says is not beaten was simulated as `sim run` does it.
+    let best = &document["front"][0];
+    let set = format!("p={}", best["params"]["p"]);
+    let hardware = format!("cpu={}", best["hardware"]["cpu"].as_str().expect("a name"));
+    let arguments = ["sim", "run", "sort/experiment.toml", "--set", &set, "--hardware", &hardware, "--json"];
+    assert_eq!(place.run(&arguments).code(0).document()["time_s"], best["time_s"]);
+}
+
+#[test]
+fn several_applications_share_the_machines_out() {
+    let place = with_sort();
+    place.run(&["sim", "new", "heat"]).code(0);
+    place.write(
+        "both.toml",
+        "format = \"runcast-experiment/1\"\nsystem = \"sort/system.toml\"\n\
+         [[app]]\nfile = \"sort/app.luau\"\nparams = { n = 1048576 }\n\
+         [[app]]\nfile = \"heat/app.luau\"\nparams = { n = 200, iters = 5 }\n[vary]\np = [1, 8, 64]\n",
+    );
+    let document = optimized(&place, "both.toml", &[]);
+    let parts = document["schedule"].as_array().expect("a schedule");
+    assert_eq!(parts.len(), 2);
+    let machines: u64 = parts.iter().map(|part| part["machines"].as_u64().expect("a count")).sum();
+    let ends =
+        parts.iter().map(|part| part["start_s"].as_f64().expect("a start") + part["time_s"].as_f64().expect("a time"));
+    let makespan_s = ends.fold(0.0, f64::max);
+    let (value, other) = (&document["schedule_value"], &document["schedule_other_value"]);
+    assert!((makespan_s / value.as_f64().expect("a makespan") - 1.0).abs() < 1e-9);
+    assert!(value.as_f64() <= other.as_f64(), "{value} {other}");
+    // Both are short of 32 machines: together is better, each from the start.
+    assert_eq!(document["schedule_way"], "together");
+    assert!(machines <= 32, "{machines}");
+    assert!(parts.iter().all(|part| part["start_s"] == 0.0), "{parts:?}");
+    let thrifty = optimized(&place, "both.toml", &["--aim", "energy"]);
+    assert_eq!(thrifty["schedule"].as_array().map(Vec::len), Some(2));
+}

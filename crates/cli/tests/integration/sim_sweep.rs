@@ -1,0 +1,144 @@
+//! `sim sweep`: rows, resuming, speedups, what fails.
+
+use crate::Place;
+use serde_json::Value;
+
+fn with_sort() -> Place {
+    let place = Place::new();
+    place.run(&["sim", "new", "msort", "-o", "sort"]).code(0);
+    place
+}
+
+const VARY: [&str; 9] = [
+    "sim",
+    "sweep",
+    "sort/experiment.toml",
+    "--vary",
+    "p=1,2,3,4",
+    "--vary",
+    "hardware.cpu=intel-xeon-l5640,amd-epyc-9654",
+    "--speedup",
+    "p",
+];
+
+fn swept(place: &Place, file: &str) -> Value {
+    place.run(&[&VARY[..], &["-o", file, "--json"]].concat()).code(0).document()
+}
+
+#[test]
+fn a_row_for_every_combination() {
+    let place = with_sort();
+    let document = swept(&place, "all.csv");
+    assert_eq!((&document["kind"], &document["version"]), (&"sim-sweep".into(), &1.into()));
+    assert_eq!(document["simulated"], 8);
+    let rows = document["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 8);
+    let table = place.read("all.csv");
+    assert!(
+        table.starts_with("p,hardware.cpu,rep,time_s,energy_j,expected_time_s,failure_probability,cost,status,key"),
+        "{table}"
+    );
+    assert_eq!(table.lines().count(), 9);
+    assert!(!table.contains("\"\""), "what is null is an empty cell: {table}");
+    for row in rows {
+        let (p, cpu) = (row["p"].as_f64().expect("p"), row["hardware.cpu"].as_str().expect("a name"));
+        if p == 3.0 {
+            // The script takes powers of two only: the others are done all the same.
+            assert!(row["status"].as_str().expect("a status").starts_with("failed"), "{row}");
+            assert_eq!(row["time_s"], Value::Null);
+            continue;
+        }
+        let set = format!("p={p}");
+        let hardware = format!("cpu={cpu}");
+        let one = ["sim", "run", "sort/experiment.toml", "--set", &set, "--hardware", &hardware, "--json"];
+        let run = place.run(&one).code(0).document();
+        assert_eq!((&run["time_s"], &run["energy_j"]), (&row["time_s"], &row["energy_j"]));
+        let base = rows.iter().find(|row| row["p"] == 1.0 && row["hardware.cpu"] == cpu).expect("one process");
+        let speedup = base["time_s"].as_f64().expect("a time") / row["time_s"].as_f64().expect("a time");
+        assert!((row["speedup"].as_f64().expect("a speedup") - speedup).abs() < 1e-9);
+        assert!((row["efficiency"].as_f64().expect("an efficiency") - speedup / p).abs() < 1e-9);
+    }
+    assert_eq!(document["failed"], 2);
+    assert_eq!(document["warnings"][0]["code"], "not_simulated");
+}
+
+/// Whatever a kill left, the table ends the same, and whole rows are not simulated again.
+#[test]
+fn a_table_cut_at_any_byte_is_resumed() {
+    let place = with_sort();
+    swept(&place, "all.csv");
+    let whole = place.read("all.csv");
+    // Every byte around the ends of lines, and some between.
+    let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at).collect();
+    let near = |cut: usize| ends.iter().any(|end| cut.abs_diff(*end) <= 1);
+    for cut in (0..=whole.len()).filter(|cut| near(*cut) || cut % 97 == 0) {
+        place.write("cut.csv", &whole[..cut]);
+        let document = swept(&place, "cut.csv");
+        assert_eq!(place.read("cut.csv"), whole, "cut behind byte {cut}");
+        let lines = whole[..cut].matches('\n').count();
+        assert_eq!(document["taken_over"], lines.saturating_sub(1), "cut behind byte {cut}");
+    }
+}
+
+/// The key is of what is in the files, not of where they are.
+#[test]
+fn keys_do_not_depend_on_paths() {
+    let place = with_sort();
+    swept(&place, "all.csv");
+    for file in ["app.luau", "system.toml", "experiment.toml"] {
+        place.write(&format!("far/away/{file}"), &place.read(&format!("sort/{file}")));
+    }
+    let elsewhere = |file: &str| {
+        let mut arguments: Vec<&str> = VARY.to_vec();
+        arguments[2] = "far/away/experiment.toml";
+        place.run(&[&arguments[..], &["-o", file, "--json"]].concat()).code(0).document()
+    };
+    let document = elsewhere("all.csv");
+    assert_eq!((&document["simulated"], &document["taken_over"]), (&0.into(), &8.into()));
+    // What is in them counts: another cost of merging is another simulation.
+    place.write("far/away/system.toml", &place.read("sort/system.toml").replace("4.5ns", "4.6ns"));
+    let document = elsewhere("all.csv");
+    assert_eq!((&document["simulated"], &document["taken_over"]), (&8.into(), &0.into()));
+}
+
+#[test]
+fn repetitions_are_rows_and_fit_takes_them() {
+    let place = with_sort();
+    let noise = "noise = { run = { kind = \"exp\", mean = 0.01 } }\nrepetitions = 3\n";
+    place.write(
+        "sort/experiment.toml",
+        &place.read("sort/experiment.toml").replacen("system", &format!("{noise}system"), 1),
+    );
+    let arguments = ["sim", "sweep", "sort/experiment.toml", "--vary", "p=1..64*2", "-o", "runs.csv", "--json"];
+    let document = place.run(&arguments).code(0).document();
+    let rows = document["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 21);
+    let reps: Vec<&Value> = rows.iter().take(3).map(|row| &row["rep"]).collect();
+    assert_eq!(reps, [1.0, 2.0, 3.0]);
+    assert_ne!(rows[0]["time_s"], rows[1]["time_s"]);
+    // The same on one thread: noise is drawn by configuration and repetition.
+    let one = ["sim", "sweep", "sort/experiment.toml", "--vary", "p=1..64*2", "--jobs", "1", "-o", "one.csv"];
+    place.run(&one).code(0);
+    assert_eq!(place.read("one.csv"), place.read("runs.csv"));
+    let fitted = place.run(&["fit", "runs.csv", "--metric", "time_s", "--json"]).code(0).document();
+    assert_eq!(fitted["kind"], "fit");
+}
+
+#[test]
+fn wrong_sweeps_are_named() {
+    let place = with_sort();
+    place.write("other.csv", "a,b\n1,2\n");
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["--vary", "q=1,2"], 2, "q"),
+        (&["--vary", "p"], 2, "--vary"),
+        (&["--vary", "hardware.cpu=intel-xeon-l5641"], 2, "intel-xeon-l5640"),
+        (&["--vary", "p=1,2", "--speedup", "n"], 2, "n does not vary"),
+        (&["--vary", "p=1,2", "-o", "other.csv"], 2, "other.csv"),
+        (&["--vary", "p=3,5"], 2, "power of two"),
+    ];
+    for (options, code, told) in cases {
+        let answer = place.run(&[&["sim", "sweep", "sort/experiment.toml"], options].concat()).code(code);
+        assert!(answer.err.contains(told), "{options:?}: {}", answer.err);
+    }
+    assert_eq!(place.read("other.csv"), "a,b\n1,2\n");
+}
