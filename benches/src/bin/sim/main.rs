@@ -16,9 +16,10 @@ use runcast_benches::page::{self, Part};
 
 /// The parts of the section, by name.
 const PARTS: [Part; 5] = [
+    // First: a program that others have grown before hides what it takes, and what its children take.
+    ("flows", flows::section),
     ("schedules", schedules::section),
     ("processes", processes::section),
-    ("flows", flows::section),
     ("labels", labels::section),
     ("accuracy", accuracy::section),
 ];

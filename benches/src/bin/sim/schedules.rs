@@ -12,7 +12,7 @@ const ALLTOALL_BYTES: u64 = 1024;
 /// The section.
 pub fn section() -> Result<String, String> {
     let mut page = String::from(
-        "| schedule | ranks | messages | events | CPU s | ns a message | MB |\n|---|--:|--:|--:|--:|--:|--:|\n",
+        "### Schedules\n\n| schedule | ranks | messages | events | CPU s | ns a message | MB |\n|---|--:|--:|--:|--:|--:|--:|\n",
     );
     row(&mut page, "dissemination, 8 B", &dissemination(65_536), Some(88_672))?;
     for ranks in [512, 1024, 8192] {
