@@ -3,18 +3,23 @@
 use crate::context::{Context, NoProgress, Progress};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What is done sooner needs no bar.
+const SOON: Duration = Duration::from_secs(1);
 
 /// Shows how many simulations are done, while threads make them.
 pub(crate) struct Bar {
     shown: Mutex<(Box<dyn Progress + Send>, bool)>,
     interrupt: Arc<AtomicBool>,
+    start: Instant,
 }
 
 impl Bar {
     /// Takes the progress of the context until [`Bar::end`].
     pub fn new(context: &mut Context) -> Bar {
         let progress = std::mem::replace(&mut context.progress, Box::new(NoProgress));
-        Bar { shown: Mutex::new((progress, false)), interrupt: Arc::clone(&context.interrupt) }
+        Bar { shown: Mutex::new((progress, false)), interrupt: Arc::clone(&context.interrupt), start: Instant::now() }
     }
 
     /// What is raised to stop.
@@ -24,7 +29,7 @@ impl Bar {
 
     /// So many simulations are done, of how many.
     pub fn done(&self, done: u64, of: u64) {
-        if of < 2 {
+        if of < 2 || self.start.elapsed() < SOON {
             return;
         }
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,6 +42,9 @@ impl Bar {
 
     /// So many simulations are done; nobody knows of how many.
     pub fn count(&self, done: u64) {
+        if self.start.elapsed() < SOON {
+            return;
+        }
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if !shown.1 {
             shown.0.begin("simulating", 0);
