@@ -39,6 +39,9 @@ struct Processor {
     props: Vec<(&'static str, String)>,
 }
 
+/// A property of the outermost zone: what the system is called.
+pub(super) const NAME: &str = "runcast/name";
+
 impl Writer<'_> {
     fn config(&mut self) {
         let mut networks = self.system.networks.iter();
@@ -154,6 +157,10 @@ impl Writer<'_> {
         }
         self.others(component);
         let _ = writeln!(self.text, "{}<zone id=\"{}\" routing=\"Full\">", pad(depth), escape(&this.id));
+        if this.parent.is_none() {
+            let name = escape(&self.system.name);
+            let _ = writeln!(self.text, "{}<prop id=\"{NAME}\" value=\"{name}\"/>", pad(depth + 1));
+        }
         let mut loopbacks = Vec::new();
         let children: Vec<usize> = self.system.children(component).collect();
         for &child in &children {

@@ -40,7 +40,7 @@ pub fn import(text: &str, file: &str) -> Result<Imported, Problem> {
     };
     importer.platform(&root)?;
     let mut system = System {
-        name: crate::system::stem(file),
+        name: named(&root).unwrap_or_else(|| crate::system::stem(file)),
         file: file.to_owned(),
         components: importer.components,
         networks: importer.networks,
@@ -53,6 +53,14 @@ pub fn import(text: &str, file: &str) -> Result<Imported, Problem> {
         warnings.push(Warning::new(code, format!("{} more like it", count - MOST_WARNINGS)));
     }
     Ok(Imported { system, warnings })
+}
+
+/// What an export calls the system, at the outermost zone.
+fn named(root: &Element) -> Option<String> {
+    let zone = root.children.iter().find(|child| matches!(child.name.as_str(), "zone" | "AS"))?;
+    let is_name = |child: &&Element| child.name == "prop" && child.get("id") == Some(super::export::NAME);
+    let name = zone.children.iter().find(is_name)?.get("value")?;
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 struct Importer<'a> {
