@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// Arguments of `runcast sim calibrate`.
 #[derive(Debug, Clone, PartialEq, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = "runcast sim calibrate [OPTIONS] EXPERIMENT --table CSV --free NAMES")]
 pub struct CalibrateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
