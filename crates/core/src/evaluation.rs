@@ -8,7 +8,7 @@ mod predictions;
 mod summary;
 
 pub use join::{Joined, join};
-pub use predictions::{Predicted, Predictions};
+pub use predictions::{Predicted, Predictions, base_name, bound_name};
 pub use summary::{HistogramBin, ModelSummary, histogram, summarize};
 
 use crate::accuracy::{log_error, relative_error};

@@ -19,6 +19,8 @@ pub mod collective;
 pub mod cost;
 pub mod cursor;
 pub mod deadlock;
+#[cfg(feature = "luau")]
+pub mod dry_run;
 pub mod energy;
 pub mod errors;
 pub mod experiment;

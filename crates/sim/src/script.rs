@@ -22,12 +22,14 @@ mod host;
 mod live;
 mod raw;
 mod session;
+mod syntax;
 
 use crate::application::{Application, Programs, check};
 use crate::job::Live;
 use runcast_core::{Problem, Warning};
 use session::Session;
 use std::collections::BTreeMap;
+pub use syntax::check as check_syntax;
 
 /// A value that somebody gave to a parameter.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@
 mod key;
 
 use crate::experiment::{Value, Varied};
-use crate::run::{self, Prepared, RunResult};
+use crate::run::{self, Inputs, Prepared, RunResult};
 use rayon::prelude::*;
 use runcast_core::{Problem, Problems};
 use std::sync::atomic::AtomicBool;
@@ -43,21 +43,21 @@ pub struct Row {
 ///
 /// # Errors
 /// A name that varies twice, an unknown kind, no values.
-pub fn axes(vary: &[Varied], prepared: &Prepared) -> Result<Vec<Axis>, Problem> {
+pub fn axes(vary: &[Varied], inputs: &Inputs) -> Result<Vec<Axis>, Problem> {
     let mut axes: Vec<Axis> = Vec::with_capacity(vary.len());
     for varied in vary {
-        let wrong = |problem: Problem| varied.spot.locate(&prepared.inputs.experiment.file, problem);
+        let wrong = |problem: Problem| varied.spot.locate(&inputs.experiment.file, problem);
         if axes.iter().any(|axis| axis.name == varied.name) {
             return Err(wrong(Problem::new("repeated", format!("{} varies twice", varied.name))));
         }
         let values = match varied.values.as_slice() {
             [Value::Text(text)] if text.starts_with("catalogue:") => {
-                entries(&text["catalogue:".len()..], prepared).map_err(wrong)?
+                entries(&text["catalogue:".len()..], inputs).map_err(wrong)?
             }
             values => values.to_vec(),
         };
         if varied.name.starts_with("hardware.") {
-            known_hardware(&values, prepared).map_err(wrong)?;
+            known_hardware(&values, inputs).map_err(wrong)?;
         }
         if values.is_empty() {
             return Err(wrong(Problem::new("no_values", format!("{} has no values", varied.name))));
@@ -67,8 +67,8 @@ pub fn axes(vary: &[Varied], prepared: &Prepared) -> Result<Vec<Axis>, Problem> 
     Ok(axes)
 }
 
-fn entries(kind: &str, prepared: &Prepared) -> Result<Vec<Value>, Problem> {
-    let catalogue = run::catalogue(&prepared.inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
+fn entries(kind: &str, inputs: &Inputs) -> Result<Vec<Value>, Problem> {
+    let catalogue = run::catalogue(inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
     let found: Vec<Value> = catalogue.of_kind(kind).map(|entry| Value::Text(entry.id.clone())).collect();
     if found.is_empty() {
         return Err(Problem::new("unknown_kind", "the catalogue has no entry of this kind")
@@ -79,8 +79,8 @@ fn entries(kind: &str, prepared: &Prepared) -> Result<Vec<Value>, Problem> {
 }
 
 /// Names of entries: one that is not there would fail in every row.
-fn known_hardware(values: &[Value], prepared: &Prepared) -> Result<(), Problem> {
-    let catalogue = run::catalogue(&prepared.inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
+fn known_hardware(values: &[Value], inputs: &Inputs) -> Result<(), Problem> {
+    let catalogue = run::catalogue(inputs).map_err(|Problems(mut problems)| problems.remove(0))?;
     let kinds: Vec<&str> = catalogue.iter().map(|entry| entry.kind.as_str()).collect();
     for value in values {
         if let Value::Text(id) = value {

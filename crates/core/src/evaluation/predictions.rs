@@ -176,12 +176,12 @@ impl Predictions {
 const LEVELS: [&str; 2] = ["interval_level", "level"];
 
 /// `time_s` is `time`; what has no unit at its end is itself.
-pub(super) fn base_name(metric: &str) -> &str {
+pub fn base_name(metric: &str) -> &str {
     suffix_unit(metric).map_or(metric, |suffix| suffix.base)
 }
 
-/// `time_s` with `low` is `time_low_s`.
-fn bound_name(metric: &str, word: &str) -> String {
+/// The column of a bound of a metric: `time_s` with `low` is `time_low_s`.
+pub fn bound_name(metric: &str, word: &str) -> String {
     let base = base_name(metric);
     format!("{base}_{word}{}", &metric[base.len()..])
 }

@@ -4,4 +4,5 @@
 
 mod hostile;
 mod properties;
+mod shared;
 mod trees;
