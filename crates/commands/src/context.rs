@@ -1,6 +1,7 @@
 //! What a command needs from whoever calls it.
 
 use crate::failure::Failure;
+use crate::output::{Content, Destination, OutFile};
 use runcast_core::Problem;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,11 @@ pub struct Context {
     pub executable: PathBuf,
     /// The command line, for pages that tell where they come from.
     pub command_line: Vec<String>,
+    /// Whether what is written while the work goes on (the table of a sweep) goes to the disk; else it is among the files
+    /// of the output.
+    pub on_disk: bool,
     read: Vec<PathBuf>,
+    written: Vec<(PathBuf, Vec<u8>)>,
     stdin_taken: bool,
 }
 
@@ -32,6 +37,18 @@ pub trait Files {
     /// # Errors
     /// Those of the system.
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// Whether there is a file of this name.
+    fn is_file(&mut self, path: &Path) -> bool;
+
+    /// Whether there is a folder of this name.
+    fn is_folder(&mut self, path: &Path) -> bool;
+
+    /// What is in a folder, in any order; the path of each begins with the folder's.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn list(&mut self, folder: &Path) -> io::Result<Vec<PathBuf>>;
 }
 
 /// Bytes up to which a pipe or a device is read: what has no end, such as `/dev/zero`, does not fill the memory.
@@ -57,6 +74,20 @@ impl Files for OnDisk {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is no ordinary file, and has no end"));
         }
         Ok(bytes)
+    }
+
+    fn is_file(&mut self, path: &Path) -> bool {
+        path.is_file()
+    }
+
+    fn is_folder(&mut self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn list(&mut self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries = std::fs::read_dir(listed)?;
+        Ok(entries.filter_map(|entry| Some(folder.join(entry.ok()?.file_name()))).collect())
     }
 }
 
@@ -102,7 +133,25 @@ impl Context {
             screen: Screen::default(),
             executable: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("runcast")),
             command_line: Vec::new(),
+            on_disk: true,
             read: Vec::new(),
+            written: Vec::new(),
+            stdin_taken: false,
+        }
+    }
+
+    /// A context that reads these files and nothing else, and writes nothing.
+    pub fn of_files(files: Box<dyn Files + Send>) -> Self {
+        Context {
+            files,
+            progress: Box::new(NoProgress),
+            interrupt: Arc::new(AtomicBool::new(false)),
+            screen: Screen::default(),
+            executable: PathBuf::from("runcast"),
+            command_line: Vec::new(),
+            on_disk: false,
+            read: Vec::new(),
+            written: Vec::new(),
             stdin_taken: false,
         }
     }
@@ -117,11 +166,32 @@ impl Context {
             let problem = Problem::new("stdin_twice", "the standard input can be read once only");
             return Err(problem.value("-").hint("name a file instead of the second -").into());
         }
+        if let Some((_, bytes)) = self.written.iter().find(|(known, _)| known == path) {
+            return Ok(bytes.clone());
+        }
         let bytes = self.files.read(path).map_err(|error| Failure::reading(path, &error))?;
         if !is_stdin && !self.read.iter().any(|known| known == path) {
             self.read.push(path.to_owned());
         }
         Ok(bytes)
+    }
+
+    /// Writes a file at once, before the command is done; folders that are missing are made.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Failure> {
+        if self.on_disk {
+            return OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(bytes) }.write(None);
+        }
+        self.written.retain(|(known, _)| known != path);
+        self.written.push((path.to_owned(), bytes));
+        Ok(())
+    }
+
+    /// What was written at once, but not to the disk.
+    pub fn take_written(&mut self) -> Vec<(PathBuf, Vec<u8>)> {
+        std::mem::take(&mut self.written)
     }
 
     /// The content of a file that may be there or not, such as the journal beside a table.

@@ -13,6 +13,8 @@
 //! | tables of runs as input | [`tables::read`] |
 //! | tables for people | [`human::Table`] |
 //! | pictures of models | [`plots`] |
+//! | what a file of a project is | [`kinds`] |
+//! | commands that a worker of the server runs | [`remote`] |
 
 mod command;
 mod context;
@@ -33,13 +35,17 @@ pub mod cll;
 pub mod evaluate;
 pub mod fit;
 pub mod import;
+pub mod job;
+pub mod kinds;
 pub mod llac;
 pub mod models;
 pub mod plan;
 pub mod predict;
 pub mod quickstart;
+pub mod remote;
 pub mod report;
 pub mod sim;
+pub mod usage;
 pub mod wavefront;
 
 pub use command::Command;

@@ -73,3 +73,11 @@ pub fn run(args: &LlacArgs, context: &mut Context) -> Result<Output, Failure> {
     }
     batch::run(args.script.as_deref(), &args.execute, context)
 }
+
+/// Reads the files that scripts name, without running a command.
+///
+/// # Errors
+/// Those that cannot be read; what is no command.
+pub(crate) fn read_files(args: &LlacArgs, context: &mut Context) -> Result<(), Failure> {
+    batch::read_files(args.script.as_deref(), &args.execute, context)
+}

@@ -87,6 +87,15 @@ pub fn duration_s(text: &str) -> Result<f64, String> {
     if seconds > 0.0 { Ok(seconds) } else { Err("a duration must be positive".to_owned()) }
 }
 
+/// Reads a number of bytes, from a megabyte on: `64MiB`, `2 GB`.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn megabytes(text: &str) -> Result<u64, String> {
+    let bytes = parse_quantity(text, Dimension::Bytes).map_err(|error| error.to_string())?;
+    if (1e6..=1e15).contains(&bytes) { Ok(bytes as u64) } else { Err("1MB to 1PB are allowed".to_owned()) }
+}
+
 /// Reads a number that is positive and finite.
 ///
 /// # Errors

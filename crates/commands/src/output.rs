@@ -17,6 +17,8 @@ pub struct Output {
     pub notes: Vec<String>,
     /// Files to write.
     pub files: Vec<OutFile>,
+    /// What `-o` writes, whether or not it is written.
+    pub main: Option<Vec<u8>>,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
     /// What is wrong with the input, or what ended the work before its end, beside what there is to give.
@@ -82,7 +84,9 @@ impl Output {
     /// With a file of these bytes, if `-o` asks for it (`-` is the standard output).
     #[must_use]
     pub fn with_file(self, path: Option<&Path>, bytes: impl Into<Vec<u8>>) -> Self {
-        self.with_content(path, || Content::Bytes(bytes.into()))
+        let bytes = bytes.into();
+        let output = self.with_content(path, || Content::Bytes(bytes.clone()));
+        Output { main: output.main.or(Some(bytes)), ..output }
     }
 
     /// With the document as a file, if `-o` asks for it (`-` is the standard output).

@@ -99,6 +99,22 @@ pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> 
     composer.finish(context)
 }
 
+/// Reads the files that a page is made of.
+///
+/// # Errors
+/// Those that cannot be read.
+pub(crate) fn read_files(args: &ReportArgs, context: &mut Context) -> Result<(), Failure> {
+    let contents = parts::read(&args.files, context)?;
+    for part in &contents.parts {
+        if let parts::Part::Tables(files) = part {
+            for file in files {
+                machine::beside(file, context);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The name of a picture's files.
 pub(crate) fn picture_files(page: &Page, folder: &Path) -> Result<Vec<OutFile>, Failure> {
     let mut files = Vec::new();

@@ -10,6 +10,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::{Args, Subcommand};
+use runcast_wavefront::model::Overrides;
+use std::path::Path;
 
 /// Arguments of `runcast wavefront`.
 #[derive(Debug, Clone, Args)]
@@ -43,6 +45,14 @@ pub fn run(args: &WavefrontArgs, context: &mut Context) -> Result<Output, Failur
         Wavefront::Simulate(args) => simulate::run(args, context),
         Wavefront::Run(args) => run::run(args, context),
     }
+}
+
+/// Reads a model and the files that it names.
+///
+/// # Errors
+/// What is wrong with them.
+pub(crate) fn read_files(model: &Path, context: &mut Context) -> Result<(), Failure> {
+    model_file::read(model, &Overrides::default(), context).map(drop)
 }
 
 impl WavefrontArgs {

@@ -51,6 +51,16 @@ pub struct PredictArgs {
     pub out: OutArgs,
 }
 
+/// Reads the files that a prediction reads.
+///
+/// # Errors
+/// Those that cannot be read, or are no program and models.
+pub(crate) fn read_files(args: &PredictArgs, context: &mut Context) -> Result<(), Failure> {
+    let name = tables::name_of(&args.program);
+    let program = Program::from_toml(&name, &context.read_text(&args.program)?)?;
+    fitted::load(&program, &args.program, context).map(drop)
+}
+
 /// Predicts.
 ///
 /// # Errors

@@ -68,8 +68,9 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
         inputs.push(input);
         paths.push(file.clone());
     }
-    let places = paths::Places::of(args.out.as_deref(), &paths);
-    let done = translate::translate(&inputs, &mut |index, name| places.renamed(index, name));
+    let disk = context.files.as_mut();
+    let places = paths::Places::of(args.out.as_deref(), &paths, disk);
+    let done = translate::translate(&inputs, &mut |index, name| places.renamed(index, name, disk));
     places.check(&paths, &inputs, &done.files)?;
     let mut problems = done.problems;
     for (input, path) in inputs.iter().zip(&paths) {
@@ -80,7 +81,7 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     let mut document = Document::new(&inputs, &done.files, &problems);
     let mut output = Output::default();
     if writes {
-        let files = places.files(&inputs, &done.files)?;
+        let files = places.files(&inputs, &done.files, context.files.as_mut())?;
         document.wrote(&files);
         output.files = files.into_iter().map(|file| out_file(file.path, file.bytes)).collect();
     }
@@ -91,6 +92,18 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     output.problems = problems;
     output.document = Some(crate::Document::new(document));
     Ok(output)
+}
+
+/// Reads the sources, and the headers of theirs that a translation looks at.
+///
+/// # Errors
+/// Those that cannot be read.
+pub(crate) fn read_files(args: &TranslateArgs, context: &mut Context) -> Result<(), Failure> {
+    for file in &args.files {
+        let input = read(args, file, context)?;
+        headers::problems(&input, file, context);
+    }
+    Ok(())
 }
 
 fn out_file(path: PathBuf, bytes: Vec<u8>) -> OutFile {

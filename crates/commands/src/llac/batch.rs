@@ -11,6 +11,7 @@ use crate::tables;
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Scripts that run scripts that run scripts: deeper than this they do it in a circle.
@@ -66,14 +67,7 @@ pub struct Done {
 /// # Errors
 /// The script cannot be read. What is wrong with a command stands in the output.
 pub fn run(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<Output, Failure> {
-    let mut sources = Vec::new();
-    if let Some(path) = script {
-        sources.push(read(path, context)?);
-    }
-    for (index, text) in commands.iter().enumerate() {
-        let name = if commands.len() == 1 { "-e".to_owned() } else { format!("-e ({})", index + 1) };
-        sources.push(Source { name, text: text.clone(), folder: PathBuf::new() });
-    }
+    let sources = sources(script, commands, context)?;
     let (mut runner, mut all) = (Runner::default(), Done::default());
     for source in &sources {
         let done = runner.run(source, context);
@@ -97,6 +91,52 @@ pub fn run(script: Option<&Path>, commands: &[String], context: &mut Context) ->
         output.problems = failure.problems.0;
     }
     Ok(output)
+}
+
+fn sources(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    if let Some(path) = script {
+        sources.push(read(path, context)?);
+    }
+    for (index, text) in commands.iter().enumerate() {
+        let name = if commands.len() == 1 { "-e".to_owned() } else { format!("-e ({})", index + 1) };
+        sources.push(Source { name, text: text.clone(), folder: PathBuf::new() });
+    }
+    Ok(sources)
+}
+
+/// Reads the files that are named in a script and in the commands of `-e`, without running any.
+///
+/// # Errors
+/// The script cannot be read. What is wrong with a command is told when it is run.
+pub fn read_files(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<(), Failure> {
+    let mut waiting: Vec<(Source, usize)> =
+        sources(script, commands, context)?.into_iter().map(|source| (source, 0)).collect();
+    // Scripts that run one another are looked at once for each depth.
+    let mut seen: HashSet<(String, usize)> = HashSet::new();
+    while let Some((source, depth)) = waiting.pop() {
+        if depth > 0 && !seen.insert((source.name.clone(), depth)) {
+            continue;
+        }
+        for line in Script::new(&source.text) {
+            match parse(line.text) {
+                Ok(Command::Load { files, .. }) => {
+                    for name in &files {
+                        let found = super::files::expand(&source.folder, name, context.files.as_mut());
+                        for path in found.unwrap_or_default() {
+                            context.read_if_there(&path);
+                        }
+                    }
+                }
+                Ok(Command::Source { file }) if depth < DEEPEST => {
+                    let path = super::files::resolve(&source.folder, &file);
+                    waiting.extend(read(&path, context).ok().map(|source| (source, depth + 1)));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A script; `-` is the standard input, whose files are looked up in the current folder.

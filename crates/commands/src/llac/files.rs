@@ -1,5 +1,6 @@
 //! Files of the session: names with `*`, `?` and `[..]`, and where they are looked up.
 
+use crate::context::Files;
 use crate::failure::Failure;
 use runcast_core::Problem;
 use std::path::{Component, Path, PathBuf};
@@ -16,9 +17,9 @@ pub fn resolve(folder: &Path, name: &str) -> PathBuf {
 ///
 /// # Errors
 /// Nothing matches.
-pub fn expand(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
+pub fn expand(folder: &Path, name: &str, disk: &mut dyn Files) -> Result<Vec<PathBuf>, Failure> {
     let path = resolve(folder, name);
-    if !name.contains(['*', '?', '[']) || path.exists() {
+    if !name.contains(['*', '?', '[']) || disk.is_file(&path) || disk.is_folder(&path) {
         return Ok(vec![path]);
     }
     let mut found: Vec<PathBuf> = vec![folder.to_owned()];
@@ -31,9 +32,9 @@ pub fn expand(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
             found.iter_mut().for_each(|path| path.push(part));
             continue;
         };
-        found = found.iter().flat_map(|folder| matching(folder, pattern)).take(MOST).collect();
+        found = found.iter().flat_map(|folder| matching(folder, pattern, disk)).take(MOST).collect();
     }
-    found.retain(|path| path.is_file());
+    found.retain(|path| disk.is_file(path));
     if found.is_empty() {
         let problem = Problem::new("no_file", format!("no file matches {name}")).value(name);
         return Err(problem.hint("check the name and the folder").into());
@@ -42,12 +43,12 @@ pub fn expand(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The entries of a folder that match, sorted so that run 10 comes behind run 9.
-fn matching(folder: &Path, pattern: &str) -> Vec<PathBuf> {
-    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(listed) else { return Vec::new() };
+fn matching(folder: &Path, pattern: &str, disk: &mut dyn Files) -> Vec<PathBuf> {
+    let Ok(entries) = disk.list(folder) else { return Vec::new() };
     let pattern: Vec<char> = pattern.chars().collect();
     let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .iter()
+        .filter_map(|entry| Some(entry.file_name()?.to_str()?.to_owned()))
         .filter(|name| !name.starts_with('.') || pattern.first() == Some(&'.'))
         .filter(|name| matches(&pattern, &name.chars().collect::<Vec<char>>()))
         .collect();
@@ -120,6 +121,7 @@ fn class(pattern: &[char], letter: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::OnDisk;
 
     fn is(pattern: &str, name: &str) -> bool {
         matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
@@ -142,12 +144,12 @@ mod tests {
         }
         std::fs::create_dir(folder.path().join("x.cll.7.csv")).expect("made");
         let names = |pattern: &str| -> Vec<String> {
-            let found = expand(folder.path(), pattern).expect("found");
+            let found = expand(folder.path(), pattern, &mut OnDisk).expect("found");
             found.iter().map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect()
         };
         assert_eq!(names("x.cll.*.csv"), ["x.cll.1.r0.csv", "x.cll.9.csv", "x.cll.10.csv"]);
         assert_eq!(names("*/../y.csv"), ["y.csv"]);
-        assert_eq!(expand(folder.path(), "z*").expect_err("none").problems.0[0].code, "no_file");
-        assert_eq!(expand(folder.path(), "z.csv").expect("as it is"), [folder.path().join("z.csv")]);
+        assert_eq!(expand(folder.path(), "z*", &mut OnDisk).expect_err("none").problems.0[0].code, "no_file");
+        assert_eq!(expand(folder.path(), "z.csv", &mut OnDisk).expect("as it is"), [folder.path().join("z.csv")]);
     }
 }

@@ -3,7 +3,6 @@
 use super::grammar::{Scheme, Targets};
 use super::model::{self, Kept, no_fit};
 use super::outcome::Outcome;
-use super::save;
 use super::show::told;
 use crate::context::Context;
 use crate::document::value_of;
@@ -281,7 +280,7 @@ pub fn suggest(
     (name, kept): (&str, &Kept),
     runs: Option<usize>,
     to: Option<&Path>,
-    context: &Context,
+    context: &mut Context,
 ) -> Result<Outcome, Failure> {
     let suggestion = piecewise::suggest::suggest(&kept.model, runs.unwrap_or(RUNS));
     let mut table = Table::new().text("at").number("expected").text("because");
@@ -305,7 +304,7 @@ pub fn suggest(
                 "there is nothing to run, and no plan to write",
             )));
         }
-        save::write(path, plan(&suggestion.runs, path)?)?;
+        context.write(path, plan(&suggestion.runs, path)?)?;
         let file = path.display().to_string();
         if let Value::Object(fields) = &mut outcome.result {
             fields.insert("file".to_owned(), file.as_str().into());

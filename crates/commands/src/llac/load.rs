@@ -16,7 +16,7 @@ use std::path::Path;
 pub fn load(names: &[String], folder: &Path, context: &mut Context) -> Result<Runs, Failure> {
     let mut paths = Vec::new();
     for name in names {
-        for path in files::expand(folder, name)? {
+        for path in files::expand(folder, name, context.files.as_mut())? {
             if paths.contains(&path) {
                 let problem = Problem::new("file_twice", "the file is named twice: its samples would count twice");
                 return Err(problem.in_file(tables::name_of(&path)).into());

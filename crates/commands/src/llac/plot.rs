@@ -3,7 +3,6 @@
 use super::outcome::Outcome;
 use super::runs::Runs;
 use super::samples::{self, Question, Ranks};
-use super::save;
 use super::session::Named;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -34,7 +33,7 @@ pub fn plot(
     x: Option<&str>,
     by: Option<&str>,
     to: Option<&Path>,
-    context: &Context,
+    context: &mut Context,
 ) -> Result<Outcome, Failure> {
     let plot = match named {
         Named::Model(name, kept) => model_plot(&kept.model, name, x, by)?,
@@ -45,7 +44,7 @@ pub fn plot(
             let file = plots::file(path, &plot)
                 .map_err(|failure| Failure { problems: relabelled(failure.problems), exit: failure.exit })?;
             if let Content::Bytes(bytes) = file.content {
-                save::write(path, bytes)?;
+                context.write(path, bytes)?;
             }
             let file = path.display().to_string();
             Ok(Outcome::of(&json!({ "title": plot.title, "file": file }))?.noted(format!("wrote {file}")))

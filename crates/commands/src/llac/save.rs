@@ -4,27 +4,19 @@ use super::grammar::Command;
 use super::outcome::Outcome;
 use super::runs::Runs;
 use super::session::{Logged, Named, Session};
+use crate::context::Context;
 use crate::document::Document;
 use crate::failure::Failure;
-use crate::output::{Content, Destination, OutFile};
 use runcast_call::trace;
 use runcast_core::Problem;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// Writes bytes to a file, whose folder is made if it is missing.
-///
-/// # Errors
-/// It cannot be written.
-pub fn write(path: &Path, bytes: Vec<u8>) -> Result<(), Failure> {
-    OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(bytes) }.write(None)
-}
-
 /// Writes a table or a model.
 ///
 /// # Errors
 /// The name of the file is not one for this, or it cannot be written.
-pub fn named(named: Named<'_>, path: &Path) -> Result<Outcome, Failure> {
+pub fn named(named: Named<'_>, path: &Path, context: &mut Context) -> Result<Outcome, Failure> {
     let (kind, name, bytes) = match named {
         Named::Table(name, runs) => ("table", name, table(runs, path)?),
         Named::Model(name, kept) => {
@@ -36,7 +28,7 @@ pub fn named(named: Named<'_>, path: &Path) -> Result<Outcome, Failure> {
             ("model", name, Document::new(kept.document()).pretty()?)
         }
     };
-    write(path, bytes)?;
+    context.write(path, bytes)?;
     let file = path.display().to_string();
     Ok(Outcome::of(&json!({ "saved": name, "kind": kind, "file": file }))?.noted(format!("wrote {file}")))
 }
@@ -103,14 +95,14 @@ fn head(runs: &Runs) -> Vec<u8> {
 ///
 /// # Errors
 /// It cannot be written.
-pub fn session(session: &Session, path: &Path) -> Result<Outcome, Failure> {
+pub fn session(session: &Session, path: &Path, context: &mut Context) -> Result<Outcome, Failure> {
     let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
     let mut text = format!("# runcast {}: runcast llac FILE makes this session again\n", crate::VERSION);
     for logged in session.log() {
         text.push_str(&format!("{}\n", relocated(logged, &folder)));
     }
     let commands = session.log().len();
-    write(path, text.into_bytes())?;
+    context.write(path, text.into_bytes())?;
     let file = path.display().to_string();
     let outcome = Outcome::of(&json!({ "saved": "session", "kind": "session", "file": file, "commands": commands }))?;
     Ok(outcome.noted(format!("wrote {file}")))

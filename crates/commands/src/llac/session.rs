@@ -133,9 +133,9 @@ impl Session {
             Command::Save { what, to } => {
                 let path = files::resolve(folder, to);
                 if what == "session" {
-                    return save::session(self, &path);
+                    return save::session(self, &path, context);
                 }
-                save::named(self.named(&mut Some(what.clone()), false)?, &path)
+                save::named(self.named(&mut Some(what.clone()), false)?, &path, context)
             }
             Command::SetSeed(seed) => {
                 self.seed = *seed;

@@ -29,7 +29,7 @@ impl CatalogueArgs {
         }
         let mut files = Vec::new();
         for path in &self.catalogue {
-            for file in expand(path)? {
+            for file in expand(path, context)? {
                 files.push((crate::tables::name_of(&file), context.read_text(&file)?));
             }
         }
@@ -41,13 +41,13 @@ impl CatalogueArgs {
 /// Files of the catalogue that an experiment or options name, with a folder's own `*.toml` in its place.
 ///
 /// # Errors
-/// A folder that cannot be read, or without such a file.
-pub(crate) fn with_folders(experiment: &str, files: &[Named]) -> Result<Vec<Named>, Failure> {
+/// A folder that cannot be read, or whose files are all others.
+pub(crate) fn with_folders(experiment: &str, files: &[Named], context: &mut Context) -> Result<Vec<Named>, Failure> {
     let mut found = Vec::new();
     for named in files {
         let path = run::beside(experiment, named);
-        if path.is_dir() {
-            let inside = expand(&path)?;
+        if context.files.is_folder(&path) {
+            let inside = expand(&path, context)?;
             found.extend(inside.iter().map(|file| Named::option(file.display().to_string(), "--catalogue")));
         } else {
             found.push(named.clone());
@@ -57,15 +57,16 @@ pub(crate) fn with_folders(experiment: &str, files: &[Named]) -> Result<Vec<Name
 }
 
 /// The files that a path stands for: itself, or a folder's own `*.toml` in the order of their names.
-fn expand(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !path.is_dir() {
+fn expand(path: &Path, context: &mut Context) -> Result<Vec<PathBuf>, Failure> {
+    if !context.files.is_folder(path) {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = std::fs::read_dir(path).map_err(|error| Failure::reading(path, &error))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut files = context.files.list(path).map_err(|error| Failure::reading(path, &error))?;
+    // One of a project without entries of its own is empty, or holds the folder of the site's entries alone.
+    let is_bare = files.iter().all(|file| context.files.is_folder(file));
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
-    if files.is_empty() {
+    if files.is_empty() && !is_bare {
         let problem = Problem::new("empty_folder", "there is no *.toml in the folder");
         return Err(problem.in_file(path.display().to_string()).at("--catalogue").into());
     }

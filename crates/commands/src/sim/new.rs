@@ -94,7 +94,8 @@ pub fn run(args: &NewArgs, context: &mut Context) -> Result<Output, Failure> {
     };
     let folder = args.output.clone().unwrap_or_else(|| PathBuf::from(name));
     let files = [("app.luau", app), ("system.toml", system), ("experiment.toml", experiment)];
-    let there = files.iter().map(|(file, _)| folder.join(file)).find(|path| !args.force && path.exists());
+    let mut paths = files.iter().map(|(file, _)| folder.join(file));
+    let there = paths.find(|path| !args.force && (context.files.is_file(path) || context.files.is_folder(path)));
     if let Some(path) = there {
         return Err(Problem::new("file_exists", "the file is there already")
             .in_file(path.display().to_string())

@@ -36,7 +36,7 @@ pub(crate) struct Tried {
 pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
-    let axes = axes(&args.vary, &base)?;
+    let axes = axes(&args.vary, &inputs)?;
     let seed = args.experiment.seed.unwrap_or(inputs.experiment.seed);
     if axes.is_empty() {
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");

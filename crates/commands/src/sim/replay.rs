@@ -25,3 +25,15 @@ pub fn run(args: &ReplayArgs, context: &mut Context) -> Result<Output, Failure> 
         Format::Ti => traces::run(args, &bytes, context),
     }
 }
+
+/// Reads the files that a replay reads.
+///
+/// # Errors
+/// Those that cannot be read.
+pub(crate) fn read_files(args: &ReplayArgs, context: &mut Context) -> Result<(), Failure> {
+    let bytes = context.read(&args.file)?;
+    match args.format_of(&bytes) {
+        Format::Goal => Ok(()),
+        Format::Ti => traces::files(args, &bytes, context).map(drop),
+    }
+}

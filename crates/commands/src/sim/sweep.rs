@@ -13,12 +13,13 @@ use crate::output::Output;
 use crate::sim::run::progress::Bar;
 use crate::sim::run::{ExperimentArgs, inputs};
 use clap::Args;
-use runcast_core::{Problem, Warning};
+use runcast_core::{Problem, Problems, Warning};
 use runcast_sim::experiment::Varied;
-use runcast_sim::run;
-use runcast_sim::sweep::{self, Axis};
-use std::sync::Mutex;
+use runcast_sim::run::{self, Inputs};
+use runcast_sim::sweep::{self, Axis, Point};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Arguments of `runcast sim sweep`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -53,6 +54,12 @@ Examples:
 /// Processes of rules without an end, such as `powers:2`.
 const MOST_OF_A_RULE: f64 = 1024.0;
 
+/// What is swept, as the files and options say it.
+pub(crate) struct Plan {
+    pub axes: Vec<Axis>,
+    pub points: Vec<Point>,
+}
+
 /// Sweeps.
 ///
 /// # Errors
@@ -60,78 +67,186 @@ const MOST_OF_A_RULE: f64 = 1024.0;
 pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
-    let axes = axes(&args.vary, &base)?;
-    if let Some(parameter) = &args.speedup
-        && !axes.iter().any(|axis| axis.name == *parameter)
-    {
-        let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
-        let problem = Problem::new("not_varied", format!("{parameter} does not vary")).at("--speedup");
-        return Err(problem.value(parameter.as_str()).allowed(names.join(", ")).into());
-    }
-    let points = sweep::points(&axes, inputs.experiment.repetitions)?;
-    let keys: Vec<String> = points.iter().map(|point| sweep::key(&base, &axes, point)).collect();
-    let path = args.out.path().filter(|path| path.as_os_str() != "-");
-    let mut table = file::SweepTable::new(&axes, args.speedup.is_some());
-    if let Some(path) = path {
+    let plan = Plan::new(args, &inputs)?;
+    let keys: Vec<String> = plan.points.iter().map(|point| sweep::key(&base, &plan.axes, point)).collect();
+    let mut table = file::SweepTable::new(&plan.axes, args.speedup.is_some());
+    if let Some(path) = args.file().filter(|_| context.on_disk) {
         table.open(path, context)?;
     }
-    let missing: Vec<usize> = (0..points.len()).filter(|&index| !table.has(&keys[index])).collect();
-    let left: Vec<sweep::Point> = missing.iter().map(|&index| points[index].clone()).collect();
-    let taken_over = points.len() - missing.len();
-
-    let bar = Bar::new(context);
-    let (done, of) = (AtomicU64::new(0), left.len() as u64);
+    let missing: Vec<usize> = (0..plan.points.len()).filter(|&index| !table.has(&keys[index])).collect();
+    let left: Vec<Point> = missing.iter().map(|&index| plan.points[index].clone()).collect();
+    let taken_over = plan.points.len() - missing.len();
     let shared = Mutex::new((&mut table, None::<Failure>));
     let on_row = |index: usize, row: sweep::Row| {
         let cells = file::cells(&left[index], &row);
-        let mut shared = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = shared.0.add(row.key, cells) {
             shared.1.get_or_insert(failure);
         }
-        drop(shared);
-        bar.done(done.fetch_add(1, Ordering::Relaxed) + 1, of);
     };
-    let jobs = args.jobs.map_or_else(|| args.experiment.threads(), |jobs| jobs as usize);
-    let ended = sweep::run(&base, &axes, &left, jobs, &bar.interrupt(), &on_row);
-    let unwritten = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).1;
-    bar.end(context);
-    if let Some(failure) = unwritten {
+    let ended = simulate(args, &base, &plan.axes, &left, context, &on_row);
+    if let Some(failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
         return Err(failure);
     }
-    if let Some(parameter) = &args.speedup {
-        speedup::fill(&mut table, &axes, parameter, &keys);
+    let (mut output, failed) = finish(args, &plan, table, &keys, taken_over, context)?;
+    if let Err(problems) = ended {
+        output.problems.extend(problems.0);
+        return Ok(output.exit(1));
     }
-    let bytes = table.finish(&keys)?;
-    let mut document = Document::new(&axes, &table, &keys, taken_over);
+    Ok(judged(output, failed, plan.points.len()))
+}
+
+/// What a sweep would simulate; no script is run.
+///
+/// # Errors
+/// What is wrong with the files and options, as far as it is seen.
+pub(crate) fn plan(args: &SweepArgs, context: &mut Context) -> Result<(Arc<Inputs>, Plan), Failure> {
+    let inputs = inputs::read(&args.experiment, context)?;
+    args.experiment.variation()?;
+    let plan = Plan::new(args, &inputs)?;
+    Ok((inputs, plan))
+}
+
+/// Simulates some points; `done` is given the cells of each as they come, in any order.
+///
+/// # Errors
+/// What is wrong with the files and options; an interrupt.
+pub(crate) fn compute(
+    args: &SweepArgs,
+    points: &[u64],
+    context: &mut Context,
+    done: &(dyn Fn(u64, Vec<String>) + Sync),
+) -> Result<(), Failure> {
+    let inputs = inputs::read(&args.experiment, context)?;
+    let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
+    let plan = Plan::new(args, &inputs)?;
+    let wanted = points.iter().map(|&point| plan.points.get(point as usize).cloned().map(|found| (point, found)));
+    let (numbers, left): (Vec<u64>, Vec<Point>) = wanted.collect::<Option<Vec<_>>>().into_iter().flatten().unzip();
+    if numbers.len() != points.len() {
+        let problem = Problem::new("no_such_point", "the sweep has no such point");
+        return Err(Failure::undone(problem.allowed(format!("0 to {}", plan.points.len().saturating_sub(1)))));
+    }
+    let on_row = |index: usize, row: sweep::Row| done(numbers[index], file::cells(&left[index], &row));
+    simulate(args, &base, &plan.axes, &left, context, &on_row).map_err(Failure::undone)
+}
+
+/// The output of a sweep whose points were computed elsewhere; those that are not there are left out.
+///
+/// # Errors
+/// What is wrong with the files and options; a row of another sweep.
+pub(crate) fn assemble(
+    args: &SweepArgs,
+    mut rows: Vec<(u64, Vec<String>)>,
+    context: &mut Context,
+) -> Result<Output, Failure> {
+    let (_, plan) = plan(args, context)?;
+    let mut table = file::SweepTable::new(&plan.axes, args.speedup.is_some());
+    rows.sort_by_key(|(point, _)| *point);
+    let mut keys = Vec::with_capacity(rows.len());
+    let columns = plan.axes.len() + file::RESULTS.len();
+    for (point, cells) in rows {
+        let Some(key) = cells.last().filter(|_| cells.len() == columns && point < plan.points.len() as u64) else {
+            let problem = Problem::new("internal", "a row is of another sweep").value(cells.join(","));
+            return Err(Failure::undone(problem));
+        };
+        keys.push(key.clone());
+        table.add(key.clone(), cells)?;
+    }
+    let (output, failed) = finish(args, &plan, table, &keys, 0, context)?;
+    Ok(judged(output, failed, plan.points.len()))
+}
+
+/// Whether the cells of a row say that it could not be simulated.
+pub(crate) fn is_failed(cells: &[String]) -> bool {
+    cells.iter().rev().nth(1).is_some_and(|status| status != "ok")
+}
+
+fn simulate(
+    args: &SweepArgs,
+    base: &run::Prepared,
+    axes: &[Axis],
+    points: &[Point],
+    context: &mut Context,
+    on_row: &(dyn Fn(usize, sweep::Row) + Sync),
+) -> Result<(), Problems> {
+    let bar = Bar::new(context);
+    let (done, of) = (AtomicU64::new(0), points.len() as u64);
+    let each = |index: usize, row: sweep::Row| {
+        on_row(index, row);
+        bar.done(done.fetch_add(1, Ordering::Relaxed) + 1, of);
+    };
+    // Elsewhere it is the worker who says how many.
+    let asked = args.jobs.filter(|_| context.on_disk);
+    let jobs = asked.map_or_else(|| args.experiment.threads(), |jobs| jobs as usize);
+    let ended = sweep::run(base, axes, points, jobs, &bar.interrupt(), &each);
+    bar.end(context);
+    ended
+}
+
+/// The table in order, the document and the text; and how many rows failed.
+fn finish(
+    args: &SweepArgs,
+    plan: &Plan,
+    mut table: file::SweepTable,
+    keys: &[String],
+    taken_over: usize,
+    context: &Context,
+) -> Result<(Output, usize), Failure> {
+    if let Some(parameter) = &args.speedup {
+        speedup::fill(&mut table, &plan.axes, parameter, keys);
+    }
+    let bytes = table.finish(keys)?;
+    let mut document = Document::new(&plan.axes, &table, keys, taken_over);
     let failed = document.failed;
     if failed > 0 {
-        let first = table.first_failure(&keys).unwrap_or_default();
-        let message = format!("{failed} of {} combinations could not be simulated; the first: {first}", points.len());
+        let first = table.first_failure(keys).unwrap_or_default();
+        let message =
+            format!("{failed} of {} combinations could not be simulated; the first: {first}", plan.points.len());
         document.warnings.push(Warning::new("not_simulated", message));
     }
     let mut output = Output::of(document.clone())
         .human(document::text(&document, context.screen))
         .warned(document.warnings.iter().cloned());
-    match (path, args.out.path()) {
-        (Some(path), _) => {
-            output = output.noted(format!("wrote {}: {} rows", path.display(), document.rows.len()));
-        }
-        (None, stdout) => output = output.with_file(stdout, bytes),
+    if let Some(path) = args.file() {
+        output = output.noted(format!("wrote {}: {} rows", path.display(), document.rows.len()));
     }
-    if let Err(problems) = ended {
-        output.problems.extend(problems.0);
-        return Ok(output.exit(1));
-    }
-    if failed == points.len() {
+    let is_written = args.file().is_some() && context.on_disk;
+    Ok((output.with_file(args.out.path().filter(|_| !is_written), bytes), failed))
+}
+
+fn judged(mut output: Output, failed: usize, points: usize) -> Output {
+    if failed == points {
         output.problems.push(Problem::new("not_simulated", "no combination could be simulated"));
-        return Ok(output.exit(2));
+        return output.exit(2);
     }
-    Ok(output)
+    output
+}
+
+impl SweepArgs {
+    /// The table's file, if it is one.
+    fn file(&self) -> Option<&Path> {
+        self.out.path().filter(|path| path.as_os_str() != "-")
+    }
+}
+
+impl Plan {
+    fn new(args: &SweepArgs, inputs: &Inputs) -> Result<Plan, Failure> {
+        let axes = axes(&args.vary, inputs)?;
+        if let Some(parameter) = &args.speedup
+            && !axes.iter().any(|axis| axis.name == *parameter)
+        {
+            let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+            let problem = Problem::new("not_varied", format!("{parameter} does not vary")).at("--speedup");
+            return Err(problem.value(parameter.as_str()).allowed(names.join(", ")).into());
+        }
+        let points = sweep::points(&axes, inputs.experiment.repetitions)?;
+        Ok(Plan { axes, points })
+    }
 }
 
 /// What options vary comes in place of what the experiment varies under the same name.
-pub(crate) fn axes(options: &[String], base: &run::Prepared) -> Result<Vec<Axis>, Failure> {
-    let mut vary: Vec<Varied> = base.inputs.experiment.vary.clone();
+pub(crate) fn axes(options: &[String], inputs: &Inputs) -> Result<Vec<Axis>, Failure> {
+    let mut vary: Vec<Varied> = inputs.experiment.vary.clone();
     for text in options {
         let varied = Varied::option_up_to(text, "--vary", MOST_OF_A_RULE)?;
         match vary.iter_mut().find(|there| there.name == varied.name) {
@@ -139,5 +254,5 @@ pub(crate) fn axes(options: &[String], base: &run::Prepared) -> Result<Vec<Axis>
             None => vary.push(varied),
         }
     }
-    Ok(sweep::axes(&vary, base)?)
+    Ok(sweep::axes(&vary, inputs)?)
 }

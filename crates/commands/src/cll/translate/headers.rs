@@ -22,7 +22,7 @@ pub fn problems(input: &Input, path: &Path, context: &mut Context) -> Vec<Proble
     let mut seen = HashSet::new();
     let mut problems = Vec::new();
     while let Some((header, _)) = waiting.pop() {
-        if seen.len() >= MOST || !header.is_file() || !seen.insert(header.clone()) {
+        if seen.len() >= MOST || !context.files.is_file(&header) || !seen.insert(header.clone()) {
             continue;
         }
         let Some(text) = context.read_if_there(&header) else { continue };

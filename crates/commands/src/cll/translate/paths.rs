@@ -1,5 +1,6 @@
 //! Where translations go, and how they find the headers of their sources.
 
+use crate::context::Files;
 use crate::failure::Failure;
 use runcast_call::translate::{File, Input};
 use runcast_core::Problem;
@@ -29,12 +30,12 @@ pub struct Written {
 
 impl Places {
     /// Where translations of these sources go.
-    pub fn of(out: Option<&Path>, paths: &[PathBuf]) -> Self {
+    pub fn of(out: Option<&Path>, paths: &[PathBuf], disk: &mut dyn Files) -> Self {
         let mut places = Places { folders: Vec::new(), moved: Vec::new(), has_adapter: Vec::new() };
         for path in paths {
             let own = path.parent().unwrap_or(Path::new("")).to_owned();
             let folder = out.map_or_else(|| own.clone(), Path::to_owned);
-            places.has_adapter.push(own.join(ADAPTER).is_file());
+            places.has_adapter.push(disk.is_file(&own.join(ADAPTER)));
             let (from, to) = (real(&folder), real(&own));
             places.moved.push((from != to).then_some((from, to)));
             places.folders.push(folder);
@@ -67,10 +68,10 @@ impl Places {
     }
 
     /// The name of a header from the folder of the translation, if the header lies beside the source.
-    pub fn renamed(&self, source: usize, name: &str) -> Option<String> {
+    pub fn renamed(&self, source: usize, name: &str, disk: &mut dyn Files) -> Option<String> {
         let (from, to) = self.moved.get(source)?.as_ref()?;
         let header = to.join(name);
-        if Path::new(name).is_absolute() || !header.is_file() {
+        if Path::new(name).is_absolute() || !disk.is_file(&header) {
             return None;
         }
         let text = relative(from, to).join(name).to_str()?.to_owned();
@@ -81,7 +82,7 @@ impl Places {
     ///
     /// # Errors
     /// A file of somebody else is in the place of the run-time library.
-    pub fn files(&self, inputs: &[Input], files: &[File]) -> Result<Vec<Written>, Failure> {
+    pub fn files(&self, inputs: &[Input], files: &[File], disk: &mut dyn Files) -> Result<Vec<Written>, Failure> {
         let mut written: Vec<Written> = Vec::new();
         for (index, (input, file)) in inputs.iter().zip(files).enumerate() {
             if input.is_header() {
@@ -103,7 +104,7 @@ impl Places {
                 for (name, text) in runcast_cll::runtime::FILES.iter().filter(|(name, _)| needed(name)) {
                     let path = folder.join(name);
                     if !written.iter().any(|known| known.path == path) {
-                        written.push(library_file(path, text)?);
+                        written.push(library_file(path, text, disk)?);
                     }
                 }
             }
@@ -121,8 +122,8 @@ fn names(input: &Input, file: &File) -> Vec<String> {
 
 /// # Errors
 /// There is a file of that name, and it is somebody else's.
-fn library_file(path: PathBuf, text: &str) -> Result<Written, Failure> {
-    match std::fs::read(&path) {
+fn library_file(path: PathBuf, text: &str, disk: &mut dyn Files) -> Result<Written, Failure> {
+    match disk.read(&path) {
         Ok(there) if !is_ours(&path, &there) => {
             let problem = Problem::new("would_overwrite", "the run-time library would overwrite this file");
             let hint = "rename it, or write the translations into another folder: -o DIR";

@@ -46,7 +46,8 @@ pub(super) fn run(args: &AddArgs, context: &mut Context) -> Result<Output, Failu
         return Err(Problem::new("empty", "there is no entry").in_file(name).allowed("a table [id] each").into());
     }
     let output = args.output.display().to_string();
-    let there = if args.output.exists() { context.read_text(&args.output)? } else { String::new() };
+    let is_there = context.files.is_file(&args.output) || context.files.is_folder(&args.output);
+    let there = if is_there { context.read_text(&args.output)? } else { String::new() };
     let known = catalogue::read(&there, &output)?;
     let twice = |entry: &&Entry| known.iter().any(|known| known.id == entry.id);
     if let Some(entry) = added.iter().find(twice) {

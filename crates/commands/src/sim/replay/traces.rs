@@ -66,7 +66,7 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
 }
 
 /// The traces: the file itself, or those that it lists, which stand beside it.
-fn files(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+pub(super) fn files(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let name = tables::name_of(&args.file);
     if !ti::is_list(bytes) {
         return Ok(vec![(name, bytes.to_vec())]);

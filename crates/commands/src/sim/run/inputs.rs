@@ -69,7 +69,7 @@ pub(crate) fn files(
     settings: Settings,
     context: &mut Context,
 ) -> Result<Arc<Inputs>, Failure> {
-    experiment.catalogue = with_folders(&experiment.file, &experiment.catalogue)?;
+    experiment.catalogue = with_folders(&experiment.file, &experiment.catalogue, context)?;
     let mut files = |path: &Path| context.read_text(path).map_err(first);
     Ok(Arc::new(Inputs::read(experiment, settings, &mut files)?))
 }

@@ -1,0 +1,69 @@
+//! A command line without the program's name, as the shell reads it.
+
+use crate::command::Command;
+use crate::usage;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use runcast_core::Problem;
+use std::sync::OnceLock;
+
+/// What a job may hold: a command with its options, and those of every command.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "runcast", disable_help_subcommand = true, disable_version_flag = true)]
+pub(super) struct Line {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Cores that runcast itself uses
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// The definition of all commands.
+pub fn command() -> clap::Command {
+    Line::command()
+}
+
+/// The definition of one of them.
+pub(super) fn definition(name: &str) -> Option<&'static clap::Command> {
+    static ALL: OnceLock<clap::Command> = OnceLock::new();
+    // Not built: that would take longer than to read a command line, and tells nothing that is needed.
+    let all = ALL.get_or_init(Line::command);
+    name.split(' ').try_fold(all, |command, word| command.find_subcommand(word))
+}
+
+/// Reads it.
+pub(super) fn read(argv: &[String]) -> Result<(ArgMatches, Line), Problem> {
+    let words = std::iter::once("runcast").chain(argv.iter().map(String::as_str));
+    let mut parser = Line::command();
+    let matches = parser.try_get_matches_from_mut(words).map_err(|error| wrong(&error, argv))?;
+    let line = Line::from_arg_matches(&matches).map_err(|error| wrong(&error.format(&mut parser), argv))?;
+    Ok((matches, line))
+}
+
+fn wrong(error: &clap::Error, argv: &[String]) -> Problem {
+    use clap::error::ErrorKind;
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let at = argv.iter().position(|word| ["-h", "--help", "-V", "--version"].contains(&word.as_str()));
+        let problem = Problem::new("not_allowed", "a job computes something; help is for the shell");
+        return problem.at(pointer(at));
+    }
+    let problem = usage::problem(error);
+    // The value or option that the parser stumbled over, as it was typed.
+    let is_it = |name: &str| {
+        let is_word = move |word: &String| {
+            word == name || word.split_once('=').is_some_and(|(option, value)| option == name || value == name)
+        };
+        argv.iter().position(is_word)
+    };
+    let at = [&problem.value, &problem.pointer].into_iter().flatten().find_map(|name| is_it(name));
+    let told = problem.pointer.clone().filter(|option| !problem.message.contains(option.as_str()));
+    let message = told.map_or_else(|| problem.message.clone(), |option| format!("{option}: {}", problem.message));
+    Problem { message, ..problem.at(pointer(at)) }
+}
+
+/// Where in the request a word stands.
+pub(super) fn pointer(word: Option<usize>) -> String {
+    word.map_or_else(|| "/argv".to_owned(), |word| format!("/argv/{word}"))
+}
