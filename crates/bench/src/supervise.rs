@@ -39,6 +39,8 @@ pub struct Supervised {
     pub argv: Vec<OsString>,
     /// Added to the environment of this process.
     pub env: Vec<(OsString, OsString)>,
+    /// Variables of this process that it does not get.
+    pub unset: Vec<OsString>,
     /// Where it runs; here, if not given.
     pub workdir: Option<PathBuf>,
     /// The file that it reads from; nothing, if not given.
@@ -141,6 +143,7 @@ impl Supervised {
         Supervised {
             argv: argv.into_iter().map(Into::into).collect(),
             env: Vec::new(),
+            unset: Vec::new(),
             workdir: None,
             stdin: None,
             output: Output::Read,
@@ -255,7 +258,11 @@ impl Supervised {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "no program was given"));
         };
         let mut command = Command::new(program);
-        command.args(arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
+        command.args(arguments);
+        for name in &self.unset {
+            command.env_remove(name);
+        }
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if let Some(workdir) = &self.workdir {
             command.current_dir(workdir);
         }

@@ -7,6 +7,7 @@
 //! The journal knows an array by its name *before* it is submitted, and Slurm knows the same name: whatever moment a
 //! benchmark is killed at, the next one finds its jobs again, collects what they did, and submits nothing twice.
 
+pub mod jobs;
 mod queue;
 mod spool;
 mod watch;

@@ -49,7 +49,7 @@ pub(super) fn submit(request: &Request<'_>) -> Result<String, String> {
     argv.push(output);
     argv.extend(request.options.iter().map(Into::into));
     argv.push(request.script.into());
-    let answer = call(argv)?;
+    let answer = call(argv, Vec::new())?;
     // `JOB` or `JOB;CLUSTER`
     let job = answer.lines().last().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if job.is_empty() || !job.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -64,7 +64,7 @@ pub(super) fn ask(names: &[&str]) -> Result<Queue, String> {
     // Not all in one command line: it may have only so many bytes.
     for names in names.chunks(100) {
         let argv = ["squeue", "--noheader", "--array", "--format=%j|%F|%K|%T|%r", "--name", &names.join(",")];
-        parse(&call(argv.map(OsString::from).to_vec())?, &mut queue);
+        parse(&call(argv.map(OsString::from).to_vec(), Vec::new())?, &mut queue);
     }
     Ok(queue)
 }
@@ -73,7 +73,7 @@ pub(super) fn ask(names: &[&str]) -> Result<Queue, String> {
 pub(super) fn cancel(jobs: &[String]) {
     for jobs in jobs.chunks(100) {
         let argv = ["scancel", "--quiet"].map(OsString::from).into_iter().chain(jobs.iter().map(OsString::from));
-        let _ = call(argv.collect());
+        let _ = call(argv.collect(), Vec::new());
     }
 }
 
@@ -99,9 +99,10 @@ fn parse(text: &str, queue: &mut Queue) {
     }
 }
 
-/// The output of a command of Slurm, or what it complained about.
-fn call(argv: Vec<OsString>) -> Result<String, String> {
+/// The output of a command of Slurm, without these variables, or what it complained about.
+pub(super) fn call(argv: Vec<OsString>, unset: Vec<OsString>) -> Result<String, String> {
     let mut program = Supervised::new(argv);
+    program.unset = unset;
     program.time_limit = Some(Duration::from_secs(60));
     let output = std::sync::Mutex::new(String::new());
     let finished = program.run(&std::sync::atomic::AtomicBool::new(false), &|stream, line| {
