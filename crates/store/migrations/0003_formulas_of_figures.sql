@@ -1,0 +1,2 @@
+-- How a derived figure of the catalogue is computed.
+ALTER TABLE hardware ADD COLUMN formula TEXT;

@@ -1,0 +1,196 @@
+//! What belongs to a job: its files, tasks, points and outputs.
+
+use super::{FrozenFile, Job, State};
+use crate::database::{Database, Row, Tx, Value};
+use crate::error::StoreError;
+use crate::{Digest, Id};
+
+/// A task as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// Its number in the job, from 1.
+    pub number: i64,
+    /// Its state.
+    pub state: State,
+    /// How often it was claimed; those that were given back do not count.
+    pub attempt: i64,
+    /// The name of the worker that has it, or had it last.
+    pub worker: Option<String>,
+    /// Its first point, from 0.
+    pub first_point: i64,
+    /// How many points it has.
+    pub points: i64,
+    /// When its last attempt began.
+    pub started_at: Option<i64>,
+    /// When it became terminal.
+    pub finished_at: Option<i64>,
+    /// The code of its outcome; absent when nothing went wrong.
+    pub code: Option<String>,
+}
+
+/// A point that was stored; it never changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Which point, from 0.
+    pub point: i64,
+    /// Whether it failed.
+    pub failed: bool,
+    /// JSON: the row, or why it failed.
+    pub record: String,
+    /// CPU time, in seconds.
+    pub cpu_s: f64,
+    /// When it was stored.
+    pub stored_at: i64,
+}
+
+/// Something that a job gives beside its points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// `document`, `table`, `timeline`, `log`, `file/NAME`.
+    pub name: String,
+    /// Its media type.
+    pub media: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// An output without its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputInfo {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub media: String,
+    /// The digest of the bytes.
+    pub digest: Digest,
+    /// How many bytes.
+    pub size: i64,
+}
+
+/// The files of a job, frozen at its launch, by path.
+///
+/// # Errors
+/// The database is away.
+pub async fn files(db: &Database, job: &Id) -> Result<Vec<FrozenFile>, StoreError> {
+    let statement = "SELECT path, version, digest FROM job_files WHERE job_id = $1 ORDER BY path";
+    db.read(statement, &[job.into()]).await?.iter().map(file).collect()
+}
+
+/// Puts their files into jobs.
+pub(super) async fn add_files(db: &Database, jobs: &mut [Job]) -> Result<(), StoreError> {
+    for chunk in jobs.chunks_mut(64) {
+        let marks: Vec<String> = (1..=64).map(|number| format!("${number}")).collect();
+        let text = format!(
+            "SELECT job_id, path, version, digest FROM job_files WHERE job_id IN ({}) ORDER BY job_id, path",
+            marks.join(", ")
+        );
+        let mut ids: Vec<Value> = chunk.iter().map(|job| (&job.id).into()).collect();
+        ids.resize(64, "".into());
+        let rows = db.read_text(text.into(), &ids).await?;
+        for row in rows {
+            let id = row.text("job_id")?;
+            if let Some(job) = chunk.iter_mut().find(|job| job.id.as_str() == id) {
+                job.files.push(file(&row)?);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn file(row: &Row) -> Result<FrozenFile, StoreError> {
+    Ok(FrozenFile {
+        path: row.text("path")?,
+        version: row.int("version")?,
+        digest: Digest::from_text(row.text("digest")?),
+    })
+}
+
+/// At most `limit` tasks of a job, from above the number `after`.
+///
+/// # Errors
+/// The database is away.
+pub async fn tasks(db: &Database, job: &Id, after: i64, limit: i64) -> Result<Vec<Task>, StoreError> {
+    let statement = "SELECT t.number, t.state, t.attempt, t.first_point, t.points, t.started_at, t.finished_at, t.code, \
+                     COALESCE(w.name, t.worker_id) AS worker FROM tasks t LEFT JOIN workers w ON w.id = t.worker_id \
+                     WHERE t.job_id = $1 AND t.number > $2 ORDER BY t.number LIMIT $3";
+    let task = |row: &Row| {
+        Ok(Task {
+            number: row.int("number")?,
+            state: State::of(row)?,
+            attempt: row.int("attempt")?,
+            worker: row.maybe_text("worker")?,
+            first_point: row.int("first_point")?,
+            points: row.int("points")?,
+            started_at: row.maybe_int("started_at")?,
+            finished_at: row.maybe_int("finished_at")?,
+            code: row.maybe_text("code")?,
+        })
+    };
+    db.read(statement, &[job.into(), after.into(), limit.into()]).await?.iter().map(task).collect()
+}
+
+/// At most `limit` stored points of a job, from the point `from` on, in order.
+///
+/// # Errors
+/// The database is away.
+pub async fn points(db: &Database, job: &Id, from: i64, limit: i64) -> Result<Vec<Point>, StoreError> {
+    let statement = "SELECT point, failed, record, cpu_s, stored_at FROM points WHERE job_id = $1 AND point >= $2 \
+                     ORDER BY point LIMIT $3";
+    let point = |row: &Row| {
+        Ok(Point {
+            point: row.int("point")?,
+            failed: row.yes("failed")?,
+            record: row.text("record")?,
+            cpu_s: row.real("cpu_s")?,
+            stored_at: row.int("stored_at")?,
+        })
+    };
+    db.read(statement, &[job.into(), from.into(), limit.into()]).await?.iter().map(point).collect()
+}
+
+/// The outputs of a job, by name.
+///
+/// # Errors
+/// The database is away.
+pub async fn outputs(db: &Database, job: &Id) -> Result<Vec<OutputInfo>, StoreError> {
+    let statement = "SELECT name, media, digest, size FROM outputs WHERE job_id = $1 ORDER BY name";
+    let info = |row: &Row| {
+        Ok(OutputInfo {
+            name: row.text("name")?,
+            media: row.text("media")?,
+            digest: Digest::from_text(row.text("digest")?),
+            size: row.int("size")?,
+        })
+    };
+    db.read(statement, &[job.into()]).await?.iter().map(info).collect()
+}
+
+/// One output of a job.
+///
+/// # Errors
+/// The database is away.
+pub async fn output(db: &Database, job: &Id, name: &str) -> Result<Option<Output>, StoreError> {
+    let statement = "SELECT o.name, o.media, b.bytes FROM outputs o JOIN blobs b ON b.digest = o.digest \
+                     WHERE o.job_id = $1 AND o.name = $2";
+    let row = db.read_one(statement, &[job.into(), name.into()]).await?;
+    row.map(|row| Ok(Output { name: row.text("name")?, media: row.text("media")?, bytes: row.bytes("bytes")? }))
+        .transpose()
+}
+
+/// Stores outputs; one of the same name is replaced.
+pub(crate) async fn replace_outputs(tx: &mut Tx, job: &Id, outputs: &[Output]) -> Result<(), StoreError> {
+    for output in outputs {
+        let digest = Digest::of(&output.bytes);
+        let size = i64::try_from(output.bytes.len()).unwrap_or(i64::MAX);
+        // An update that changes nothing: it locks the row, so that nobody sweeps these bytes away before we refer to them.
+        let keep = "INSERT INTO blobs (digest, size, bytes, created_at) VALUES ($1, $2, $3, {now}) \
+                    ON CONFLICT (digest) DO UPDATE SET size = excluded.size";
+        tx.execute(keep, &[(&digest).into(), size.into(), output.bytes.clone().into()]).await?;
+        let put = "INSERT INTO outputs (job_id, name, media, digest, size) VALUES ($1, $2, $3, $4, $5) \
+                   ON CONFLICT (job_id, name) DO UPDATE SET media = excluded.media, digest = excluded.digest, \
+                   size = excluded.size";
+        let values = [job.into(), (&output.name).into(), (&output.media).into(), (&digest).into(), size.into()];
+        tx.execute(put, &values).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! What a job becomes when something of it has ended.
+
+use crate::database::Tx;
+use crate::error::StoreError;
+use crate::jobs::{State, id_of};
+use crate::{Id, events};
+use serde_json::json;
+
+/// What a job gains by a transaction.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gain {
+    /// Points stored that succeeded.
+    pub done: i64,
+    /// Points stored that failed.
+    pub failed: i64,
+    /// Tasks that became terminal.
+    pub tasks_ended: i64,
+    /// CPU time, in seconds.
+    pub cpu_s: f64,
+    /// Why a task failed, JSON; a job tells the first.
+    pub error: Option<String>,
+}
+
+/// Progress of a job is told at most so often, in microseconds.
+const PROGRESS_EVERY: i64 = 200_000;
+
+/// Adds the gain, and the state when all tasks are terminal; tells the news. The state after it.
+pub(crate) async fn job(tx: &mut Tx, id: &Id, gain: &Gain) -> Result<State, StoreError> {
+    let row = tx
+        .fetch_one(
+            "UPDATE jobs SET points_done = points_done + $2, points_failed = points_failed + $3, \
+             tasks_open = tasks_open - $4, cpu_s = cpu_s + $5, error = COALESCE(error, $6), \
+             finished_at = CASE WHEN tasks_open = $4 THEN {now} END, \
+             state = CASE WHEN tasks_open <> $4 THEN state \
+             WHEN cancel_asked = 1 AND points_done + $2 + points_failed + $3 < points_total THEN 'cancelled' \
+             WHEN points_failed + $3 > 0 THEN 'failed' ELSE 'succeeded' END \
+             WHERE id = $1 AND state IN ('queued', 'running') \
+             RETURNING project_id, state, points_done, points_failed, points_total, started_at, {now} AS now",
+            &[
+                id.into(),
+                gain.done.into(),
+                gain.failed.into(),
+                gain.tasks_ended.into(),
+                gain.cpu_s.into(),
+                gain.error.clone().into(),
+            ],
+        )
+        .await?;
+    let Some(row) = row else { return Err(StoreError::missing("job", id.as_str())) };
+    let state = State::of(&row)?;
+    let (done, failed, total) = (row.int("points_done")?, row.int("points_failed")?, row.int("points_total")?);
+    let (kind, data) = if state.is_terminal() {
+        let data =
+            json!({"job": id, "state": state, "points_done": done, "points_failed": failed, "points_total": total});
+        (events::Kind::Job, data)
+    } else if gain.done + gain.failed > 0 && is_time_to_tell(tx, id).await? {
+        let seconds = row.maybe_int("started_at")?.map_or(0, |at| row.int("now").unwrap_or(at) - at) as f64 / 1e6;
+        let rate = if seconds > 0.0 { (done + failed) as f64 / seconds } else { 0.0 };
+        let eta = (rate > 0.0).then(|| (total - done - failed) as f64 / rate);
+        let data = json!({"job": id, "points_done": done, "points_failed": failed, "points_total": total,
+                          "rate_per_s": rate, "eta_s": eta});
+        (events::Kind::Progress, data)
+    } else {
+        return Ok(state);
+    };
+    let project = id_of(row.text("project_id")?);
+    events::add_in(tx, &[events::NewEvent { project, job: Some(id.clone()), kind, data }]).await?;
+    Ok(state)
+}
+
+async fn is_time_to_tell(tx: &mut Tx, id: &Id) -> Result<bool, StoreError> {
+    let statement = "UPDATE jobs SET progress_at = {now} WHERE id = $1 AND {now} - progress_at >= $2";
+    Ok(tx.execute(statement, &[id.into(), PROGRESS_EVERY.into()]).await? > 0)
+}
+
+/// Tells the state of a job as it is.
+pub(crate) async fn tell(tx: &mut Tx, id: &Id) -> Result<(), StoreError> {
+    let statement = "SELECT project_id, state, points_done, points_failed, points_total FROM jobs WHERE id = $1";
+    let Some(row) = tx.fetch_one(statement, &[id.into()]).await? else { return Ok(()) };
+    let data = json!({"job": id, "state": row.text("state")?, "points_done": row.int("points_done")?,
+                      "points_failed": row.int("points_failed")?, "points_total": row.int("points_total")?});
+    let project = id_of(row.text("project_id")?);
+    events::add_in(tx, &[events::NewEvent { project, job: Some(id.clone()), kind: events::Kind::Job, data }]).await
+}
