@@ -1,0 +1,64 @@
+//! A short command, at once; nothing is stored.
+
+use crate::api::launch::{Stock, internal};
+use crate::app::App;
+use crate::auth::{Caller, Right};
+use crate::extract::ApiJson;
+use crate::kinds;
+use crate::problem::{ApiError, ProblemBody};
+use crate::task::Work;
+use crate::wire::jobs::{Compute, Launch};
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// `/compute`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(compute))
+}
+
+/// Runs a short command on files that come with it, and on those of a project; answers its `--json` document.
+///
+/// What takes longer than 5 s ends with 422 `limit_wall`: launch a job for it.
+#[utoipa::path(post, path = "/compute", tag = "compute", request_body = Compute, extensions(("x-rights" = json!("user"))),
+    responses(
+        (status = 200, body = Object),
+        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
+        (status = 429, body = ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+    ))]
+async fn compute(
+    State(app): State<App>,
+    caller: Caller,
+    ApiJson(wish): ApiJson<Compute>,
+) -> Result<Response, ApiError> {
+    let mut stock = match &wish.project {
+        Some(project) => Stock::of(&app, &caller.enter(&app, project, Right::View).await?).await?,
+        None => Stock::empty(&app),
+    };
+    app.children().admit(&app, &caller.user).await?;
+    if wish.project.is_none() {
+        stock.add_site(&app).await?;
+    }
+    stock.give(wish.files).map_err(|problems| ApiError::invalid("path", problems))?;
+    let launch = Launch { argv: wish.argv, priority: None, title: None };
+    let look = move || {
+        let (mut stock, ready) = stock.look(launch);
+        let found = ready.map(|ready| {
+            let files = stock.contents(&ready.survey.files);
+            (ready, files)
+        });
+        (found, stock.failure())
+    };
+    let (found, failure) = kinds::blocking(look).await?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let (ready, files) = found.map_err(|problems| ApiError::invalid("input", problems))?;
+    let files = files.map_err(|error| internal(&error))?;
+    let work = Work::Command { argv: ready.admitted.argv, points: None };
+    let outcome = app.children().run(&app, work, files).await?;
+    let document = outcome.document.unwrap_or_else(|| b"null".to_vec());
+    Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
+}

@@ -1,0 +1,41 @@
+//! What a content is, and what is wrong with it; nothing is stored.
+
+use crate::app::App;
+use crate::auth::{Caller, Right};
+use crate::extract::ApiJson;
+use crate::kinds;
+use crate::path;
+use crate::problem::{ApiError, ProblemBody};
+use crate::wire::files::{Validate, Validation};
+use crate::wire::trouble::Trouble;
+use axum::Json;
+use axum::extract::State;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// `/validate`.
+pub fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(validate))
+}
+
+/// What a content is, and what is wrong with it; nothing is stored.
+#[utoipa::path(post, path = "/validate", tag = "files", request_body = Validate,
+    extensions(("x-rights" = json!("user"))),
+    responses(
+        (status = 200, body = Validation),
+        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+async fn validate(
+    State(app): State<App>,
+    caller: Caller,
+    ApiJson(body): ApiJson<Validate>,
+) -> Result<Json<Validation>, ApiError> {
+    path::check(&body.path, "/path")?;
+    let project = match &body.project {
+        Some(project) => Some(caller.enter(&app, project, Right::View).await?.id),
+        None => None,
+    };
+    let (facts, _) = kinds::of_file(app.database(), project.as_ref(), &body.path, body.content.into_bytes()).await?;
+    let problems = Trouble::all(&kinds::problems(&facts));
+    Ok(Json(Validation { valid: facts.valid, kind: facts.kind, problems }))
+}

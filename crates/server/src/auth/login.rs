@@ -1,0 +1,111 @@
+//! Logging in by password.
+
+use crate::app::{App, Mode};
+use crate::problem::ApiError;
+use axum::http::{StatusCode, header};
+use runcast_core::Problem;
+use runcast_store::logins::{self, Attempt};
+use runcast_store::users::{self, User};
+use runcast_store::{password, secret};
+use std::net::IpAddr;
+
+/// The user of this name and password. After a few failures there is a pause (429); an unknown name costs as much time
+/// as a wrong password.
+///
+/// # Errors
+/// 401, 429, or the database is away.
+pub async fn login(app: &App, name: &str, password: &str, address: IpAddr) -> Result<User, ApiError> {
+    let name: String = name.chars().take(200).collect();
+    let attempt = match logins::attempt(app.database(), &name, &block(address)).await? {
+        Attempt::Granted(attempt) => attempt,
+        Attempt::Wait(seconds) => {
+            let detail = format!("too many failed logins: try again in {seconds} s");
+            let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_logins", detail);
+            return Err(error.header(header::RETRY_AFTER, seconds.to_string()));
+        }
+    };
+    let user = match app.options().mode {
+        Mode::Single => by_token(app, &name, password).await?,
+        Mode::Multi => by_password(app, &name, password).await?,
+    };
+    let wrong = || ApiError::new(StatusCode::UNAUTHORIZED, "login", "the name or the password is wrong");
+    let user = user.ok_or_else(wrong)?;
+    logins::succeeded(app.database(), attempt, &name).await?;
+    Ok(user)
+}
+
+/// 403 unless this is the user's password; failures count as failed logins.
+///
+/// # Errors
+/// 403, 429, or the database is away.
+pub async fn confirm(app: &App, name: &str, password: &str, address: IpAddr) -> Result<(), ApiError> {
+    match login(app, name, password, address).await {
+        Ok(_) => Ok(()),
+        Err(error) if error.status == StatusCode::UNAUTHORIZED => {
+            Err(ApiError::new(StatusCode::FORBIDDEN, "password", "the password so far is another one"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The one user of a server without accounts may type the token as password.
+async fn by_token(app: &App, name: &str, password: &str) -> Result<Option<User>, ApiError> {
+    let is_right = app.single().is_some_and(|single| secret::equal(&single.token, password));
+    if !is_right || !name.eq_ignore_ascii_case(users::LOCAL) {
+        return Ok(None);
+    }
+    Ok(users::find(app.database(), users::LOCAL).await?)
+}
+
+async fn by_password(app: &App, name: &str, password: &str) -> Result<Option<User>, ApiError> {
+    let known = users::with_hash(app.database(), name).await?;
+    let (user, hash) = known.map_or((None, None), |(user, hash)| (Some(user), hash));
+    let is_right = is_right(app, password, hash).await?;
+    Ok(user.filter(|user| is_right && !user.disabled))
+}
+
+/// Whether a password belongs to a hash, on a thread of its own; at most 4 at once.
+///
+/// # Errors
+/// The server is at fault.
+pub async fn is_right(app: &App, password: &str, hash: Option<String>) -> Result<bool, ApiError> {
+    if password.len() > password::MOST_BYTES {
+        return Ok(false);
+    }
+    let password = password.to_owned();
+    hashing(app, move || password::is_right(&password, hash.as_deref())).await
+}
+
+/// The hash of a password that somebody chose; 422 when it is too short or too long.
+///
+/// # Errors
+/// As said, or the server is at fault.
+pub async fn hash(app: &App, password: &str, pointer: &str) -> Result<String, ApiError> {
+    if !password::is_allowed(password) {
+        let text = format!("a password has {} to {} bytes", password::LEAST_BYTES, password::MOST_BYTES);
+        let problem = Problem::new("password", text).at(pointer).value(format!("{} bytes", password.len()));
+        return Err(ApiError::invalid("password", vec![problem]));
+    }
+    let password = password.to_owned();
+    Ok(hashing(app, move || password::hash(&password)).await??)
+}
+
+async fn hashing<T: Send + 'static>(app: &App, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    let fault = |error: String| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", error);
+    let _permit = app.hashing().acquire().await.map_err(|error| fault(error.to_string()))?;
+    tokio::task::spawn_blocking(work).await.map_err(|error| fault(error.to_string()))
+}
+
+/// What counts as one address: of IPv6 the first 64 bits, for every household has as many addresses as it likes.
+fn block(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => address.to_string(),
+            None => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+            }
+        },
+    }
+}

@@ -1,0 +1,100 @@
+//! One reader of events for all who listen: a stream costs no look at the database.
+
+use crate::app::App;
+use runcast_store::{Id, StoreError, events, wakes};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OnceCell, broadcast};
+
+/// Events that a slow listener may be behind; then it reads from the store.
+const KEPT: usize = 256;
+/// Events that are read at once.
+const AT_ONCE: i64 = 500;
+/// How often the store is asked when nobody said that there is something.
+const POLL: Duration = Duration::from_millis(250);
+
+/// An event, once for all who listen.
+#[derive(Debug)]
+pub struct Told {
+    /// Its number.
+    pub id: i64,
+    /// In which project.
+    pub project: Id,
+    /// About which job.
+    pub job: Option<String>,
+    /// What it tells of.
+    pub kind: &'static str,
+    /// What it tells, JSON.
+    pub data: String,
+}
+
+/// Who reads events for all.
+#[derive(Debug)]
+pub struct Hub {
+    sender: broadcast::Sender<Arc<Told>>,
+}
+
+/// The hub of a server, begun when somebody listens first.
+#[derive(Debug, Default)]
+pub struct Cell(OnceCell<Hub>);
+
+impl Hub {
+    /// The hub of this server.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn of(app: &App) -> Result<&Hub, StoreError> {
+        let begin = || async {
+            let after = events::last(app.database()).await?;
+            let sender = broadcast::Sender::new(KEPT);
+            tokio::spawn(read(app.clone(), sender.clone(), after));
+            Ok(Hub { sender })
+        };
+        app.hub().0.get_or_try_init(begin).await
+    }
+
+    /// Events from now on.
+    pub fn listen(&self) -> broadcast::Receiver<Arc<Told>> {
+        self.sender.subscribe()
+    }
+}
+
+async fn read(app: App, sender: broadcast::Sender<Arc<Told>>, mut after: i64) {
+    let mut changes = app.database().wakes().events();
+    let stopping = app.stopping().clone();
+    while !stopping.is_cancelled() {
+        if sender.receiver_count() == 0 {
+            // Nobody listens: whoever comes begins with the last event.
+            tokio::select! {
+                () = wakes::wait(&mut changes, POLL) => {}
+                () = stopping.cancelled() => return,
+            }
+            if sender.receiver_count() == 0 {
+                continue;
+            }
+        }
+        match events::tail(app.database(), after, AT_ONCE).await {
+            Ok(found) if !found.is_empty() => {
+                for event in found {
+                    after = event.id;
+                    let told = Told {
+                        id: event.id,
+                        project: event.project,
+                        job: event.job.map(|job| job.to_string()),
+                        kind: event.kind.name(),
+                        data: event.data.to_string(),
+                    };
+                    // Nobody listens any more: that is no fault.
+                    let _ = sender.send(Arc::new(told));
+                }
+            }
+            Ok(_) => {
+                tokio::select! {
+                    () = wakes::wait(&mut changes, POLL) => {}
+                    () = stopping.cancelled() => return,
+                }
+            }
+            Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The process of a task: it gets frozen files through a pipe, and nothing else.
+//!
+//! ```text
+//! Launcher  finds out once, with a trial child, which sandbox this machine gives
+//! Process   outside: starts a child of our own executable, hands it the work, watches its limits, collects its outcome
+//! child     inside: takes the work, gives up all rights, computes, tells what came of it
+//! protocol  what the two say to one another; the outside believes nothing that it hears
+//! ```
+//!
+//! A script is assumed to own its process: the child has no environment, no descriptors but three pipes, no file, no
+//! socket, no new process, and dies with who started it.
+
+pub mod child;
+mod ending;
+mod launcher;
+mod limits;
+mod outcome;
+mod process;
+mod protocol;
+mod sandbox;
+mod sys;
+
+pub use ending::Code;
+pub use launcher::{Launcher, Sandbox};
+pub use limits::Limits;
+pub use outcome::{Event, Outcome, PointRow};
+pub use process::{Process, Spec, Stop};
+pub use protocol::{Probed, Work};

@@ -1,0 +1,88 @@
+//! Inside: the process of a task.
+//!
+//! Takes the work, gives up all rights, then looks at the files for the first time. Everything that a script could reach
+//! happens after that.
+
+mod report;
+mod work;
+
+use super::protocol::{EndFrame, Header, MOST_IN_HEADER};
+use super::{sandbox, sys};
+use report::Report;
+use std::io::{self, Read};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// How a process ends whose parent has gone.
+const ORPHANED: i32 = 86;
+/// Stack of the thread that watches the pipe.
+const WATCHER_STACK: usize = 64 << 10;
+
+/// `runcast task-process`: never returns a result but through its standard output.
+pub fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    {
+        sys::close_all_but_pipes();
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    let (header, files) = match take() {
+        Ok(taken) => taken,
+        Err(_) => return ExitCode::FAILURE,
+    };
+    // The signal comes only from a parent that ends later than this.
+    #[cfg(target_os = "linux")]
+    if std::os::unix::process::parent_id() != header.parent {
+        return ExitCode::FAILURE;
+    }
+    #[cfg(unix)]
+    sandbox::limit(&header.limits);
+    let enforced = sandbox::enter();
+    // Threads come after the sandbox: they have no more rights than who starts them.
+    if watch().is_err() {
+        return ExitCode::FAILURE;
+    }
+    let threads = usize::from(header.limits.threads.max(1));
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    let report = Arc::new(Report::default());
+    let end: EndFrame = work::run(&header, files, enforced, &report);
+    match report.end(&end) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Files by their paths.
+type Contents = Vec<(String, Arc<[u8]>)>;
+
+/// The header, and the files behind it.
+fn take() -> io::Result<(Header, Contents)> {
+    let mut pipe = io::stdin().lock();
+    let mut length = [0; 4];
+    pipe.read_exact(&mut length)?;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MOST_IN_HEADER {
+        return Err(io::Error::other("the header is too long"));
+    }
+    let mut text = vec![0; length];
+    pipe.read_exact(&mut text)?;
+    let header: Header = serde_json::from_slice(&text)?;
+    let mut files = Vec::with_capacity(header.files.len());
+    for (path, size) in &header.files {
+        let mut bytes = vec![0; usize::try_from(*size).map_err(io::Error::other)?];
+        pipe.read_exact(&mut bytes)?;
+        files.push((path.clone(), bytes.into()));
+    }
+    Ok((header, files))
+}
+
+/// Ends the process when the pipe from its parent ends: the signal of the system comes when the *thread* ends that started
+/// it, and not at all where there is none.
+fn watch() -> io::Result<()> {
+    let watcher = std::thread::Builder::new().name("parent".to_owned()).stack_size(WATCHER_STACK);
+    let until_its_end = || {
+        let mut rest = [0; 16];
+        while io::stdin().read(&mut rest).is_ok_and(|read| read > 0) {}
+        std::process::exit(ORPHANED);
+    };
+    watcher.spawn(until_its_end).map(drop)
+}

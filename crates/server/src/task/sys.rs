@@ -1,0 +1,54 @@
+//! Calls of the system that nobody wraps: the one place of this crate without Rust's guarantees.
+#![expect(unsafe_code, reason = "close_range and wait4 have no safe wrapper; each call stands alone with its reason")]
+
+use std::io;
+
+/// Closes all descriptors but the first three.
+///
+/// For a process that has just begun: whoever owned these descriptors was another program.
+#[cfg(target_os = "linux")]
+pub fn close_all_but_pipes() {
+    // SAFETY: the numbers are plain arguments. It is called first thing in `main`, before anything of this program has
+    // opened a descriptor, so no owner is left with a closed one.
+    let _ = unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) };
+}
+
+/// How a child ended, and the processor time that it took.
+#[derive(Debug, Clone, Copy)]
+pub struct Reaped {
+    /// The code that it ended with.
+    pub exit: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Processor time, in seconds.
+    pub cpu_s: f64,
+}
+
+/// Waits for a child, and takes it from the list of processes.
+///
+/// # Errors
+/// There is no such child.
+#[cfg(unix)]
+pub fn reap(pid: u32) -> io::Result<Reaped> {
+    let pid = libc::pid_t::try_from(pid).map_err(io::Error::other)?;
+    let mut status = 0;
+    // SAFETY: all zeros is a valid value of this struct of numbers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both pointers are to live, writable values of the right types.
+        let done = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
+        if done == pid {
+            break;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    Ok(Reaped {
+        exit: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+        signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+        cpu_s: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+    })
+}

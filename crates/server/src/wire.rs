@@ -1,0 +1,27 @@
+//! What goes over the wire, apart from what the store holds.
+
+pub mod files;
+pub mod jobs;
+pub mod page;
+pub mod people;
+pub mod time;
+pub mod trouble;
+
+pub use page::{Items, Page};
+pub use trouble::Trouble;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Whether the server and its database answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// `ok`.
+    pub status: String,
+    /// Of runcast.
+    pub version: String,
+    /// `sqlite` or `postgres`.
+    pub database: String,
+    /// The number of the last step of the schema.
+    pub schema: i64,
+}

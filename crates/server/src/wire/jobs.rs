@@ -1,0 +1,620 @@
+//! Jobs, tasks, batches and workers, as they go over the wire.
+
+use crate::wire::time;
+use crate::wire::trouble::Trouble;
+use runcast_core::Problem;
+use runcast_store::jobs::{self, State};
+use runcast_store::workers;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use utoipa::{IntoParams, ToSchema};
+
+/// The state of a job or of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = State)]
+pub enum JobState {
+    /// Waits for a worker.
+    Queued,
+    /// A worker has it.
+    Running,
+    /// All its points are there.
+    Succeeded,
+    /// A point failed.
+    Failed,
+    /// Ended by a wish, with points missing.
+    Cancelled,
+}
+
+impl From<State> for JobState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Queued => JobState::Queued,
+            State::Running => JobState::Running,
+            State::Succeeded => JobState::Succeeded,
+            State::Failed => JobState::Failed,
+            State::Cancelled => JobState::Cancelled,
+        }
+    }
+}
+
+impl From<JobState> for State {
+    fn from(state: JobState) -> Self {
+        match state {
+            JobState::Queued => State::Queued,
+            JobState::Running => State::Running,
+            JobState::Succeeded => State::Succeeded,
+            JobState::Failed => State::Failed,
+            JobState::Cancelled => State::Cancelled,
+        }
+    }
+}
+
+/// A command of runcast on files of a project.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Job {
+    /// Its id.
+    pub id: String,
+    /// The name of its project.
+    pub project: String,
+    /// The command line without `runcast`, as it was launched.
+    pub argv: Vec<String>,
+    /// What to type in a folder of the project's files for the same answer.
+    pub command_line: String,
+    /// The files that it reads, frozen.
+    pub files: Vec<JobFile>,
+    /// Its state.
+    pub state: JobState,
+    /// -100 to 100: which of a user's own jobs goes first.
+    pub priority: i64,
+    /// What it is called.
+    #[schema(required)]
+    pub title: Option<String>,
+    /// The batch that it belongs to.
+    #[schema(required)]
+    pub batch: Option<String>,
+    /// Rows of its answer.
+    pub points_total: i64,
+    /// Those that are there.
+    pub points_done: i64,
+    /// Those that failed.
+    pub points_failed: i64,
+    /// The most attempts that one of its tasks took.
+    pub attempts: i64,
+    /// Why it failed.
+    #[schema(required)]
+    pub error: Option<JobError>,
+    /// Who launched it.
+    pub created_by: String,
+    /// When it was launched.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// When its first task was claimed.
+    #[schema(required, format = DateTime)]
+    pub started_at: Option<String>,
+    /// When it ended.
+    #[schema(required, format = DateTime)]
+    pub finished_at: Option<String>,
+    /// Limits of each of its tasks.
+    #[schema(value_type = Object)]
+    pub limits: serde_json::Value,
+    /// CPU time so far, in seconds.
+    pub cpu_s: f64,
+    /// What its command warns of: `{code,message,file?,line?}`.
+    #[schema(value_type = Vec<Object>)]
+    pub warnings: Vec<serde_json::Value>,
+}
+
+/// A file as it was at the launch.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct JobFile {
+    /// Its path.
+    pub path: String,
+    /// Its version; 0: an entry of the site's catalogue.
+    pub version: i64,
+    /// Its digest.
+    pub digest: String,
+    /// The digest that the file of this path has now; null when there is none. Only in the answer for a single job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current: Option<Option<String>>,
+}
+
+/// Why a job failed.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct JobError {
+    /// `input`, `failed`, `limit_memory`, `limit_cpu`, `limit_wall`, `limit_output`, `crashed`, `worker_lost`.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// What is wrong, where.
+    pub problems: Vec<Trouble>,
+}
+
+impl JobError {
+    fn of(stored: &serde_json::Value) -> Self {
+        let text = |field: &str| stored.get(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let problems = stored.get("problems").cloned().unwrap_or_default();
+        let problems: Vec<Problem> = serde_json::from_value(problems).unwrap_or_default();
+        JobError {
+            code: text("code"),
+            message: text("message"),
+            problems: problems.iter().map(Trouble::from).collect(),
+        }
+    }
+}
+
+impl From<jobs::Job> for Job {
+    fn from(job: jobs::Job) -> Self {
+        let command_line = command_line(&job.task_argv);
+        Job {
+            id: job.id.to_string(),
+            project: job.project_name,
+            argv: job.argv,
+            command_line,
+            files: job
+                .files
+                .into_iter()
+                .map(|file| JobFile {
+                    path: file.path,
+                    version: file.version,
+                    digest: file.digest.to_string(),
+                    current: None,
+                })
+                .collect(),
+            state: job.state.into(),
+            priority: job.priority,
+            title: Some(job.title).filter(|title| !title.is_empty()),
+            batch: job.batch.map(|batch| batch.to_string()),
+            points_total: job.points_total,
+            points_done: job.points_done,
+            points_failed: job.points_failed,
+            attempts: job.attempts,
+            error: job.error.as_ref().map(JobError::of),
+            created_by: job.created_by,
+            created_at: time::shown(job.created_at),
+            started_at: job.started_at.map(time::shown),
+            finished_at: job.finished_at.map(time::shown),
+            limits: job.limits,
+            cpu_s: job.cpu_s,
+            warnings: job.warnings,
+        }
+    }
+}
+
+/// A command line as a shell reads it.
+pub fn command_line(argv: &[String]) -> String {
+    let plain =
+        |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c));
+    let word = |word: &String| if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    std::iter::once("runcast".to_owned()).chain(argv.iter().map(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A command to be launched.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"argv": ["sim", "run", "experiments/heat.toml"], "title": "a first run"}))]
+pub struct Launch {
+    /// The command line without `runcast`; paths are paths in the project.
+    #[schema(example = json!(["sim", "run", "experiments/heat.toml"]))]
+    pub argv: Vec<String>,
+    /// Which of your own jobs goes first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = -100, maximum = 100)]
+    pub priority: Option<i64>,
+    /// What it is to be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 200)]
+    pub title: Option<String>,
+}
+
+/// What is to be changed about a job.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"priority": 5}))]
+pub struct JobChange {
+    /// Its priority.
+    #[serde(default)]
+    #[schema(minimum = -100, maximum = 100)]
+    pub priority: Option<i64>,
+    /// Its title.
+    #[serde(default)]
+    #[schema(max_length = 200)]
+    pub title: Option<String>,
+}
+
+/// Which jobs are asked for.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct JobFilter {
+    /// How many items (1 to 500).
+    #[param(default = 50, minimum = 1, maximum = 500)]
+    pub limit: Option<i64>,
+    /// Where to go on: `next` of the page before.
+    pub cursor: Option<String>,
+    /// Only those in this state.
+    pub state: Option<JobState>,
+    /// Only those of this batch.
+    #[param(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$")]
+    pub batch: Option<String>,
+}
+
+/// Some points of a job, claimed together.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Task {
+    /// Its number, from 1.
+    pub index: i64,
+    /// Its state.
+    pub state: JobState,
+    /// How often it was claimed.
+    pub attempt: i64,
+    /// The worker that has it, or had it last.
+    #[schema(required)]
+    pub worker: Option<String>,
+    /// How many points it has.
+    pub points: i64,
+    /// The first of them, from 0.
+    pub first_point: i64,
+    /// When it was claimed last.
+    #[schema(required, format = DateTime)]
+    pub started_at: Option<String>,
+    /// When it ended.
+    #[schema(required, format = DateTime)]
+    pub finished_at: Option<String>,
+    /// How it ended.
+    #[schema(required)]
+    pub code: Option<String>,
+}
+
+impl From<jobs::Task> for Task {
+    fn from(task: jobs::Task) -> Self {
+        Task {
+            index: task.number,
+            state: task.state.into(),
+            attempt: task.attempt,
+            worker: task.worker,
+            points: task.points,
+            first_point: task.first_point,
+            started_at: task.started_at.map(time::shown),
+            finished_at: task.finished_at.map(time::shown),
+            code: task.code,
+        }
+    }
+}
+
+/// A file that a job wrote.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct OutputFile {
+    /// Its name, as the command line gives it.
+    pub name: String,
+    /// Its media type.
+    pub media_type: String,
+    /// How many bytes.
+    pub bytes: i64,
+    /// The digest of its bytes.
+    pub digest: String,
+    /// Where its bytes are.
+    pub address: String,
+}
+
+/// Jobs to be launched together.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"jobs": [{"argv": ["sim", "run", "experiments/heat.toml"]}], "atomic": true}))]
+pub struct NewBatch {
+    /// At most 10,000.
+    #[schema(max_items = 10_000, min_items = 1)]
+    pub jobs: Vec<Launch>,
+    /// Whether all are launched or none.
+    #[serde(default = "yes")]
+    pub atomic: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What became of the jobs of a batch.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Batch {
+    /// Its id.
+    pub id: String,
+    /// The jobs, in the order in which they were sent.
+    pub jobs: Vec<BatchJob>,
+    /// How many were launched.
+    pub accepted: usize,
+    /// How many were not.
+    pub rejected: usize,
+}
+
+/// A job of a batch.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct BatchJob {
+    /// Its place, from 0.
+    pub index: usize,
+    /// Its id; null when it was rejected.
+    #[schema(required)]
+    pub id: Option<String>,
+    /// Why it was rejected.
+    #[schema(required)]
+    pub problem: Option<Trouble>,
+}
+
+/// How far a batch is.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct BatchStatus {
+    /// Its id.
+    pub id: String,
+    /// The name of its project.
+    pub project: String,
+    /// Who launched it.
+    pub created_by: String,
+    /// When.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+    /// Its jobs.
+    pub total: i64,
+    /// Jobs by state.
+    pub counts: StateCounts,
+}
+
+/// Jobs by state.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct StateCounts {
+    /// Those that wait.
+    pub queued: i64,
+    /// Those that run.
+    pub running: i64,
+    /// Those that ended well.
+    pub succeeded: i64,
+    /// Those that failed.
+    pub failed: i64,
+    /// Those that were cancelled.
+    pub cancelled: i64,
+}
+
+impl StateCounts {
+    /// Counts by state.
+    pub fn of(counts: &[(State, i64)]) -> Self {
+        let mut all = StateCounts::default();
+        for (state, count) in counts {
+            match state {
+                State::Queued => all.queued += count,
+                State::Running => all.running += count,
+                State::Succeeded => all.succeeded += count,
+                State::Failed => all.failed += count,
+                State::Cancelled => all.cancelled += count,
+            }
+        }
+        all
+    }
+
+    /// All together.
+    pub fn total(&self) -> i64 {
+        self.queued + self.running + self.succeeded + self.failed + self.cancelled
+    }
+}
+
+/// A process that takes tasks.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Worker {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// `server` (a part of a server), `worker`, `slurm`.
+    pub kind: String,
+    /// The machine.
+    pub host: String,
+    /// The process on it.
+    pub pid: i64,
+    /// How much of the sandbox is in force there: `full`, `partial`, `limits`.
+    pub sandbox: String,
+    /// Tasks it takes at once.
+    pub slots: i64,
+    /// Tasks it has now.
+    pub running: i64,
+    /// When it began.
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    /// When it was heard of last.
+    #[schema(format = DateTime)]
+    pub seen_at: String,
+}
+
+impl From<workers::Worker> for Worker {
+    fn from(worker: workers::Worker) -> Self {
+        let about = worker.about;
+        Worker {
+            id: worker.id.to_string(),
+            name: about.name,
+            kind: about.kind,
+            host: about.host,
+            pid: about.pid,
+            sandbox: about.sandbox,
+            slots: about.slots,
+            running: worker.running,
+            started_at: time::shown(worker.started_at),
+            seen_at: time::shown(worker.seen_at),
+        }
+    }
+}
+
+/// A command to be run at once; nothing of it is stored.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "argv": [
+        "plan", "--scaling", "weak", "--complexity", "N^2", "--constant", "p=1,N=100", "--processes", "1,4,16", "--size", "N",
+    ],
+}))]
+pub struct Compute {
+    /// The command line without `runcast`.
+    pub argv: Vec<String>,
+    /// Files by path, beside those of the project and before them.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// A project whose files can be read, too.
+    #[serde(default)]
+    pub project: Option<String>,
+}
+
+/// A script to be looked at.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({
+    "path": "applications/pair.luau",
+    "content": "label{ \"pair\", count = 2, run = function(rank) if rank == 0 then send{ to = 1, size = 8 } else recv{ from = 0 } end end }",
+    "params": {},
+}))]
+pub struct DryRunWish {
+    /// The path that errors show.
+    #[schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}){0,3}$")]
+    pub path: String,
+    /// The script.
+    pub content: String,
+    /// Values of parameters: numbers, or texts such as `"8KiB"`.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub params: BTreeMap<String, ParameterValue>,
+    /// The project that it belongs to.
+    #[serde(default)]
+    pub project: Option<String>,
+}
+
+/// A server-sent event, as its fields.
+#[derive(Debug, ToSchema)]
+#[allow(dead_code, reason = "for the document; the stream writes these as text")]
+pub struct StreamedEvent {
+    /// `job`, `progress`, `log`, `file`, `ping` or `reset`.
+    pub event: String,
+    /// Rises; `Last-Event-ID` takes it.
+    pub id: String,
+    /// JSON.
+    pub data: String,
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ParameterValue {
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// What a script says of an application before any time is known.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DryRun {
+    /// Its parameters.
+    pub params: Vec<DryRunParameter>,
+    /// Its labels.
+    pub labels: Vec<DryRunLabel>,
+    /// Who sends to whom.
+    pub edges: Vec<DryRunEdge>,
+    /// How often which operation is done, all processes together; `messages` and `bytes` in all.
+    #[schema(value_type = Object)]
+    pub counts: BTreeMap<String, u64>,
+    /// Calls of collectives by label; their messages depend on the algorithm and are not among the edges.
+    pub collectives: Vec<DryRunCollective>,
+    /// What the script said by `log`.
+    pub log: Vec<String>,
+    /// What is wrong, and what could not be told.
+    pub problems: Vec<Trouble>,
+}
+
+/// A parameter of a script.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DryRunParameter {
+    /// Its name.
+    pub name: String,
+    /// Its value when nobody sets it: a number or a text.
+    #[schema(value_type = Value)]
+    pub default: serde_json::Value,
+    /// What it means.
+    pub help: String,
+    /// Its value here.
+    #[schema(value_type = Value)]
+    pub value: serde_json::Value,
+}
+
+/// A label of a script.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DryRunLabel {
+    /// Its name.
+    pub name: String,
+    /// Its multiplicity.
+    pub count: u64,
+}
+
+/// Messages between the processes of two labels.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DryRunEdge {
+    /// The sending label.
+    pub from: String,
+    /// The receiving label.
+    pub to: String,
+    /// Messages in all.
+    pub messages: u64,
+    /// Their bytes in all.
+    pub bytes: u64,
+}
+
+/// Calls of a collective.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct DryRunCollective {
+    /// Which.
+    pub name: String,
+    /// Whose.
+    pub label: String,
+    /// How often the group made it.
+    pub calls: u64,
+    /// Bytes as MPI counts them, all calls together.
+    pub bytes: u64,
+}
+
+impl From<runcast_sim::dry_run::DryRun> for DryRun {
+    fn from(found: runcast_sim::dry_run::DryRun) -> Self {
+        let severity = |problem: &Problem| match problem.code.as_str() {
+            "live_label" | "unknown_parameter" => "warning",
+            _ => "error",
+        };
+        DryRun {
+            params: found
+                .params
+                .into_iter()
+                .map(|p| DryRunParameter { name: p.name, default: p.default, help: p.help, value: p.value })
+                .collect(),
+            labels: found.labels.into_iter().map(|l| DryRunLabel { name: l.name, count: l.count }).collect(),
+            edges: found
+                .edges
+                .into_iter()
+                .map(|e| DryRunEdge { from: e.from, to: e.to, messages: e.messages, bytes: e.bytes })
+                .collect(),
+            counts: found.counts,
+            collectives: found
+                .collectives
+                .into_iter()
+                .map(|c| DryRunCollective { name: c.name, label: c.label, calls: c.calls, bytes: c.bytes })
+                .collect(),
+            log: found.log,
+            problems: found
+                .problems
+                .iter()
+                .map(|problem| Trouble { severity: severity(problem).to_owned(), ..Trouble::from(problem) })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_pasted_into_a_shell() {
+        let argv = ["sim", "sweep", "a b.toml", "--vary", "p=1..64*2", "--where", "it's"].map(str::to_owned);
+        assert_eq!(command_line(&argv), "runcast sim sweep 'a b.toml' --vary 'p=1..64*2' --where 'it'\\''s'");
+    }
+}
