@@ -1,0 +1,76 @@
+/** Attributes that mean something to the simulator, with their unit; any other key is allowed and seen by formulas. */
+export interface Known {
+  what: 'number' | 'flag' | 'word' | 'curve';
+  unit: string;
+  help: string;
+  words?: string[];
+}
+
+export const KNOWN: Record<string, Known> = {
+  cores: { what: 'number', unit: '', help: 'cores of the device' },
+  threads_per_core: { what: 'number', unit: '', help: 'hardware threads of a core' },
+  clock: { what: 'number', unit: 'Hz', help: 'base clock' },
+  flops_single: { what: 'number', unit: 'flop/s', help: 'single precision, whole device' },
+  flops_double: { what: 'number', unit: 'flop/s', help: 'double precision, whole device' },
+  efficiency: { what: 'number', unit: '', help: 'share of these that programs reach [1]' },
+  smt_gain: { what: 'number', unit: '', help: 'work of a core with all its threads busy [1]' },
+  turbo: { what: 'number', unit: '', help: 'a single busy core is faster by this share [0]' },
+  mem_bandwidth: { what: 'number', unit: 'B/s', help: 'of all cores together' },
+  mem_bandwidth_core: { what: 'number', unit: 'B/s', help: 'of one core' },
+  mem_sharpness: { what: 'number', unit: '', help: 'exponent of the soft minimum [infinite]' },
+  cache: { what: 'number', unit: 'B', help: 'last-level cache' },
+  memory: { what: 'number', unit: 'B', help: 'main memory' },
+  reduce_per_byte: { what: 'number', unit: 's/B', help: 'reduction of a byte in collectives [0]' },
+  power_idle: { what: 'number', unit: 'W', help: 'power when nothing is computed' },
+  power_load: { what: 'number', unit: 'W', help: 'power when all cores compute' },
+  power_threads: { what: 'curve', unit: 'W', help: 'power against busy threads, [[threads, watts], ..], linear between' },
+  wait_activity: { what: 'number', unit: '', help: 'how busy a thread is that waits for a message [0]' },
+  mtbf: { what: 'number', unit: 's', help: 'mean time between failures of one' },
+  failure_rate: { what: 'number', unit: '1/s', help: 'failures per second of one' },
+  price: { what: 'number', unit: '', help: 'price of one' },
+  price_hour: { what: 'number', unit: '', help: 'price of an hour of one' },
+  bandwidth: { what: 'number', unit: 'B/s', help: 'of a link, in each direction' },
+  latency: { what: 'number', unit: 's', help: 'of a link; of a storage' },
+  shared: { what: 'flag', unit: '', help: 'whether messages share a link [true]' },
+  duplex: { what: 'word', unit: '', words: ['full', 'half'], help: 'whether both directions of a link have its bandwidth (full), or share it (half) [full]' },
+  window: { what: 'number', unit: 'B', help: 'a flow is at most this over twice its latency fast [none]' },
+  L: { what: 'number', unit: 's', help: 'LogGOPS: latency' },
+  o: { what: 'number', unit: 's', help: 'LogGOPS: overhead of a message' },
+  g: { what: 'number', unit: 's', help: 'LogGOPS: gap between messages' },
+  G: { what: 'number', unit: 's/B', help: 'LogGOPS: gap per byte' },
+  O: { what: 'number', unit: 's/B', help: 'LogGOPS: overhead per byte' },
+  S: { what: 'number', unit: 'B', help: 'LogGOPS: eager limit [none]' },
+  eager_limit: { what: 'number', unit: 'B', help: 'smaller transfers start without a receive [none]' },
+  detach_limit: { what: 'number', unit: 'B', help: 'senders of smaller messages need not wait [none]' },
+  read_bandwidth: { what: 'number', unit: 'B/s', help: 'of a storage' },
+  write_bandwidth: { what: 'number', unit: 'B/s', help: 'of a storage' },
+  availability: { what: 'number', unit: '', help: 'share of time that a volunteer is on' },
+  on_mean: { what: 'number', unit: 's', help: 'mean time that a volunteer stays on' },
+  off_mean: { what: 'number', unit: 's', help: 'mean time that a volunteer stays off' },
+  keeps_progress: { what: 'flag', unit: '', help: 'whether a volunteer goes on where it was switched off [true]' },
+  error_rate: { what: 'number', unit: '', help: 'share of wrong results of a volunteer [0]' },
+  replicas: { what: 'number', unit: '', help: 'how many volunteers do the same job [1]' },
+};
+
+export const knownOf = (key: string): Known | undefined => (Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined);
+
+const COMPUTE = [
+  'cores', 'threads_per_core', 'clock', 'flops_double', 'flops_single', 'efficiency', 'smt_gain', 'turbo', 'mem_bandwidth',
+  'mem_bandwidth_core', 'mem_sharpness', 'cache', 'memory', 'reduce_per_byte', 'power_idle', 'power_load', 'wait_activity',
+];
+const COST = ['mtbf', 'failure_rate', 'price', 'price_hour'];
+
+/** The keys that a part of a kind usually has. */
+export const USUAL: Record<string, string[]> = {
+  wan: [],
+  group: ['power_idle', ...COST],
+  machine: ['power_idle', 'power_threads', 'memory', 'mem_bandwidth', 'mem_bandwidth_core', 'mem_sharpness', 'turbo', ...COST],
+  cpu: [...COMPUTE, ...COST],
+  gpu: [...COMPUTE, ...COST],
+  accelerator: [...COMPUTE, ...COST],
+  storage: ['read_bandwidth', 'write_bandwidth', 'latency', 'power_idle', ...COST],
+  volunteer: ['availability', 'on_mean', 'off_mean', 'keeps_progress', 'error_rate', 'replicas', ...COMPUTE, ...COST],
+  network: [
+    'bandwidth', 'latency', 'shared', 'duplex', 'eager_limit', 'detach_limit', 'window', 'L', 'o', 'g', 'G', 'O', 'S', ...COST,
+  ],
+};

@@ -1,0 +1,21 @@
+/** All parts of the design system: `import { Button, Tabs } from '$lib/ui'`. */
+export { default as Badge } from './Badge.svelte';
+export { default as Button } from './Button.svelte';
+export { default as Checkbox } from './Checkbox.svelte';
+export { default as Dialog } from './Dialog.svelte';
+export { default as Empty } from './Empty.svelte';
+export { default as Field } from './Field.svelte';
+export { default as Icon } from './Icon.svelte';
+export { default as IconButton } from './IconButton.svelte';
+export { default as JobState } from './JobState.svelte';
+export { default as Menu, type MenuItem } from './Menu.svelte';
+export { default as Problems } from './Problems.svelte';
+export { default as Progress } from './Progress.svelte';
+export { default as Quantity, quantityLike } from './Quantity.svelte';
+export { default as SearchBox } from './SearchBox.svelte';
+export { default as Select } from './Select.svelte';
+export { default as Skeleton } from './Skeleton.svelte';
+export { default as Split } from './Split.svelte';
+export { default as Table, type Column } from './Table.svelte';
+export { default as Tabs } from './Tabs.svelte';
+export type { IconName } from './icons';
