@@ -1,8 +1,10 @@
 //! The command line.
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueHint};
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use runcast_commands::Command;
+use runcast_commands::job::JobArgs;
+use runcast_commands::job::launch::RemoteArgs;
+use runcast_commands::{Command, remote};
 use std::path::PathBuf;
 
 /// Forecast how a parallel program will run on a machine you do not have
@@ -16,7 +18,7 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     disable_help_flag = true,
     disable_version_flag = true,
-    help_template = "{about}\n{usage-heading} {usage}. New here? Type: runcast quickstart\n\nCommands:\n{subcommands}\n\nEverywhere: --json (one JSON document, no text), -h, --help (ends in examples),\n  --threads <N> (cores that runcast itself uses [default: all]), -V, --version\nFor the shell: runcast completions bash|zsh|fish|.., runcast man",
+    help_template = "{about}\n{usage-heading} {usage}. New here? Type: runcast quickstart\n\nCommands:\n{subcommands}\n\nEverywhere: --json, --threads <N>, -h, --help (ends in examples), -V, --version\nBeside them: worker, job (web application), completions, man (for the shell)",
     override_usage = "runcast COMMAND [OPTIONS]"
 )]
 pub struct Cli {
@@ -35,6 +37,16 @@ pub struct Cli {
 pub enum Top {
     #[command(flatten)]
     Work(Command),
+    /// Serve the web application: pages, API, workers
+    #[cfg(feature = "serve")]
+    Serve(runcast_server::serve::ServeArgs),
+    /// Run jobs of a server, here or on another machine
+    #[cfg(feature = "serve")]
+    #[command(hide = true)]
+    Worker(runcast_server::worker::WorkerArgs),
+    /// Jobs on a server: list, follow, fetch, cancel
+    #[command(hide = true)]
+    Job(JobArgs),
     /// Write completions for a shell
     #[command(hide = true)]
     Completions(CompletionsArgs),
@@ -79,4 +91,41 @@ pub struct ManArgs {
     /// Write a page for each command into this folder [default: the main page to the standard output]
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
+}
+
+/// All commands; those that may run on a server also take the options for that.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        let name = command.get_name().to_owned();
+        on_server(command, &name)
+    })
+}
+
+fn on_server(command: clap::Command, name: &str) -> clap::Command {
+    if command.has_subcommands() {
+        return command.mut_subcommands(|inner| {
+            let name = format!("{name} {}", inner.get_name());
+            on_server(inner, &name)
+        });
+    }
+    match remote::rules::of(name) {
+        Some(rule) if rule.refused.is_none() => {
+            // Options bring what they are about with them, which is not what the command is about.
+            let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
+            let command = RemoteArgs::augment_args(command).about(about.unwrap_or_default());
+            if let Some(long) = long { command.long_about(long) } else { command.long_about(None) }
+        }
+        _ => command,
+    }
+}
+
+/// Where a command is to run, if not here.
+pub fn launch(matches: &clap::ArgMatches) -> Option<RemoteArgs> {
+    let mut leaf = matches;
+    while let Some((_, inner)) = leaf.subcommand() {
+        leaf = inner;
+    }
+    let asked = leaf.try_contains_id("server").unwrap_or(false) && leaf.try_contains_id("detach").unwrap_or(false);
+    let args = asked.then(|| RemoteArgs::from_arg_matches(leaf).ok()).flatten()?;
+    args.server.server.is_some().then_some(args)
 }

@@ -11,42 +11,65 @@ mod shell;
 mod usage;
 
 use args::{Cli, Top};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use render::Voice;
+use runcast_commands::job::launch::{self, RemoteArgs};
 use runcast_commands::{Context, Failure};
 use runcast_core::Problem;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let matches = match Cli::command().try_get_matches() {
+    // The process of a task: it is started often, and reads no command line.
+    #[cfg(feature = "serve")]
+    if std::env::args_os().nth(1).is_some_and(|word| word == "task-process") {
+        return runcast_server::task::child::main();
+    }
+    let matches = match args::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return usage::answer(&error),
     };
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
-        Err(error) => return usage::answer(&error.format(&mut Cli::command())),
+        Err(error) => return usage::answer(&error.format(&mut args::command())),
     };
     let voice = Voice::new(cli.global.json);
-    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, &voice));
+    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, args::launch(&matches).as_ref(), &voice));
     match result {
         Ok(exit) => exit,
         Err(failure) => voice.failure(&failure),
     }
 }
 
-fn run(cli: &Cli, voice: &Voice) -> Result<ExitCode, Failure> {
+fn run(cli: &Cli, launch: Option<&RemoteArgs>, voice: &Voice) -> Result<ExitCode, Failure> {
     match &cli.command {
+        Top::Job(args) => {
+            let mut context = context(voice, true)?;
+            voice.output(&runcast_commands::job::run(args, &mut context)?)
+        }
         Top::Completions(args) => voice.text(&shell::completions(args)).map(|()| ExitCode::SUCCESS),
         Top::Man(args) => voice.text(&shell::man(args)?).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "serve")]
+        Top::Serve(args) => voice.output(&runcast_server::serve::run(args, cli.global.json)?),
+        #[cfg(feature = "serve")]
+        Top::Worker(args) => runcast_server::worker::run(args).map(|()| ExitCode::SUCCESS),
         Top::Work(command) => {
-            let mut context = Context::new();
-            context.screen = voice.screen();
-            context.command_line = command_line();
-            context.progress = Box::new(progress::Bar::new(voice.clone()));
-            interrupt::watch(&context, command.stops_by_itself(), voice)?;
-            voice.output(&command.run(&mut context)?)
+            let mut context = context(voice, launch.is_some() || command.stops_by_itself())?;
+            voice.output(&match launch {
+                Some(launch) => launch::run(launch, &command_line()[1..], &mut context)?,
+                None => command.run(&mut context)?,
+            })
         }
     }
+}
+
+/// What commands need from the shell.
+fn context(voice: &Voice, stops_by_itself: bool) -> Result<Context, Failure> {
+    let mut context = Context::new();
+    context.screen = voice.screen();
+    context.command_line = command_line();
+    context.progress = Box::new(progress::Bar::new(voice.clone()));
+    interrupt::watch(&context, stops_by_itself, voice)?;
+    Ok(context)
 }
 
 /// How many cores runcast itself uses.

@@ -1,14 +1,13 @@
 //! Completions and manual pages, made from the definition of the command line.
 
-use crate::args::{Cli, CompletionsArgs, ManArgs};
-use clap::CommandFactory;
+use crate::args::{CompletionsArgs, ManArgs};
 use runcast_commands::Failure;
 use std::path::Path;
 
 /// The completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "runcast", &mut script);
+    clap_complete::generate(args.shell, &mut crate::args::command(), "runcast", &mut script);
     script
 }
 
@@ -17,7 +16,7 @@ pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
 /// # Errors
 /// A page cannot be written.
 pub fn man(args: &ManArgs) -> Result<Vec<u8>, Failure> {
-    let mut command = Cli::command();
+    let mut command = crate::args::command();
     command.build();
     let Some(folder) = &args.folder else { return page(&command, Path::new("the manual page")) };
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;

@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "quickstart",
     "plan",
     "bench",
@@ -18,10 +18,11 @@ const COMMANDS: [&str; 15] = [
     "wavefront",
     "sim",
     "report",
+    "serve",
 ];
 
-/// What prepares a shell: in a line of their own in the main help.
-const FOR_THE_SHELL: [&str; 2] = ["completions", "man"];
+/// What stands beside the commands, in a line of its own in the main help.
+const BESIDE: [&str; 4] = ["worker", "job", "completions", "man"];
 
 /// Commands of commands.
 const NESTED: &[&[&str]] = &[
@@ -54,6 +55,29 @@ const NESTED: &[&[&str]] = &[
     &["sim", "hardware", "list"],
     &["sim", "hardware", "show"],
     &["sim", "hardware", "add"],
+    &["serve", "user"],
+    &["serve", "user", "add"],
+    &["serve", "user", "list"],
+    &["serve", "user", "role"],
+    &["serve", "user", "password"],
+    &["serve", "user", "disable"],
+    &["serve", "token"],
+    &["serve", "token", "add"],
+    &["serve", "token", "list"],
+    &["serve", "token", "revoke"],
+    &["serve", "project"],
+    &["serve", "project", "list"],
+    &["serve", "project", "export"],
+    &["serve", "project", "import"],
+    &["serve", "backup"],
+    &["serve", "check"],
+    &["serve", "openapi"],
+    &["job", "list"],
+    &["job", "show"],
+    &["job", "watch"],
+    &["job", "fetch"],
+    &["job", "cancel"],
+    &["job", "retry"],
 ];
 
 #[test]
@@ -64,8 +88,8 @@ fn the_main_help_fits_on_one_screen() {
     for command in COMMANDS {
         assert!(answer.out.contains(&format!("\n  {command} ")), "{command}");
     }
-    for command in FOR_THE_SHELL {
-        assert!(answer.out.contains(&format!("runcast {command}")), "{command}");
+    for command in BESIDE {
+        assert!(answer.out.contains(&format!(" {command}")), "{command}");
     }
     // Written by hand there, so that each does not take a line.
     for option in ["--json", "--threads <N>", "-h, --help", "-V, --version"] {
@@ -79,7 +103,7 @@ fn every_command_has_help_that_fits_the_width_and_ends_in_examples() {
     let place = Place::new();
     let is_above =
         |command: &[&str]| NESTED.iter().any(|words| words.len() > command.len() && words.starts_with(command));
-    let top = COMMANDS.iter().chain(&FOR_THE_SHELL).map(|name| vec![*name]);
+    let top = COMMANDS.iter().chain(&BESIDE).map(|name| vec![*name]);
     let all = top.chain(NESTED.iter().map(|words| words.to_vec()));
     for command in all.filter(|command| !is_above(command)) {
         let arguments = [command.as_slice(), &["--help"]].concat();
@@ -142,7 +166,8 @@ fn the_manual_has_a_page_for_every_command() {
         assert!(page.contains(&format!("runcast\\-{command}")), "{command}");
     }
     let hidden = std::fs::read_dir(place.path("pages")).expect("there").count();
-    assert_eq!(hidden, COMMANDS.len() + 1 + NESTED.len(), "hidden commands have no page");
+    let shown = NESTED.iter().filter(|words| words[0] != "job").count();
+    assert_eq!(hidden, COMMANDS.len() + 1 + shown, "hidden commands have no page");
 }
 
 #[test]

@@ -2,15 +2,19 @@
 
 mod bench;
 mod bsp_predict;
+mod client;
 mod cll_examples;
 mod cll_translate;
+mod contract;
 mod errors;
 mod help;
 mod llac;
 mod llac_terminal;
+mod pages;
 mod plan_and_import;
 mod quickstart;
 mod report;
+mod serve;
 mod sim_calibrate;
 mod sim_new;
 mod sim_optimize;

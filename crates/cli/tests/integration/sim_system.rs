@@ -114,4 +114,12 @@ fn the_catalogue_is_listed_shown_and_extended() {
     );
     let list = json(&["sim", "hardware", "list", "lab", "--catalogue", &path("mine.toml"), "--json"]);
     assert_eq!(list["entries"][0]["id"], "lab-node");
+    // A folder that has no entries yet is fine; one of other files is a mistake.
+    std::fs::create_dir_all(path("hardware/site")).expect("a folder");
+    assert_eq!(
+        json(&["sim", "hardware", "list", "--catalogue", &path("hardware"), "--json"])["entries"],
+        serde_json::json!(entries)
+    );
+    std::fs::write(path("hardware/readme.txt"), "entries").expect("written");
+    assert_eq!(runcast(&["sim", "hardware", "list", "--catalogue", &path("hardware")]).status.code(), Some(2));
 }

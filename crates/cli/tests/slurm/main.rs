@@ -1,6 +1,8 @@
 //! `runcast bench --launcher slurm` from the command line, under a real Slurm on loopback.
 #![expect(clippy::print_stderr, reason = "whoever runs the tests without Slurm should know")]
 
+#[cfg(feature = "serve")]
+mod dispatch;
 #[path = "../../../bench/tests/integration/slurm_cluster.rs"]
 mod slurm_cluster;
 
