@@ -60,17 +60,7 @@ async fn document(
     ApiPath(id): ApiPath<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let stored = jobs::output(app.database(), &job.id, "document").await?.map(|output| output.bytes);
-    let bytes = match stored {
-        Some(bytes) => Some(bytes),
-        None => assembled(&app, &job).await?.and_then(|answer| answer.document),
-    };
-    let bytes = bytes.ok_or_else(|| none(&job, "document"))?;
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, JSON)], bytes).into_response()))
+    part(&app, &caller, &id, &headers, ("document", JSON), |answer| answer.document).await
 }
 
 /// What the command prints for people on the standard output.
@@ -83,17 +73,7 @@ async fn text(
     ApiPath(id): ApiPath<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let stored = jobs::output(app.database(), &job.id, "human").await?.map(|output| output.bytes);
-    let bytes = match stored {
-        Some(bytes) => Some(bytes),
-        None => assembled(&app, &job).await?.map(|answer| answer.human),
-    };
-    let bytes = bytes.ok_or_else(|| none(&job, "text"))?;
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, TEXT)], bytes).into_response()))
+    part(&app, &caller, &id, &headers, ("human", TEXT), |answer| Some(answer.human)).await
 }
 
 /// The table that the command writes, as CSV; of a sweep that runs, the rows that are there, in order.
@@ -385,6 +365,27 @@ pub(super) async fn table_of(app: &App, job: &Job) -> Result<Option<Vec<u8>>, Ap
         return Ok(Some(stored.bytes));
     }
     Ok(assembled(app, job).await?.and_then(|answer| answer.table))
+}
+
+/// An output by its name and media type: as it was stored, or put together from the points of a sweep.
+async fn part(
+    app: &App,
+    caller: &Caller,
+    id: &str,
+    headers: &HeaderMap,
+    (name, media): (&'static str, &'static str),
+    of: fn(Answer) -> Option<Vec<u8>>,
+) -> Result<Response, ApiError> {
+    let (job, _) = find(app, caller, id, Right::View).await?;
+    if let Some(unchanged) = unchanged(&job, headers) {
+        return Ok(unchanged);
+    }
+    let bytes = match jobs::output(app.database(), &job.id, name).await? {
+        Some(stored) => Some(stored.bytes),
+        None => assembled(app, &job).await?.and_then(of),
+    };
+    let bytes = bytes.ok_or_else(|| none(&job, name))?;
+    Ok(with_tag(&job, ([(header::CONTENT_TYPE, media)], bytes).into_response()))
 }
 
 /// The answer of a sweep, put together from the points that are there; `None` for other commands.
