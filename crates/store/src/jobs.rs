@@ -241,7 +241,7 @@ fn job(row: &Row) -> Result<Job, StoreError> {
         points_failed: row.int("points_failed")?,
         tasks_total: row.int("tasks_total")?,
         attempts: row.int("attempts")?,
-        error: row.maybe_text("error")?.as_deref().map(json).transpose()?,
+        error: error(row)?,
         warnings: json(&row.text("warnings")?)?,
         cpu_s: row.real("cpu_s")?,
         created_at: row.int("created_at")?,
@@ -249,6 +249,16 @@ fn job(row: &Row) -> Result<Job, StoreError> {
         finished_at: row.maybe_int("finished_at")?,
         files: Vec::new(),
     })
+}
+
+/// Why a job failed. Points that failed by themselves are no error of a task: they are counted over all of them.
+fn error(row: &Row) -> Result<Option<Json>, StoreError> {
+    let told = row.maybe_text("error")?.as_deref().map(json).transpose()?;
+    if told.is_some() || State::of(row)? != State::Failed {
+        return Ok(told);
+    }
+    let message = format!("{} of {} points failed", row.int("points_failed")?, row.int("points_total")?);
+    Ok(Some(serde_json::json!({"code": "failed", "message": message, "problems": []})))
 }
 
 /// JSON as the database keeps it.

@@ -3,9 +3,11 @@
 #![expect(clippy::expect_used, reason = "tests")]
 
 use runcast_store::files::{self, Change, Expect, Facts, NewFile};
+use runcast_store::jobs::{self, FrozenFile, NewJob};
 use runcast_store::projects::{self, Maker};
-use runcast_store::testing::both;
+use runcast_store::testing::{both, people, sample_job};
 use runcast_store::{Database, Digest, Id, StoreError, blobs};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 async fn project(db: &Database, name: &str) -> Id {
     projects::create(db, name, name, Maker { owner: None, name: "ada" }).await.expect("a project").id
@@ -54,6 +56,49 @@ async fn contents_are_kept_as_long_as_something_refers_to_them() {
         assert_eq!(blobs::get(&db, &Digest::of(b"kept")).await.expect("bytes"), b"kept");
         projects::delete(&db, &id).await.expect("deleted");
         assert_eq!(blobs::collect(&db).await.expect("collected"), 1);
+    })
+    .await;
+}
+
+/// Contents that are old and nobody's are being collected just when jobs come that are about to refer to them.
+#[tokio::test(flavor = "multi_thread")]
+async fn contents_that_launches_are_about_to_use_are_not_collected() {
+    const CONTENTS: usize = 120;
+    let bytes = |number: usize| format!("content {number}").into_bytes();
+    both(|db| async move {
+        let (project, users) = people(&db, 1).await.expect("people");
+        for number in 0..CONTENTS {
+            blobs::put(&db, &bytes(number)).await.expect("stored");
+        }
+        db.write("UPDATE blobs SET created_at = created_at - 7200000000", &[]).await.expect("older");
+        let is_over = AtomicBool::new(false);
+        let launch = async |first: usize| {
+            // Every other one, in an order that the database does not know.
+            for number in (first..CONTENTS).step_by(4) {
+                let digest = blobs::put(&db, &bytes(number)).await.expect("stored");
+                let file = FrozenFile { path: "a.txt".to_owned(), version: 1, digest };
+                let job = NewJob { files: vec![file], ..sample_job(&project, &users[0], 1) };
+                jobs::launch(&db, &[job]).await.expect("launched");
+            }
+        };
+        let launches = async {
+            tokio::join!(launch(0), launch(2));
+            is_over.store(true, Ordering::Relaxed);
+        };
+        let collect = async {
+            let mut collected = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                collected += blobs::collect(&db).await.expect("collected");
+                tokio::task::yield_now().await;
+            }
+            collected
+        };
+        let ((), collected) = tokio::join!(launches, collect);
+        assert!(collected >= CONTENTS as u64 / 2, "what nobody wanted is gone: {collected}");
+        for number in (0..CONTENTS).step_by(2) {
+            let there = blobs::get(&db, &Digest::of(&bytes(number))).await.expect("what a job has is there");
+            assert_eq!(there, bytes(number));
+        }
     })
     .await;
 }

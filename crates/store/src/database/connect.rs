@@ -78,7 +78,9 @@ async fn sqlite(path: &Path) -> Result<Pools, StoreError> {
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(PATIENCE)
-        .statement_cache_capacity(200);
+        .statement_cache_capacity(200)
+        // A page of a list at once: who reads and who takes are two threads.
+        .row_buffer_size(512);
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .min_connections(1)

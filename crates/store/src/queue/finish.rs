@@ -222,18 +222,24 @@ pub(super) async fn over(
     };
     if state == "failed" {
         let code = code.clone().unwrap_or_default();
-        let without = || error(&code, &format!("{} of {} points failed", there.len().max(1), ended.points));
-        let told = finish.error.clone().unwrap_or_else(|| match missing.len() {
-            0 => without(),
-            count => error(&code, &format!("the task ended without {count} of its points")),
+        // Points that failed by themselves are counted by their job, over all its tasks.
+        let told = finish.error.clone().or_else(|| match missing.len() {
+            0 => None,
+            count => Some(error(&code, &format!("the task ended without {count} of its points"))),
         });
+        let told = told.map(|told| told.to_string());
         let failed: Vec<PointRecord> = missing
             .iter()
-            .map(|point| PointRecord { point: *point, failed: true, record: told.to_string(), cpu_s: 0.0 })
+            .map(|point| PointRecord {
+                point: *point,
+                failed: true,
+                record: told.clone().unwrap_or_default(),
+                cpu_s: 0.0,
+            })
             .collect();
         let more = store::put(tx, held, range, &failed).await?;
         gain.failed += more.failed;
-        gain.error = Some(told.to_string());
+        gain.error = told;
     }
     tx.execute(
         "UPDATE tasks SET state = $3, code = $4, finished_at = {now}, lease_until = NULL \

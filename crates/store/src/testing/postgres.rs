@@ -22,12 +22,13 @@ const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
 /// How long a start may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the shell does: `start` and `kill` on its standard input, at its end all is put away.
+/// What the shell does: `start` and `kill` on its standard input, at its end all is put away. One that lives is not started
+/// again, however slowly it starts: nobody would know its number any more.
 const KEEPER: &str = r#"
 folder=$1; shift; server=
 while read -r word; do
     case $word in
-    start) "$@" >>"$folder/log" 2>&1 & server=$! ;;
+    start) if ! [ -e "/proc/$server/exe" ]; then "$@" >>"$folder/log" 2>&1 & server=$!; fi ;;
     kill) kill -KILL "$server"; wait "$server"; server= ;;
     esac
 done
@@ -131,7 +132,7 @@ impl Postgres {
         while since.elapsed() < PATIENCE {
             self.order("start");
             // The processes of the one that was killed may hold its memory still: then it gives up, and is told again.
-            if self.wait(Duration::from_secs(5)).map_err(away)? {
+            if self.wait(Duration::from_millis(200)).map_err(away)? {
                 return Ok(());
             }
         }

@@ -10,3 +10,4 @@ mod order;
 mod outcomes;
 mod support;
 mod trouble;
+mod uncounted;

@@ -99,6 +99,31 @@ async fn crashes_are_tried_three_times_errors_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_job_counts_the_failed_points_of_all_its_tasks() {
+    both(|db| async move {
+        let (project, users) = people(&db, 1).await.expect("people");
+        let mut new = runcast_store::testing::sample_job(&project, &users[0], 7);
+        new.points_per_task = 2;
+        jobs::launch(&db, &[new.clone()]).await.expect("launched");
+        let worker = Id::new();
+        // The last task has nothing that failed: on PostgreSQL it ends by another statement.
+        while let Some(taken) = claim(&db, &worker).await {
+            let mut points = records(&taken);
+            points[0].failed = taken.number < 4;
+            assert!(queue::finish(&db, &taken.held(), &Finish::succeeded(points)).await.expect("finished"));
+            let ended = job(&db, &new.id).await;
+            assert_eq!(ended.error.is_some(), ended.state == State::Failed, "after task {}", taken.number);
+        }
+        let failed = job(&db, &new.id).await;
+        assert_eq!((failed.state, failed.points_done, failed.points_failed), (State::Failed, 4, 3));
+        let error = failed.error.expect("an error");
+        assert_eq!((&error["code"], &error["message"]), (&"failed".into(), &"3 of 7 points failed".into()));
+        check_books(&db, "failed points").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_ends_queued_tasks_at_once_and_running_ones_when_their_worker_looks() {
     both(|db| async move {
         let (project, users) = people(&db, 1).await.expect("people");
