@@ -21,8 +21,19 @@ pub struct ServerArgs {
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
     /// The project there
-    #[arg(long, value_name = "P", default_value = "main")]
+    #[arg(long, value_name = "P", default_value = "main", requires = "server")]
     pub project: String,
+}
+
+/// Where the server is that has a job: its id says which project.
+#[derive(Debug, Clone, Args)]
+pub struct AddressArgs {
+    /// A server of runcast; its token in RUNCAST_TOKEN
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// Taken, so that the options of the launch serve here too, and not looked at.
+    #[arg(long, hide = true)]
+    pub project: Option<String>,
 }
 
 /// Arguments of `runcast job`.
@@ -40,19 +51,19 @@ pub enum Job {
     #[command(after_help = LIST)]
     List(ListArgs),
     /// All about a job
-    #[command(after_help = SHOW)]
+    #[command(after_help = example("show"))]
     Show(OneArgs),
     /// Follow a job to its end, then print what the command would print
-    #[command(after_help = WATCH)]
+    #[command(after_help = example("watch"))]
     Watch(OneArgs),
     /// Write the files that a job made
     #[command(after_help = FETCH)]
     Fetch(FetchArgs),
     /// Stop a job; points that are done stay
-    #[command(after_help = CANCEL)]
+    #[command(after_help = example("cancel"))]
     Cancel(OneArgs),
     /// Queue a failed or cancelled job again; points that are done stay
-    #[command(after_help = RETRY)]
+    #[command(after_help = example("retry"))]
     Retry(OneArgs),
 }
 
@@ -74,7 +85,7 @@ pub struct OneArgs {
     pub id: String,
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub server: ServerArgs,
+    pub server: AddressArgs,
 }
 
 /// Arguments of `runcast job fetch`.
@@ -87,29 +98,22 @@ pub struct FetchArgs {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub server: ServerArgs,
+    pub server: AddressArgs,
 }
 
 const LIST: &str = "\
 Examples:
   runcast job list --server http://127.0.0.1:8470
   runcast job list --server https://forecasts.example --project demo";
-const SHOW: &str = "\
-Examples:
-  runcast job show 01JD3Q7M5Y8Z2K4N6P8R0T2V4X --server http://127.0.0.1:8470";
-const WATCH: &str = "\
-Examples:
-  runcast job watch 01JD3Q7M5Y8Z2K4N6P8R0T2V4X --server http://127.0.0.1:8470";
 const FETCH: &str = "\
 Examples:
   runcast job fetch 01JD3Q7M5Y8Z2K4N6P8R0T2V4X -o results \\
     --server http://127.0.0.1:8470";
-const CANCEL: &str = "\
-Examples:
-  runcast job cancel 01JD3Q7M5Y8Z2K4N6P8R0T2V4X --server http://127.0.0.1:8470";
-const RETRY: &str = "\
-Examples:
-  runcast job retry 01JD3Q7M5Y8Z2K4N6P8R0T2V4X --server http://127.0.0.1:8470";
+
+/// An example of what is done with one job.
+fn example(action: &str) -> String {
+    format!("Examples:\n  runcast job {action} 01JD3Q7M5Y8Z2K4N6P8R0T2V4X --server http://127.0.0.1:8470")
+}
 
 /// Does it.
 ///
@@ -137,10 +141,20 @@ fn act(server: &Server, id: &str, action: &str) -> Result<Output, Failure> {
 
 impl ServerArgs {
     fn server(&self) -> Result<Server, Failure> {
-        let Some(address) = &self.server else {
-            let problem = Problem::new("no_server", "which server?").at("--server");
-            return Err(problem.hint("such as --server http://127.0.0.1:8470").into());
-        };
-        Server::new(address)
+        connect(self.server.as_deref())
     }
+}
+
+impl AddressArgs {
+    fn server(&self) -> Result<Server, Failure> {
+        connect(self.server.as_deref())
+    }
+}
+
+fn connect(address: Option<&str>) -> Result<Server, Failure> {
+    let address = address.ok_or_else(|| {
+        let problem = Problem::new("no_server", "which server?").at("--server");
+        problem.hint("such as --server http://127.0.0.1:8470")
+    })?;
+    Server::new(address)
 }

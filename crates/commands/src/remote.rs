@@ -23,4 +23,4 @@ pub use line::command;
 pub use memory::InMemory;
 pub use path::{is_project_path, normalized};
 pub use run::{assemble, is_sweep, run, run_points};
-pub use survey::{Survey, survey};
+pub use survey::{Survey, has_use_of_catalogues, survey};

@@ -21,13 +21,20 @@ pub struct Cluster {
     folder: tempfile::TempDir,
     daemons: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
+    host: String,
 }
 
 impl Cluster {
     /// Starts the daemons and waits until the node takes jobs.
     pub fn start() -> Cluster {
+        Self::start_with("")
+    }
+
+    /// The same, with further lines of its configuration.
+    pub fn start_with(settings: &str) -> Cluster {
         let folder = tempfile::Builder::new().prefix("slurm").tempdir_in("/tmp").expect("a folder");
-        let mut cluster = Cluster { folder, daemons: Vec::new(), stop: Arc::default() };
+        let host = said("hostname -s");
+        let mut cluster = Cluster { folder, daemons: Vec::new(), stop: Arc::default(), host };
         let at = |name: &str| cluster.folder.path().join(name);
         for name in ["munge", "state", "spool"] {
             std::fs::create_dir(at(name)).expect("made");
@@ -38,8 +45,8 @@ impl Cluster {
             let mode = if name == "munge" { 0o700 } else { 0o600 };
             std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(mode)).expect("ours");
         }
-        let host = said("hostname -s");
-        std::fs::write(at("slurm.conf"), configuration(cluster.folder.path(), &host)).expect("written");
+        std::fs::write(at("slurm.conf"), configuration(cluster.folder.path(), &cluster.host) + settings)
+            .expect("written");
         std::fs::write(at("cgroup.conf"), format!("CgroupPlugin={}\n", cgroup_plugin())).expect("written");
 
         let munge = |option: &str, name: &str| format!("--{option}={}", at(name).display());
@@ -56,9 +63,23 @@ impl Cluster {
         cluster.daemon(munged);
         cluster.until("munged", || socket.exists());
         cluster.daemon(vec!["slurmctld".to_owned(), "-D".to_owned(), "-i".to_owned()]);
-        cluster.daemon(vec!["slurmd".to_owned(), "-D".to_owned(), "-N".to_owned(), host]);
-        cluster.until("the node", || cluster.call("sinfo -h -o %T").trim() == "idle");
+        cluster.start_node();
         cluster
+    }
+
+    /// Starts the node, also after [`Cluster::kill_node`], and waits until it takes jobs.
+    pub fn start_node(&mut self) {
+        self.daemon(vec!["slurmd".to_owned(), "-D".to_owned(), "-N".to_owned(), self.host.clone()]);
+        self.until("the node", || self.call("sinfo -h -o %T").trim() == "idle");
+    }
+
+    /// Kills the node without a warning, and with it all that runs there.
+    #[allow(dead_code, reason = "not all who start a cluster kill its node")]
+    pub fn kill_node(&mut self) {
+        let pid = std::fs::read_to_string(self.folder.path().join("slurmd.pid")).expect("the number of slurmd");
+        self.call(&format!("kill -KILL {}", pid.trim()));
+        let node = self.daemons.pop().expect("the node is the last one");
+        node.join().expect("its end");
     }
 
     /// What `SLURM_CONF` must be.

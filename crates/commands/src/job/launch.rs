@@ -22,10 +22,10 @@ pub struct RemoteArgs {
     #[allow(missing_docs)]
     pub server: ServerArgs,
     /// Replace files there that differ from those here
-    #[arg(long)]
+    #[arg(long, requires = "server")]
     pub overwrite: bool,
     /// Print the id of the job and leave it running
-    #[arg(long)]
+    #[arg(long, requires = "server")]
     pub detach: bool,
 }
 
@@ -39,7 +39,7 @@ const OWN: (&[&str], &[&str]) = (&["--server", "--project"], &["--overwrite", "-
 pub fn run(args: &RemoteArgs, words: &[String], context: &mut Context) -> Result<Output, Failure> {
     let server = args.server.server()?;
     let argv = without_own(words);
-    let admitted = remote::admit(&argv, &|path| Path::new(path).exists())?;
+    let admitted = remote::admit(&argv, &|path| Path::new(path).exists()).map_err(as_here)?;
     remote::survey(&admitted, context).map_err(|problems| Failure::input(Problems(problems)))?;
     let read: Vec<PathBuf> = context.files_read().to_vec();
     let mut paths: Vec<(String, PathBuf)> = Vec::new();
@@ -54,6 +54,20 @@ pub fn run(args: &RemoteArgs, words: &[String], context: &mut Context) -> Result
     }
     let job = watch::to_the_end(&server, &id, context)?;
     if watch::is_over(&job) { outcome::of(&server, &job) } else { Ok(watch::left(&id).exit(1)) }
+}
+
+/// What is wrong with a word, as the command itself would tell it: who types a line does not count words.
+fn as_here(problem: Problem) -> Problem {
+    let is_word = problem.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/argv"));
+    let problem = Problem { pointer: problem.pointer.filter(|_| !is_word), ..problem };
+    match (problem.code.as_str(), problem.value.clone()) {
+        ("missing_file", Some(path)) => {
+            let problem = Problem::new("cannot_read", "cannot be read: no such file or directory");
+            problem.in_file(path).hint("check the name and the folder")
+        }
+        ("path", Some(_)) => problem.hint("change to the folder that holds all files of the project"),
+        _ => problem,
+    }
 }
 
 /// The command line as the server takes it.
@@ -107,6 +121,11 @@ fn upload(
     let there = files_there(server, project)?;
     let mut changes = Vec::new();
     for (path, here) in paths {
+        if !remote::is_project_path(path) {
+            let problem = Problem::new("path", "a file of a project cannot have this path");
+            let problem = problem.in_file(here.display().to_string()).value(path.as_str());
+            return Err(problem.allowed("1 to 4 parts of letters, digits, \".\", \"_\" and \"-\", 64 each").into());
+        }
         let bytes = context.read(here)?;
         let digest = digest(&bytes);
         match there.get(&path.to_ascii_lowercase()) {

@@ -4,6 +4,7 @@ use super::http::{Body, Server, encoded};
 use crate::document::Document;
 use crate::failure::Failure;
 use crate::output::{Content, Destination, OutFile, Output};
+use crate::sim::sweep;
 use runcast_core::{Problem, Problems, Warning};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -14,9 +15,22 @@ use std::path::Path;
 /// The job failed or was cancelled, the server does not answer or refuses.
 pub(super) fn of(server: &Server, job: &Value) -> Result<Output, Failure> {
     let id = job["id"].as_str().unwrap_or_default();
-    let warnings: Vec<Warning> = serde_json::from_value(job["warnings"].clone()).unwrap_or_default();
+    let document = match job["state"].as_str() {
+        Some("succeeded" | "failed") => optional(server, &format!("/jobs/{id}/document"))?,
+        _ => None,
+    };
+    let document = document.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    let is_whole_sweep = document.as_ref().is_some_and(|document| is_whole_sweep(document, job));
+    let warnings = match &document {
+        // What is wrong with its points is known when they are together.
+        Some(document) if is_whole_sweep => &document["warnings"],
+        _ => &job["warnings"],
+    };
+    let warnings: Vec<Warning> = serde_json::from_value(warnings.clone()).unwrap_or_default();
     match job["state"].as_str() {
         Some("succeeded") => {}
+        // Some combinations, or all, could not be simulated; a session ended at a command: that is an answer, too.
+        Some("failed") if is_whole_sweep || document.as_ref().is_some_and(|document| is_answer(document, job)) => {}
         Some("cancelled") => {
             return Err(Failure::undone(
                 Problem::new("cancelled", format!("job {id} was cancelled"))
@@ -25,12 +39,7 @@ pub(super) fn of(server: &Server, job: &Value) -> Result<Output, Failure> {
         }
         _ => return Err(failure(job)),
     }
-    let document = optional(server, &format!("/jobs/{id}/document"))?;
-    let mut output = Output::default().warned(warnings);
-    if let Some(bytes) = document {
-        let value: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        output.document = Some(Document::new(value));
-    }
+    let mut output = Output { document: document.map(Document::new), ..Output::default().warned(warnings) };
     if let Some(bytes) = optional(server, &format!("/jobs/{id}/text"))? {
         output.human = String::from_utf8_lossy(&bytes).into_owned();
     }
@@ -39,7 +48,29 @@ pub(super) fn of(server: &Server, job: &Value) -> Result<Output, Failure> {
         output = output.noted(format!("wrote {name}"));
         output.files.push(OutFile { to: Destination::Path(name.into()), content: Content::Bytes(bytes) });
     }
+    let points = |field: &str| job[field].as_u64().unwrap_or_default() as usize;
+    if is_whole_sweep {
+        return Ok(sweep::judged(output, points("points_failed"), points("points_total")));
+    }
+    if job["state"] == "failed" {
+        let Failure { problems, exit } = failure(job);
+        output.problems = problems.0;
+        return Ok(output.exit(exit));
+    }
     Ok(output)
+}
+
+/// Whether a command gave what it had before it failed.
+fn is_answer(document: &Value, job: &Value) -> bool {
+    let kind = document["kind"].as_str();
+    kind.is_some_and(|kind| kind != "error" && kind != "sim-sweep")
+        && matches!(job["error"]["code"].as_str(), Some("input" | "failed"))
+}
+
+/// Whether it is a sweep each of whose points has its row, simulated or failed.
+fn is_whole_sweep(document: &Value, job: &Value) -> bool {
+    let rows = document["rows"].as_array().map(|rows| rows.len() as u64);
+    document["kind"] == "sim-sweep" && rows == job["points_total"].as_u64()
 }
 
 /// Writes everything that a job made into a folder.

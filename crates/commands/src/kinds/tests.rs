@@ -69,6 +69,9 @@ fn what_cannot_be_read_keeps_its_kind_and_tells_where() {
     assert_eq!((facts.kind, facts.is_valid()), (Kind::Application, false));
     let facts = look("tables/a.csv", "");
     assert_eq!((facts.kind, facts.is_valid()), (Kind::Table, false));
+    let facts = look("bsf/a.toml", "algorithm = \"jacoby\"\nsize = -3\n");
+    assert_eq!((facts.kind, facts.is_valid()), (Kind::Bsf, false));
+    assert_eq!((facts.problems[0].line, facts.problems[0].value.as_deref()), (Some(1), Some("jacoby")));
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn look(path: &str, bytes: &[u8], catalogue: &Catalogue, facts: &mut Facts) -> R
         Kind::Hardware => facts.entries = catalogue::read(text, path)?,
         Kind::Formulas => formulas(path, text)?,
         Kind::Plan => PlanSpec::from_toml(path, text).map(|_| ())?,
-        Kind::Bsf => CostSpec::from_toml(path, text).map(|_| ())?,
+        Kind::Bsf => costs(path, text)?,
         Kind::Bsp => facts.title = Program::from_toml(path, text)?.title().unwrap_or_default().to_owned(),
         Kind::Wavefront => wavefront(path, text, facts)?,
         Kind::Report => report(path, text, facts)?,
@@ -118,6 +118,13 @@ fn text<'b>(path: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
 
 fn table(path: &str, bytes: &[u8]) -> Result<(), Problems> {
     Runs::read(path, bytes, &ReadOptions::default()).map(|_| ())
+}
+
+/// Costs: what is missing may come as an option.
+fn costs(path: &str, text: &str) -> Result<(), Problems> {
+    let Err(Problems(mut problems)) = CostSpec::from_toml(path, text)?.resolve() else { return Ok(()) };
+    problems.retain(|problem| problem.code != "missing");
+    if problems.is_empty() { Ok(()) } else { Err(Problems(problems)) }
 }
 
 /// Models as in a system, or coefficients alone.

@@ -303,4 +303,30 @@ mod tests {
         }
         assert_eq!(admit(&[], &|_| true).expect_err("nothing").code, "missing_argument");
     }
+
+    #[test]
+    fn an_unknown_option_is_told_as_it_was_typed() {
+        for option in ["--nonsense", "--nonsense=3", "-Q"] {
+            let problem = admitted(&format!("sim run experiments/heat.toml {option}")).expect_err(option);
+            assert_eq!(
+                (problem.code.as_str(), problem.value.as_deref()),
+                ("unknown_option", Some(option)),
+                "{problem}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_one_command_line_leaves_behind_does_not_show_in_the_next() {
+        let lines =
+            ["sim run experiments/heat.toml --seed x", "sim nonsense", "sim sweep experiments/heat.toml --json"];
+        let told = |line: &str| match admitted(line) {
+            Ok(job) => format!("{:?} {:?}", job.command, job.outputs),
+            Err(problem) => problem.to_string(),
+        };
+        let first: Vec<String> = lines.iter().map(|line| told(line)).collect();
+        for (line, first) in lines.iter().zip(&first).rev().chain(lines.iter().zip(&first)) {
+            assert_eq!(&told(line), first, "{line}");
+        }
+    }
 }

@@ -4,7 +4,10 @@ use crate::command::Command;
 use crate::usage;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runcast_core::Problem;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Parsers that are kept for the next command lines.
+const MOST_IDLE: usize = 4;
 
 /// What a job may hold: a command with its options, and those of every command.
 #[derive(Debug, Clone, Parser)]
@@ -36,10 +39,24 @@ pub(super) fn definition(name: &str) -> Option<&'static clap::Command> {
 /// Reads it.
 pub(super) fn read(argv: &[String]) -> Result<(ArgMatches, Line), Problem> {
     let words = std::iter::once("runcast").chain(argv.iter().map(String::as_str));
-    let mut parser = Line::command();
-    let matches = parser.try_get_matches_from_mut(words).map_err(|error| wrong(&error, argv))?;
-    let line = Line::from_arg_matches(&matches).map_err(|error| wrong(&error.format(&mut parser), argv))?;
-    Ok((matches, line))
+    with_parser(|parser| {
+        let matches = parser.try_get_matches_from_mut(words).map_err(|error| wrong(&error, argv))?;
+        let line = Line::from_arg_matches(&matches).map_err(|error| wrong(&error.format(parser), argv))?;
+        Ok((matches, line))
+    })
+}
+
+/// Lends a parser: to make one takes longer than to read most command lines.
+fn with_parser<T>(work: impl FnOnce(&mut clap::Command) -> T) -> T {
+    static IDLE: Mutex<Vec<clap::Command>> = Mutex::new(Vec::new());
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut parser = idle().pop().unwrap_or_else(Line::command);
+    let result = work(&mut parser);
+    let mut idle = idle();
+    if idle.len() < MOST_IDLE {
+        idle.push(parser);
+    }
+    result
 }
 
 fn wrong(error: &clap::Error, argv: &[String]) -> Problem {
@@ -60,7 +77,11 @@ fn wrong(error: &clap::Error, argv: &[String]) -> Problem {
     let at = [&problem.value, &problem.pointer].into_iter().flatten().find_map(|name| is_it(name));
     let told = problem.pointer.clone().filter(|option| !problem.message.contains(option.as_str()));
     let message = told.map_or_else(|| problem.message.clone(), |option| format!("{option}: {}", problem.message));
-    Problem { message, ..problem.at(pointer(at)) }
+    let value = problem.value.clone().or_else(|| {
+        let option = problem.pointer.clone().filter(|_| error.kind() == ErrorKind::UnknownArgument);
+        option.map(|option| at.map_or(option, |at| argv[at].clone()))
+    });
+    Problem { message, value, ..problem.at(pointer(at)) }
 }
 
 /// Where in the request a word stands.

@@ -37,6 +37,11 @@ pub fn survey(admitted: &Admitted, context: &mut Context) -> Result<Survey, Vec<
     Ok(Survey { files, points: points.unwrap_or(1), is_sweep: points.is_some() })
 }
 
+/// Whether entries of hardware can change what a command answers: a schedule without a system refuses them.
+pub fn has_use_of_catalogues(command: &Command) -> bool {
+    !matches!(command, Command::Sim(args) if matches!(&args.to, Sim::Replay(args) if args.system.is_none()))
+}
+
 /// The points, if it is a sweep.
 fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Failure> {
     for path in &admitted.reads {

@@ -8,6 +8,7 @@ mod options;
 pub(crate) mod progress;
 pub(crate) mod text;
 
+pub use cost::keep_memory_in_sight;
 pub use document::Document;
 pub use options::{CollectivesArg, ExperimentArgs, ExportArg, FidelityArg, RunArgs};
 

@@ -214,7 +214,8 @@ fn finish(
     Ok((output.with_file(args.out.path().filter(|_| !is_written), bytes), failed))
 }
 
-fn judged(mut output: Output, failed: usize, points: usize) -> Output {
+/// With the exit code that so many failed rows mean.
+pub(crate) fn judged(mut output: Output, failed: usize, points: usize) -> Output {
     if failed == points {
         output.problems.push(Problem::new("not_simulated", "no combination could be simulated"));
         return output.exit(2);

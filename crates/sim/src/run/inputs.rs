@@ -6,7 +6,7 @@ use crate::noise::Trace;
 use crate::platform::LogGops;
 use crate::tick::{PICOSECOND, TickLength};
 use runcast_core::{Problem, Problems};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -130,6 +130,19 @@ pub fn beside(experiment: &str, named: &Named) -> PathBuf {
     folder.map_or_else(|| PathBuf::from(&named.name), |folder| folder.join(&named.name))
 }
 
+/// How a path is told: `experiments/../systems/lab.toml` is `systems/lab.toml`. It is not opened by this name: `..` of a
+/// link leads elsewhere.
+fn shown(path: &Path) -> String {
+    let mut told = PathBuf::new();
+    for part in path.components() {
+        match (part, told.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(told.pop()),
+            _ => told.push(part),
+        }
+    }
+    told.display().to_string()
+}
+
 struct Reader<'a, 'f> {
     experiment: &'a Experiment,
     files: &'a mut Files<'f>,
@@ -140,7 +153,7 @@ impl Reader<'_, '_> {
     fn read(&mut self, named: &Named) -> Option<Text> {
         let path = self.path(named);
         match (self.files)(&path) {
-            Ok(text) => Some(Text { file: path.display().to_string(), text }),
+            Ok(text) => Some(Text { file: shown(&path), text }),
             Err(problem) => {
                 self.problems.push(self.named_at(&named.spot, problem));
                 None
