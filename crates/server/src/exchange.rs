@@ -12,13 +12,14 @@ use runcast_store::files::Applied;
 use runcast_store::jobs::{self, Filter, Job};
 use runcast_store::{Database, Digest, Id, StoreError, blobs, files};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
 /// The name of the script, and what its first lines are: by these it is known, and not taken for a file of the project.
 const SCRIPT: &str = "run.sh";
 const HEAD: &str = "#!/bin/sh\n# runcast: the command lines of a project's jobs\n";
+/// How it begins: a job that fails does not keep the others from being run.
+const START: &str = "set -eu\ncd \"$(dirname \"$0\")\"\nstatus=0\nruncast() { command runcast \"$@\" || status=$?; }\n";
 /// The name of the script in a project that has a file of that name itself.
 const OTHER_SCRIPT: &str = "run.jobs.sh";
 /// Jobs that are read at once.
@@ -64,22 +65,15 @@ pub async fn export(db: &Database, project: &Id, folder: &Path) -> Result<Vec<St
     if fs::read_dir(folder)?.next().is_some() {
         return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, "the folder is not empty").into());
     }
-    let mut contents: BTreeMap<String, Digest> =
-        files::frozen(db, project).await?.into_iter().map(|file| (file.path, file.digest)).collect();
-    let all = all_jobs(db, project).await?;
-    // Of the site's entries as jobs froze them the newest; a file of the project goes before them.
-    for file in all.iter().rev().flat_map(|job| &job.files).filter(|file| file.path.starts_with(SITE_FOLDER)) {
-        contents.entry(file.path.clone()).or_insert_with(|| file.digest.clone());
-    }
-    let script = if contents.contains_key(SCRIPT) { OTHER_SCRIPT } else { SCRIPT };
-    let mut written = Vec::with_capacity(contents.len() + 1);
-    for (path, digest) in contents {
+    let Folder { files, script, text, .. } = self::folder(db, project).await?;
+    let mut written = Vec::with_capacity(files.len() + 1);
+    for (path, digest) in files {
         write(folder, &path, &blobs::get(db, &digest).await?)?;
         written.push(path);
     }
     // `--catalogue hardware` is no error in a project that has no entries yet.
     fs::create_dir_all(folder.join("hardware"))?;
-    write(folder, script, lines(&all).as_bytes())?;
+    write(folder, script, text.as_bytes())?;
     make_runnable(&folder.join(script))?;
     written.push(script.to_owned());
     Ok(written)
@@ -101,29 +95,55 @@ pub async fn import(db: &Database, project: &Id, user: &str, folder: &Path) -> R
     Ok(applied)
 }
 
-/// All jobs of a project, the oldest first.
-async fn all_jobs(db: &Database, project: &Id) -> Result<Vec<Job>, StoreError> {
-    let filter = Filter { project: Some(project.clone()), ..Filter::default() };
-    let mut all: Vec<Job> = Vec::new();
-    loop {
-        let before = all.last().map(|job| job.id.clone());
-        let page = jobs::page(db, &filter, before.as_ref(), PAGE).await?;
-        let is_last = page.len() < usize::try_from(PAGE).unwrap_or(0);
-        all.extend(page);
-        if is_last {
-            all.reverse();
-            return Ok(all);
-        }
-    }
+/// What the folder of a project holds.
+#[derive(Debug)]
+pub struct Folder {
+    /// Its files, and entries of the site that its jobs use.
+    pub files: BTreeMap<String, Digest>,
+    /// The name of the script.
+    pub script: &'static str,
+    /// The script: the command line of every job.
+    pub text: String,
+    /// Whether there is a job at all.
+    pub has_jobs: bool,
 }
 
-fn lines(jobs: &[Job]) -> String {
-    let mut text = format!("{HEAD}set -eu\ncd \"$(dirname \"$0\")\"\n");
-    for job in jobs {
-        let title: String = job.title.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        let _ = write!(text, "\n# {} {}\n{}\n", job.id, title, command_line(&job.task_argv));
+/// What the folder of a project holds, as it is now.
+///
+/// # Errors
+/// The database is away.
+pub async fn folder(db: &Database, project: &Id) -> Result<Folder, StoreError> {
+    let mut contents: BTreeMap<String, Digest> =
+        files::frozen(db, project).await?.into_iter().map(|file| (file.path, file.digest)).collect();
+    let filter = Filter { project: Some(project.clone()), ..Filter::default() };
+    let (mut lines, mut before) = (Vec::new(), None);
+    loop {
+        let page = jobs::page(db, &filter, before.as_ref(), PAGE).await?;
+        // The newest come first: of the site's entries as jobs froze them the newest; a file of the project goes before them.
+        for file in page.iter().flat_map(|job| &job.files).filter(|file| file.path.starts_with(SITE_FOLDER)) {
+            contents.entry(file.path.clone()).or_insert_with(|| file.digest.clone());
+        }
+        lines.extend(page.iter().map(line));
+        before = page.last().map(|job| job.id.clone());
+        if page.len() < usize::try_from(PAGE).unwrap_or(0) {
+            break;
+        }
     }
-    text
+    let has_jobs = !lines.is_empty();
+    let script = if contents.contains_key(SCRIPT) { OTHER_SCRIPT } else { SCRIPT };
+    lines.reverse();
+    Ok(Folder { files: contents, script, text: format!("{HEAD}{START}{}\nexit $status\n", lines.concat()), has_jobs })
+}
+
+/// A job as it is typed, with its title above it.
+fn line(job: &Job) -> String {
+    let title: String = job.title.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    format!("\n# {} {}\n{}\n", job.id, title, command_line(&job.task_argv))
+}
+
+/// Whether a file is a script that was made here, and none of the project.
+pub fn is_script(path: &str, bytes: &[u8]) -> bool {
+    (path == SCRIPT || path == OTHER_SCRIPT) && bytes.starts_with(HEAD.as_bytes())
 }
 
 fn write(folder: &Path, path: &str, bytes: &[u8]) -> io::Result<()> {
@@ -188,8 +208,7 @@ impl Found {
             return Ok(());
         }
         let bytes = fs::read(file)?;
-        let is_script = (path == SCRIPT || path == OTHER_SCRIPT) && bytes.starts_with(HEAD.as_bytes());
-        if !is_script {
+        if !is_script(&path, &bytes) {
             self.files.push((path, bytes));
         }
         Ok(())

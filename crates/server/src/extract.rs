@@ -102,7 +102,7 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let value = value.map_err(|error| {
         let pointer = pointer(error.path());
         let inner = error.into_inner();
-        if inner.is_data() { misfit(&inner, pointer) } else { malformed(&inner) }
+        if inner.is_data() { misfit(&inner, pointer, bytes) } else { malformed(&inner) }
     })?;
     Ok(value)
 }
@@ -114,11 +114,25 @@ fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "json", problem.message.clone()).problem(problem)
 }
 
-fn misfit(error: &serde_json::Error, pointer: String) -> ApiError {
+/// The largest body of which the value seen is told: it is read once more for that.
+const MOST_SHOWN: usize = 64 << 10;
+
+fn misfit(error: &serde_json::Error, pointer: String, bytes: &[u8]) -> ApiError {
     let text = reason(error);
     let code = if text.starts_with("unknown field") { "unknown_field" } else { "invalid" };
-    let problem =
-        Problem::new(code, text).at(pointer).at_line(error.line() as u64).at_column(error.column().max(1) as u64);
+    let may_show = bytes.len() <= MOST_SHOWN && !pointer.is_empty() && !pointer.contains("password");
+    let seen = Some(bytes).filter(|_| may_show);
+    let seen = seen.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(bytes).ok());
+    let seen = seen.and_then(|whole| whole.pointer(&pointer).map(ToString::to_string));
+    let allowed = text.split_once(", expected ").map(|(_, allowed)| allowed.to_owned());
+    let mut problem =
+        Problem::new(code, &text).at(pointer).at_line(error.line() as u64).at_column(error.column().max(1) as u64);
+    if let Some(allowed) = allowed {
+        problem = problem.allowed(allowed);
+    }
+    if let Some(seen) = seen {
+        problem = problem.value(runcast_core::problem::shorten(&seen, 100));
+    }
     ApiError::invalid(code, vec![problem])
 }
 

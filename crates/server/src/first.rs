@@ -19,7 +19,7 @@ const MADE: &str = "first_project";
 
 /// Samples are launched by the queue as any job is, so that their results are those of this program.
 const JOBS: [(&str, &[&str]); 3] = [
-    ("Heat on 1 to 125 processes", &["sim", "sweep", "experiments/heat.toml"]),
+    ("Heat, calibrated on small runs", &["sim", "sweep", "experiments/heat.toml", "--coeff", "formulas/heat.toml"]),
     ("Heat on 8 processes, explained", &["sim", "run", "experiments/heat.toml", "--explain"]),
     ("How many workers pay for Jacobi's method", &["bsf", "predict", "bsf/jacobi.toml"]),
 ];

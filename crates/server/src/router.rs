@@ -44,7 +44,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
 pub fn router(app: App) -> Router {
     let (api, document) = api();
     let gate = (app.clone(), Registry::of(&document));
-    let pages = Router::new().fallback(ui::page).layer(from_fn_with_state(app.clone(), entry::layer));
+    let pages =
+        Router::new().fallback(ui::page).layer(from_fn_with_state(app.clone(), entry::layer)).with_state(app.clone());
     // From the inside out: what the class of the operation allows, who asks; then what holds for the pages too.
     api.route_layer(from_fn_with_state(gate, rights::layer))
         .route_layer(from_fn_with_state(app.clone(), identify::layer))

@@ -43,3 +43,8 @@ pub(crate) fn undone(code: &str, text: impl Into<String>) -> Failure {
 pub(crate) fn usage(option: &str, text: impl Into<String>, hint: &str) -> Failure {
     Failure::input(Problem::new("usage", text).at(option).hint(hint))
 }
+
+/// Processors of this machine.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

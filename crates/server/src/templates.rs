@@ -12,21 +12,22 @@ const COSTS: &str = include_str!("../templates/costs.toml");
 
 /// Templates of methods other than simulation: name, title, file and content. A new one is a file and a line.
 const METHODS: [(&str, &str, &str, &str); 5] = [
-    ("fit", "Measured runs, to fit models to", "runs.csv", include_str!("../templates/runs.csv")),
-    ("plan", "Which configurations to measure: weak scaling", "plan.toml", include_str!("../templates/plan.toml")),
-    ("call", "A trace of a region with its formula", "trace.csv", include_str!("../templates/trace.csv")),
-    ("bsp", "A program of supersteps: a ring of halos", "program.toml", include_str!("../templates/program.toml")),
+    ("fit", "measured runs, to fit models to", "runs.csv", include_str!("../templates/runs.csv")),
+    ("plan", "which configurations to measure: weak scaling", "plan.toml", include_str!("../templates/plan.toml")),
+    ("call", "a trace of a region with its formula", "trace.csv", include_str!("../templates/trace.csv")),
+    ("bsp", "a program of supersteps: a ring of halos", "program.toml", include_str!("../templates/program.toml")),
     (
         "wavefront",
-        "Three processes that wait for one another",
+        "three processes that wait for one another",
         "wavefront.toml",
         include_str!("../templates/wavefront.toml"),
     ),
 ];
 
 /// The files of the first project of a single user: path and content.
-pub const SAMPLES: [(&str, &str); 3] = [
+pub const SAMPLES: [(&str, &str); 4] = [
     ("experiments/heat.toml", include_str!("../templates/heat-experiment.toml")),
+    ("formulas/heat.toml", include_str!("../templates/heat-coefficients.toml")),
     ("tables/heat.csv", include_str!("../templates/heat.csv")),
     ("bsf/jacobi.toml", COSTS),
 ];

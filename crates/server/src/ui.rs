@@ -3,10 +3,13 @@
 //! Every address that is neither the API's nor an asset's gets `index.html`, with a nonce of its own: pages find out
 //! by themselves what to show. Assets below `/assets/` carry a digest in their name and may be kept for ever.
 
+use crate::app::App;
+use crate::auth::cookie;
 use crate::headers::Nonce;
 use crate::problem::ApiError;
 use axum::Extension;
 use axum::body::Body;
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
@@ -30,6 +33,10 @@ static BUILT: Built = include!(concat!(env!("OUT_DIR"), "/ui_built.rs"));
 
 /// Stands in `index.html` where the nonce of an answer goes.
 const NONCE: &str = "__CSP_NONCE__";
+
+/// Stands in `index.html` where the page is told whether the browser sent a cookie: without one there is no session to
+/// ask for, and a browser complains aloud of the 401.
+const SESSION: &str = "__SESSION__";
 
 /// Shown instead of the pages when they were not built; `REASON` is why.
 const WITHOUT: &str = r#"<!doctype html>
@@ -57,18 +64,24 @@ cargo build --release</pre>
 "#;
 
 /// The answer to every address that is not the API's: a file of the pages, or the page itself.
-pub async fn page(Extension(nonce): Extension<Nonce>, uri: Uri, headers: HeaderMap) -> Response {
-    answer(&BUILT, uri.path(), &headers, &nonce)
+pub async fn page(
+    State(app): State<App>,
+    Extension(nonce): Extension<Nonce>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let known = cookie::read(app.options(), &headers).is_some_and(|value| !value.is_empty());
+    answer(&BUILT, uri.path(), &headers, &nonce, known)
 }
 
-fn answer(built: &Built, path: &str, headers: &HeaderMap, nonce: &Nonce) -> Response {
+fn answer(built: &Built, path: &str, headers: &HeaderMap, nonce: &Nonce, known: bool) -> Response {
     if let Some(found) = built.assets.iter().find(|asset| asset.path == path) {
         return asset(found, headers);
     }
     if path.starts_with("/assets/") {
         return ApiError::missing("file of the pages", path).into_response();
     }
-    index(built, nonce)
+    index(built, nonce, known)
 }
 
 fn asset(asset: &Asset, headers: &HeaderMap) -> Response {
@@ -92,9 +105,9 @@ fn asset(asset: &Asset, headers: &HeaderMap) -> Response {
 }
 
 /// The page. Its policy, with the same nonce, is set where all headers are.
-fn index(built: &Built, Nonce(nonce): &Nonce) -> Response {
+fn index(built: &Built, Nonce(nonce): &Nonce, known: bool) -> Response {
     let text = match built.index {
-        Ok(text) => text.replace(NONCE, nonce),
+        Ok(text) => text.replace(NONCE, nonce).replace(SESSION, if known { "known" } else { "none" }),
         Err(reason) => WITHOUT.replace(NONCE, nonce).replace("REASON", &escape(reason)),
     };
     // Each answer has a nonce of its own, so none is kept.
@@ -144,12 +157,12 @@ mod tests {
             Asset { path: "/assets/a-1.js", etag: "\"e1\"", plain: b"plain", gzip: Some(b"packed") },
             Asset { path: "/favicon.svg", etag: "\"e2\"", plain: b"<svg/>", gzip: None },
         ],
-        index: Ok("<meta nonce=\"__CSP_NONCE__\"><script nonce=\"__CSP_NONCE__\"></script>"),
+        index: Ok("<meta nonce=\"__CSP_NONCE__\" content=\"__SESSION__\"><script nonce=\"__CSP_NONCE__\"></script>"),
     };
 
     fn ask(path: &str, headers: &[(header::HeaderName, &'static str)]) -> Response {
         let headers = headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect();
-        answer(&SOME, path, &headers, &Nonce("n0nce".to_owned()))
+        answer(&SOME, path, &headers, &Nonce("n0nce".to_owned()), false)
     }
 
     fn head<'r>(response: &'r Response, name: &str) -> &'r str {
@@ -167,8 +180,17 @@ mod tests {
             let response = ask(path, &[]);
             assert_eq!(response.status(), 200, "{path}");
             assert_eq!(head(&response, "cache-control"), "no-store");
-            assert_eq!(body(response).await, "<meta nonce=\"n0nce\"><script nonce=\"n0nce\"></script>");
+            assert_eq!(
+                body(response).await,
+                "<meta nonce=\"n0nce\" content=\"none\"><script nonce=\"n0nce\"></script>"
+            );
         }
+    }
+
+    #[tokio::test]
+    async fn a_page_is_told_whether_there_is_a_session_to_ask_for() {
+        let response = answer(&SOME, "/", &HeaderMap::new(), &Nonce("n0nce".to_owned()), true);
+        assert!(body(response).await.contains("content=\"known\""));
     }
 
     #[tokio::test]
@@ -198,7 +220,7 @@ mod tests {
     #[tokio::test]
     async fn without_pages_a_page_says_how_to_get_them() {
         let built = Built { assets: &[], index: Err("npm cannot be started: <not found>") };
-        let response = answer(&built, "/p/demo", &HeaderMap::new(), &Nonce("n0nce".to_owned()));
+        let response = answer(&built, "/p/demo", &HeaderMap::new(), &Nonce("n0nce".to_owned()), false);
         assert_eq!(response.status(), 200);
         let text = body(response).await;
         assert!(text.contains("npm cannot be started: &lt;not found&gt;") && text.contains("/api/v1"), "{text}");
@@ -212,6 +234,7 @@ mod tests {
             return;
         };
         assert!(index.matches(NONCE).count() >= 2, "the page has places for the nonce");
+        assert!(index.contains(SESSION), "the page has a place for the session");
         for part in index.split(['"', '\'']).filter(|part| part.starts_with("/assets/")) {
             assert!(BUILT.assets.iter().any(|asset| asset.path == part), "{part} is embedded");
         }

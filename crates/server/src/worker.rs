@@ -1,6 +1,9 @@
 //! `runcast worker`: a worker of its own, on this or another machine.
 
+use crate::log;
 use crate::queue_worker::{self, Overrides, Settings};
+use crate::serve::{cores, undone};
+use crate::signals::told_to_stop;
 use crate::slurm;
 use crate::task::{Launcher, Sandbox};
 use clap::Args;
@@ -9,7 +12,7 @@ use runcast_core::Problem;
 use runcast_store::database::Location;
 use runcast_store::{Database, StoreError, wakes};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Arguments of `runcast worker`.
@@ -84,6 +87,9 @@ pub struct WorkerArgs {
     pub script: Option<PathBuf>,
 }
 
+/// How long the database may be away when a worker starts.
+const AWAY_AT_START: Duration = Duration::from_secs(30);
+
 const EXAMPLES: &str = "\
 Examples:
   RUNCAST_DATABASE_URL=postgres://runcast@db/runcast runcast worker
@@ -121,9 +127,10 @@ async fn work(args: &WorkerArgs, location: &Location) -> Result<(), Failure> {
         let problem = Problem::new("weak_sandbox", text).at("--allow-weak-sandbox");
         return Err(Failure::undone(problem.hint("if all who launch jobs are trusted: --allow-weak-sandbox")));
     }
-    let db = Database::open(location).await.map_err(|error: StoreError| undone("database", error.to_string()))?;
-    let stop = CancellationToken::new();
     let told = told_to_stop()?;
+    tokio::pin!(told);
+    let Some(db) = until_open(location, &mut told).await? else { return Ok(()) };
+    let stop = CancellationToken::new();
     let lease = Duration::from_secs_f64(args.lease.unwrap_or(30.0));
     let settings = Settings {
         name: format!("worker-{}", std::process::id()),
@@ -139,7 +146,7 @@ async fn work(args: &WorkerArgs, location: &Location) -> Result<(), Failure> {
     let listening = tokio::spawn(async move { wakes::listen(&listened, &place).await });
     let mut working = tokio::spawn(queue_worker::work(db.clone(), launcher, settings, stop.clone()));
     tokio::select! {
-        () = told => {
+        () = &mut told => {
             stop.cancel();
             let _ = working.await;
         }
@@ -151,8 +158,30 @@ async fn work(args: &WorkerArgs, location: &Location) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The database, which may be away for a while when a worker starts; nothing when it is told to end meanwhile.
+async fn until_open(location: &Location, told: impl Future<Output = ()>) -> Result<Option<Database>, Failure> {
+    let begun = Instant::now();
+    let open = async {
+        loop {
+            match Database::open(location).await {
+                Err(error) if error.is_away() && begun.elapsed() < AWAY_AT_START => {
+                    log::line(&format!("the worker waits for the database: {error}"));
+                    tokio::time::sleep(Duration::from_millis(500)).await;
+                }
+                other => return other.map_err(|error: StoreError| undone("database", error.to_string())),
+            }
+        }
+    };
+    tokio::select! {
+        opened = open => opened.map(Some),
+        () = told => Ok(None),
+    }
+}
+
 async fn dispatch(args: &WorkerArgs, location: &Location) -> Result<(), Failure> {
-    let db = Database::open(location).await.map_err(|error: StoreError| undone("database", error.to_string()))?;
+    let told = told_to_stop()?;
+    tokio::pin!(told);
+    let Some(db) = until_open(location, &mut told).await? else { return Ok(()) };
     let named = |option: &str, value: &Option<String>| value.as_ref().map(|value| format!("--{option}={value}"));
     let own = [named("partition", &args.partition), named("account", &args.account), named("time", &args.time)];
     let lease = Duration::from_secs_f64(args.lease.unwrap_or(300.0));
@@ -168,13 +197,12 @@ async fn dispatch(args: &WorkerArgs, location: &Location) -> Result<(), Failure>
         drain: args.drain,
     };
     let stop = CancellationToken::new();
-    let told = told_to_stop()?;
     let keeping = tokio::spawn(queue_worker::keep(db.clone(), lease));
     let (listened, place) = (db.clone(), location.clone());
     let listening = tokio::spawn(async move { wakes::listen(&listened, &place).await });
     let mut dispatching = tokio::spawn(slurm::dispatch(db.clone(), options, stop.clone()));
     let ended = tokio::select! {
-        () = told => {
+        () = &mut told => {
             stop.cancel();
             dispatching.await
         }
@@ -258,28 +286,6 @@ fn network_of(kind: rustix::fs::FsWord) -> Option<&'static str> {
     NETWORK.iter().find(|(number, _)| *number == kind as u32).map(|(_, name)| *name)
 }
 
-#[cfg(unix)]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Failure> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let watch = |kind| signal(kind).map_err(|error| undone("signals", error.to_string()));
-    let (mut interrupt, mut terminate) = (watch(SignalKind::interrupt())?, watch(SignalKind::terminate())?);
-    let mut hang_up = watch(SignalKind::hangup())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Failure> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
-}
-
 fn lease(text: &str) -> Result<f64, String> {
     match options::duration_s(text)? {
         seconds if (0.1..=86_400.0).contains(&seconds) => Ok(seconds),
@@ -297,14 +303,6 @@ fn poll(text: &str) -> Result<f64, String> {
 /// The processors that Slurm has given to a job for each of its processes.
 fn cores_of_job() -> usize {
     std::env::var("SLURM_CPUS_PER_TASK").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
-fn undone(code: &str, text: impl Into<String>) -> Failure {
-    Failure::undone(Problem::new(code, text))
 }
 
 #[cfg(all(test, target_os = "linux"))]

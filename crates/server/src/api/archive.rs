@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::archive::{self, MOST_BYTES, Refused, Writer};
 use crate::auth::{Caller, Right};
 use crate::etag;
+use crate::exchange;
 use crate::extract::{ApiBytes, ApiPath, ApiQuery, media_type};
 use crate::kinds;
 use crate::problem::{ApiError, ProblemBody};
@@ -32,7 +33,7 @@ pub fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(get, post)).layer(DefaultBodyLimit::max(most))
 }
 
-/// All files of a project, as a zip archive.
+/// All files of a project as a zip archive, with the site's entries and the command lines (`run.sh`) of its jobs.
 #[utoipa::path(get, path = "/projects/{p}/archive", tag = "files",
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-view"))),
@@ -42,7 +43,7 @@ pub fn routes() -> OpenApiRouter<App> {
     ))]
 async fn get(State(app): State<App>, caller: Caller, ApiPath(project): ApiPath<String>) -> Result<Response, ApiError> {
     let project = caller.enter(&app, &project, Right::View).await?;
-    let listed = files::frozen(app.database(), &project.id).await?;
+    let folder = exchange::folder(app.database(), &project.id).await?;
     // At most two files are in memory at once, however large the project is.
     let (send, mut receive) = mpsc::channel::<(String, Vec<u8>)>(1);
     let writing = tokio::task::spawn_blocking(move || -> std::io::Result<File> {
@@ -54,12 +55,15 @@ async fn get(State(app): State<App>, caller: Caller, ApiPath(project): ApiPath<S
         file.rewind()?;
         Ok(file)
     });
-    for file in listed {
-        let bytes = blobs::get(app.database(), &file.digest).await?;
+    for (path, digest) in folder.files {
+        let bytes = blobs::get(app.database(), &digest).await?;
         // A writer that has given up says why at its end.
-        if send.send((file.path, bytes)).await.is_err() {
+        if send.send((path, bytes)).await.is_err() {
             break;
         }
+    }
+    if folder.has_jobs {
+        let _ = send.send((folder.script.to_owned(), folder.text.into_bytes())).await;
     }
     drop(send);
     let file =
@@ -103,7 +107,8 @@ async fn post(
         none if none.is_empty() => "from an archive".to_owned(),
         message => message,
     };
-    let contents = kinds::blocking(move || archive::read(&body)).await?.map_err(refused)?;
+    let mut contents = kinds::blocking(move || archive::read(&body)).await?.map_err(refused)?;
+    contents.retain(|(path, bytes)| !exchange::is_script(path, bytes));
     let new = kinds::of_files(app.database(), &project.id, contents, message).await?;
     let problems = new.iter().flat_map(|file| kinds::problems(&file.facts)).take(1000).collect::<Vec<_>>();
     let replace = query.mode == ArchiveMode::Replace;

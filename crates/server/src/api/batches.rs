@@ -52,7 +52,9 @@ async fn launch(
         return Ok(launch::answered(&before));
     }
     let stock = Stock::of(&app, &entered).await?;
-    let found = launch::look(stock, wish.jobs).await?;
+    // A batch that is refused as a whole tells its first problems: the rest need not be looked for.
+    let most_refused = if wish.atomic { MOST_PROBLEMS } else { usize::MAX };
+    let found = launch::look(stock, wish.jobs, most_refused).await?;
     let id = Id::new();
     let (mut told, mut new, mut problems) = (Vec::with_capacity(found.len()), Vec::new(), Vec::new());
     for (index, one) in found.into_iter().enumerate() {

@@ -5,8 +5,17 @@ use crate::problem::{ApiError, ProblemBody};
 use crate::wire::Health;
 use axum::Json;
 use axum::extract::State;
+use runcast_store::{Kind, StoreError};
+use std::time::Duration;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+/// A database that takes longer does not answer.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+fn away() -> StoreError {
+    StoreError::Away("no answer".to_owned())
+}
 
 /// `/health`.
 pub fn routes() -> OpenApiRouter<App> {
@@ -20,7 +29,12 @@ pub fn routes() -> OpenApiRouter<App> {
     (status = 503, body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
-    let schema = runcast_store::migrate::schema(app.database()).await?;
+    let schema = runcast_store::migrate::schema(app.database());
+    // A file is always there; a server that is gone keeps statements waiting for a connection.
+    let schema = match app.database().kind() {
+        Kind::Sqlite => schema.await?,
+        Kind::Postgres => tokio::time::timeout(PATIENCE, schema).await.unwrap_or_else(|_| Err(away()))?,
+    };
     Ok(Json(Health {
         status: "ok".to_owned(),
         version: runcast_commands::VERSION.to_owned(),

@@ -76,7 +76,7 @@ async fn launch(
         return Ok(launch::answered(&before));
     }
     let stock = Stock::of(&app, &entered).await?;
-    let [found] = launch::look(stock, vec![wish]).await?.try_into().unwrap_or_else(|_| [Err(Vec::new())]);
+    let [found] = launch::look(stock, vec![wish], 1).await?.try_into().unwrap_or_else(|_| [Err(Vec::new())]);
     let ready = found.map_err(|problems| ApiError::invalid("launch", problems))?;
     let now = app.database().now().await?;
     let new = ready.job(&caller, &entered, None);

@@ -41,8 +41,12 @@ pub(super) struct Stock {
     files: BTreeMap<String, Source>,
     cache: HashMap<Digest, Arc<[u8]>>,
     broken: HashMap<String, Vec<Problem>>,
+    last: Option<Seen>,
     failed: Option<StoreError>,
 }
+
+/// A command line, and what came of it.
+type Seen = (Vec<String>, Result<Ready, Vec<Problem>>);
 
 /// Where the bytes of a file are.
 #[derive(Debug, Clone)]
@@ -84,6 +88,7 @@ impl Stock {
             files: BTreeMap::new(),
             cache: HashMap::new(),
             broken: HashMap::new(),
+            last: None,
             failed: None,
         }
     }
@@ -128,11 +133,15 @@ impl Stock {
         let mut argv = admitted.argv.clone();
         let words = admitted.name.split(' ').count();
         let takes = remote::rules::of(admitted.name).and_then(|rule| rule.role("catalogue")).is_some();
-        if !takes {
+        if !takes || !remote::has_use_of_catalogues(&admitted.command) {
             return argv;
         }
         let is_own = |(path, _): (&String, &Source)| path.starts_with("hardware/") && !path.starts_with(SITE_FOLDER);
-        let named = |folder: &str| argv.iter().any(|word| word.trim_end_matches('/') == folder);
+        // `sim hardware list` names no folder.
+        let values = argv.windows(2).filter(|pair| pair[0] == "--catalogue").map(|pair| pair[1].as_str());
+        let values = values.chain(argv.iter().filter_map(|word| word.strip_prefix("--catalogue=")));
+        let values: Vec<&str> = values.map(|value| value.trim_end_matches('/')).collect();
+        let named = |folder: &str| values.contains(&folder);
         let mut added = Vec::new();
         if self.files.keys().any(|path| path.starts_with(SITE_FOLDER)) && !named("hardware/site") {
             added.push("hardware/site");
@@ -154,6 +163,20 @@ impl Stock {
         if !problems.is_empty() {
             return (self, Err(problems));
         }
+        // A batch may hold the same command thousands of times.
+        if let Some((argv, seen)) = &self.last
+            && *argv == wish.argv
+        {
+            let seen = seen.clone().map(|ready| Ready { wish, ..ready });
+            return (self, seen);
+        }
+        let argv = wish.argv.clone();
+        let (mut this, seen) = self.look_anew(wish);
+        this.last = Some((argv, seen.clone()));
+        (this, seen)
+    }
+
+    fn look_anew(self, wish: Launch) -> (Self, Result<Ready, Vec<Problem>>) {
         let admitted = remote::admit(&wish.argv, &|path| self.is_there(path)).and_then(|admitted| {
             let task_argv = self.with_catalogues(&admitted);
             match task_argv == admitted.argv {
@@ -273,6 +296,7 @@ impl Stock {
             files: std::mem::take(&mut self.files),
             cache: std::mem::take(&mut self.cache),
             broken: std::mem::take(&mut self.broken),
+            last: self.last.take(),
             failed: self.failed.take(),
         }
     }
@@ -349,17 +373,21 @@ fn limits() -> String {
     json!({"memory_bytes": memory, "cpu_s": usual.cpu_s, "wall_s": wall_s, "output_bytes": output}).to_string()
 }
 
-/// Looks at command lines, away from the threads that answer requests.
-pub(super) async fn look(mut stock: Stock, wishes: Vec<Launch>) -> Result<Vec<Result<Ready, Vec<Problem>>>, ApiError> {
+/// Looks at command lines, away from the threads that answer requests; after so many that cannot be launched, no further.
+pub(super) async fn look(
+    mut stock: Stock,
+    wishes: Vec<Launch>,
+    most_refused: usize,
+) -> Result<Vec<Result<Ready, Vec<Problem>>>, ApiError> {
     let work = move || {
         let mut found = Vec::with_capacity(wishes.len());
+        let mut refused = 0;
         for wish in wishes {
             let (next, one) = stock.look(wish);
-            (stock, found) = (next, {
-                found.push(one);
-                found
-            });
-            if stock.failed.is_some() {
+            stock = next;
+            refused += usize::from(one.is_err());
+            found.push(one);
+            if stock.failed.is_some() || refused >= most_refused {
                 break;
             }
         }
@@ -400,7 +428,7 @@ pub(crate) async fn launch(
     let entered = caller.enter(app, project, Right::Author).await?;
     let mut refused = Vec::new();
     let mut jobs = Vec::new();
-    for found in look(Stock::of(app, &entered).await?, wishes).await? {
+    for found in look(Stock::of(app, &entered).await?, wishes, usize::MAX).await? {
         match found {
             Ok(ready) => jobs.push(ready.job(caller, &entered, None)),
             Err(problems) => refused.extend(problems),

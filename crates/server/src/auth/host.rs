@@ -32,7 +32,10 @@ pub fn asked(headers: &HeaderMap, uri: &Uri) -> Option<String> {
 }
 
 fn is_ours(options: &Options, host: &str) -> bool {
-    options.hosts.iter().any(|known| is_called(known, host)) || (options.any_address && is_address(host, options.port))
+    let usual = if options.secure { ":443" } else { ":80" };
+    let bare = host.strip_suffix(usual).unwrap_or(host);
+    options.hosts.iter().any(|known| is_called(known, host) || is_called(known, bare))
+        || (options.any_address && is_address(host, options.port))
 }
 
 /// Certificates may be for all names one step below another: `*.example.org`.

@@ -121,9 +121,12 @@ pub(super) fn roles(table: &Table) -> Result<Roles, Problems> {
 
 pub(super) fn columns(table: &Table, roles: &Roles) -> FigureColumns {
     let name = |index: &usize| table.columns[*index].name.clone();
+    // A metric without any number (a cost, without prices) is none to choose; before there are rows nobody knows.
+    let is_empty = !roles.metrics.iter().any(|(index, _)| is_filled(table, *index));
+    let metrics = roles.metrics.iter().filter(|(index, _)| is_empty || is_filled(table, *index));
     FigureColumns {
         parameters: roles.parameters.iter().map(name).collect(),
-        metrics: roles.metrics.iter().map(|(index, _)| name(index)).collect(),
+        metrics: metrics.map(|(index, _)| name(index)).collect(),
         labels: roles.by.iter().map(name).collect(),
     }
 }
@@ -141,10 +144,13 @@ pub(super) fn named_metric(table: &Table, name: &str, option: &str) -> Result<(u
     Ok((numeric(table, name, option)?, Metric::named(name, None)?))
 }
 
+fn is_filled(table: &Table, column: usize) -> bool {
+    numbers(table, column).iter().any(|value| !value.is_nan())
+}
+
 /// The first metric that has a number.
 fn first_metric(table: &Table, roles: &Roles) -> Result<(usize, Metric), Problem> {
-    let filled = |index: usize| numbers(table, index).iter().any(|value| !value.is_nan());
-    let found = roles.metrics.iter().find(|(index, _)| filled(*index)).or(roles.metrics.first());
+    let found = roles.metrics.iter().find(|(index, _)| is_filled(table, *index)).or(roles.metrics.first());
     found.cloned().ok_or_else(|| Problem::new("no_metric", "no column of the table is a metric").at("y"))
 }
 

@@ -71,15 +71,15 @@ impl Attempt {
     }
 
     /// Stores points as they come, until no more come; those that could not be stored are left.
-    async fn listen(&self, events: &mut UnboundedReceiver<Event>) -> Vec<PointRecord> {
-        let (mut points, mut text) = (Vec::new(), String::new());
+    async fn listen(&self, events: &mut UnboundedReceiver<Event>) -> Left {
+        let (mut points, mut text, mut reason) = (Vec::new(), String::new(), None);
         while let Some(event) = events.recv().await {
-            take(event, &mut points, &mut text);
+            take(event, &mut points, &mut text, &mut reason);
             let soon = tokio::time::Instant::now() + GATHER;
             let mut is_over = false;
             while points.len() < MOST_AT_ONCE {
                 match tokio::time::timeout_at(soon, events.recv()).await {
-                    Ok(Some(event)) => take(event, &mut points, &mut text),
+                    Ok(Some(event)) => take(event, &mut points, &mut text, &mut reason),
                     Ok(None) => {
                         is_over = true;
                         break;
@@ -97,7 +97,7 @@ impl Attempt {
                 self.store(&mut points).await;
             }
         }
-        points
+        Left { points, reason }
     }
 
     /// Stores points; they are kept while the database is away.
@@ -134,7 +134,8 @@ impl Attempt {
     }
 
     /// What becomes of it after its process has ended.
-    async fn end(&self, outcome: Outcome, mut left: Vec<PointRecord>) {
+    async fn end(&self, outcome: Outcome, left: Left) {
+        let Left { points: mut left, reason } = left;
         match self.fate.turn() {
             Turn::Lost => {}
             Turn::GivenBack if outcome.code == Some(Code::Cancelled) => {
@@ -149,7 +150,7 @@ impl Attempt {
             }
             // It had ended before it was told to.
             Turn::GoesOn | Turn::GivenBack | Turn::Cancelled => {
-                let finish = told::finish(outcome, left, self.is_sweep, self.claim.number);
+                let finish = told::finish(outcome, left, self.is_sweep.then_some(self.claim.number), reason);
                 self.finish(finish).await;
             }
         }
@@ -200,9 +201,20 @@ impl Attempt {
     }
 }
 
-fn take(event: Event, points: &mut Vec<PointRecord>, text: &mut String) {
+/// What is left when no more points come.
+struct Left {
+    /// Those that could not be stored.
+    points: Vec<PointRecord>,
+    /// Why the first that failed did.
+    reason: Option<String>,
+}
+
+fn take(event: Event, points: &mut Vec<PointRecord>, text: &mut String, reason: &mut Option<String>) {
     match event {
         Event::Point(PointRow { point, failed, record, cpu_s }) => {
+            if failed && reason.is_none() {
+                *reason = told::reason(&record);
+            }
             if let Ok(point) = i64::try_from(point) {
                 points.push(PointRecord { point, failed, record, cpu_s });
             }

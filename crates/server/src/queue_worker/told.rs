@@ -1,13 +1,27 @@
 //! What came out of the process of a task, as it is stored.
 
 use crate::task::Outcome;
+use runcast_commands::remote::Row;
+use runcast_core::Problem;
 use runcast_store::jobs::Output;
 use runcast_store::queue::{Ending, Finish, PointRecord};
 use serde_json::{Value, json};
 
-/// What is stored at the end of an attempt, with points that are not stored yet.
-pub fn finish(outcome: Outcome, mut points: Vec<PointRecord>, is_sweep: bool, number: i64) -> Finish {
-    let code = outcome.code;
+/// Why a point of a sweep failed, as its row says.
+pub fn reason(record: &str) -> Option<String> {
+    let row: Row = serde_json::from_str(record).ok()?;
+    row.cells.iter().find_map(|cell| cell.strip_prefix("failed: ")).map(str::to_owned)
+}
+
+/// What is stored at the end of an attempt, with points that are not stored yet: the task's number if it is one of a sweep,
+/// and why the first of its points failed.
+pub fn finish(
+    outcome: Outcome,
+    mut points: Vec<PointRecord>,
+    task_of_sweep: Option<i64>,
+    reason: Option<String>,
+) -> Finish {
+    let (code, is_sweep) = (outcome.code, task_of_sweep.is_some());
     if !is_sweep && code.is_none() {
         let record = json!({"exit": outcome.exit}).to_string();
         points.push(PointRecord { point: 0, failed: false, record, cpu_s: outcome.cpu_s });
@@ -16,6 +30,11 @@ pub fn finish(outcome: Outcome, mut points: Vec<PointRecord>, is_sweep: bool, nu
         let first = outcome.problems.first().map(|problem| problem.message.as_str());
         json!({"code": code.name(), "message": first.unwrap_or(code.message()), "problems": outcome.problems})
     });
+    let error = error.or_else(|| {
+        let reason = reason?;
+        let message = format!("not all combinations could be simulated; the first: {reason}");
+        Some(json!({"code": "failed", "message": message, "problems": [Problem::new("not_simulated", reason)]}))
+    });
     let warnings: Vec<Value> = outcome.warnings.iter().map(|warning| json!(warning)).collect();
     Finish {
         ending: if code.is_none() { Ending::Succeeded } else { Ending::Failed },
@@ -23,12 +42,12 @@ pub fn finish(outcome: Outcome, mut points: Vec<PointRecord>, is_sweep: bool, nu
         error,
         points,
         cpu_s: outcome.cpu_s,
-        outputs: outputs_of(outcome, is_sweep, number),
+        outputs: outputs_of(outcome, task_of_sweep),
         warnings,
     }
 }
 
-fn outputs_of(outcome: Outcome, is_sweep: bool, number: i64) -> Vec<Output> {
+fn outputs_of(outcome: Outcome, task_of_sweep: Option<i64>) -> Vec<Output> {
     let mut log = outcome.log;
     let mut tell = |word: &str, text: &str| log.extend(format!("{word}: {text}\n").into_bytes());
     outcome.notes.iter().for_each(|note| tell("note", note));
@@ -38,7 +57,7 @@ fn outputs_of(outcome: Outcome, is_sweep: bool, number: i64) -> Vec<Output> {
         |name: &str, media: &str, bytes: Vec<u8>| Output { name: name.to_owned(), media: media.to_owned(), bytes };
     let mut outputs = Vec::new();
     if !log.is_empty() {
-        let name = if is_sweep { format!("log/{:06}", number) } else { "log".to_owned() };
+        let name = task_of_sweep.map_or_else(|| "log".to_owned(), |number| format!("log/{number:06}"));
         outputs.push(output(&name, "text/plain; charset=utf-8", log));
     }
     if let Some(document) = outcome.document {
@@ -50,7 +69,7 @@ fn outputs_of(outcome: Outcome, is_sweep: bool, number: i64) -> Vec<Output> {
     if let Some(timeline) = outcome.timeline {
         outputs.push(output("timeline", "application/json", timeline));
     }
-    if !is_sweep {
+    if task_of_sweep.is_none() {
         outputs.push(output("human", "text/plain; charset=utf-8", outcome.human));
     }
     for (path, bytes) in outcome.outputs {

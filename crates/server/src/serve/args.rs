@@ -152,6 +152,10 @@ fn unopened(error: &StoreError) -> Failure {
         StoreError::Newer { .. } => Failure::undone(
             runcast_core::Problem::new("schema", error.to_string()).hint("use the newer runcast that made it"),
         ),
+        StoreError::Away(_) => Failure::undone(
+            runcast_core::Problem::new("database", error.to_string())
+                .hint("is it running, and are host, port, user and name in its address right?"),
+        ),
         _ => undone("database", error.to_string()),
     }
 }

@@ -3,7 +3,8 @@
 use crate::app::{App, Mode, Options, Single};
 use crate::serve::listen::listen;
 use crate::serve::site::{self, Site};
-use crate::serve::{DatabaseArgs, ServeOptions, open, staff, tls, undone};
+use crate::serve::{DatabaseArgs, ServeOptions, cores, open, staff, tls, undone};
+use crate::signals::told_to_stop;
 use crate::{first, router, tidy};
 use axum_server::Handle;
 use hyper_util::rt::TokioTimer;
@@ -164,34 +165,6 @@ fn say(line: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
     written.map_err(|error| undone("stdout", error.to_string()))
-}
-
-/// Resolves at Ctrl-C, or when the system asks for the end.
-#[cfg(unix)]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Failure> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let watch = |kind| signal(kind).map_err(|error| undone("signals", error.to_string()));
-    let mut interrupt = watch(SignalKind::interrupt())?;
-    let mut terminate = watch(SignalKind::terminate())?;
-    let mut hang_up = watch(SignalKind::hangup())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn told_to_stop() -> Result<impl Future<Output = ()>, Failure> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn stored(error: &StoreError) -> Failure {

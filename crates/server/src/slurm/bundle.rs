@@ -42,6 +42,8 @@ pub struct Open {
     held: Held,
     is_sweep: bool,
     fate: Fate,
+    /// Why the first of its points that failed did.
+    reason: Option<String>,
 }
 
 impl Bundle {
@@ -98,7 +100,7 @@ impl Bundle {
         let job: Option<String> = spool::read(&folder.join("submitted")).ok();
         let open = |(number, entry): (usize, Entry)| {
             let held = entry.held();
-            Open { number, fate: all.add(held.clone()), held, is_sweep: entry.is_sweep }
+            Open { number, fate: all.add(held.clone()), held, is_sweep: entry.is_sweep, reason: None }
         };
         let tasks = ledger.tasks.into_iter().enumerate().map(open).collect();
         let base = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -128,8 +130,11 @@ impl Bundle {
         let ends = self.done("end-");
         for (path, number) in self.done("points-") {
             let Ok(points) = spool::read::<Vec<Point>>(&path) else { continue };
-            if let Some(task) = self.tasks.iter().find(|task| task.number == number) {
+            if let Some(task) = self.tasks.iter_mut().find(|task| task.number == number) {
                 let points: Vec<PointRecord> = points.into_iter().map(PointRecord::from).collect();
+                let failed =
+                    || points.iter().filter(|point| point.failed).find_map(|point| told::reason(&point.record));
+                task.reason = task.reason.take().or_else(failed);
                 match queue::store(db, &task.held, &points).await {
                     Ok(true) => {}
                     Ok(false) => task.fate.to(Turn::Lost),
@@ -147,7 +152,10 @@ impl Bundle {
             let end = spool::read::<End>(&path).ok().and_then(End::outcome);
             let finish = end.map_or_else(
                 || Finish::failed(Code::Crashed.name(), "the end of the task cannot be read"),
-                |outcome| told::finish(outcome, Vec::new(), task.is_sweep, task.held.number),
+                |outcome| {
+                    let number = task.is_sweep.then_some(task.held.number);
+                    told::finish(outcome, Vec::new(), number, task.reason.clone())
+                },
             );
             end_of(db, task, &finish).await?;
             self.close(number, all);

@@ -1,5 +1,6 @@
 //! What a task may use.
 
+use super::ending::Code;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -29,6 +30,17 @@ impl Limits {
     /// Time on the wall.
     pub fn wall(&self) -> Duration {
         Duration::from_millis(self.wall_ms)
+    }
+
+    /// The limit that an outcome is about.
+    pub fn shown(&self, code: Code) -> Option<String> {
+        match code {
+            Code::LimitMemory => Some(format!("{} bytes of memory", self.memory_bytes)),
+            Code::LimitCpu => Some(format!("{} s of processor time", self.cpu_s)),
+            Code::LimitWall => Some(format!("{} s", self.wall().as_secs_f64())),
+            Code::LimitOutput => Some(format!("{} bytes of output", self.output_bytes)),
+            _ => None,
+        }
     }
 
     /// As a job stores them: `{"memory_bytes","cpu_s","wall_s","output_bytes"}`; what is not there is as usual.

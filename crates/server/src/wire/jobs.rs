@@ -496,7 +496,7 @@ pub struct StreamedEvent {
 
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "no value of a parameter, expected a number or a text such as \"8KiB\"")]
 pub enum ParameterValue {
     /// A number.
     Number(f64),

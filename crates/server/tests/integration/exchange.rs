@@ -60,7 +60,7 @@ async fn a_project_goes_out_and_in_unchanged() {
         exchange::export(&db, &main, &one).await.expect("out");
         let script = std::fs::read_to_string(one.join("run.sh")).expect("a script");
         // The samples were launched before the site had an entry; a title is a comment, whatever is in it.
-        assert!(script.contains("\nruncast sim sweep experiments/heat.toml\n"), "{script}");
+        assert!(script.contains("\nruncast sim sweep experiments/heat.toml --coeff formulas/heat.toml\n"), "{script}");
         let line = "it's mine touch pwned\nruncast sim run --catalogue hardware/site experiments/heat.toml\n";
         assert!(script.contains(line), "{script}");
         assert_eq!(std::fs::read_to_string(one.join("hardware/site/ours.toml")).expect("an entry"), entry);

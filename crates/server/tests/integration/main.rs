@@ -8,6 +8,7 @@ mod exchange;
 mod files;
 mod jobs;
 mod login;
+mod refusals;
 mod requests;
 mod rights;
 mod sessions;

@@ -29,6 +29,20 @@ async fn another_host_is_refused() {
     let forwarded = site.api("GET", "/health").header("host", "evil.example");
     let forwarded = forwarded.header("x-forwarded-host", "127.0.0.1:8470").send().await;
     assert_eq!(forwarded.status, StatusCode::MISDIRECTED_REQUEST);
+    // Behind a proxy, its name; some proxies say the port that everybody knows.
+    let mut proxied = options(Mode::Multi);
+    (proxied.behind_proxy, proxied.secure) = (true, true);
+    proxied.hosts.push("forecasts.example.org".to_owned());
+    let site = Site::with(App::new(site.db().clone(), proxied));
+    for (host, status) in [
+        ("forecasts.example.org", StatusCode::OK),
+        ("forecasts.example.org:443", StatusCode::OK),
+        ("forecasts.example.org:80", StatusCode::MISDIRECTED_REQUEST),
+        ("forecasts.example.org:8470", StatusCode::MISDIRECTED_REQUEST),
+        ("www.forecasts.example.org", StatusCode::MISDIRECTED_REQUEST),
+    ] {
+        assert_eq!(site.api("GET", "/health").header("host", host).send().await.status, status, "{host}");
+    }
     // Beyond this machine every address with the port is ours, but no name.
     let mut open = options(Mode::Multi);
     open.any_address = true;

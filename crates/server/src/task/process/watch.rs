@@ -206,6 +206,11 @@ fn judged(hearing: Hearing<'_>, killed: Option<Code>, reaped: Reaped, spec: &Spe
     };
     outcome.exit = 1;
     outcome.code = Some(code);
-    outcome.problems.push(Problem::new(code.name(), format!("{}{how}", code.message())));
+    let mut problem = Problem::new(code.name(), format!("{}{how}", code.message()));
+    // Those of the worker go before those of the job.
+    if let Some(allowed) = spec.limits.shown(code) {
+        problem = problem.allowed(allowed);
+    }
+    outcome.problems.push(problem);
     outcome
 }
