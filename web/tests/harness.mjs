@@ -1,9 +1,8 @@
-// What browser tests share: a browser of their own, and what must hold on every page: no error on the console, no
-// request to another origin, nothing serious found by axe.
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+// What browser tests share: a browser, and what must hold on every page: no error on the console, no request to
+// another origin, nothing serious found by axe. Tests wait for what they want to see, never for a while.
+import { mkdir } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -16,8 +15,8 @@ const FLAGS = [
   '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--force-color-profile=srgb',
 ];
 
-/** Waits of the tests, in milliseconds. */
-export const PATIENCE = 10_000;
+/** Longest waits of the tests, in milliseconds: for machines that are slow and busy. Where all is well they cost nothing. */
+export const PATIENCE = 90_000;
 
 export class Failure extends Error {}
 
@@ -46,7 +45,63 @@ export async function until(call, what, patience = PATIENCE) {
   }
 }
 
-/** A browser with an empty folder of its own, signed in by the address with the token. */
+/** The middle of something (or another place in it, from 0 to 1), once it stands still. */
+export async function middle(locator, [u, v] = [0.5, 0.5]) {
+  let last = '';
+  const box = await until(async () => {
+    const now = await locator.boundingBox();
+    const same = now && JSON.stringify(now) === last;
+    last = JSON.stringify(now);
+    return same && now;
+  }, `${locator} stands still`);
+  return { x: box.x + box.width * u, y: box.y + box.height * v };
+}
+
+/**
+ * Real pointer events, step by step, each one handled before the next. `held` must become true before the pointer is
+ * let go: that something is carried, and where. A drag that the page did not take up is begun anew.
+ */
+export async function drag(page, from, to, held) {
+  await until(async () => {
+    const [a, b] = [await from(), await to()];
+    await page.mouse.move(a.x, a.y);
+    await page.mouse.down();
+    for (let step = 1; step <= 8; step += 1) {
+      await page.mouse.move(a.x + ((b.x - a.x) * step) / 8, a.y + ((b.y - a.y) * step) / 8);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done())));
+    }
+    try {
+      await until(() => held(b), 'what is dragged follows the pointer', 5000);
+      return true;
+    } catch (error) {
+      await page.keyboard.press('Escape');
+      throw error;
+    } finally {
+      await page.mouse.up();
+    }
+  }, 'a drag');
+}
+
+/** From the catalogue to a place of the canvas. */
+export async function carry(page, name, place) {
+  const option = page.getByRole('region', { name: 'Catalogue' }).getByRole('option', { name });
+  const ghost = page.locator('.ghost');
+  await option.scrollIntoViewIfNeeded();
+  await drag(page, () => middle(option), () => middle(page.getByRole('region', { name: 'Canvas' }), place), async (to) => {
+    const box = await ghost.boundingBox({ timeout: 1000 });
+    return name.test(await ghost.innerText()) && Math.abs(box.x - to.x) < 12 && Math.abs(box.y - to.y) < 12 && (await page.locator('.takes').count()) > 0;
+  });
+}
+
+/** One browser for all tests of a run; each test has a profile of its own in it. */
+let shared = null;
+
+export async function closeBrowser() {
+  await shared?.close().catch(() => {});
+  shared = null;
+}
+
+/** An empty profile of a browser, signed in by the address with the token. */
 export class Browser {
   static async start({ url, shots = null, context: options = {} }) {
     const self = new Browser();
@@ -55,10 +110,8 @@ export class Browser {
     self.shots = shots;
     self.faults = [];
     self.allowed = [];
-    self.folder = await mkdtemp(join(tmpdir(), 'runcast-browser-'));
-    self.context = await chromium.launchPersistentContext(self.folder, {
-      executablePath: BROWSER, args: FLAGS, viewport: { width: 1280, height: 800 }, acceptDownloads: true, locale: 'en-US', ...options,
-    });
+    if (!shared?.isConnected()) shared = await chromium.launch({ executablePath: BROWSER, args: FLAGS, timeout: PATIENCE });
+    self.context = await shared.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, locale: 'en-US', permissions: ['clipboard-read', 'clipboard-write'], ...options });
     self.context.setDefaultTimeout(PATIENCE);
     self.context.on('request', (request) => {
       const to = new URL(request.url());
@@ -69,7 +122,6 @@ export class Browser {
 
   async close() {
     await this.context.close().catch(() => {});
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Console errors that hold this text are expected until the test ends (a 412 that is provoked, say). */
@@ -86,11 +138,14 @@ export class Browser {
       if (!this.allowed.some((allowed) => text.includes(allowed))) this.faults.push(`console: ${text}`);
     });
     page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`));
-    if (!this.signedIn && this.url.searchParams.has('token')) {
+    const signs = !this.signedIn && this.url.searchParams.has('token');
+    this.signedIn = true;
+    if (signs && to === '/') {
       await page.goto(this.url.href);
       check(!page.url().includes('token='), 'the token is still in the address');
-      this.signedIn = true;
+      return page;
     }
+    if (signs) await this.context.request.get(this.url.href);
     await page.goto(new URL(to, this.origin).href);
     return page;
   }
@@ -131,7 +186,8 @@ export class Browser {
   /** Everything serious that axe finds is a fault. */
   async axe(page, where = new URL(page.url()).pathname) {
     // By the debugger, not as a script of the page: the policy of the page stays as it is.
-    const found = await page.evaluate(`${axeSource}; axe.run(document, { resultTypes: ['violations'] })`);
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
+    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     for (const { id, impact, help, nodes } of found.violations) {
       if (impact !== 'serious' && impact !== 'critical') continue;
       const places = nodes.slice(0, 3).map((node) => `${node.target.join(' ')}: ${node.any[0]?.message ?? node.all[0]?.message ?? ''}`).join('; ');
@@ -139,20 +195,33 @@ export class Browser {
     }
   }
 
-  /** Light and dark, wide and narrow; nothing may stick out at the side. Pictures only where a folder was named. */
+  /** Waits until nothing loads and nothing moves any more. */
+  async settled(page) {
+    await until(() => page.evaluate(() => {
+      if (document.querySelector('.skeleton, [aria-busy=true]')) return false;
+      return document.getAnimations().every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity);
+    }), `${new URL(page.url()).pathname} has loaded`);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+  }
+
+  /**
+   * Light and dark, wide and narrow; nothing may stick out at the side. Axe, which is slow, looks twice: at the light
+   * wide page and at the dark narrow one, so that both themes and both layouts are seen. Pictures only where a folder
+   * was named.
+   */
   async screens(page, name, { axe = true } = {}) {
-    for (const colorScheme of ['light', 'dark']) {
-      for (const [width, height] of [[1280, 800], [360, 740]]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height });
-        await page.waitForTimeout(150);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        if (over > 0) this.faults.push(`${name}: ${over} px stick out at ${width} px`);
-        if (axe) await this.axe(page, `${name} (${colorScheme}, ${width} px)`);
-        if (!this.shots) continue;
-        await mkdir(this.shots, { recursive: true });
-        await page.screenshot({ path: join(this.shots, `${name}-${colorScheme}-${width}.png`) });
-      }
+    for (const [colorScheme, width] of [['light', 1280], ['light', 360], ['dark', 360], ['dark', 1280]]) {
+      const looks = axe && (colorScheme === 'light') === (width === 1280);
+      if (colorScheme === 'dark' && width === 1280 && !this.shots) break;
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: width === 1280 ? 800 : 740 });
+      await this.settled(page);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      if (over > 0) this.faults.push(`${name}: ${over} px stick out at ${width} px`);
+      if (looks) await this.axe(page, `${name} (${colorScheme}, ${width} px)`);
+      if (!this.shots) continue;
+      await mkdir(this.shots, { recursive: true });
+      await page.screenshot({ path: join(this.shots, `${name}-${colorScheme}-${width}.png`), fullPage: true });
     }
     await page.emulateMedia({ colorScheme: null });
     await page.setViewportSize({ width: 1280, height: 800 });

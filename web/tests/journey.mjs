@@ -7,26 +7,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { check, equal, until } from './harness.mjs';
+import { PATIENCE, carry, check, equal, until } from './harness.mjs';
 
 /** The same program that serves. */
 const RUNCAST = process.env.RUNCAST_BIN ?? fileURLToPath(new URL('../../target/debug/runcast', import.meta.url));
 const run = promisify(execFile);
 const button = (where, name) => where.getByRole('button', { name, exact: true });
-
-async function middle(locator, [u, v] = [0.5, 0.5]) {
-  const box = await locator.boundingBox();
-  check(box, `${locator} is not in sight`);
-  return { x: box.x + box.width * u, y: box.y + box.height * v };
-}
-
-/** Real pointer events, step by step. */
-async function drag(page, from, to) {
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  for (let step = 1; step <= 8; step += 1) await page.mouse.move(from.x + ((to.x - from.x) * step) / 8, from.y + ((to.y - from.y) * step) / 8);
-  await page.mouse.up();
-}
 
 async function section(page, name) {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
@@ -42,17 +28,16 @@ async function create(page, name) {
 }
 
 /** Two machines and a network, 32 nodes. */
-async function draw(page, name) {
+async function draw(browser, page, name) {
   await section(page, 'Systems');
   await create(page, name);
   const catalogue = page.getByRole('region', { name: 'Catalogue' });
   const canvas = page.getByRole('region', { name: 'Canvas' });
   await catalogue.getByRole('option', { name: /^Machine/ }).waitFor();
   await canvas.locator('.svelte-flow__node').first().waitFor();
+  await browser.settled(page);
   for (const [part, u, v] of [[/^Machine/, 0.35, 0.45], [/^Machine/, 0.65, 0.6], [/^infiniband-hdr-4x/, 0.5, 0.5]]) {
-    const option = catalogue.getByRole('option', { name: part });
-    await option.scrollIntoViewIfNeeded();
-    await drag(page, await middle(option), await middle(canvas, [u, v]));
+    await carry(page, part, [u, v]);
   }
   const tree = page.getByRole('tree');
   await tree.getByRole('treeitem', { name: /^node-2/ }).waitFor();
@@ -73,7 +58,7 @@ export default [
       const page = await browser.page('/');
       const project = (await browser.api(page, 'GET', '/projects')).json.items[0].name;
       const stamp = Date.now().toString(36);
-      await draw(page, `journey-${stamp}`);
+      await draw(browser, page, `journey-${stamp}`);
 
       await section(page, 'Applications');
       await button(page, 'Template').click();
@@ -106,7 +91,7 @@ export default [
 
       await button(page, 'Run').click();
       const plot = page.getByRole('application', { name: /^Curve of/ });
-      await until(async () => /1 series, 4 points/.test((await plot.getAttribute('aria-label', { timeout: 500 })) ?? ''), 'a curve with 4 points', 60_000);
+      await until(async () => /1 series, 4 points/.test((await plot.getAttribute('aria-label', { timeout: 2000 })) ?? ''), 'a curve with 4 points');
       await page.getByRole('region', { name: 'Latest result' }).getByText('succeeded').waitFor();
       await browser.screens(page, 'journey-experiment');
 
@@ -124,14 +109,14 @@ export default [
       // The same by the command line, in a folder with the files of the project.
       const folder = await mkdtemp(join(tmpdir(), 'runcast-journey-'));
       try {
-        const { files } = (await browser.api(page, 'GET', `/jobs/${job}`)).json;
+        const { files, command_line } = (await browser.api(page, 'GET', `/jobs/${job}`)).json;
         check(files.length >= 3, 'the job froze its files');
         for (const file of files) {
           const { text } = await browser.api(page, 'GET', `/projects/${project}/files/${file.path}?version=${file.version}`);
           await mkdir(join(folder, dirname(file.path)), { recursive: true });
           await writeFile(join(folder, file.path), text);
         }
-        await run(RUNCAST, ['sim', 'sweep', `experiments/journey-${stamp}.toml`, '-o', 'out.csv'], { cwd: folder, timeout: 60_000 });
+        await run(RUNCAST, [...command_line.split(' ').slice(1), '-o', 'out.csv'], { cwd: folder, timeout: PATIENCE });
         equal(downloaded, await readFile(join(folder, 'out.csv'), 'utf8'), 'what is downloaded against the command line');
       } finally {
         await rm(folder, { recursive: true, force: true });

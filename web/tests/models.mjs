@@ -22,7 +22,7 @@ async function begin(browser) {
     return until(async () => {
       const { json } = await browser.api(page, 'GET', `/jobs/${answer.json.id}`);
       return ['succeeded', 'failed', 'cancelled'].includes(json.state) ? json : null;
-    }, `${argv[0]} ends`, 60_000);
+    }, `${argv[0]} ends`);
   };
   return { page, project, id, go, job };
 }
@@ -64,7 +64,7 @@ export default [
       const rows = Array.from({ length: 100_000 }, (_, index) => `${(index * 7919) % 100_003},${index},${(index % 977) / 7}`);
       await browser.put(page, project, `tables/big-${id}.csv`, `p,N,time_s\n${rows.join('\n')}\n`);
       await go(`tables/tables/big-${id}.csv`);
-      await page.getByText('100,000 rows', { exact: true }).waitFor({ timeout: 20_000 });
+      await page.getByText('100,000 rows', { exact: true }).waitFor();
       check((await page.getByRole('table', { name: /Rows of/ }).getByRole('row').count()) < 200, 'only rows in sight are drawn');
     },
   },
@@ -81,7 +81,7 @@ export default [
       await dialog.getByLabel('Hypotheses').selectOption('all');
       await button(dialog, 'Fit').click();
       const model = `models/fit-${id}.json`;
-      await page.waitForURL(`**/models/${model}**`, { timeout: 30_000 });
+      await page.waitForURL(`**/models/${model}**`);
       await page.getByRole('table', { name: 'Hypotheses' }).getByRole('button', { name: 'amdahl' }).waitFor();
       await browser.screens(page, 'model-hypotheses');
 
@@ -152,7 +152,7 @@ export default [
       await go('calculators?tab=wavefront');
       await page.getByRole('application', { name: /Laws of the updates/ }).waitFor();
       const figure = page.locator('dl div').filter({ hasText: 'Time to converge' }).locator('dd').first();
-      await until(async () => /145\.3\d* s|145\.4 s/.test(await figure.innerText({ timeout: 1000 }).catch(() => '')), 'the time to converge', 20_000);
+      await until(async () => /145\.3\d* s|145\.4 s/.test(await figure.innerText({ timeout: 2000 }).catch(() => '')), 'the time to converge');
       const answer = await page.getByRole('table', { name: 'Degrees of asynchronism' }).innerText();
       check(answer.includes('1/2'), 'degree 1/2 is compared');
       await browser.screens(page, 'calculator-wavefront');
@@ -165,7 +165,7 @@ export default [
       const trace = `traces/demo-${id}.csv`;
       await browser.put(page, project, trace, await fixture('cll/demo.cll.1.csv'));
       await go(`calculators?tab=call&trace=${trace}`);
-      await page.getByText(/between the measured 3,?072 and 4,?096/).waitFor({ timeout: 20_000 });
+      await page.getByText(/between the measured 3,?072 and 4,?096/).waitFor();
       await page.getByLabel('At', { exact: true }).fill('n=1048576,P=1');
       await button(page, 'Predict').click();
       await page.getByRole('region', { name: 'Predictions' }).getByText(/n \d+×/).waitFor();
@@ -196,7 +196,7 @@ export default [
       await page.getByText(`2. ${table}`).waitFor();
       await button(page, 'Build').click();
       const frame = page.frameLocator('iframe[title="Preview of the report"]');
-      await frame.getByRole('heading', { name: 'How the solver scales' }).waitFor({ timeout: 30_000 });
+      await frame.getByRole('heading', { name: 'How the solver scales' }).waitFor();
       await frame.getByText('How many processes?').waitFor();
       equal(await page.locator('iframe').getAttribute('sandbox'), '', 'nothing may run in the preview');
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download HTML', exact: true }).click()]);

@@ -44,7 +44,6 @@ export default [
         await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section, exact: true }).click();
         await until(() => page.url().includes(`/p/${project}/${section.toLowerCase()}`), `address of ${section}`);
         await until(async () => (await page.locator('h1').count()) === 1, `one heading on ${section}`);
-        await page.waitForLoadState('networkidle').catch(() => {});
         await browser.screens(page, section.toLowerCase());
       }
     },
@@ -58,8 +57,7 @@ export default [
       const measure = async (to) => {
         await page.goto(`${browser.origin}${to}`);
         await page.locator('h1').first().waitFor();
-        await page.waitForLoadState('networkidle').catch(() => {});
-        await page.waitForTimeout(300);
+        await browser.settled(page);
         // Kept answers count too: `encodedBodySize` is the size of the packed body wherever it came from.
         const bytes = await page.evaluate(() => performance.getEntriesByType('resource')
           .filter((entry) => /\.(js|css)$/.test(new URL(entry.name).pathname))
@@ -175,7 +173,7 @@ export default [
       await editor.click();
       await page.keyboard.press('Control+End');
       await page.keyboard.type('b = 2');
-      await page.waitForTimeout(500);
+      await until(() => page.evaluate(() => Object.entries(localStorage).some(([key, kept]) => key.startsWith('runcast:draft:') && kept.includes('b = 2'))), 'the draft is kept');
       await page.reload();
       await page.getByText(/were brought back/).waitFor();
       await until(async () => (await page.locator('.cm-content').innerText()).includes('b = 2'), 'the draft is shown');
@@ -263,7 +261,7 @@ export default [
       for (const to of ['', '/systems', '/systems/systems/evil.toml', '/systems/systems/evil.toml?tab=text', '/settings']) {
         await page.goto(`${browser.origin}/p/${id}${to}`);
         await page.locator('h1').first().waitFor();
-        await page.waitForLoadState('networkidle').catch(() => {});
+        await browser.settled(page);
         equal(await page.evaluate(() => window.hacked), undefined, `what ran on ${to}`);
       }
       await browser.api(page, 'DELETE', `/projects/${id}`);
@@ -280,7 +278,7 @@ export default [
       await page.goto(`${browser.origin}/p/${id}`);
       await page.getByRole('button', { name: 'Use the template Master slave' }).click();
       await button(page, 'Run').click();
-      await until(async () => (await browser.api(page, 'GET', `/projects/${id}/jobs`)).json.items[0]?.state === 'succeeded', 'the job succeeds', 60_000);
+      await until(async () => (await browser.api(page, 'GET', `/projects/${id}/jobs`)).json.items[0]?.state === 'succeeded', 'the job succeeds');
       await page.goto(`${browser.origin}/p/${id}`);
       await page.getByRole('heading', { name: 'Latest results' }).waitFor();
       await browser.screens(page, 'dashboard-results');

@@ -299,6 +299,7 @@ export class Editor {
   }
 
   rename(part: Part, id: string) {
+    if (id === part.id) return;
     if (part.what === 'component' && this.system.byId.has(id)) {
       toast.error(new Error(`There is a part called ${id} already`));
       return;

@@ -127,7 +127,9 @@ export async function insertInto(project: string, systemPath: string, formulasPa
   if (read(system.text).error) throw new Error(`${systemPath} does not parse`);
   await files.write(project, systemPath, putModel(system.text, name, modelText(formulasText, name)), system.etag, `${headerOf(name)} of ${formulasPath}`);
   const viewPath = `${systemPath.replace(/\.[^./]+$/, '')}.view.json`;
-  const view = await files.read(project, viewPath).catch(() => null);
+  // Asked for by a list: most systems have no looks yet, and a browser complains aloud of every 404.
+  const known = await files.list(project, { kind: 'view', q: viewPath });
+  const view = known.some((file) => file.path === viewPath) ? await files.read(project, viewPath).catch(() => null) : null;
   let looks: Record<string, unknown> = {};
   try {
     const parsed: unknown = JSON.parse(view?.text ?? '{}');

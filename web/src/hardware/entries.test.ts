@@ -32,6 +32,11 @@ latency = { value = "333ns", quality = "assumed", source = "nobody" }
       ['cores', '96', ''], ['clock', '2.4GHz', ''], ['cache', '384MiB', ''], ['flops_double', '3.6864Tflop/s', 'derived'], ['latency', '333ns', 'assumed'],
     ]);
   });
+  it('leave out what a formula gives, so that it follows the figures it is made of', () => {
+    const derived = { ...entry, attributes: entry.attributes.map((one) => (one.attribute === 'flops_double' ? { ...one, formula: 'cores * 16 * clock' } : one)) };
+    expect(copyOf(derived, 'mine')).toContain('\nflops_double = { quality = "derived", formula = "cores * 16 * clock" }\n');
+    expect(entriesOf(copyOf(derived, 'mine'))![0]!.attributes[3]).toMatchObject({ key: 'flops_double', value: '', formula: 'cores * 16 * clock' });
+  });
   it('write numbers that read back the same', () => {
     for (const [value, unit] of [[1 / 3, 's'], [1.23456789012345e10, 'B/s'], [0, 'W'], [1e-13, 's']] as [number, string][]) {
       const said = exact(value, unit);

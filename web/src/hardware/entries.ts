@@ -67,8 +67,9 @@ export function copyOf(entry: CatalogueEntry, id: string): string {
     const value = exact(one.value, one.unit ?? '');
     const formula = (one as { formula?: string | null }).formula;
     const own = one.source !== source || one.quality !== quality || !!formula;
+    // What follows from other figures goes on following from them when one of those is changed.
     table[one.attribute] = own
-      ? { value, ...(one.quality !== quality ? { quality: one.quality ?? '' } : {}), ...(one.source !== source ? { source: one.source ?? '' } : {}), ...(formula ? { formula } : {}) }
+      ? { ...(formula ? {} : { value }), ...(one.quality !== quality ? { quality: one.quality ?? '' } : {}), ...(one.source !== source ? { source: one.source ?? '' } : {}), ...(formula ? { formula } : {}) }
       : value;
   }
   return appendTable(`# A copy of ${entry.name} of the catalogue.\n`, [id], table);
@@ -77,7 +78,7 @@ export function copyOf(entry: CatalogueEntry, id: string): string {
 export function blankEntry(id: string, kind: string, date = new Date()): string {
   const source = `own figures, ${date.toISOString().slice(0, 7)}`;
   const figures: Record<string, Record<string, Toml>> = {
-    cpu: { cores: 8, clock: '2.5GHz', flops_double: { value: '320Gflop/s', quality: 'derived', formula: 'cores * 16 * clock' }, power_load: '120W' },
+    cpu: { cores: 8, clock: '2.5GHz', flops_double: { quality: 'derived', formula: 'cores * 16 * clock' }, power_load: '120W' },
     gpu: { flops_double: '10Tflop/s', flops_single: '20Tflop/s', power_load: '400W', memory: '80GB', mem_bandwidth: '2TB/s' },
     network: { bandwidth: '100Gbit/s', latency: '1us' },
     bus: { bandwidth: '16GB/s', latency: '0.5us' },

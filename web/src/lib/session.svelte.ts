@@ -1,4 +1,4 @@
-/** Who is signed in. `user` is null until `start` has asked, and after the session ended. */
+/** Who is signed in. `user` is null until `begin` has asked, and after the session ended. */
 import { ApiError, caller, request } from './http';
 import type { Session } from './types';
 
@@ -36,6 +36,12 @@ class CurrentSession {
     this.user = null;
     caller.csrf = '';
     this.known = true;
+  }
+
+  /** When a page begins. The server tells in it whether the browser sent a cookie: without one there is nothing to ask. */
+  async begin(): Promise<void> {
+    if (document.querySelector<HTMLMetaElement>('meta[name=runcast-session]')?.content === 'none') this.ended();
+    else await this.start();
   }
 
   async start(): Promise<void> {

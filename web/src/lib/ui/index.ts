@@ -18,4 +18,5 @@ export { default as Skeleton } from './Skeleton.svelte';
 export { default as Split } from './Split.svelte';
 export { default as Table, type Column } from './Table.svelte';
 export { default as Tabs } from './Tabs.svelte';
+export { default as Wide } from './Wide.svelte';
 export type { IconName } from './icons';

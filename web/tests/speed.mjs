@@ -1,0 +1,55 @@
+// How quick the pages are (goal G13): measured and told, judged only where `RUNCAST_JUDGE_SPEED=1` says that the
+// machine has nothing else to do. Not part of the test run.
+import { check, middle, until } from './harness.mjs';
+
+const judge = process.env.RUNCAST_JUDGE_SPEED === '1';
+const say = (what, value, goal) => {
+  console.log(`       ${what}: ${value.toFixed(0)} ms (goal: ${goal} ms)`);
+  check(!judge || value <= goal, `${what}: ${value} ms, not ${goal}`);
+};
+const frames = (page) => page.evaluate(() => {
+  window.frames_ = [];
+  let last = performance.now();
+  const tick = (now) => {
+    window.frames_.push(now - last);
+    last = now;
+    if (window.frames_.length < 5000) requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+});
+
+export default [
+  {
+    name: 'a drag among 500 parts',
+    async run({ browser }) {
+      const page = await browser.page('/');
+      const parts = Array.from({ length: 500 }, (_, at) => `  { id = "n${at}", kind = "machine", parent = "many" },\n`).join('');
+      await browser.put(page, 'main', 'systems/speed.toml', `format = "runcast-system/1"\ncomponent = [\n  { id = "many", kind = "group" },\n${parts}]\n[[network]]\nof = "many"\nhardware = "ethernet-10g"\n`);
+      await browser.put(page, 'main', 'systems/speed.view.json', '{"positions":{},"open":{"many":true}}');
+      await page.goto(`${browser.origin}/p/main/systems/systems/speed.toml`);
+      const part = page.locator('.svelte-flow__node[data-id="n250"]');
+      await part.waitFor();
+      await browser.settled(page);
+      const from = await middle(part);
+      const session = await browser.context.newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      const used = async () => Object.fromEntries((await session.send('Performance.getMetrics')).metrics.map((one) => [one.name, 1000 * one.value]));
+      await frames(page);
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      for (let at = 1; at <= 6; at += 1) await page.mouse.move(from.x + at, from.y);
+      await until(async () => /\bdragging\b/.test((await part.getAttribute('class')) ?? ''), 'the drag begins');
+      const before = await used();
+      await page.evaluate(() => (window.frames_.length = 0));
+      for (let at = 1; at <= 120; at += 1) {
+        await page.mouse.move(from.x + at * 1.5, from.y + Math.sin(at / 9) * 60);
+        await page.waitForTimeout(8);
+      }
+      const after = await used();
+      const seen = (await page.evaluate(() => window.frames_.slice(1))).sort((a, b) => a - b);
+      await page.mouse.up();
+      console.log(`       the page computes ${((after.TaskDuration - before.TaskDuration) / 120).toFixed(1)} ms a move, ${((after.ScriptDuration - before.ScriptDuration) / 120).toFixed(1)} ms of it in scripts; median frame ${seen[seen.length >> 1].toFixed(1)} ms`);
+      say('frame, 95 %', seen[Math.floor(seen.length * 0.95)], 34);
+    },
+  },
+];
