@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use tokio::runtime::Runtime;
 
 /// All that was accepted is there, once, and is what an undisturbed run gives; how many attempts it took.
-pub fn all_is_well(client: &Client<'_>, watch: &mut Watch, turns: u64, runtime: &Runtime) -> i64 {
+pub fn all_is_well(client: &Client, watch: &mut Watch, turns: u64, runtime: &Runtime) -> i64 {
     assert_eq!(watch.look(runtime).expect("the database answers"), 0, "jobs that do not end");
     let accepted = client.heard.accepted.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert_eq!(watch.jobs(), accepted.len(), "as many jobs as were accepted");

@@ -5,7 +5,7 @@ use crate::site::{Door, Site};
 use crate::{FILES, sweep};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the server may be away.
@@ -27,12 +27,12 @@ pub struct Heard {
 }
 
 /// One that asks a server which is killed and started again meanwhile.
-pub struct Client<'a> {
+pub struct Client {
     pub door: Door,
-    pub heard: &'a Heard,
+    pub heard: Arc<Heard>,
 }
 
-impl Client<'_> {
+impl Client {
     /// Asks until there is an answer that is none of a server or a database that is away.
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let begun = Instant::now();
@@ -74,7 +74,7 @@ impl Client<'_> {
                 412 => {}
                 _ => panic!("{}: {}", answer.status, answer.text()),
             }
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(60));
         }
     }
 

@@ -1,14 +1,12 @@
 //! A worker that sleeps beyond its lease and wakes up again writes nothing: the numbers of the attempts tell.
 
-use crate::client::{self, Client, Heard};
-use crate::site::{Plan, Site};
-use crate::watch::Watch;
-use crate::{check, no_postgres};
+use crate::scene::{Scene, on_postgres};
+use crate::site::Plan;
 use runcast_store::testing::Postgres;
 use std::time::{Duration, Instant};
 
 /// Points that last, so that the worker has one under way when it falls asleep.
-const TURNS: u64 = 10_000_000;
+const TURNS: u64 = 5_000_000;
 
 #[test]
 fn a_worker_that_slept_beyond_its_lease_writes_nothing_on_sqlite() {
@@ -17,55 +15,39 @@ fn a_worker_that_slept_beyond_its_lease_writes_nothing_on_sqlite() {
 
 #[test]
 fn a_worker_that_slept_beyond_its_lease_writes_nothing_on_postgres() {
-    match Postgres::start().expect("PostgreSQL starts") {
-        Some(postgres) => writes_nothing(Some(postgres)),
-        None => no_postgres(),
-    }
+    on_postgres(writes_nothing);
 }
 
 fn writes_nothing(postgres: Option<Postgres>) {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-    let mut site = Site::start(Plan { in_process: 0, workers: 2, lease_s: 1 }, postgres, &runtime);
+    let mut scene = Scene::start(Plan { in_process: 0, workers: 2, lease_s: 1 }, postgres);
     // The other one comes later.
-    site.kill_worker(1);
-    client::prepare(&site);
-    let mut watch = Watch::new(site.database(&runtime));
-    let heard = Heard::default();
-    let client = Client { door: site.door(), heard: &heard };
-    let id = client.launch(0, 0, TURNS);
+    scene.site.kill_worker(1);
+    let id = scene.client.launch(0, 0, TURNS);
     let begun = Instant::now();
-    while watch.points_of(&id) < 2 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no points\n{}", site.said());
-        watch.look(&runtime).expect("the database answers");
+    while scene.watch.points_of(&id) < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no points\n{}", scene.site.said());
+        scene.open_jobs();
     }
     // One that has just begun, so that there is time to put its worker to sleep.
-    let first = watch.until_running(&runtime, "a task runs", |running| running.len() == 1);
-    let held =
-        watch.until_running(&runtime, "another runs", |running| running.len() == 1 && running[0].0 != first[0].0);
-    while site.tasks_of_worker(0).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no process of a task\n{}", site.said());
+    let first = scene.watch.until_running(&scene.runtime, "a task runs", |running| running.len() == 1);
+    let is_another = |running: &[(i64, i64)]| running.len() == 1 && running[0].0 != first[0].0;
+    let held = scene.watch.until_running(&scene.runtime, "another runs", is_another);
+    while scene.site.tasks_of_worker(0).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no process of a task\n{}", scene.site.said());
     }
     // Asleep while it writes to SQLite's file, it would keep all others out: it is asleep while its task turns.
-    site.signal_worker(0, "STOP");
-    assert_eq!(site.tasks_of_worker(0).len(), 1, "the process of its task goes on");
+    scene.site.signal_worker(0, "STOP");
+    assert_eq!(scene.site.tasks_of_worker(0).len(), 1, "the process of its task goes on");
     std::thread::sleep(Duration::from_millis(1200));
-    site.start_worker(1);
-    let again = watch.until_running(&runtime, "another has it", |running| {
+    scene.site.start_worker(1);
+    let again = scene.watch.until_running(&scene.runtime, "another has it", |running| {
         running.iter().any(|(number, attempt)| *number == held[0].0 && *attempt > held[0].1)
     });
     assert_eq!(again.len(), 1);
     // Its task has ended meanwhile, and it has the result in its hands.
-    site.signal_worker(0, "CONT");
-    let begun = Instant::now();
-    while watch.look(&runtime).expect("the database answers") > 0 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the job does not end\n{}", site.said());
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert_eq!(watch.attempt_of(&id, held[0].0 - 1), Some(again[0].1), "who was awake has written the point");
-    check::all_is_well(&client, &mut watch, TURNS, &runtime);
+    scene.site.signal_worker(0, "CONT");
+    scene.until_done(Duration::from_secs(60));
+    assert_eq!(scene.watch.attempt_of(&id, held[0].0 - 1), Some(again[0].1), "who was awake has written the point");
     // It works on as if nothing had been.
-    site.assert_alive();
-    assert!(site.stop().iter().all(std::process::ExitStatus::success), "{}", site.said());
-    site.assert_no_orphans();
+    scene.end(TURNS);
 }

@@ -2,8 +2,8 @@
 //!
 //! | variable | default | meaning |
 //! |---|---|---|
-//! | `RUNCAST_CRASH_ROUNDS` | 40 | rounds of kills of each database; each kills one process at least |
-//! | `RUNCAST_CRASH_JOBS` | 150 | sweeps of 10 points that are launched meanwhile: as many as a debug build does in a minute or so; 300 for longer |
+//! | `RUNCAST_CRASH_ROUNDS` | 100 | rounds of kills of each database; each kills one process at least |
+//! | `RUNCAST_CRASH_JOBS` | 300 | sweeps of 10 points that are launched meanwhile |
 //! | `RUNCAST_CRASH_SEED` | of the clock | seed of all that is random; printed |
 
 #![cfg(target_os = "linux")]
@@ -15,6 +15,8 @@ mod dice;
 mod frozen;
 mod http;
 mod recovery;
+mod scene;
+mod shell;
 mod site;
 mod storm;
 mod watch;

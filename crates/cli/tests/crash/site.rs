@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -138,6 +138,17 @@ impl Site {
         let port = told["port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
         let token = told["token"].as_str().expect("a token").to_owned();
         self.address.set(Some(Address { port, token }));
+    }
+
+    /// What a subcommand of `serve` says on this database, as JSON.
+    pub fn admin(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(executable());
+        command.arg("serve").args(args).arg("--json").arg("--data-dir").arg(self.folder.path().join("data"));
+        command.env_remove("RUNCAST_DATABASE_URL");
+        if let Location::Url(url) = &self.location {
+            command.env("RUNCAST_DATABASE_URL", url);
+        }
+        command.stdin(Stdio::null()).output().expect("it runs")
     }
 
     /// Starts a worker.

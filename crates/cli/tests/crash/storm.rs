@@ -1,24 +1,25 @@
 //! The storm: sweeps are launched while processes are killed at random moments and started again.
 
-use crate::client::{self, Client, Heard};
+use crate::client::Heard;
 use crate::dice::Dice;
+use crate::scene::{Scene, name_of, on_postgres};
 use crate::site::{Plan, Site};
-use crate::watch::Watch;
-use crate::{VARIANTS, check, no_postgres, option};
+use crate::{VARIANTS, option};
 use runcast_store::testing::Postgres;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What each point turns in its script.
-const TURNS: u64 = 500_000;
+const TURNS: u64 = 50_000;
 /// Clients that launch.
 const CLIENTS: usize = 4;
 /// The longest time between two rounds.
-const CALM: Duration = Duration::from_millis(1200);
+const CALM: Duration = Duration::from_millis(400);
 /// The longest time that something stays dead.
-const DEAD: Duration = Duration::from_millis(300);
-/// How long what is left may take when the storm is over.
-const END: Duration = Duration::from_secs(90);
+const DEAD: Duration = Duration::from_millis(150);
+/// How long what is left may take when the storm is over: a task that was struck three times waits for 30 s.
+const END: Duration = Duration::from_secs(120);
 const PLAN: Plan = Plan { in_process: 2, workers: 2, lease_s: 1 };
 
 #[test]
@@ -28,20 +29,17 @@ fn what_was_accepted_survives_kills_on_sqlite() {
 
 #[test]
 fn what_was_accepted_survives_kills_on_postgres() {
-    match Postgres::start().expect("PostgreSQL starts") {
-        Some(postgres) => survives(Some(postgres)),
-        None => no_postgres(),
-    }
+    on_postgres(survives);
 }
 
 /// How far launches may go, and that nobody waits for more when the storm ends, in whichever way.
-struct Pace<'a> {
+struct Pace {
     due: AtomicU64,
     next: AtomicU64,
-    heard: &'a Heard,
+    heard: Arc<Heard>,
 }
 
-impl Pace<'_> {
+impl Pace {
     /// The number of the next launch, when it is due.
     fn next(&self, jobs: u64) -> Option<u64> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -53,30 +51,26 @@ impl Pace<'_> {
     }
 }
 
-struct Over<'a>(&'a Heard);
+struct Over(Arc<Heard>);
 
-impl Drop for Over<'_> {
+impl Drop for Over {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::Relaxed);
     }
 }
 
 fn survives(postgres: Option<Postgres>) {
-    let (rounds, jobs) = (option("RUNCAST_CRASH_ROUNDS", 40), option("RUNCAST_CRASH_JOBS", 150));
+    let (rounds, jobs) = (option("RUNCAST_CRASH_ROUNDS", 100), option("RUNCAST_CRASH_JOBS", 300));
     let (mut dice, seed) = Dice::new();
-    let name = if postgres.is_some() { "PostgreSQL" } else { "SQLite" };
+    let name = name_of(postgres.as_ref());
     eprintln!("{name}: {rounds} rounds, {jobs} jobs, RUNCAST_CRASH_SEED={seed}");
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-    let mut site = Site::start(PLAN, postgres, &runtime);
-    client::prepare(&site);
-    let mut watch = Watch::new(site.database(&runtime));
-    let heard = Heard::default();
-    let client = Client { door: site.door(), heard: &heard };
-    let pace = Pace { due: AtomicU64::new(0), next: AtomicU64::new(0), heard: &heard };
+    let mut scene = Scene::start(PLAN, postgres);
+    let Scene { site, client, watch, runtime } = &mut scene;
+    let heard = Arc::clone(&client.heard);
+    let pace = Pace { due: AtomicU64::new(0), next: AtomicU64::new(0), heard: Arc::clone(&heard) };
     let begun = Instant::now();
     let (kills, storm_took) = std::thread::scope(|scope| {
-        let over = Over(&heard);
+        let over = Over(Arc::clone(&heard));
         let launch = || {
             while let Some(number) = pace.next(jobs) {
                 client.launch(number, number % VARIANTS, TURNS);
@@ -87,9 +81,9 @@ fn survives(postgres: Option<Postgres>) {
         let mut kills = 0;
         for round in 0..rounds {
             pace.due.store(jobs * (round + 1) / rounds, Ordering::Relaxed);
-            kills += blow(&mut site, &mut dice);
+            kills += blow(site, &mut dice);
             // It may be away for us, as for all.
-            let _ = watch.look(&runtime);
+            let _ = watch.look(runtime);
             site.assert_alive();
             site.assert_no_orphans();
         }
@@ -100,17 +94,10 @@ fn survives(postgres: Option<Postgres>) {
         counting.into_iter().for_each(|client| client.join().expect("a client"));
         (kills, storm_took)
     });
-    let calm = Instant::now();
-    while watch.look(&runtime).expect("the database answers") > 0 {
-        assert!(calm.elapsed() < END, "jobs do not end\n{}", site.said());
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    scene.until_done(END);
     let work_took = begun.elapsed();
-    let attempts = check::all_is_well(&client, &mut watch, TURNS, &runtime);
-    let counted = client.assert_counted();
-    let ended = site.stop();
-    assert!(ended.iter().all(std::process::ExitStatus::success), "{ended:?}\n{}", site.said());
-    site.assert_no_orphans();
+    let counted = scene.client.assert_counted();
+    let attempts = scene.end(TURNS);
     let repeated = heard.repeated.load(Ordering::Relaxed);
     eprintln!(
         "{name}: {kills} kills in {:.1} s ({:.2}/s), {jobs} jobs done after {:.1} s, all in {:.1} s; {attempts} attempts \
@@ -126,7 +113,7 @@ fn survives(postgres: Option<Postgres>) {
 /// One round: kills some, starts them again; or a worker sleeps beyond its lease. How many were killed.
 fn blow(site: &mut Site, dice: &mut Dice) -> u64 {
     dice.sleep(CALM);
-    let sleeper = (dice.below(8) == 0).then(|| usize::from(dice.below(2) == 0));
+    let sleeper = (dice.below(16) == 0).then(|| usize::from(dice.below(2) == 0));
     let kinds = if site.postgres.is_some() { 4 } else { 3 };
     // One of them mostly, two sometimes, at times all: 0 and 1 are workers, 2 is the server, 3 the database.
     let mut victims = [false; 4];
@@ -160,7 +147,7 @@ fn blow(site: &mut Site, dice: &mut Dice) -> u64 {
     }
     (0..2).filter(|worker| victims[*worker]).for_each(|worker| site.start_worker(worker));
     if let Some(sleeper) = sleeper {
-        std::thread::sleep(Duration::from_millis(PLAN.lease_s * 1600));
+        std::thread::sleep(Duration::from_millis(PLAN.lease_s * 1300));
         site.signal_worker(sleeper, "CONT");
     }
     kills

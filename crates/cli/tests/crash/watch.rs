@@ -48,6 +48,13 @@ impl Watch {
         Ok(self.states.values().filter(|state| !is_terminal(state)).count())
     }
 
+    /// How many jobs are not terminal, without a look at all that is there.
+    pub fn open_jobs(&self, runtime: &Runtime) -> i64 {
+        let statement = "SELECT count(*) AS open FROM jobs WHERE state IN ('queued', 'running')";
+        let row = runtime.block_on(self.db.read_one(statement, &[])).expect("the database answers");
+        row.expect("a row").int("open").expect("a number")
+    }
+
     /// How many results of a job there are.
     pub fn points_of(&self, job: &str) -> usize {
         self.points.range((job.to_owned(), i64::MIN)..=(job.to_owned(), i64::MAX)).count()

@@ -17,11 +17,13 @@ fn place() -> (Place, Server) {
 impl Place {
     /// Runs a command of words with blanks between, on the server if there is one.
     fn on(&self, server: &Server, words: &str) -> Answer {
+        self.on_words(server, &words.split_whitespace().collect::<Vec<_>>())
+    }
+
+    fn on_words(&self, server: &Server, words: &[&str]) -> Answer {
         let told = server.json();
         let address = told["url"].as_str().and_then(|url| url.split('?').next()).expect("an address").to_owned();
-        let mut arguments: Vec<&str> = words.split_whitespace().collect();
-        arguments.extend(["--server", &address]);
-        let mut command = self.command(&arguments);
+        let mut command = self.command(&[words, &["--server", &address]].concat());
         command.env("RUNCAST_TOKEN", told["token"].as_str().expect("a token"));
         Answer::of(&command.output().expect("started"))
     }
@@ -56,6 +58,45 @@ fn a_server_prints_and_writes_what_the_shell_does() {
 }
 
 #[test]
+fn combinations_that_fail_are_told_as_here() {
+    let (place, server) = place();
+    let sweep = "sim sweep msort/experiment.toml --fidelity label -o rows.csv";
+    // 3 is no power of two; no application has a q.
+    for (vary, code) in [("--vary p=1..4", 0), ("--vary p=3,5", 2), ("--vary q=1,2", 2)] {
+        let words = format!("{sweep} {vary}");
+        let here = place.run(&words.split_whitespace().collect::<Vec<_>>());
+        let written = std::fs::read(place.path("rows.csv")).ok();
+        let _ = std::fs::remove_file(place.path("rows.csv"));
+        let there = place.on(&server, &words);
+        assert_eq!((here.code, there.code), (Some(code), Some(code)), "{words}: {}", there.err);
+        assert_eq!((here.out, written), (there.out, std::fs::read(place.path("rows.csv")).ok()), "{words}");
+        let _ = std::fs::remove_file(place.path("rows.csv"));
+        let said = |text: &str| -> Vec<String> {
+            // What was written where, and which job it is, is told a little differently.
+            let is_own = |line: &&str| !line.starts_with("note:") && !line.starts_with("job ");
+            text.lines().filter(is_own).map(str::to_owned).collect()
+        };
+        assert_eq!(said(&here.err), said(&there.err), "{words}");
+    }
+}
+
+/// What a session has shown before it ended stands there, too.
+#[test]
+fn a_session_that_ends_with_an_error_shows_what_it_had() {
+    let (place, server) = place();
+    place.write("runs.csv", "p,time_s\n1,10\n2,6\n");
+    place.write("session.llac", "load runs.csv as t\nshow t\nload nothing.csv as u\n");
+    for words in ["llac session.llac", "llac session.llac --json"] {
+        let here = place.run(&words.split_whitespace().collect::<Vec<_>>());
+        let there = place.on(&server, words);
+        assert_eq!((here.code, there.code), (Some(2), Some(2)), "{words}: {}", there.err);
+        assert!(!here.out.is_empty() && here.out == there.out, "{words}: {}\n{}", here.out, there.out);
+        let told = format!("{}{}", there.out, there.err);
+        assert!(told.contains("nothing.csv") && told.contains("cannot be read"), "{words}: {told}");
+    }
+}
+
+#[test]
 fn wrong_input_is_told_as_here() {
     let (place, server) = place();
     place.write("broken.toml", "format = \"runcast-experiment/1\"\nsystem = 3\n");
@@ -64,6 +105,23 @@ fn wrong_input_is_told_as_here() {
         assert_eq!(there.code, Some(2), "{words}: {}{}", there.out, there.err);
         assert!(there.err.contains("error:"), "{words}: {}", there.err);
     }
+    let nothing = ["sim", "run", "nothing.toml"];
+    assert_eq!(place.run(&nothing).err, place.on(&server, "sim run nothing.toml").err);
+    for (words, says) in [
+        ("sim run /etc/hosts", "change to the folder"),
+        ("sim run msort/experiment.toml --fidelity flw", "similar value exists: 'flow'"),
+        ("sim run msort/experiment.toml --set p=9", "p must be a power of two"),
+    ] {
+        let there = place.on(&server, words).code(2);
+        assert!(there.err.contains(says) && !there.err.contains("/argv"), "{words}: {}", there.err);
+    }
+    for name in ["experiment.toml", "system.toml", "app.luau"] {
+        place.write(&format!("with blank/{name}"), &place.read(&format!("msort/{name}")));
+    }
+    let there = place.on_words(&server, &["sim", "run", "with blank/experiment.toml"]).code(2);
+    assert!(there.err.contains("a file of a project cannot have this path"), "{}", there.err);
+    let alone = place.run(&["sim", "run", "msort/experiment.toml", "--detach"]).code(2);
+    assert!(alone.err.contains("--server"), "{}", alone.err);
 }
 
 #[test]

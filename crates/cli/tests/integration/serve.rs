@@ -43,7 +43,7 @@ impl Place {
         child.wait_with_output().expect("ended")
     }
 
-    fn admin_json(&self, args: &[&str], input: &str) -> Value {
+    pub fn admin_json(&self, args: &[&str], input: &str) -> Value {
         let output = self.admin(&[args, &["--json"]].concat(), input);
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stdout));
         serde_json::from_slice(&output.stdout).expect("JSON")
@@ -55,7 +55,7 @@ impl Server {
         serde_json::from_str(&self.line).expect("JSON")
     }
 
-    fn port(&self) -> u16 {
+    pub fn port(&self) -> u16 {
         let port = self.json()["port"].as_u64().expect("a port");
         u16::try_from(port).expect("a port")
     }

@@ -1,30 +1,28 @@
 //! `runcast worker --slurm`: tasks of the web application on a real Slurm.
+//!
+//! One cluster serves all of it, since a machine that tests has few cores; each part has a database, a spool and
+//! dispatchers of its own.
 
 use crate::have_slurm;
 use crate::slurm_cluster::Cluster;
-use runcast_commands::Context;
-use runcast_commands::remote::{self, InMemory};
+use crate::sweep::{ENDLESS, files, job, launch, table, table_of_the_shell, words};
 use runcast_store::database::Location;
-use runcast_store::jobs::{self, FrozenFile, Job, NewJob, State};
-use runcast_store::testing::{Place, people};
-use runcast_store::{Database, Id, blobs};
+use runcast_store::jobs::{self, Job, State};
+use runcast_store::testing::Place;
+use runcast_store::{Database, Id};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const SCRIPT: &str = r#"
-local p = param("p", 2)
-local slow = param("slow", 0)
-if slow > 0 then local s = 0 for i = 1, slow do s = s + i % 7 end end
-label{ "worker", count = p, run = function(rank) compute{ time = 1 / p } end }
-"#;
-const EXPERIMENT: &str = "format = \"runcast-experiment/1\"\n[[app]]\nfile = \"app.luau\"\n";
-const ENDLESS: &str = "sim run e.toml --loggops L=1us,o=1us --set slow=1e15 --script-steps 1e18";
+/// A job that a node has no more knowledge of is lost when it has been there for 6 s; it would be 20 s.
+const LOST_SOON: &str = "BatchStartTimeout=1\nMessageTimeout=5\n";
+/// How long a node is away, so that its job is lost.
+const AWAY: Duration = Duration::from_secs(6);
 
-/// A cluster, a database, and a spool.
-struct Site {
-    cluster: Cluster,
+/// A database and a spool, on a cluster.
+struct Site<'a> {
+    name: &'static str,
+    cluster: &'a Cluster,
     place: Place,
     folder: tempfile::TempDir,
     db: Database,
@@ -40,19 +38,24 @@ impl Drop for Dispatcher {
     }
 }
 
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
+async fn sqlite() -> Place {
+    Place::sqlite().expect("a folder")
 }
 
-fn files() -> Vec<(String, Arc<[u8]>)> {
-    [("app.luau", SCRIPT), ("e.toml", EXPERIMENT)].map(|(path, text)| (path.to_owned(), text.as_bytes().into())).into()
+/// SQLite where PostgreSQL may be missing, and is.
+async fn postgres() -> Place {
+    if let Some(place) = Place::postgres().await.expect("PostgreSQL starts") {
+        return place;
+    }
+    assert!(std::env::var_os("RUNCAST_REQUIRE_ALL").is_none_or(|value| value != "1"), "PostgreSQL is missing");
+    eprintln!("not tested with PostgreSQL: it is not installed");
+    sqlite().await
 }
 
-impl Site {
-    async fn start() -> Site {
-        let place = Place::sqlite().expect("a folder");
+impl<'a> Site<'a> {
+    async fn new(name: &'static str, cluster: &'a Cluster, place: Place) -> Site<'a> {
         let db = Database::open(place.location()).await.expect("it opens");
-        Site { cluster: Cluster::start(), place, folder: tempfile::tempdir().expect("a folder"), db }
+        Site { name, cluster, place, folder: tempfile::tempdir().expect("a folder"), db }
     }
 
     fn spool(&self) -> PathBuf {
@@ -60,69 +63,45 @@ impl Site {
     }
 
     fn dispatcher(&self, options: &str) -> Dispatcher {
-        let Location::File(path) = self.place.location() else { panic!("SQLite is a file") };
+        let url = match self.place.location() {
+            Location::File(path) => format!("sqlite:{}", path.display()),
+            Location::Url(url) => url.clone(),
+        };
         let mut command = Command::new(env!("CARGO_BIN_EXE_runcast"));
         command.args(["worker", "--slurm", "--poll", "500ms", "--spool"]).arg(self.spool()).args(words(options));
-        command.env("RUNCAST_DATABASE_URL", format!("sqlite:{}", path.display()));
-        command.env("SLURM_CONF", self.cluster.configuration());
+        command.arg(format!("--sbatch-arg=--comment={}", self.name));
+        command.env("RUNCAST_DATABASE_URL", url).env("SLURM_CONF", self.cluster.configuration());
         Dispatcher(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("it starts"))
-    }
-
-    async fn launch(&self, line: &str, points: i64, points_per_task: i64, limits: &str) -> Id {
-        let (project, mut users) = people(&self.db, 1).await.expect("people");
-        let mut frozen = Vec::new();
-        for (path, bytes) in files() {
-            let digest = blobs::put(&self.db, &bytes).await.expect("stored");
-            frozen.push(FrozenFile { path, version: 1, digest });
-        }
-        let job = NewJob {
-            id: Id::new(),
-            project,
-            user: users.remove(0),
-            batch: None,
-            title: String::new(),
-            argv: words(line),
-            task_argv: words(line),
-            limits: limits.to_owned(),
-            priority: 0,
-            points,
-            points_per_task,
-            files: frozen,
-        };
-        jobs::launch(&self.db, &[job]).await.expect("launched").remove(0)
-    }
-
-    async fn job(&self, id: &Id) -> Job {
-        jobs::get(&self.db, id).await.expect("the database answers").expect("the job is there")
     }
 
     async fn until(&self, id: &Id, seconds: u64, what: impl Fn(&Job) -> bool) -> Job {
         let begun = Instant::now();
         loop {
-            let job = self.job(id).await;
+            let job = job(&self.db, id).await;
             if what(&job) {
                 return job;
             }
-            assert!(begun.elapsed() < Duration::from_secs(seconds), "{job:?}\n{}", self.queue());
+            assert!(begun.elapsed() < Duration::from_secs(seconds), "{job:?}\n{:?}", self.queue());
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 
-    async fn until_queue(&self, what: impl Fn(&str) -> bool) -> String {
+    async fn until_queue(&self, what: impl Fn(&[String]) -> bool) -> Vec<String> {
         let begun = Instant::now();
         loop {
             let queue = self.queue();
             if what(&queue) {
                 return queue;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{queue}");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{queue:?}");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
     }
 
-    /// Jobs that wait or run.
-    fn queue(&self) -> String {
-        self.cluster.call("squeue -h -o '%A %j %T'")
+    /// Its jobs that wait or run: numbers, names and states.
+    fn queue(&self) -> Vec<String> {
+        let all = self.cluster.call("squeue -h -o '%A %j %T %k'");
+        all.lines().filter(|line| line.ends_with(self.name)).map(str::to_owned).collect()
     }
 
     /// Bundles in the spool.
@@ -132,15 +111,8 @@ impl Site {
     }
 }
 
-fn table_of_the_shell(line: &str) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (path, bytes) in files() {
-        std::fs::write(folder.path().join(path), bytes).expect("written");
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_runcast"));
-    let done = command.args(words(line)).current_dir(folder.path()).output().expect("it runs");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    std::fs::read(folder.path().join("t.csv")).expect("a table")
+fn is_running(queue: &[String]) -> bool {
+    queue.iter().any(|line| line.contains("RUNNING") && line.contains("runcast-"))
 }
 
 fn has(folder: &Path, text: &str) -> bool {
@@ -155,68 +127,93 @@ fn has(folder: &Path, text: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn points_from_slurm_equal_those_of_the_shell_and_a_cancel_ends_the_job() {
+async fn tasks_end_once_whatever_happens_on_slurm() {
     if !have_slurm() {
         return;
     }
-    let site = Site::start().await;
-    let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..200 --speedup p -o t.csv";
-    let id = site.launch(line, 200, 5, "{}").await;
-    let _dispatcher = site.dispatcher("--bundle 8 --max-jobs 3 --time 5");
-    let done = site.until(&id, 100, |job| job.state.is_terminal()).await;
-    assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 200, 1), "{done:?}");
-    let admitted = remote::admit(&done.task_argv, &|_| true).expect("admitted");
-    let points = jobs::points(&site.db, &id, 0, 1000).await.expect("points");
-    let row = |point: &jobs::Point| (point.point as u64, serde_json::from_str(&point.record).expect("a row"));
-    let mut context = Context::of_files(Box::new(InMemory::new(files())));
-    let table = remote::assemble(&admitted, points.iter().map(row).collect(), &mut context).table.expect("a table");
-    assert_eq!(table, table_of_the_shell(line));
-
-    let endless = site.launch(ENDLESS, 1, 1, "{}").await;
-    site.until_queue(|queue| queue.contains("RUNNING") && queue.contains("runcast-")).await;
-    assert!(!has(&site.spool(), "sqlite:"), "the spool knows nothing of the database");
-    jobs::cancel(&site.db, &endless).await.expect("cancelled");
-    site.until(&endless, 20, |job| job.state == State::Cancelled).await;
-    site.until_queue(str::is_empty).await;
+    let mut cluster = Cluster::start_with(LOST_SOON);
+    let limited = Site::new("limited", &cluster, sqlite().await).await;
+    let dispatcher = limited.dispatcher("--time 1");
+    let endless = launch(&limited.db, &files(), ENDLESS, (1, 1), r#"{"cpu_s":3600,"wall_s":3600}"#).await;
+    limited.until_queue(is_running).await;
+    // Slurm looks twice a minute for jobs whose time is up: the others go on meanwhile.
+    tokio::join!(the_time_limit_of_a_job_is_a_limit_of_its_task(&limited, &endless), async {
+        let site = Site::new("sweep", &cluster, postgres().await).await;
+        points_equal_those_of_the_shell_and_a_cancel_ends_the_job(&site).await;
+        let site = Site::new("killed", &cluster, sqlite().await).await;
+        a_killed_dispatcher_is_followed_by_one_that_finds_its_job(&site).await;
+    });
+    drop((dispatcher, limited));
+    a_killed_node_loses_no_task(&mut cluster).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_killed_dispatcher_is_followed_by_one_that_finds_its_job() {
-    if !have_slurm() {
-        return;
-    }
-    let site = Site::start().await;
-    let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..8 --set slow=3e7 -o t.csv";
-    let id = site.launch(line, 8, 8, "{}").await;
+async fn the_time_limit_of_a_job_is_a_limit_of_its_task(site: &Site<'_>, id: &Id) {
+    // A minute is the shortest limit there is.
+    let number = site.queue()[0].split(' ').next().expect("a number").to_owned();
+    site.cluster.call(&format!("scontrol update JobId={number} EndTime=now+1"));
+    let done = site.until(id, 170, |job| job.state.is_terminal()).await;
+    assert_eq!(done.state, State::Failed, "{done:?}");
+    assert_eq!(done.error.expect("an error")["code"], "limit_wall");
+}
+
+async fn points_equal_those_of_the_shell_and_a_cancel_ends_the_job(site: &Site<'_>) {
+    let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..200 --speedup p -o t.csv";
+    let id = launch(&site.db, &files(), line, (200, 40), "{}").await;
+    let _dispatcher = site.dispatcher("--bundle 14 --max-jobs 3 --time 5");
+    let done = site.until(&id, 100, |job| job.state.is_terminal()).await;
+    assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 200, 1), "{done:?}");
+    assert_eq!(table(&site.db, &id, &files()).await, table_of_the_shell(&files(), line));
+
+    let endless = launch(&site.db, &files(), ENDLESS, (1, 1), "{}").await;
+    site.until_queue(is_running).await;
+    assert!(!has(&site.spool(), "postgres:") && !has(&site.spool(), "sqlite:"), "it knows nothing of the database");
+    jobs::cancel(&site.db, &endless).await.expect("cancelled");
+    site.until(&endless, 20, |job| job.state == State::Cancelled).await;
+    site.until_queue(<[String]>::is_empty).await;
+}
+
+async fn a_killed_dispatcher_is_followed_by_one_that_finds_its_job(site: &Site<'_>) {
+    let next = || site.cluster.call("scontrol show config | grep NEXT_JOB_ID");
+    let number = |text: &str| text.split_whitespace().last().and_then(|word| word.parse::<u64>().ok());
+    let before = number(&next()).expect("a number");
+    let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..8 --set slow=2e7 -o t.csv";
+    let id = launch(&site.db, &files(), line, (8, 1), "{}").await;
     let first = site.dispatcher("");
     site.until(&id, 60, |job| job.points_done >= 1).await;
     drop(first);
     let [bundle] = &site.bundles()[..] else { panic!("one bundle") };
     // As if it had been killed between the submission and the note of the number.
-    let number = std::fs::read_to_string(bundle.join("submitted")).expect("a number");
+    let job = std::fs::read_to_string(bundle.join("submitted")).expect("a number");
     std::fs::remove_file(bundle.join("submitted")).expect("removed");
     let _second = site.dispatcher("");
     let begun = Instant::now();
-    while std::fs::read_to_string(bundle.join("submitted")).ok().as_ref() != Some(&number) && bundle.exists() {
+    while std::fs::read_to_string(bundle.join("submitted")).ok().as_ref() != Some(&job) && bundle.exists() {
         assert!(begun.elapsed() < Duration::from_secs(30), "the job is not found");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let done = site.until(&id, 100, |job| job.state.is_terminal()).await;
     assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 8, 1), "{done:?}");
-    let next = site.cluster.call("scontrol show config | grep NEXT_JOB_ID");
-    assert_eq!(next.split_whitespace().last(), Some("2"), "one job was submitted: {next}");
+    assert_eq!(number(&next()), Some(before + 1), "one job was submitted");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_time_limit_of_a_job_is_a_limit_of_its_task() {
-    if !have_slurm() {
-        return;
-    }
-    let site = Site::start().await;
-    let limits = r#"{"cpu_s":3600,"wall_s":3600}"#;
-    let id = site.launch(ENDLESS, 1, 1, limits).await;
-    let _dispatcher = site.dispatcher("--time 1");
-    let done = site.until(&id, 170, |job| job.state.is_terminal()).await;
-    assert_eq!(done.state, State::Failed, "{done:?}");
-    assert_eq!(done.error.expect("an error")["code"], "limit_wall");
+async fn a_killed_node_loses_no_task(cluster: &mut Cluster) {
+    let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..8 --set slow=2e7 -o t.csv";
+    let (place, folder) = (postgres().await, tempfile::tempdir().expect("a folder"));
+    let db = Database::open(place.location()).await.expect("it opens");
+    let id = launch(&db, &files(), line, (8, 4), "{}").await;
+    let site = Site { name: "node", cluster, place, folder, db };
+    let dispatcher = site.dispatcher("--time 5");
+    let before = site.until(&id, 60, |job| job.points_done >= 1).await;
+    assert!(before.points_done < 8, "{before:?}");
+    let Site { place, folder, db, .. } = site;
+    cluster.kill_node();
+    tokio::time::sleep(AWAY).await;
+    cluster.start_node();
+    let site = Site { name: "node", cluster, place, folder, db };
+    let done = site.until(&id, 100, |job| job.state.is_terminal()).await;
+    assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 8, 2), "{done:?}");
+    let tasks = jobs::tasks(&site.db, &id, 0, 10).await.expect("tasks");
+    assert!(tasks.iter().all(|task| task.state == State::Succeeded && task.attempt <= 2), "{tasks:?}");
+    assert_eq!(table(&site.db, &id, &files()).await, table_of_the_shell(&files(), line));
+    drop(dispatcher);
 }

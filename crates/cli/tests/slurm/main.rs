@@ -5,6 +5,9 @@
 mod dispatch;
 #[path = "../../../bench/tests/integration/slurm_cluster.rs"]
 mod slurm_cluster;
+#[cfg(feature = "serve")]
+#[path = "../task/sweep.rs"]
+mod sweep;
 
 use slurm_cluster::{Cluster, PROGRAMS};
 use std::path::Path;

@@ -25,7 +25,10 @@ fn plain(document: &[u8]) -> Value {
 fn strip(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.remove("cost_of_simulation");
+            if let Some(cost) = fields.remove("cost_of_simulation") {
+                // Without a right to open files it still knows its memory.
+                assert!(!cfg!(target_os = "linux") || cost["peak_memory_bytes"].as_u64() > Some(1 << 20), "{cost}");
+            }
             fields.values_mut().for_each(strip);
         }
         Value::Array(items) => items.iter_mut().for_each(strip),

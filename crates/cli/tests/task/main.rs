@@ -3,11 +3,14 @@
 mod answers;
 mod hostile;
 mod isolation;
+mod jobs;
+mod sweep;
 mod worker;
 
 use runcast_server::task::{Event, Launcher, Limits, Outcome, Process, Spec, Stop, Work};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use sweep::words;
 
 /// The program.
 fn executable() -> &'static Path {
@@ -17,11 +20,6 @@ fn executable() -> &'static Path {
 /// A file of the repository.
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
-/// Words of a command line.
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
 }
 
 /// All files below a folder, by their paths in it.

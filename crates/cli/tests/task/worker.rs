@@ -1,59 +1,19 @@
 //! Workers on both databases: answers do not show how a job was cut, nothing is lost, nothing stays behind.
 
-use crate::{executable, words};
-use runcast_commands::Context;
-use runcast_commands::remote::{self, InMemory};
+use crate::executable;
+use crate::sweep::{ENDLESS, files, job, launch, table, table_of_the_shell, words};
 use runcast_server::queue_worker::{self, Overrides, Settings};
 use runcast_server::task::Launcher;
-use runcast_store::jobs::{self, FrozenFile, Job, NewJob, State};
-use runcast_store::testing::{self, Place, Postgres, people};
-use runcast_store::{Database, Id, blobs, queue};
+use runcast_store::database::Location;
+use runcast_store::jobs::{self, Job, State};
+use runcast_store::testing::{self, Place, Postgres};
+use runcast_store::{Database, Id, queue};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-const SCRIPT: &str = r#"
-local p = param("p", 2)
-local slow = param("slow", 0)
-if slow > 0 then local s = 0 for i = 1, slow do s = s + i % 7 end end
-label{ "worker", count = p, run = function(rank) compute{ time = 1 / p } end }
-"#;
-const EXPERIMENT: &str = "format = \"runcast-experiment/1\"\n[[app]]\nfile = \"app.luau\"\n";
 const SWEEP: &str = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..7 --speedup p -o t.csv";
-
-type Files = Vec<(String, Arc<[u8]>)>;
-
-fn of_texts(texts: &[(&str, &str)]) -> Files {
-    texts.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(text.as_bytes()))).collect()
-}
-
-/// Launches a job on these files, in tasks of so many points.
-async fn launch(db: &Database, files: &Files, line: &str, points: u64, tasks: u64) -> Id {
-    let (project, mut users) = people(db, 1).await.expect("people");
-    let user = users.remove(0);
-    let mut frozen = Vec::new();
-    for (path, bytes) in files {
-        let digest = blobs::put(db, bytes).await.expect("stored");
-        frozen.push(FrozenFile { path: path.clone(), version: 1, digest });
-    }
-    let job = NewJob {
-        id: Id::new(),
-        project,
-        user,
-        batch: None,
-        title: String::new(),
-        argv: words(line),
-        task_argv: words(line),
-        limits: "{}".to_owned(),
-        priority: 0,
-        points: i64::try_from(points).expect("few"),
-        points_per_task: i64::try_from(points.div_ceil(tasks)).expect("few"),
-        files: frozen,
-    };
-    jobs::launch(db, &[job]).await.expect("launched").remove(0)
-}
 
 fn settings(slots: usize) -> Settings {
     Settings {
@@ -65,10 +25,6 @@ fn settings(slots: usize) -> Settings {
         limits: Overrides::default(),
         drain: true,
     }
-}
-
-async fn job(db: &Database, id: &Id) -> Job {
-    jobs::get(db, id).await.expect("the database answers").expect("the job is there")
 }
 
 /// Waits for something of a job.
@@ -85,44 +41,19 @@ async fn until(db: &Database, id: &Id, what: impl Fn(&Job) -> bool) -> Job {
     }
 }
 
-fn sweep_files() -> Files {
-    of_texts(&[("app.luau", SCRIPT), ("e.toml", EXPERIMENT)])
-}
-
-/// The table of a job, put together from its points.
-async fn table(db: &Database, id: &Id, files: &Files) -> Vec<u8> {
-    let argv = job(db, id).await.task_argv;
-    let admitted = remote::admit(&argv, &|_| true).expect("admitted");
-    let points = jobs::points(db, id, 0, 1000).await.expect("points");
-    let row = |point: &jobs::Point| (point.point as u64, serde_json::from_str(&point.record).expect("a row"));
-    let mut context = Context::of_files(Box::new(InMemory::new(files.clone())));
-    remote::assemble(&admitted, points.iter().map(row).collect(), &mut context).table.expect("a table")
-}
-
-/// The table that the shell writes.
-fn table_of_the_shell(files: &Files, line: &str) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (path, bytes) in files {
-        std::fs::write(folder.path().join(path), bytes).expect("written");
-    }
-    let done = Command::new(executable()).args(words(line)).current_dir(folder.path()).output().expect("it runs");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    std::fs::read(folder.path().join("t.csv")).expect("a table")
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_cut_into_tasks_does_not_show() {
-    let wanted = table_of_the_shell(&sweep_files(), SWEEP);
+    let wanted = table_of_the_shell(&files(), SWEEP);
     let wanted = &wanted;
     testing::both(|db| async move {
         let launcher = Launcher::new(executable()).await;
         for (tasks, slots) in [(1, 1), (2, 4), (7, 1), (7, 4)] {
-            let id = launch(&db, &sweep_files(), SWEEP, 7, tasks).await;
+            let id = launch(&db, &files(), SWEEP, (7, tasks), "{}").await;
             queue_worker::work(db.clone(), launcher.clone(), settings(slots), CancellationToken::new()).await;
             let done = job(&db, &id).await;
             assert_eq!((done.state, done.points_done, done.points_failed), (State::Succeeded, 7, 0), "{done:?}");
-            assert_eq!(done.tasks_total, i64::try_from(tasks).expect("few"));
-            assert_eq!(table(&db, &id, &sweep_files()).await, *wanted, "{tasks} tasks, {slots} slots");
+            assert_eq!(done.tasks_total, tasks);
+            assert_eq!(table(&db, &id, &files()).await, *wanted, "{tasks} tasks, {slots} slots");
         }
     })
     .await;
@@ -134,9 +65,10 @@ async fn a_whole_command_gives_its_outputs_and_an_error_its_problems() {
     let db = Database::open(place.location()).await.expect("it opens");
     let launcher = Launcher::new(executable()).await;
     let line = "sim run e.toml --loggops L=1us,o=1us --timeline run.json";
-    let good = launch(&db, &sweep_files(), line, 1, 1).await;
-    let broken = of_texts(&[("app.luau", "this is no script"), ("e.toml", EXPERIMENT)]);
-    let bad = launch(&db, &broken, SWEEP, 7, 2).await;
+    let good = launch(&db, &files(), line, (1, 1), "{}").await;
+    let mut broken = files();
+    broken[0].1 = b"this is no script".as_slice().into();
+    let bad = launch(&db, &broken, SWEEP, (7, 2), "{}").await;
     queue_worker::work(db.clone(), launcher, settings(2), CancellationToken::new()).await;
     let done = job(&db, &good).await;
     assert_eq!((done.state, done.points_done), (State::Succeeded, 1), "{done:?}");
@@ -162,8 +94,7 @@ async fn a_cancel_ends_what_runs_within_two_seconds() {
     let stop = CancellationToken::new();
     let settings = Settings { drain: false, ..settings(1) };
     let working = tokio::spawn(queue_worker::work(db.clone(), launcher, settings, stop.clone()));
-    let line = "sim run e.toml --loggops L=1us,o=1us --set slow=1e15 --script-steps 1e18";
-    let id = launch(&db, &sweep_files(), line, 1, 1).await;
+    let id = launch(&db, &files(), ENDLESS, (1, 1), "{}").await;
     until(&db, &id, |job| job.state == State::Running).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let begun = Instant::now();
@@ -176,9 +107,16 @@ async fn a_cancel_ends_what_runs_within_two_seconds() {
 
 /// `runcast worker` on this database.
 fn worker(place: &Place, options: &str) -> Child {
-    let runcast_store::database::Location::File(path) = place.location() else { panic!("SQLite is a file") };
+    worker_at(place.location(), options)
+}
+
+fn worker_at(location: &Location, options: &str) -> Child {
+    let url = match location {
+        Location::File(path) => format!("sqlite:{}", path.display()),
+        Location::Url(url) => url.clone(),
+    };
     let mut command = Command::new(executable());
-    command.args(["worker", "--jobs", "1", "--database-url", &format!("sqlite:{}", path.display())]);
+    command.args(["worker", "--jobs", "1", "--database-url", &url]);
     command.args(words(options)).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("it starts")
 }
 
@@ -208,7 +146,7 @@ async fn a_killed_worker_leaves_no_process_and_its_task_to_others() {
     let place = Place::sqlite().expect("a folder");
     let db = Database::open(place.location()).await.expect("it opens");
     let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..4 --set slow=3e7 -o t.csv";
-    let id = launch(&db, &sweep_files(), line, 4, 1).await;
+    let id = launch(&db, &files(), line, (4, 1), "{}").await;
     let mut first = worker(&place, "--lease 1s");
     until(&db, &id, |job| job.points_done >= 1).await;
     let orphans = children_of(first.id());
@@ -220,7 +158,7 @@ async fn a_killed_worker_leaves_no_process_and_its_task_to_others() {
     let mut second = worker(&place, "--lease 1s");
     let done = until(&db, &id, |job| job.state.is_terminal()).await;
     assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 4, 2), "{done:?}");
-    assert_eq!(table(&db, &id, &sweep_files()).await, table_of_the_shell(&sweep_files(), line));
+    assert_eq!(table(&db, &id, &files()).await, table_of_the_shell(&files(), line));
     signal(&second, "TERM");
     assert!(second.wait().expect("it ends").success());
 }
@@ -231,7 +169,7 @@ async fn a_worker_told_to_stop_gives_back_and_one_that_was_frozen_writes_nothing
     let place = Place::sqlite().expect("a folder");
     let db = Database::open(place.location()).await.expect("it opens");
     let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..40 --set slow=3e7 -o t.csv";
-    let id = launch(&db, &sweep_files(), line, 40, 1).await;
+    let id = launch(&db, &files(), line, (40, 1), "{}").await;
     let mut first = worker(&place, "");
     until(&db, &id, |job| job.points_done >= 1).await;
     let begun = Instant::now();
@@ -277,14 +215,41 @@ fn a_worker_needs_a_database_that_is_there() {
     assert!(exit == Some(2) && !told.contains("secret"), "{told}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_worker_waits_for_a_database_that_was_killed_and_loses_no_point() {
-    let Some(server) = Postgres::start().expect("PostgreSQL starts") else {
+/// A PostgreSQL that is killed in the test, where there is one.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests without PostgreSQL should know")]
+fn own_postgres() -> Option<Postgres> {
+    let server = Postgres::start_with(&["fsync=off"]).expect("PostgreSQL starts");
+    if server.is_none() {
         let must = std::env::var_os("RUNCAST_REQUIRE_ALL").is_some_and(|value| value == "1");
         assert!(!must, "PostgreSQL is missing");
         eprintln!("not tested: PostgreSQL is not installed");
-        return;
-    };
+    }
+    server
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_starts_while_the_database_is_away_waits_for_it() {
+    let Some(server) = own_postgres() else { return };
+    let location = server.fresh().await.expect("a database");
+    let db = Database::open(&location).await.expect("it opens");
+    let id = launch(&db, &files(), SWEEP, (7, 2), "{}").await;
+    server.kill().expect("killed");
+    let mut waiting = worker_at(&location, "--drain");
+    let mut stopped = worker_at(&location, "");
+    // Longer than a connection is waited for.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    assert!(waiting.try_wait().expect("a child").is_none() && stopped.try_wait().expect("a child").is_none());
+    signal(&stopped, "TERM");
+    assert!(stopped.wait().expect("it ends").success());
+    server.start_again().expect("it starts again");
+    let done = until(&db, &id, |job| job.state.is_terminal()).await;
+    assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 7, 1), "{done:?}");
+    assert!(waiting.wait().expect("it ends").success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_waits_for_a_database_that_was_killed_and_loses_no_point() {
+    let Some(server) = own_postgres() else { return };
     let location = server.fresh().await.expect("a database");
     let db = Database::open(&location).await.expect("it opens");
     let launcher = Launcher::new(executable()).await;
@@ -292,7 +257,7 @@ async fn a_worker_waits_for_a_database_that_was_killed_and_loses_no_point() {
     let settings = Settings { drain: false, ..settings(1) };
     let working = tokio::spawn(queue_worker::work(db.clone(), launcher, settings, stop.clone()));
     let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..12 --set slow=1e7 -o t.csv";
-    let id = launch(&db, &sweep_files(), line, 12, 1).await;
+    let id = launch(&db, &files(), line, (12, 1), "{}").await;
     until(&db, &id, |job| job.points_done >= 1).await;
     server.kill().expect("killed");
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -300,7 +265,7 @@ async fn a_worker_waits_for_a_database_that_was_killed_and_loses_no_point() {
     let done = until(&db, &id, |job| job.state.is_terminal()).await;
     // It was the same attempt all the time: its points were kept.
     assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 12, 1), "{done:?}");
-    assert_eq!(table(&db, &id, &sweep_files()).await, table_of_the_shell(&sweep_files(), line));
+    assert_eq!(table(&db, &id, &files()).await, table_of_the_shell(&files(), line));
     stop.cancel();
     working.await.expect("it ends");
 }
