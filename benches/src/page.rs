@@ -68,13 +68,34 @@ fn section(title: &str, parts: &[Part]) -> Result<String, String> {
 /// # Errors
 /// The page or the marks are not there, or it cannot be written.
 pub fn write(bin: &str, section: &str) -> Result<&'static str, String> {
-    let begin = format!("<!-- begin: cargo run --release -p runcast-benches --bin {bin} -- --write -->\n");
-    let end = format!("<!-- end: {bin} -->\n");
-    let path = root().join(PAGE);
-    let page = std::fs::read_to_string(&path).map_err(|error| format!("{PAGE}: {error}"))?;
-    let marked = page.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
-    let (before, after) = marked.ok_or_else(|| format!("{PAGE}: the marks of the section are not there"))?;
-    std::fs::write(&path, format!("{before}{begin}\n{section}\n{end}{after}"))
+    let (begin, end) = marks(bin);
+    let [before, _, after] = cut(bin)?;
+    std::fs::write(root().join(PAGE), format!("{before}{begin}\n{section}\n{end}{after}"))
         .map_err(|error| format!("{PAGE}: {error}"))?;
     Ok(PAGE)
+}
+
+/// What stands between the marks of the program `bin`.
+///
+/// # Errors
+/// The page or the marks are not there.
+pub fn read(bin: &str) -> Result<String, String> {
+    let [_, section, _] = cut(bin)?;
+    Ok(section)
+}
+
+fn marks(bin: &str) -> (String, String) {
+    let begin = format!("<!-- begin: cargo run --release -p runcast-benches --bin {bin} -- --write -->\n");
+    (begin, format!("<!-- end: {bin} -->\n"))
+}
+
+/// The page before the section, the section, the page behind it.
+fn cut(bin: &str) -> Result<[String; 3], String> {
+    let (begin, end) = marks(bin);
+    let page = std::fs::read_to_string(root().join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
+    let found = page.split_once(&begin).and_then(|(before, rest)| {
+        let (section, after) = rest.split_once(&end)?;
+        Some([before, section, after].map(str::to_owned))
+    });
+    found.ok_or_else(|| format!("{PAGE}: the marks of the section are not there"))
 }

@@ -89,9 +89,3 @@ async fn worker(db: Database, most: usize) -> Result<u32, StoreError> {
     }
     Ok(done)
 }
-
-/// The middle one.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
