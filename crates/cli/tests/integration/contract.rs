@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Where `.ci/web need` installs it.
+#[expect(clippy::print_stderr, reason = "who runs the tests is told what was left out")]
 fn program() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), PathBuf::from);
