@@ -3,7 +3,15 @@
 //! A script (or Rust code) is run once a rank and leaves a [`Program`]; equal programs are kept once. What engines execute is
 //! made of it, step by step, by [`crate::cursor`]; loops are never unrolled.
 
+pub mod build;
 pub mod check;
+pub mod collective;
+#[cfg(feature = "luau")]
+pub mod dry_run;
+pub mod farm;
+#[cfg(feature = "luau")]
+pub mod script;
+pub mod templates;
 
 /// An application as recorded.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -11,49 +11,26 @@
 //! 2017, cited as \[M\]; LogGP: A. Alexandrov et al., SPAA 1995; LogGOPS: T. Hoefler, T. Schneider, A. Lumsdaine, HPDC 2010.
 
 pub mod application;
-pub mod attributes;
-pub mod build;
-pub mod calibrate;
-pub mod catalogue;
-pub mod collective;
-pub mod cost;
-pub mod cursor;
-pub mod deadlock;
-#[cfg(feature = "luau")]
-pub mod dry_run;
-pub mod energy;
-pub mod errors;
-pub mod experiment;
-pub mod explain;
-pub mod farm;
-pub mod fast;
-pub mod flow;
-pub mod goal;
-pub mod job;
-pub mod label;
-pub mod loggops;
-pub mod model;
-pub mod noise;
-pub mod optimize;
-pub mod outcome;
-pub mod place;
-pub mod plain;
-pub mod platform;
-pub mod reliability;
+pub mod engine;
+pub mod exchange;
+pub mod result;
 pub mod run;
-pub mod schedule;
-#[cfg(feature = "luau")]
-pub mod script;
-pub mod simgrid;
-pub mod sweep;
+pub mod search;
 pub mod system;
-pub mod templates;
-pub mod ti;
 pub mod tick;
-pub mod timeline;
-mod topology;
-pub mod volunteer;
 pub mod world;
+
+pub use application::{build, collective, farm, templates};
+#[cfg(feature = "luau")]
+pub use application::{dry_run, script};
+pub use engine::{cursor, deadlock, fast, flow, job, label, loggops, plain, platform, schedule};
+pub use exchange::{goal, simgrid, ti};
+pub use result::{cost, energy, explain, outcome, reliability, timeline, volunteer};
+pub use run::experiment;
+pub use search::{calibrate, errors, optimize, sweep};
+pub(crate) use system::topology;
+pub use system::{attributes, catalogue};
+pub use world::{model, noise, place};
 
 pub use application::Application;
 pub use outcome::Outcome;

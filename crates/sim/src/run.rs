@@ -14,6 +14,7 @@ mod accounts;
 mod bottleneck;
 mod check;
 mod engines;
+pub mod experiment;
 mod export;
 mod ideal;
 mod inputs;

@@ -1,10 +1,13 @@
 //! The system model: a tree of components joined by networks, read from a file (spec 2.2, 3.1).
 
 mod assumptions;
+pub mod attributes;
+pub mod catalogue;
 mod file;
 mod machines;
 mod network;
 mod platform;
+pub(crate) mod topology;
 mod totals;
 mod write;
 

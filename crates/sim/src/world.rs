@@ -4,6 +4,9 @@
 //! least one, for tests and for LogGOPS parameters without a system.
 
 mod defaults;
+pub mod model;
+pub mod noise;
+pub mod place;
 mod system_world;
 
 pub use defaults::{DeviceLaw, Work, compute_time, memory_bandwidth, throughput, turbo_factor};

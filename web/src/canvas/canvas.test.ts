@@ -29,7 +29,7 @@ const defaults = { cpu: 'intel-xeon-l5640', network: 'ethernet-10g', bus: 'pcie-
 
 describe('what the simulator knows', () => {
   it('is what the canvas knows', () => {
-    const known = file('crates/sim/src/attributes/known.rs');
+    const known = file('crates/sim/src/system/attributes/known.rs');
     const keys = [...known.slice(known.indexOf('pub static KNOWN')).matchAll(/(?:number\(|flag\(|key: )"(\w+)"/g)].map((match) => match[1]);
     expect(Object.keys(KNOWN)).toEqual(keys);
     const kinds = file('crates/sim/src/system.rs');

@@ -14,10 +14,10 @@ use std::sync::OnceLock;
 
 /// Files that are compiled in. A new entry is a table in one of them; a new file is one line here.
 const FILES: [(&str, &str); 4] = [
-    ("cpu.toml", include_str!("../catalogue/cpu.toml")),
-    ("gpu.toml", include_str!("../catalogue/gpu.toml")),
-    ("network.toml", include_str!("../catalogue/network.toml")),
-    ("bus.toml", include_str!("../catalogue/bus.toml")),
+    ("cpu.toml", include_str!("../../catalogue/cpu.toml")),
+    ("gpu.toml", include_str!("../../catalogue/gpu.toml")),
+    ("network.toml", include_str!("../../catalogue/network.toml")),
+    ("bus.toml", include_str!("../../catalogue/bus.toml")),
 ];
 
 /// The largest file of a user that is read, in bytes.

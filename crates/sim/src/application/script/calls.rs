@@ -23,7 +23,7 @@ macro_rules! calls {
     ($($(#[$doc:meta])* $name:literal $kind:ident ($shape:expr) |$host:ident, $args:ident| $body:expr;)*) => {
         $(
             $(#[$doc])*
-            pub(in crate::script) struct $kind;
+            pub(in crate::application::script) struct $kind;
 
             impl $crate::script::raw::Call for $kind {
                 const NAME: &'static str = $name;

@@ -11,7 +11,7 @@ use runcast_core::Problem;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// A machine with its host. It may go from thread to thread, and is used by one at a time.
-pub(in crate::script) struct Machine {
+pub(in crate::application::script) struct Machine {
     host: *mut Host,
     state: *mut lua_State,
     /// Reference of the function that is told of errors.
@@ -25,7 +25,7 @@ unsafe impl Send for Machine {}
 
 /// Why a script did not come to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::script) struct Failure {
+pub(in crate::application::script) struct Failure {
     /// What was raised.
     pub text: String,
     /// Memory ran out.
@@ -34,7 +34,7 @@ pub(in crate::script) struct Failure {
 
 /// A process that is run alongside simulated time.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::script) struct Thread {
+pub(in crate::application::script) struct Thread {
     state: *mut lua_State,
     reference: c_int,
 }
@@ -44,7 +44,7 @@ unsafe impl Send for Thread {}
 
 /// How far a process came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::script) enum Resumed {
+pub(in crate::application::script) enum Resumed {
     /// It waits for what [`Host::expects`] says.
     Waiting,
     /// It has ended.
@@ -82,7 +82,7 @@ const PROTECTED: &str = "local step, pcall = ... return function(...) step() ret
 
 impl Machine {
     /// A machine whose library is what scripts may use.
-    pub(in crate::script) fn new(host: Host, memory_bytes: u64) -> Result<Self, Problem> {
+    pub(in crate::application::script) fn new(host: Host, memory_bytes: u64) -> Result<Self, Problem> {
         let failed = |error: mlua::Error| Problem::new("script", format!("the script cannot be run: {error}"));
         let libraries = StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::BIT | StdLib::MATH | StdLib::BUFFER;
         let lua = Lua::new_with(libraries, LuaOptions::default()).map_err(failed)?;
@@ -139,19 +139,19 @@ impl Machine {
     }
 
     /// The host. The machine does not run now.
-    pub(in crate::script) fn host(&mut self) -> &mut Host {
+    pub(in crate::application::script) fn host(&mut self) -> &mut Host {
         // SAFETY: it lives as long as the machine, and `&mut self` says that nobody else uses it.
         unsafe { &mut *self.host }
     }
 
     /// Takes the host out, and ends the machine.
-    pub(in crate::script) fn into_host(mut self) -> Host {
+    pub(in crate::application::script) fn into_host(mut self) -> Host {
         let empty = Host::new(Default::default(), Default::default(), &Default::default());
         std::mem::replace(self.host(), empty)
     }
 
     /// Runs the lines of the script itself.
-    pub(in crate::script) fn run(&mut self, source: &str) -> Result<(), Failure> {
+    pub(in crate::application::script) fn run(&mut self, source: &str) -> Result<(), Failure> {
         let plain = |error: mlua::Error| Failure {
             memory: matches!(error, mlua::Error::MemoryError(_)),
             text: match error {
@@ -177,7 +177,7 @@ impl Machine {
     }
 
     /// Calls a function that was kept.
-    pub(in crate::script) fn call(&mut self, function: i32, numbers: &[f64]) -> Result<(), Failure> {
+    pub(in crate::application::script) fn call(&mut self, function: i32, numbers: &[f64]) -> Result<(), Failure> {
         let _running = Running::new(self.host);
         // SAFETY: the state is that of the machine; what is pushed needs no memory; errors are caught.
         unsafe {
@@ -196,7 +196,11 @@ impl Machine {
     }
 
     /// A process that is to run alongside simulated time.
-    pub(in crate::script) fn spawn(&mut self, function: i32, numbers: [f64; 2]) -> Result<Thread, Failure> {
+    pub(in crate::application::script) fn spawn(
+        &mut self,
+        function: i32,
+        numbers: [f64; 2],
+    ) -> Result<Thread, Failure> {
         let _running = Running::new(self.host);
         let mut making = Making { function, numbers, thread: Thread { state: std::ptr::null_mut(), reference: 0 } };
         // SAFETY: running out of memory is caught by `lua_cpcall`.
@@ -210,7 +214,7 @@ impl Machine {
     }
 
     /// Lets a process go on until it waits for something.
-    pub(in crate::script) fn resume(&mut self, thread: Thread, first: bool) -> Result<Resumed, Failure> {
+    pub(in crate::application::script) fn resume(&mut self, thread: Thread, first: bool) -> Result<Resumed, Failure> {
         let _running = Running::new(self.host);
         // SAFETY: the thread is one of this machine, and waits; its function and arguments stand ready at first.
         unsafe {
@@ -224,7 +228,7 @@ impl Machine {
     }
 
     /// Forgets a process.
-    pub(in crate::script) fn forget(&mut self, thread: Thread) {
+    pub(in crate::application::script) fn forget(&mut self, thread: Thread) {
         // SAFETY: the reference is one of this machine; freeing it needs no memory.
         unsafe { ffi::lua_unref(self.state, thread.reference) };
     }

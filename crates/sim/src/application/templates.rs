@@ -15,19 +15,19 @@ pub struct Template {
     pub experiment: &'static str,
 }
 
-const GALERA: &str = include_str!("../templates/systems/galera.toml");
-const ETHERNET: &str = include_str!("../templates/systems/ethernet.toml");
-const CLUSTER: &str = include_str!("../templates/systems/cluster.toml");
-const GPU_CLUSTER: &str = include_str!("../templates/systems/gpu-cluster.toml");
+const GALERA: &str = include_str!("../../templates/systems/galera.toml");
+const ETHERNET: &str = include_str!("../../templates/systems/ethernet.toml");
+const CLUSTER: &str = include_str!("../../templates/systems/cluster.toml");
+const GPU_CLUSTER: &str = include_str!("../../templates/systems/gpu-cluster.toml");
 
 macro_rules! template {
     ($name:literal, $system:ident, $what:literal) => {
         Template {
             name: $name,
             what: $what,
-            app: include_str!(concat!("../templates/", $name, "/app.luau")),
+            app: include_str!(concat!("../../templates/", $name, "/app.luau")),
             system: $system,
-            experiment: include_str!(concat!("../templates/", $name, "/experiment.toml")),
+            experiment: include_str!(concat!("../../templates/", $name, "/experiment.toml")),
         }
     };
 }
@@ -58,7 +58,7 @@ pub fn find(name: &str) -> Option<&'static Template> {
 pub const BSF: Template = Template {
     name: "bsf",
     what: "an algorithm on paper, from a BSF costs file",
-    app: include_str!("../templates/bsf/app.luau"),
-    system: include_str!("../templates/bsf/system.toml"),
-    experiment: include_str!("../templates/bsf/experiment.toml"),
+    app: include_str!("../../templates/bsf/app.luau"),
+    system: include_str!("../../templates/bsf/system.toml"),
+    experiment: include_str!("../../templates/bsf/experiment.toml"),
 };

@@ -50,7 +50,7 @@ fn programs(pattern: &str, count: u64, size: u64) -> Vec<Vec<Op>> {
 
 #[test]
 fn every_pattern_takes_as_long_as_in_smpi() {
-    let rows = include_str!("../../../../../../testdata/sim/simgrid/patterns.csv");
+    let rows = include_str!("../../../../../../../testdata/sim/simgrid/patterns.csv");
     let mut bad = Vec::new();
     let mut checked = 0;
     for row in rows.lines().filter(|row| !row.starts_with('#')).skip(1) {

@@ -48,7 +48,7 @@ impl World for Pair {
 
 #[test]
 fn every_size_is_within_two_percent() {
-    let rows = include_str!("../../../../../../testdata/sim/simgrid/pingpong.csv");
+    let rows = include_str!("../../../../../../../testdata/sim/simgrid/pingpong.csv");
     let mut checked = 0;
     for row in rows.lines().filter(|row| !row.starts_with('#')).skip(1) {
         let cells: Vec<&str> = row.split(',').collect();

@@ -26,7 +26,7 @@ fn there_and_back(text: &str) -> Imported {
     first
 }
 
-const ETHERNET: &str = include_str!("../../../../testdata/sim/platforms/cluster.xml");
+const ETHERNET: &str = include_str!("../../../../../testdata/sim/platforms/cluster.xml");
 
 #[test]
 fn a_cluster_is_a_group_of_like_machines() {
@@ -83,7 +83,7 @@ fn clusters_of_all_topologies_go_there_and_back() {
     }
 }
 
-const ZONES: &str = include_str!("../../../../testdata/sim/platforms/zones.xml");
+const ZONES: &str = include_str!("../../../../../testdata/sim/platforms/zones.xml");
 
 #[test]
 fn zones_with_routes_are_groups_with_explicit_networks() {

@@ -1,0 +1,17 @@
+//! Engines: they play the steps of an application's processes on a platform, at three levels of detail.
+//!
+//! A [`job::Job`] says what to simulate, a [`platform::Platform`] which links a message takes; [`cursor`] gives the next step
+//! of a process. [`label`] keeps one clock for each class of like processes; [`loggops`] simulates every process by the
+//! LogGOPS rule ([`plain`] in plain event order, [`fast`] in windows); [`flow`] shares links max-min fairly. [`schedule`]
+//! replays GOAL schedules.
+
+pub mod cursor;
+pub mod deadlock;
+pub mod fast;
+pub mod flow;
+pub mod job;
+pub mod label;
+pub mod loggops;
+pub mod plain;
+pub mod platform;
+pub mod schedule;
