@@ -209,7 +209,8 @@ enum { CLL_R_WRITTEN = 1, CLL_R_CLAMPED = 2, CLL_R_EXTRA = 4, CLL_R_NO_VALUES = 
 /* All samples of one experiment with the same values. Values follow, then sums of counters. */
 typedef struct cll_entry {
     unsigned long long hash, samples, merged, first_visit, cpu_count, clamped;
-    struct cll_entry *next;
+    /* `next`: in its slot of the table; `later`: made after it. */
+    struct cll_entry *next, *later;
     unsigned short id, process, count, counters;
     unsigned level, status;
     double shift, sum, squares, least, most, raw, self, cpu;
@@ -247,7 +248,7 @@ typedef struct cll_thread {
     char *base;
     cll_chunk *chunks, *current;
     unsigned long chunk_bytes, other_bytes;
-    cll_entry **table;
+    cll_entry **table, *first_entry, *last_entry;
     unsigned long table_size, entries;
     cll_chunk *arena;
     double spill;
@@ -1195,6 +1196,15 @@ CLL_COLD_ void cll_program_name_(void)
 CLL_COLD_ void cll_before_fork_(void) { cll_lock_(); }
 CLL_COLD_ void cll_after_fork_(void) { cll_unlock_(); }
 
+CLL_COLD_ void cll_clear_table_(cll_thread *thread)
+{
+    cll_free_chunks_(thread, thread->arena);
+    thread->arena = 0;
+    thread->first_entry = thread->last_entry = 0;
+    thread->entries = 0;
+    if (thread->table) __builtin_memset(thread->table, 0, thread->table_size * sizeof *thread->table);
+}
+
 /* Drops what was recorded: in the child, which has but one thread. */
 CLL_COLD_ void cll_drop_(cll_thread *thread)
 {
@@ -1203,10 +1213,7 @@ CLL_COLD_ void cll_drop_(cll_thread *thread)
     thread->current = thread->chunks;
     thread->head = thread->current ? thread->current->head : 0;
     thread->end = thread->current ? thread->current->end : 0;
-    cll_free_chunks_(thread, thread->arena);
-    thread->arena = 0;
-    thread->entries = 0;
-    if (thread->table) __builtin_memset(thread->table, 0, thread->table_size * sizeof *thread->table);
+    cll_clear_table_(thread);
     thread->stop = thread->busy = 0;
     thread->lost = 0;
     thread->spill = 0;
@@ -2250,7 +2257,7 @@ CLL_COLD_ void cll_put_record_(cll_sink *sink, cll_output *output, cll_thread *t
 CLL_COLD_ void cll_put_thread_(cll_sink *sink, cll_output *output, cll_thread *thread, const char *names)
 {
     cll_chunk *chunk;
-    unsigned long i;
+    cll_entry *entry;
     char *at;
     if (thread->current) thread->current->head = thread->head;
     for (chunk = thread->chunks; chunk; chunk = chunk->next)
@@ -2260,13 +2267,10 @@ CLL_COLD_ void cll_put_thread_(cll_sink *sink, cll_output *output, cll_thread *t
             if (names && !cll_lists_(names, cll_shared_.groups[record->u.is.id]->first->name)) continue;
             cll_put_record_(sink, output, thread, record);
         }
-    for (i = 0; i < thread->table_size; i++) {
-        cll_entry *entry;
-        for (entry = thread->table[i]; entry; entry = entry->next) {
-            if (!entry->merged || entry->id >= output->known || !output->at[entry->id]) continue;
-            if (names && !cll_lists_(names, cll_shared_.groups[entry->id]->first->name)) continue;
-            cll_put_entry_(sink, output, thread, entry);
-        }
+    for (entry = thread->first_entry; entry; entry = entry->later) {
+        if (!entry->merged || entry->id >= output->known || !output->at[entry->id]) continue;
+        if (names && !cll_lists_(names, cll_shared_.groups[entry->id]->first->name)) continue;
+        cll_put_entry_(sink, output, thread, entry);
     }
     if (names || output->names) return;
     for (chunk = thread->chunks; chunk; chunk = chunk->next) chunk->head = (char *)(chunk + 1);
@@ -2281,17 +2285,14 @@ CLL_COLD_ void cll_put_thread_(cll_sink *sink, cll_output *output, cll_thread *t
 CLL_COLD_ int cll_has_rows_(cll_thread *thread)
 {
     cll_chunk *chunk;
-    unsigned long i;
+    cll_entry *entry;
     char *at;
     if (thread->current) thread->current->head = thread->head;
     for (chunk = thread->chunks; chunk; chunk = chunk->next)
         for (at = (char *)(chunk + 1); at < chunk->head; at += 8ul * ((cll_record *)at)->words)
             if (!(((cll_record *)at)->u.is.flags & CLL_R_WRITTEN)) return 1;
-    for (i = 0; i < thread->table_size; i++) {
-        cll_entry *entry;
-        for (entry = thread->table[i]; entry; entry = entry->next)
-            if (entry->merged) return 1;
-    }
+    for (entry = thread->first_entry; entry; entry = entry->later)
+        if (entry->merged) return 1;
     return 0;
 }
 
@@ -2610,10 +2611,7 @@ CLL_COLD_ void cll_spill_(cll_thread *thread, int table)
     }
     if (table) {
         unsigned i;
-        cll_free_chunks_(thread, thread->arena);
-        thread->arena = 0;
-        thread->entries = 0;
-        if (thread->table) __builtin_memset(thread->table, 0, thread->table_size * sizeof *thread->table);
+        cll_clear_table_(thread);
         for (i = 0; i < thread->known; i++) thread->locals[i].last = 0;
     }
     cll_unlock_();
@@ -2743,16 +2741,12 @@ CLL_COLD_ void cll_own_record_(cll_thread *thread, cll_entry *entry, cll_frame *
 /* A larger table, if there is memory for it. */
 CLL_COLD_ void cll_table_grows_(cll_thread *thread)
 {
-    unsigned long size = thread->table_size ? 2 * thread->table_size : 256, i;
-    cll_entry **table = (cll_entry **)cll_memory_(size * sizeof *table, size * sizeof *table, !thread->table_size);
+    unsigned long size = thread->table_size ? 2 * thread->table_size : 256;
+    cll_entry *entry, **table = (cll_entry **)cll_memory_(size * sizeof *table, size * sizeof *table, !thread->table_size);
     if (!table) return;
-    for (i = 0; i < thread->table_size; i++) {
-        cll_entry *entry = thread->table[i], *next;
-        for (; entry; entry = next) {
-            next = entry->next;
-            entry->next = table[entry->hash & (size - 1)];
-            table[entry->hash & (size - 1)] = entry;
-        }
+    for (entry = thread->first_entry; entry; entry = entry->later) {
+        entry->next = table[entry->hash & (size - 1)];
+        table[entry->hash & (size - 1)] = entry;
     }
     cll_release_(thread->table, thread->table_size * sizeof *table);
     thread->table = table;
@@ -2799,6 +2793,9 @@ CLL_COLD_ cll_entry *cll_make_entry_(cll_thread *thread, unsigned long long hash
     cll_entry_reset_(entry);
     entry->next = thread->table[hash & (thread->table_size - 1)];
     thread->table[hash & (thread->table_size - 1)] = entry;
+    if (thread->last_entry) thread->last_entry->later = entry;
+    else thread->first_entry = entry;
+    thread->last_entry = entry;
     thread->entries++;
     return entry;
 }
@@ -2810,6 +2807,21 @@ CLL_COLD_ cll_entry *cll_new_entry_(cll_thread *thread, unsigned long long hash,
     cll_entry *entry = cll_make_entry_(thread, hash, frame, status);
     cll_take_out_(thread, start, spill);
     return entry;
+}
+
+/* Integers, powers of two and short fractions differ in the upper bits of a double alone, while the table looks at the
+ * lower bits of the hash: the last lines bring all bits down. */
+CLL_INLINE_ unsigned long long cll_hash_(unsigned long long hash, const void *values, unsigned count)
+{
+    const unsigned long long *bits = (const unsigned long long *)values;
+    unsigned i;
+    for (i = 0; i < count; i++) {
+        hash = (hash ^ bits[i]) * 0x9e3779b97f4a7c15ull;
+        hash ^= hash >> 32;
+    }
+    hash = (hash ^ hash >> 32) * 0x0e9846af9b1a615dull;
+    hash = (hash ^ hash >> 32) * 0x0e9846af9b1a615dull;
+    return hash ^ hash >> 28;
 }
 
 CLL_INLINE_ int cll_is_entry_(const cll_entry *entry, const cll_frame *frame, unsigned status)
@@ -2831,14 +2843,9 @@ CLL_SHARED_ void cll_aggregate_(cll_thread *thread, cll_local *local, cll_frame 
     unsigned whole = (unsigned)status | (unsigned)(flags & (CLL_R_NO_VALUES | CLL_R_NO_TIME)) << 8;
     cll_entry *entry = local->last;
     if (!entry || !cll_is_entry_(entry, frame, whole)) {
-        const unsigned long long *bits = (const unsigned long long *)(const void *)(frame + 1);
         unsigned long long hash = ((unsigned long long)frame->level << 32 | frame->u.is.id) + ((unsigned long long)whole << 20)
                                   + ((unsigned long long)frame->u.is.process << 48);
-        unsigned i;
-        for (i = 0; i < frame->u.is.count; i++) {
-            hash = (hash ^ bits[i]) * 0x9e3779b97f4a7c15ull;
-            hash ^= hash >> 29;
-        }
+        hash = cll_hash_(hash, frame + 1, frame->u.is.count);
         entry = thread->table_size ? thread->table[hash & (thread->table_size - 1)] : 0;
         while (entry && (entry->hash != hash || !cll_is_entry_(entry, frame, whole))) entry = entry->next;
         if (!entry) entry = cll_new_entry_(thread, hash, frame, whole);

@@ -1,4 +1,5 @@
-/* What a pair of begin and end costs: `overhead pairs BLOCKS THREADS`, with the clock and the mode of the environment.
+/* What a pair of begin and end costs: `overhead pairs BLOCKS THREADS [VALUES]`, with the clock and the mode of the
+ * environment; with VALUES, the second recorded value runs through so many integers, not through two.
  * Blocks of 2,000 pairs, of empty turns and of single readings of both clocks take turns; the cheapest counts.
  * `overhead visits N` is for the peak of memory. */
 #define _GNU_SOURCE 1
@@ -12,7 +13,7 @@ CLL_EXPERIMENT(cll_x_pair, "pair", "pair[0]+pair[1]*n", "overhead.c", 5, "n,m", 
 #include <time.h>
 
 enum { PAIRS = 2000, MOST_THREADS = 64 };
-static long blocks;
+static long blocks, values;
 static pthread_barrier_t together;
 static double best[MOST_THREADS][4], wall_s[MOST_THREADS];
 static volatile int sink[MOST_THREADS][32];
@@ -40,18 +41,30 @@ __attribute__((noinline)) static void pairs(volatile int *to)
     }
 }
 
+__attribute__((noinline)) static void turns(volatile int *to, long *value)
+{
+    int i;
+    for (i = 0; i < PAIRS; i++) {
+        CLL_REGION(cll_g1, cll_x_pair, 2, 1.0, (double)*value);
+        *to = i;
+        CLL_DONE(cll_g1);
+        if (++*value == values) *value = 0;
+    }
+}
+
 static void *measure(void *argument)
 {
     long number = (long)argument, block;
     volatile int *to = sink[number];
     double start, began;
+    long value = 0;
     int i;
-    pairs(to);
+    for (i = 0; i <= values / PAIRS; i++) values ? turns(to, &value) : pairs(to);
     pthread_barrier_wait(&together);
     began = now_ns();
     for (block = 0; block < blocks; block++) {
         start = now_ns();
-        pairs(to);
+        values ? turns(to, &value) : pairs(to);
         least(&best[number][0], start);
         start = now_ns();
         for (i = 0; i < PAIRS; i++) *to = i;
@@ -78,6 +91,7 @@ int main(int argc, char **argv)
         pthread_t threads[MOST_THREADS];
         if (count < 1 || count > MOST_THREADS) return 2;
         blocks = argc > 2 ? atol(argv[2]) : 150;
+        values = argc > 4 ? atol(argv[4]) : 0;
         pthread_barrier_init(&together, 0, (unsigned)count);
         for (i = 0; i < count; i++)
             if (pthread_create(&threads[i], 0, measure, (void *)i)) return 1;

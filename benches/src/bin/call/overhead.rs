@@ -24,6 +24,8 @@ struct Way {
     clock: &'static str,
     mode: &'static str,
     threads: usize,
+    /// How many integers a recorded value runs through; 0: two.
+    values: usize,
     /// What a pair may cost \[ns\].
     goal_ns: Option<f64>,
     best_ns: f64,
@@ -39,8 +41,8 @@ pub fn section() -> Result<String, String> {
     let (mut instant_ns, mut span_ns) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..ROUNDS {
         for way in &mut ways {
-            let lines =
-                run(folder.path(), &program, way, &["pairs".to_owned(), BLOCKS.to_string(), way.threads.to_string()])?;
+            let arguments = [BLOCKS, way.threads, way.values].map(|number| number.to_string());
+            let lines = run(folder.path(), &program, way, &[&["pairs".to_owned()], &arguments[..]].concat())?;
             let numbers = numbers(&lines, 4)?;
             way.best_ns = way.best_ns.min(numbers[0]);
             if way.threads == 1 {
@@ -75,12 +77,22 @@ pub fn section() -> Result<String, String> {
 }
 
 fn ways() -> Vec<Way> {
-    let way = |name, clock, mode, threads, goal_ns| Way { name, clock, mode, threads, goal_ns, best_ns: f64::INFINITY };
+    let of = |name, clock, mode, threads, values, goal_ns| Way {
+        name,
+        clock,
+        mode,
+        threads,
+        values,
+        goal_ns,
+        best_ns: f64::INFINITY,
+    };
+    let way = |name, clock, mode, threads, goal_ns| of(name, clock, mode, threads, 0, goal_ns);
     vec![
         way("rows, clock_gettime", "mono", "trace", 1, Some(60.0)),
         way("rows, time-stamp counter", "tsc", "trace", 1, Some(25.0)),
         way("aggregates, time-stamp counter", "tsc", "aggregate", 1, Some(30.0)),
         way("aggregates, clock_gettime", "mono", "aggregate", 1, None),
+        of("aggregates, clock_gettime, over 10,000 integers", "mono", "aggregate", 1, 10_000, None),
         way("rows, time-stamp counter, 8 threads, each", "tsc", "trace", 8, None),
     ]
 }
@@ -126,7 +138,7 @@ fn numbers(lines: &[String], count: usize) -> Result<Vec<f64>, String> {
 
 /// 10^7 visits in the default settings.
 fn memory(folder: &Path, program: &OsString) -> Result<String, String> {
-    let way = Way { name: "", clock: "mono", mode: "auto", threads: 1, goal_ns: None, best_ns: 0.0 };
+    let way = Way { name: "", clock: "mono", mode: "auto", threads: 1, values: 0, goal_ns: None, best_ns: 0.0 };
     let peak_kib = |visits: usize| -> Result<f64, String> {
         Ok(numbers(&run(folder, program, &way, &["visits".to_owned(), visits.to_string()])?, 1)?[0])
     };

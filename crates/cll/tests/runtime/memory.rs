@@ -90,6 +90,51 @@ fn aggregates_of_ever_new_values_are_bounded() {
     assert_eq!(trace.end()["lost"], 0);
 }
 
+/// What `chains.c` prints.
+fn chains(arguments: &str) -> Vec<String> {
+    let ran = Place::new().run(&build(C[0], &["chains.c"], ""), arguments, &[]);
+    assert_eq!(ran.code, Some(0), "{arguments}: {ran:?}");
+    ran.stdout.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A visit finds its entry at once, whatever the values are: doubles of integers differ in their upper bits alone.
+#[test]
+fn chains_stay_short() {
+    for (family, count) in [
+        ("integers", 10_000),
+        ("integers", 100_000),
+        ("negative", 10_000),
+        ("multiples", 50_000),
+        ("large", 20_000),
+        ("powers", 2_000),
+        ("eighths", 20_000),
+        ("tenths", 20_000),
+        ("grid", 50_000),
+    ] {
+        let printed = chains(&format!("{family} {count}"));
+        let numbers: Vec<f64> = printed.iter().map(|number| number.parse().expect("a number")).collect();
+        assert_eq!(numbers[0], f64::from(count), "{family}");
+        // By chance alone, at most 1.5 and about 8.
+        assert!(numbers[1] < 1.6 && numbers[2] <= 12.0, "{family} {count}: {numbers:?}");
+    }
+}
+
+/// Computed independently, by the definition.
+#[test]
+fn hashes_are_the_defined_ones() {
+    assert_eq!(chains(""), ["0f60b00e18ef6a80", "cd3b0a8492844e98", "16fe7b851172cad3"]);
+}
+
+/// Rows of aggregates come in the order of first visits, whatever the hash is.
+#[test]
+fn aggregates_are_in_the_order_of_first_visits() {
+    let (trace, _) = run("visits 30000 1000", "", &[("CLL_MODE", "aggregate")]);
+    let first: Vec<f64> =
+        trace.rows.iter().filter(|row| row["visits"] != "1").map(|row| number(row, "visit")).collect();
+    assert_eq!(first.len(), 1000);
+    assert!(first.is_sorted(), "{first:?}");
+}
+
 #[test]
 fn only_small_regions_turn_to_aggregates() {
     let rows = |flags: &str, variables: &[(&str, &str)]| run("visits 150000 1", flags, variables).0.rows.len();
