@@ -62,3 +62,29 @@ pub const BSF: Template = Template {
     system: include_str!("../../templates/bsf/system.toml"),
     experiment: include_str!("../../templates/bsf/experiment.toml"),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Catalogue;
+    use crate::system::{self, Changes};
+
+    /// P. Czarnul et al., *MERPSYS*, SIMPAT 77, 2017: 104 machines of two quad-core processors. There 7 slaves of the
+    /// similarity search compute for 27.3 s.
+    #[test]
+    fn the_first_testbed_has_two_processors_a_machine() {
+        let system = system::read(ETHERNET, "ethernet.toml", Catalogue::builtin(), &Changes::default())
+            .map(|read| read.system)
+            .expect("a system");
+        let cpu = &system.components[system.find("cpu").expect("processors")];
+        assert_eq!((cpu.count, cpu.total, cpu.hardware.as_deref()), (2, 208, Some("intel-xeon-e5345")));
+        assert_eq!(cpu.attributes.get("cores"), Some(4.0));
+        let similarity = system.models.iter().find_map(|model| model.coefficients.get("similarity"));
+        let pairs = 100.0 * 100.0 * 1000.0;
+        let compute_s = 1275.0 * pairs * similarity.expect("a coefficient").value / 7.0;
+        assert!((compute_s - 27.3).abs() < 0.1, "{compute_s}");
+        for (text, testbed) in [(ETHERNET, "first testbed"), (GALERA, "second testbed")] {
+            assert!(text.lines().next().is_some_and(|line| line.contains(testbed)), "{testbed}");
+        }
+    }
+}

@@ -73,21 +73,23 @@ pub fn memory_bandwidth(core: Option<f64>, shared: Option<f64>, sharpness: f64, 
     least * ((least / core).powf(sharpness) + (least / share).powf(sharpness)).powf(-1.0 / sharpness)
 }
 
-/// Seconds of a block behind the factor of the software stack.
+/// Seconds of a block behind the factor of the software stack, given the memory bandwidth of one thread.
 ///
 /// ```text
-/// max( ops / (min(threads,C) * F/C * efficiency * h),  bytes / bw )
+/// max( ops / (n * F/C * efficiency * h),  bytes / (n * bandwidth) )     n = min(threads, C)
 /// ```
 ///
-/// None: there are operations, and nobody knows how many the device does in a second.
+/// The threads share out both the operations and the bytes: a block moves its bytes once, however many threads do it.
+/// None: there are operations, and the speed of the device is unknown.
 pub fn compute_time(law: &DeviceLaw, work: &Work, h: f64, bandwidth: f64) -> Option<f64> {
+    let threads = work.threads.min(law.cores);
     let computing = if work.ops > 0.0 {
         let flops = if work.is_single { law.flops_single } else { law.flops_double }?;
-        work.ops / (work.threads.min(law.cores) * flops / law.cores * law.efficiency * h)
+        work.ops / (threads * flops / law.cores * law.efficiency * h)
     } else {
         0.0
     };
-    let moving = if work.bytes > 0.0 { work.bytes / bandwidth } else { 0.0 };
+    let moving = if work.bytes > 0.0 { work.bytes / (threads * bandwidth) } else { 0.0 };
     Some(computing.max(moving))
 }
 
@@ -116,12 +118,29 @@ mod tests {
     #[test]
     fn blocks_take_the_longer_of_computing_and_moving() {
         let work = Work { ops: 3e9, bytes: 1e9, threads: 2.0, is_single: false };
-        // 2 of 6 cores of 1 Gop/s each, half of it reached, 1.5 times faster: 2 s; 1 GB at 0.25 GB/s: 4 s.
+        // 2 of 6 cores of 1 Gop/s each, half of it reached, 1.5 times faster: 2 s; 1 GB at 0.125 GB/s a thread: 4 s.
         assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &work, 1.5, 1e9), Some(2.0));
-        assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &work, 1.5, 0.25e9), Some(4.0));
+        assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &work, 1.5, 0.125e9), Some(4.0));
         assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &Work { threads: 99.0, ..work }, 1.0, 1e12), Some(1.0));
         assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &Work { is_single: true, ..work }, 1.5, 1e9), None);
         assert_eq!(compute_time(&law(6.0, 1.0, 1.0), &Work { ops: 0.0, ..work }, 1.5, f64::INFINITY), Some(0.0));
+    }
+
+    #[test]
+    fn the_bytes_of_a_block_are_moved_once() {
+        // 400 GB on 48 cores that take 12 GB/s each, 400 GB/s together: by hand, bytes / min(12 GB/s * threads, 400 GB/s).
+        let law = law(48.0, 1.0, 1.0);
+        let seconds = |threads: f64| {
+            let bandwidth = memory_bandwidth(Some(12e9), Some(400e9), f64::INFINITY, threads);
+            let work = Work { ops: 0.0, bytes: 400e9, threads, is_single: false };
+            compute_time(&law, &work, 1.0, bandwidth).expect("no operations")
+        };
+        for (threads, expected) in
+            [(1.0, 100.0 / 3.0), (8.0, 25.0 / 6.0), (33.0, 100.0 / 99.0), (34.0, 1.0), (48.0, 1.0)]
+        {
+            let seen = seconds(threads);
+            assert!((seen / expected - 1.0).abs() < 1e-12, "{threads} threads: {seen}");
+        }
     }
 
     #[test]
