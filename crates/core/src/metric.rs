@@ -73,6 +73,33 @@ impl Metric {
         None
     }
 
+    /// The metric that a column's words suggest: a time by a word with a statistic or a clock beside it (`wall_time`,
+    /// `elapsed_mean`; seconds are assumed), a time or a rate with its unit in brackets (`Time (ms)`, `x [MB/s]`), or the
+    /// bare unit of a rate (`gflops`). Weaker evidence than [`Metric::from_name`].
+    pub fn from_word(name: &str) -> Option<Metric> {
+        let lower = name.to_ascii_lowercase();
+        let metric = |unit: &str, scale, rate, unit_assumed| Metric {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            scale,
+            direction: direction_of(&lower, rate),
+            unit_assumed,
+        };
+        if is_like_time(&lower) {
+            return Some(metric("s", 1.0, false, true));
+        }
+        let bracketed = name.trim_end().strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));
+        let known = match bracketed {
+            Some((_, unit)) => unit_named(unit.trim())?,
+            None => units::suffix_unit(&format!("x_{lower}")).filter(|unit| unit.rate).map(|unit| KnownUnit {
+                base: unit.unit.to_owned(),
+                scale: unit.scale,
+                rate: true,
+            })?,
+        };
+        (known.rate || known.base == "s").then(|| metric(&known.base, known.scale, known.rate, false))
+    }
+
     /// The metric of a column that the user, or an imported file, calls one: by the unit given, else by its name, else
     /// a bare number. What is named like a time (`time_max`, `wall_time`) is taken to be in seconds.
     ///
@@ -198,6 +225,21 @@ mod tests {
         assert_eq!(named("x", Some("bytes")).0, "B");
         for wrong in ["parsec", "3s", "5", "-s", "s s"] {
             assert_eq!(Metric::named("x", Some(wrong)).expect_err(wrong).code, "unknown_unit");
+        }
+    }
+
+    #[test]
+    fn words_and_units_in_brackets_suggest_metrics() {
+        let suggested =
+            |name: &str| Metric::from_word(name).map(|metric| (metric.unit, metric.scale, metric.direction));
+        for name in ["wall_time", "exec_time", "elapsed_mean", "Time(s)", "avg_time (seconds)", "T [s]"] {
+            assert_eq!(suggested(name), Some(("s".to_owned(), 1.0, Direction::Lower)), "{name}");
+        }
+        assert_eq!(suggested("Time [ms]"), Some(("s".to_owned(), 1e-3, Direction::Lower)));
+        assert_eq!(suggested("GFLOPS"), Some(("flop/s".to_owned(), 1e9, Direction::Higher)));
+        assert_eq!(suggested("Daxpy Bandwidth (MB/s)"), Some(("B/s".to_owned(), 1e6, Direction::Higher)));
+        for name in ["size (bytes)", "s", "ms", "time_steps", "n (max)", "h", "w", "x ()", "(s", "bytes"] {
+            assert_eq!(suggested(name), None, "{name}");
         }
     }
 

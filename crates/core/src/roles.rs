@@ -4,10 +4,15 @@
 //!
 //! - `rep`, `key` and `status` number repetitions, identify rows and mark failed runs;
 //! - a name that ends in a unit (`time_s`), or that is `time`, `elapsed`, `runtime`, is a metric
-//!   ([`Metric::from_name`]);
-//! - other columns of text, and `region`, are labels; other columns of numbers are parameters.
+//!   ([`Metric::from_name`]); where there is no such time or rate, words and units in brackets suggest one
+//!   ([`Metric::from_word`]);
+//! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold what
+//!   a run gave rather than what it was given (`inputs`);
+//! - of the parameters, the one named like a number of processes counts them (`processes`).
 
 mod filter;
+mod inputs;
+mod processes;
 
 use crate::import::nearest;
 use crate::metric::{Direction, Metric};
@@ -50,12 +55,9 @@ pub struct Roles {
     pub constant: Vec<usize>,
     /// The column that marks failed runs.
     pub status: Option<usize>,
-    /// Units that were assumed.
+    /// Units that were assumed, columns of numbers that are no parameters.
     pub warnings: Vec<Warning>,
 }
-
-/// The parameter that counts processes is the first of these that is one.
-const PROCESS_PARAMETERS: [&str; 6] = ["p", "processes", "ranks", "nodes", "threads", "P"];
 
 /// Columns that are neither parameter nor label.
 const SPECIAL: [&str; 3] = ["rep", "key", "status"];
@@ -69,8 +71,8 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
     let by = assignment.chosen_labels()?;
     let chosen_parameters = assignment.chosen_parameters()?;
     let metrics = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
-    let parameters = match chosen_parameters {
-        Some(chosen) => chosen,
+    let (parameters, ignored) = match chosen_parameters {
+        Some(chosen) => (chosen, Vec::new()),
         None => assignment.parameters(by.as_deref(), &metrics),
     };
     let all_labels = assignment.labels(&metrics, &parameters);
@@ -83,15 +85,16 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
     };
     assignment.check_numbers(&metrics, &parameters, &by, &constant)?;
     let process_parameter = assignment.process_parameter(&parameters)?;
-    let warnings = metrics
-        .iter()
-        .filter(|(_, metric)| metric.unit_assumed)
-        .map(|(_, metric)| {
-            let name = &metric.name;
-            let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s says so)");
-            Warning::new("unit_assumed", message)
-        })
-        .collect();
+    let assumed = metrics.iter().filter(|(_, metric)| metric.unit_assumed).map(|(_, metric)| {
+        let name = &metric.name;
+        let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s says so)");
+        Warning::new("unit_assumed", message)
+    });
+    let left_out = ignored.into_iter().map(|(index, reason)| {
+        let name = shorten(&table.columns[index].name, 60);
+        Warning::new("column_ignored", format!("{name} is not a parameter: {reason} (--params names those that count)"))
+    });
+    let warnings = assumed.chain(left_out).collect();
     let status = table.columns.iter().position(|column| column.name == "status").filter(|index| !by.contains(index));
     Ok(Roles { parameters, process_parameter, metrics, by, constant, status, warnings })
 }
@@ -194,6 +197,14 @@ impl Assignment<'_> {
                 }
                 metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
             }
+            // Speedups and efficiencies follow from a time, which may have a less telling name.
+            if metrics.iter().all(|(_, metric)| metric.unit.is_empty()) {
+                let found: Vec<usize> = metrics.iter().map(|&(index, _)| index).collect();
+                let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
+                let suggested = (0..self.table.columns.len()).filter(free);
+                metrics.extend(suggested.filter_map(|index| Some((index, Metric::from_word(self.name(index))?))));
+                metrics.sort_by_key(|&(index, _)| index);
+            }
         }
         if metrics.is_empty() {
             return Err(self.no_metric());
@@ -261,32 +272,57 @@ impl Assignment<'_> {
             .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
     }
 
-    /// The parameters by declaration or by name.
-    fn parameters(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> Vec<usize> {
+    /// The parameters by declaration or by name, and the columns that could be some but hold results, with the reason.
+    fn parameters(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> (Vec<usize>, Vec<(usize, String)>) {
         let free = |index: usize| {
             !metrics.iter().any(|&(metric, _)| metric == index) && !by.is_some_and(|by| by.contains(&index))
         };
         if let Some(roles) = &self.table.roles {
-            return roles
+            let declared = roles
                 .parameters
                 .iter()
                 .filter_map(|name| self.table.columns.iter().position(|column| column.name == *name))
                 .filter(|&index| free(index))
                 .collect();
+            return (declared, Vec::new());
         }
-        self.table
-            .columns
-            .iter()
-            .enumerate()
-            .filter(|&(index, column)| {
+        let repetition = self.repetition(by, metrics);
+        let candidates: Vec<usize> = (0..self.table.columns.len())
+            .filter(|&index| {
+                let column = &self.table.columns[index];
                 free(index)
+                    && repetition != Some(index)
                     && !SPECIAL.contains(&column.name.as_str())
                     && column.name != "region"
                     && Metric::from_name(&column.name).is_none()
                     && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
             })
-            .map(|(index, _)| index)
-            .collect()
+            .collect();
+        let chosen = self.options.process_param.as_deref().map(str::trim);
+        let counts =
+            |index: &usize| chosen == Some(self.name(*index)) || processes::preference(self.name(*index)).is_some();
+        let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
+        let mut fixed = by.map_or_else(|| self.labels(metrics, &candidates), <[usize]>::to_vec);
+        fixed.extend(processes);
+        let outcomes = inputs::outcomes(self.table, &fixed, &open, repetition);
+        let inputs =
+            candidates.into_iter().filter(|index| !outcomes.iter().any(|(outcome, _)| outcome == index)).collect();
+        (inputs, outcomes)
+    }
+
+    /// The column that numbers repetitions.
+    fn repetition(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> Option<usize> {
+        let chosen = self.options.process_param.as_deref().map(str::trim);
+        let numbers = |&index: &usize| {
+            let column = &self.table.columns[index];
+            column.as_numbers().is_some_and(|values| inputs::numbers_repetitions(&column.name, values))
+                && !by.is_some_and(|by| by.contains(&index))
+                && !metrics.iter().any(|&(metric, _)| metric == index)
+                && chosen != Some(column.name.as_str())
+        };
+        let mut all = (0..self.table.columns.len()).filter(numbers);
+        let first = all.clone().next();
+        all.find(|&index| self.name(index) == "rep").or(first)
     }
 
     /// Every column that is a label by its content.
@@ -378,17 +414,19 @@ impl Assignment<'_> {
                 }
             };
         }
-        let position = |wanted: &str| parameters.iter().position(|&index| self.name(index) == wanted);
-        let found = PROCESS_PARAMETERS.iter().find_map(|name| position(name));
+        let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
+        let varies = |position: usize| values(position).iter().any(|value| *value != values(position)[0]);
         // Tools that count threads say so for serial programs, too.
-        let serial = |position: &usize| {
-            self.name(parameters[*position]) == "threads"
-                && parameters.len() > 1
-                && self.table.columns[parameters[*position]]
-                    .as_numbers()
-                    .is_some_and(|values| values.iter().all(|&value| value == 1.0))
+        let serial = |position: usize| {
+            parameters.len() > 1
+                && processes::is_threads(self.name(parameters[position]))
+                && values(position).iter().all(|&value| value == 1.0)
         };
-        Ok(found.filter(|position| !serial(position)))
+        let by_name = parameters.iter().enumerate().filter_map(|(position, &index)| {
+            let place = processes::preference(self.name(index))?;
+            (!serial(position)).then_some((!varies(position), place, position))
+        });
+        Ok(by_name.min().map(|(_, _, position)| position))
     }
 }
 
@@ -420,6 +458,6 @@ fn looks_numeric(column: &Column) -> bool {
         }
     }
     let half_good = good > 0 && good >= damaged + other;
-    let by_name = PROCESS_PARAMETERS.contains(&column.name.as_str());
+    let by_name = processes::preference(&column.name).is_some();
     (other == 0 && damaged > 0 && (half_good || commas)) || (by_name && half_good)
 }

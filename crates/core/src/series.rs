@@ -1,7 +1,7 @@
 //! Series: the runs of one metric in one group, as the methods see them.
 
 mod from_table;
-mod groups;
+pub(crate) mod groups;
 mod outliers;
 
 pub use from_table::{SeriesSet, series_of};

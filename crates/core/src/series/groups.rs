@@ -15,14 +15,7 @@ pub(super) struct Groups {
 impl Groups {
     /// Groups `rows` by these columns.
     pub(super) fn new(table: &Table, by: &[usize], rows: Vec<u32>) -> Self {
-        let mut codes = vec![0u32; rows.len()];
-        let mut count = usize::from(!rows.is_empty());
-        for &column in by {
-            let (cell_codes, distinct) = cell_codes(table, column, &rows);
-            if distinct > 1 {
-                count = combine(&mut codes, count, &cell_codes, distinct);
-            }
-        }
+        let (codes, count) = codes_of(table, by, &rows);
         // A counting sort keeps the order of the table within each group.
         let mut starts = vec![0usize; count + 1];
         for &code in &codes {
@@ -50,6 +43,19 @@ impl Groups {
     pub(super) fn rows_mut(&mut self, group: usize) -> &mut [u32] {
         &mut self.rows[self.starts[group]..self.starts[group + 1]]
     }
+}
+
+/// A code for each row by its cells in the columns `by`, in the order of first appearance, and how many there are.
+pub(crate) fn codes_of(table: &Table, by: &[usize], rows: &[u32]) -> (Vec<u32>, usize) {
+    let mut codes = vec![0u32; rows.len()];
+    let mut count = usize::from(!rows.is_empty());
+    for &column in by {
+        let (cell_codes, distinct) = cell_codes(table, column, rows);
+        if distinct > 1 {
+            count = combine(&mut codes, count, &cell_codes, distinct);
+        }
+    }
+    (codes, count)
 }
 
 /// The labels of the group that a row belongs to.

@@ -6,6 +6,7 @@ mod public_data;
 mod round_trip;
 mod series;
 mod size;
+mod strangers;
 
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Table};

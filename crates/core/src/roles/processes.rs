@@ -1,0 +1,158 @@
+//! Columns that count what runs side by side, by their names.
+
+/// What a name may count, the finest first. Columns of the earlier kinds are preferred.
+const COUNTED: [&[&str]; 9] = [
+    &["p", "np"],
+    &["processes", "procs", "tasks", "procesos", "processus", "prozesse"],
+    &["ranks"],
+    &["pes", "cores", "cpus", "nucleos", "coeurs", "kerne"],
+    &["workers"],
+    &["processors"],
+    &["nodes", "noeuds", "nodos", "knoten"],
+    THREADS,
+    &["gpus", "devices", "accelerators"],
+];
+
+const THREADS: &[&str] = &["threads", "hilos"];
+
+/// Words beside the thing counted that do not change what it is: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
+const FILLERS: [&str; 11] = ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp"];
+
+/// Those that make a count of what follows.
+const COUNTERS: [&str; 3] = ["n", "num", "number"];
+
+/// The place of a name among what may count processes, the preferred ones first; none if it counts something else.
+/// Case, punctuation and a unit in brackets do not matter.
+pub(super) fn preference(name: &str) -> Option<usize> {
+    let words = words(name);
+    let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
+    let (word, None) = (left.next()?, left.next()) else { return None };
+    // A number of things is meant where `n` goes before, though the thing stands in the singular: a `proc` is one.
+    let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
+    if words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
+        return counted(word);
+    }
+    kind(word)
+        .or_else(|| COUNTERS.iter().find_map(|counter| counted(word.strip_prefix(counter)?)))
+        .or_else(|| kind(word.strip_prefix("mpi").or_else(|| word.strip_prefix("omp"))?))
+}
+
+/// Whether a name counts threads: tools that count them say so for serial programs, too.
+pub(super) fn is_threads(name: &str) -> bool {
+    preference(name).is_some_and(|place| COUNTED[place] == THREADS)
+}
+
+fn kind(word: &str) -> Option<usize> {
+    COUNTED.iter().position(|names| names.contains(&word))
+}
+
+/// The words of a name in lower case: `OMP_NUM_THREADS`, `numThreads`, `#threads`, `Threads [1]`.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let bare = name.split(['(', '[']).next().unwrap_or(name);
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for letter in bare.chars() {
+        if !letter.is_alphanumeric() || (letter.is_uppercase() && after_small) {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric() {
+            words.last_mut().into_iter().for_each(|word| word.extend(letter.to_lowercase()));
+        }
+        after_small = letter.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_counts_are_known_in_any_spelling() {
+        for name in [
+            "p",
+            "P",
+            "np",
+            "NP",
+            "nproc",
+            "nprocs",
+            "n_procs",
+            "num_procs",
+            "NumProcs",
+            "num_core",
+            "mpiranks",
+            "Processes",
+            "n_processes",
+            "ntasks",
+            "tasks",
+            "ranks",
+            "mpi_ranks",
+            "MPI ranks",
+            "Num MPI ranks",
+            "nRanks",
+            "PEs",
+            "npes",
+            "cores",
+            "Cores",
+            "#cores",
+            "ncores",
+            "Total_Cores",
+            "Number of cores",
+            "n_threads",
+            "# Threads",
+            "OMP_NUM_THREADS",
+            "nthreads",
+            "numThreads",
+            "workers",
+            "Nodes",
+            "nnodes",
+            "gpus",
+            "n_gpus",
+            "GPUs",
+            "devices",
+            "cpus",
+            "threads (count)",
+            "hilos",
+        ] {
+            assert!(preference(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_other_things_are_not() {
+        for name in [
+            "n",
+            "N",
+            "num",
+            "total",
+            "size",
+            "rank",
+            "thread",
+            "proc",
+            "rank_no",
+            "core number",
+            "MPI rank",
+            "node_id",
+            "cores_per_node",
+            "threads per rank",
+            "tasks_done",
+            "points",
+            "",
+            "step",
+            "nx",
+            "px",
+            "passes",
+            "K",
+        ] {
+            assert_eq!(preference(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn finer_counts_go_first() {
+        let places = ["p", "nprocs", "MPI ranks", "Cores", "workers", "nodes", "nthreads", "GPUs"].map(preference);
+        assert!(places.is_sorted() && places.iter().all(Option::is_some), "{places:?}");
+        assert!(is_threads("OMP_NUM_THREADS") && !is_threads("cores"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Tables with names and columns that their authors chose without knowing this program.
+
+use runcast_core::Table;
+use runcast_core::roles::TableOptions;
+use runcast_core::series::{SeriesSet, series_of};
+
+fn series(file: &str, options: &TableOptions) -> SeriesSet {
+    let path = format!("{}/../../testdata/strangers/{file}", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let table = Table::read(file, &bytes, &Default::default()).expect("a table");
+    series_of(&table, options).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The parameters, the one that counts processes, the columns left out, and the runs of the first configuration.
+fn read_as(set: &SeriesSet) -> (Vec<&str>, &str, Vec<&str>, usize) {
+    let first = &set.series[0];
+    let left_out = set
+        .warnings
+        .iter()
+        .filter(|warning| warning.code == "column_ignored")
+        .filter_map(|warning| warning.message.split(' ').next());
+    (
+        first.parameters.iter().map(String::as_str).collect(),
+        &first.parameters[first.process_parameter.expect("a number of processes")],
+        left_out.collect(),
+        first.points[0].values.len(),
+    )
+}
+
+#[test]
+fn processes_are_found_without_regard_to_case_and_results_are_no_parameters() {
+    let capitals = series("capitals.csv", &TableOptions::default());
+    assert_eq!(read_as(&capitals), (vec!["Processes", "Size"], "Processes", vec!["seed", "watts"], 3));
+    assert_eq!(capitals.series.len(), 2, "one for each application");
+    let unnumbered = series("unnumbered.csv", &TableOptions::default());
+    assert_eq!(read_as(&unnumbered), (vec!["nprocs", "cells"], "nprocs", vec!["load", "iter_time"], 3));
+    let grid = series("grid.csv", &TableOptions::default());
+    assert_eq!(read_as(&grid), (vec!["MPI ranks", "Size"], "MPI ranks", vec!["residual"], 1));
+    let wide = series("wide.csv", &TableOptions::default());
+    assert_eq!(read_as(&wide), (vec!["Cores", "N"], "Cores", vec!["peak_rss"], 2));
+}
+
+#[test]
+fn a_column_that_is_named_is_a_parameter() {
+    let params = Some(vec!["Processes".to_owned(), "watts".to_owned()]);
+    let set = series("capitals.csv", &TableOptions { params, ..TableOptions::default() });
+    assert_eq!(read_as(&set), (vec!["Processes", "watts"], "Processes", vec![], 1));
+}
+
+#[test]
+fn forecasts_do_not_depend_on_the_name_of_the_process_column() {
+    let points = |name: &str| {
+        let csv = format!("{name},n,time_s\n1,100,10\n2,100,6\n4,100,4\n1,200,20\n2,200,12\n4,200,8\n");
+        let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+        let set = series_of(&table, &TableOptions::default()).unwrap_or_else(|problems| panic!("{name}: {problems}"));
+        let first = &set.series[0];
+        (
+            first.process_parameter,
+            first.points.iter().map(|point| (point.at.clone(), point.values.clone())).collect::<Vec<_>>(),
+        )
+    };
+    let wanted = points("p");
+    assert_eq!(wanted.0, Some(0));
+    for name in [
+        "P",
+        "np",
+        "nprocs",
+        "n_procs",
+        "nproc",
+        "ntasks",
+        "tasks",
+        "procs",
+        "processes",
+        "Processes",
+        "ranks",
+        "mpi_ranks",
+        "MPI ranks",
+        "Num MPI ranks",
+        "PEs",
+        "cores",
+        "Cores",
+        "ncores",
+        "threads",
+        "Threads",
+        "nthreads",
+        "n_threads",
+        "OMP_NUM_THREADS",
+        "workers",
+        "nodes",
+        "Nodes",
+        "nnodes",
+        "gpus",
+        "n_gpus",
+        "devices",
+        "Total_Cores",
+    ] {
+        assert_eq!(points(name), wanted, "{name}");
+    }
+}
+
+#[test]
+fn of_several_counts_the_one_that_varies_is_taken() {
+    let csv = "nodes,ranks,threads,time_s\n1,8,1,10\n1,8,2,6\n1,8,4,4\n";
+    let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    assert_eq!(set.series[0].process_parameter, Some(2));
+}
+
+#[test]
+fn a_time_goes_before_what_follows_from_it() {
+    let csv = "Cores,Time(s),Speedup,Efficiency\n1,100,1,1\n2,52,1.92,0.96\n4,28,3.57,0.89\n";
+    let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    assert_eq!(set.series[0].parameters.as_ref(), ["Cores"]);
+    assert!(set.series.iter().any(|series| series.metric.name == "Time(s)" && series.metric.unit == "s"));
+    let csv = "threads,gflops,time_s\n1,1.5,2\n2,2.9,1.1\n";
+    let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    assert_eq!((set.series.len(), set.series[0].parameters.as_ref()), (1, &["threads".to_owned()][..]));
+}
