@@ -349,6 +349,19 @@ impl Tx {
         Ok(changed)
     }
 
+    /// Waits until no other transaction holds the lock of this number, and holds it to its own end.
+    ///
+    /// SQLite has one writer, so every writing transaction holds all of them.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn lock(&mut self, number: i64) -> Result<(), StoreError> {
+        if self.kind() == Kind::Postgres {
+            self.fetch("SELECT 1 AS one FROM pg_advisory_xact_lock($1)", &[number.into()]).await?;
+        }
+        Ok(())
+    }
+
     /// Several statements without parameters, such as a step of the schema.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ const STEPS: &[(i64, &str)] = &[
     (3, include_str!("../migrations/0003_formulas_of_figures.sql")),
 ];
 
-/// A number of our own for PostgreSQL's advisory lock: two servers that start together must not both migrate.
+/// The lock of the schema: two servers that start together must not both migrate.
 const LOCK: i64 = 0x7275_6e63_6173_7401;
 
 /// The newest schema that this program knows.
@@ -61,9 +61,7 @@ async fn take(database: &Database, location: &Location, steps: &[(i64, &'static 
         copy(database, path, found).await?;
     }
     let mut tx = database.begin().await?;
-    if tx.kind() == Kind::Postgres {
-        tx.fetch("SELECT 1 AS one FROM pg_advisory_xact_lock($1)", &[LOCK.into()]).await?;
-    }
+    tx.lock(LOCK).await?;
     tx.run_all("CREATE TABLE IF NOT EXISTS schema_steps (step {int} PRIMARY KEY, taken_at {int} NOT NULL) {strict}")
         .await?;
     let found = tx.fetch_one("SELECT COALESCE(MAX(step), 0) AS step FROM schema_steps", &[]).await?;

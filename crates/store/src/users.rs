@@ -4,6 +4,7 @@ use crate::database::{Database, Row, Tx, Value};
 use crate::error::StoreError;
 use crate::id::Id;
 use crate::roles::SiteRole;
+use crate::setup;
 
 /// The name of the one user of a server without accounts.
 pub const LOCAL: &str = "local";
@@ -60,6 +61,9 @@ pub(crate) async fn add_in(
     password_hash: Option<&str>,
     role: SiteRole,
 ) -> Result<User, StoreError> {
+    if password_hash.is_some() {
+        setup::close(tx).await?;
+    }
     let id = Id::new();
     let added = tx
         .execute(
@@ -118,15 +122,6 @@ pub async fn with_hash(db: &Database, name: &str) -> Result<Option<(User, Option
     Ok(Some((user, hash)))
 }
 
-/// How many could log in: with a password, not disabled.
-///
-/// # Errors
-/// The database is away.
-pub async fn able(db: &Database) -> Result<i64, StoreError> {
-    let row = db.read_one("SELECT COUNT(*) AS n FROM users WHERE password_hash IS NOT NULL AND disabled = 0", &[]);
-    row.await?.map_or(Ok(0), |row| row.int("n"))
-}
-
 /// The one user of a server without accounts, who is administrator; made when absent.
 ///
 /// # Errors
@@ -146,7 +141,10 @@ pub async fn local(db: &Database) -> Result<User, StoreError> {
 /// # Errors
 /// There is no such user, it is the last administrator, or the database is away.
 pub async fn set_role(db: &Database, name: &str, role: SiteRole) -> Result<User, StoreError> {
-    change(db, name, "UPDATE users SET role = $2 WHERE id = $1", role.word().into()).await
+    let mut tx = db.begin().await?;
+    let user = change(&mut tx, name, "UPDATE users SET role = $2 WHERE id = $1", role.word().into()).await?;
+    tx.commit().await?;
+    Ok(user)
 }
 
 /// Keeps a user out, or lets them in again. Their sessions end; their tokens stay and do not work meanwhile.
@@ -154,7 +152,9 @@ pub async fn set_role(db: &Database, name: &str, role: SiteRole) -> Result<User,
 /// # Errors
 /// There is no such user, it is the last administrator, or the database is away.
 pub async fn set_disabled(db: &Database, name: &str, disabled: bool) -> Result<User, StoreError> {
-    let user = change(db, name, "UPDATE users SET disabled = $2 WHERE id = $1", disabled.into()).await?;
+    let mut tx = db.begin().await?;
+    let user = change(&mut tx, name, "UPDATE users SET disabled = $2 WHERE id = $1", disabled.into()).await?;
+    tx.commit().await?;
     if disabled {
         crate::sessions::end_all(db, &user.id, None).await?;
     }
@@ -171,27 +171,28 @@ pub async fn set_password(
     password_hash: &str,
     but_session: Option<&[u8]>,
 ) -> Result<User, StoreError> {
-    let user = change(db, name, "UPDATE users SET password_hash = $2 WHERE id = $1", password_hash.into()).await?;
+    let mut tx = db.begin().await?;
+    setup::close(&mut tx).await?;
+    let statement = "UPDATE users SET password_hash = $2 WHERE id = $1";
+    let user = change(&mut tx, name, statement, password_hash.into()).await?;
+    tx.commit().await?;
     crate::sessions::end_all(db, &user.id, but_session).await?;
     Ok(user)
 }
 
-/// One change of one user, after which somebody must be left who can administrate.
-async fn change(db: &Database, name: &str, statement: &'static str, value: Value) -> Result<User, StoreError> {
-    let mut tx = db.begin().await?;
+/// One change of one user, after which an administrator who can log in must be left.
+async fn change(tx: &mut Tx, name: &str, statement: &'static str, value: Value) -> Result<User, StoreError> {
     // One change at a time: two administrators must not demote each other.
     tx.fetch("SELECT id FROM users WHERE role = 'administrator' {for_update}", &[]).await?;
-    let before = administrators(&mut tx).await?;
+    let before = administrators(tx).await?;
     let row = tx.fetch_one(select!("WHERE name_key = $1"), &[key(name).into()]).await?;
     let found = row.map(|row| user(&row)).transpose()?.ok_or_else(|| StoreError::missing("user", name))?;
     tx.execute(statement, &[(&found.id).into(), value]).await?;
-    if before > 0 && administrators(&mut tx).await? == 0 {
+    if before > 0 && administrators(tx).await? == 0 {
         return Err(StoreError::State(format!("{} is the last administrator", found.name)));
     }
     let row = tx.fetch_one(select!("WHERE id = $1"), &[(&found.id).into()]).await?;
-    let changed = row.map(|row| user(&row)).transpose()?.ok_or_else(|| StoreError::missing("user", name))?;
-    tx.commit().await?;
-    Ok(changed)
+    row.map(|row| user(&row)).transpose()?.ok_or_else(|| StoreError::missing("user", name))
 }
 
 async fn administrators(tx: &mut Tx) -> Result<i64, StoreError> {

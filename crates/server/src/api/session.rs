@@ -73,9 +73,7 @@ async fn change_password(
     extensions: Extensions,
     ApiJson(body): ApiJson<PasswordChange>,
 ) -> Result<StatusCode, ApiError> {
-    if app.options().mode == Mode::Single {
-        return Err(ApiError::new(StatusCode::CONFLICT, "single", "without accounts there is a token, no password"));
-    }
+    with_accounts(&app)?;
     let address = identify::address(&app, &headers, &extensions);
     login::confirm(&app, &caller.name, &body.old, address).await?;
     let hash = login::hash(&app, &body.new, "/new").await?;
@@ -97,6 +95,7 @@ async fn set_up(
     headers: HeaderMap,
     ApiJson(body): ApiJson<SetUp>,
 ) -> Result<impl IntoResponse, ApiError> {
+    with_accounts(&app)?;
     let over = || ApiError::new(StatusCode::UNAUTHORIZED, "setup", "this link is used up, or too old");
     if !setup::holds(app.database(), &body.token).await? {
         return Err(over());
@@ -131,6 +130,14 @@ fn mode(app: &App) -> &'static str {
     match app.options().mode {
         Mode::Single => "single",
         Mode::Multi => "multi",
+    }
+}
+
+/// 409 on a server with one user and a token.
+pub(super) fn with_accounts(app: &App) -> Result<(), ApiError> {
+    match app.options().mode {
+        Mode::Multi => Ok(()),
+        Mode::Single => Err(ApiError::new(StatusCode::CONFLICT, "single", "this server is without accounts")),
     }
 }
 

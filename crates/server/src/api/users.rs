@@ -1,7 +1,7 @@
 //! Users, for administrators.
 
-use crate::api::session::user_name;
-use crate::app::{App, Mode};
+use crate::api::session::{user_name, with_accounts};
+use crate::app::App;
 use crate::auth::{Caller, login};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::problem::{ApiError, ProblemBody};
@@ -135,13 +135,6 @@ fn told(change: &UserChange) -> String {
         parts.push("quotas".to_owned());
     }
     parts.join(", ")
-}
-
-fn with_accounts(app: &App) -> Result<(), ApiError> {
-    match app.options().mode {
-        Mode::Multi => Ok(()),
-        Mode::Single => Err(ApiError::new(StatusCode::CONFLICT, "single", "this server is without accounts")),
-    }
 }
 
 async fn note(app: &App, caller: &Caller, detail: &str) -> Result<(), ApiError> {

@@ -3,7 +3,7 @@
 use crate::site::{PASSWORD, Site};
 use axum::http::StatusCode;
 use runcast_store::testing::both;
-use runcast_store::{SiteRole, Value, logins, password, setup};
+use runcast_store::{Database, SiteRole, Value, logins, password, setup, users};
 use serde_json::json;
 use std::time::Instant;
 
@@ -120,12 +120,17 @@ fn passwords_are_hashed_by_argon2id_at_its_price() {
 async fn a_set_up_link_works_once_and_for_an_hour() {
     both(|db| async move {
         let site = Site::multi(&db);
-        let former = setup::link(&db).await.expect("a link");
-        let link = setup::link(&db).await.expect("a link");
         let set_up = |token: &str, name: &str, password: &str| {
             let body = json!({"token": token, "name": name, "password": password});
             site.api("POST", "/setup").json(&body)
         };
+        let late = link(&db).await;
+        let hour = Value::from(3_600_000_000_i64);
+        db.write("UPDATE setup_links SET expires_at = expires_at - $1", &[hour]).await.expect("written");
+        assert_eq!(set_up(&late, "late", PASSWORD).send().await.code(), "setup");
+
+        let former = link(&db).await;
+        let link = link(&db).await;
         assert_eq!(
             set_up(&former, "root", PASSWORD).send().await.code(),
             "setup",
@@ -138,11 +143,36 @@ async fn a_set_up_link_works_once_and_for_an_hour() {
         assert_eq!(made.json()["role"], "administrator");
         assert_eq!(site.api("GET", "/users").cookie(&made.cookie()).send().await.status, StatusCode::OK);
         assert_eq!(set_up(&link, "again", PASSWORD).send().await.code(), "setup");
-
-        let late = setup::link(&db).await.expect("a link");
-        let hour = Value::from(3_600_000_000_i64);
-        db.write("UPDATE setup_links SET expires_at = expires_at - $1", &[hour]).await.expect("written");
-        assert_eq!(set_up(&late, "late", PASSWORD).send().await.code(), "setup");
+        assert_eq!(setup::link(&db).await.expect("read"), None, "there is an administrator");
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_set_up_link_works_no_longer_once_a_user_was_added() {
+    both(|db| async move {
+        let site = Site::multi(&db);
+        let link = link(&db).await;
+        site.user("root", SiteRole::Administrator).await;
+        let body = json!({"token": link, "name": "second", "password": PASSWORD});
+        let answer = site.api("POST", "/setup").json(&body).send().await;
+        assert_eq!((answer.status, answer.code()), (StatusCode::UNAUTHORIZED, "setup".to_owned()));
+        assert_eq!(users::list(&db, "", 10).await.expect("a list").len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_accounts_takes_no_set_up_link() {
+    both(|db| async move {
+        let link = link(&db).await;
+        let (site, _) = Site::single(&db).await;
+        let body = json!({"token": link, "name": "root", "password": PASSWORD});
+        assert_eq!(site.api("POST", "/setup").json(&body).send().await.code(), "single");
+    })
+    .await;
+}
+
+async fn link(db: &Database) -> String {
+    setup::link(db).await.expect("a link").expect("no user has a password")
 }

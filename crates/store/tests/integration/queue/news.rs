@@ -1,6 +1,6 @@
 //! Events, wake-ups, answers to repeated requests.
 
-use crate::support::{claim, launch, records};
+use crate::queue::support::{claim, launch, records};
 use runcast_store::events::{self, Event, Kind, NewEvent, Since};
 use runcast_store::idempotency::{self, Answer, Key};
 use runcast_store::jobs::{self, Launch, Launched, NewBatch, State};

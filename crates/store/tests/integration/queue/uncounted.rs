@@ -1,6 +1,6 @@
 //! A queue that was filled just now: PostgreSQL has not counted its tables yet, and a claim must not read all of it.
 
-use crate::support::{claim, launch};
+use crate::queue::support::{claim, launch};
 use runcast_store::testing::{both, people};
 use runcast_store::{Id, Kind};
 use std::time::Duration;

@@ -1,13 +1,11 @@
 //! The queue on both databases.
 
-#![expect(clippy::expect_used, reason = "tests")]
-
 mod history;
 mod interleaved;
 mod model;
 mod news;
 mod order;
 mod outcomes;
-mod support;
+pub mod support;
 mod trouble;
 mod uncounted;

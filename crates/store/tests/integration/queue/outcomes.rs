@@ -1,6 +1,6 @@
 //! What becomes of a task, by the outcome of its attempts.
 
-use crate::support::{LEASE, check_books, claim, job, launch, let_expire, let_waits_end, record, records};
+use crate::queue::support::{LEASE, check_books, claim, job, launch, let_expire, let_waits_end, record, records};
 use runcast_store::jobs::{self, State};
 use runcast_store::queue::{self, Ending, Finish, Verdict};
 use runcast_store::testing::{both, people};

@@ -1,6 +1,6 @@
 //! Clients, workers, expiries, cancels and retries all at once: the invariants hold, and what was stored stays.
 
-use crate::support::{LEASE, Random, check_books, let_waits_end};
+use crate::queue::support::{LEASE, Random, check_books, let_waits_end};
 use runcast_store::jobs::{self, Change, State};
 use runcast_store::queue::{self, Claim, Ending, Finish, Held, PointRecord};
 use runcast_store::testing::{both, people, sample_job};

@@ -1,7 +1,5 @@
 //! Files, versions and contents, on both databases.
 
-#![expect(clippy::expect_used, reason = "tests")]
-
 use runcast_store::files::{self, Change, Expect, Facts, NewFile};
 use runcast_store::jobs::{self, FrozenFile, NewJob};
 use runcast_store::projects::{self, Maker};

@@ -1,7 +1,7 @@
 //! Random histories of one hand at a time: the store and the model agree after each step.
 
-use crate::model::{End, Model};
-use crate::support::{LEASE, Random, check_books, let_expire, let_waits_end};
+use crate::queue::model::{End, Model};
+use crate::queue::support::{LEASE, Random, check_books, let_expire, let_waits_end};
 use runcast_store::jobs::{self, Change, Filter};
 use runcast_store::queue::{self, Ending, Finish, Held, PointRecord, Verdict};
 use runcast_store::testing::{both, people, sample_job};

@@ -1,6 +1,6 @@
 //! A database that goes away and comes back, and a disk without space.
 
-use crate::support::{LEASE, claim, job, launch, records};
+use crate::queue::support::{LEASE, claim, job, launch, records};
 use runcast_store::jobs::{self, State};
 use runcast_store::queue::{self, Finish};
 use runcast_store::testing::{Place, Postgres, people, sample_job};

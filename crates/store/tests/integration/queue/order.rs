@@ -1,6 +1,6 @@
 //! The fair order.
 
-use crate::support::{LEASE, claim, job, launch, let_waits_end, records};
+use crate::queue::support::{LEASE, claim, job, launch, let_waits_end, records};
 use runcast_store::jobs::{self, Change, Filter, State};
 use runcast_store::queue::{self, Finish};
 use runcast_store::testing::{both, people};
@@ -60,7 +60,7 @@ async fn sixteen_workers_take_each_task_once() {
         }
         assert_eq!(all.len(), 300);
         assert_eq!(all.into_iter().collect::<HashSet<_>>().len(), 300);
-        crate::support::check_books(&db, "sixteen workers").await;
+        crate::queue::support::check_books(&db, "sixteen workers").await;
     })
     .await;
 }
@@ -151,7 +151,7 @@ async fn the_tasks_of_a_deleted_project_leave_the_queue() {
         jobs::leave(&mut tx, &project).await.expect("left");
         tx.execute("DELETE FROM projects WHERE id = $1", &[(&project).into()]).await.expect("deleted");
         tx.commit().await.expect("committed");
-        crate::support::check_books(&db, "a deleted project").await;
+        crate::queue::support::check_books(&db, "a deleted project").await;
         assert_eq!(queue::look(&db, &[taken.held()]).await.expect("seen"), [queue::Verdict::Lost]);
         assert_eq!(claim(&db, &worker).await.expect("a task").job, kept);
         assert!(claim(&db, &worker).await.is_none());

@@ -1,0 +1,7 @@
+//! The store on both databases.
+
+#![expect(clippy::expect_used, reason = "tests")]
+
+mod data;
+mod queue;
+mod setup;
