@@ -48,6 +48,8 @@ typedef struct cll_experiment {
 /* An open sample: its address tells which, so it must not move. `thread` null is a guard that does nothing. */
 typedef struct cll_guard {
     void *thread;
+    /* Not 0: the region returns with its last statement; 1 more than the exceptions that were on their way then. */
+    unsigned last;
 } cll_guard;
 
 #ifdef __clang__
@@ -81,6 +83,17 @@ typedef struct cll_guard {
             const double cll_values_[] = { __VA_ARGS__ };                                     \
             cll_end_values_(CLL_PLAIN_(guard), cll_now_at_end_, (count), cll_values_);        \
         }                                                                                     \
+    } while (0)
+/* The next statement is a return, and the region's last one: closing its guard ends the sample well. */
+#define CLL_LAST(guard) (CLL_PLAIN_(guard)->last = 1 + cll_uncaught_())
+#define CLL_LAST_AT_END(guard, count, ...)                                                    \
+    do {                                                                                      \
+        if (CLL_PLAIN_(guard)->thread) {                                                      \
+            unsigned long long cll_now_at_end_ = cll_now_(0);                                 \
+            const double cll_values_[] = { __VA_ARGS__ };                                     \
+            cll_last_values_(CLL_PLAIN_(guard), cll_now_at_end_, (count), cll_values_);       \
+        }                                                                                     \
+        CLL_LAST(guard);                                                                      \
     } while (0)
 #define CLL_BEGIN(experiment, count, ...)                                                     \
     do {                                                                                      \
@@ -170,6 +183,7 @@ extern int cll_sys_atfork(void (*before)(void), void (*parent)(void), void (*chi
 extern void *cll_sys_dlopen(const char *name, int flags) CLL_NAMED_("dlopen") __attribute__((weak));
 extern void *cll_sys_dlsym(void *library, const char *name) CLL_NAMED_("dlsym") __attribute__((weak));
 extern int cll_sys_omp_max_threads(void) CLL_NAMED_("omp_get_max_threads") __attribute__((weak));
+extern void *cll_sys_exceptions(void) CLL_NAMED_("__cxa_get_globals") __attribute__((weak));
 extern char *cll_sys_program_name CLL_NAMED_("program_invocation_short_name") __attribute__((weak));
 /* Tests replace the clock (nanoseconds), and what a pair costs, by defining these. */
 extern unsigned long long cll_test_clock(void) __attribute__((weak));
@@ -543,9 +557,21 @@ CLL_INLINE_ void cll_end_(cll_guard *guard, int status)
 void cll_end_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
 void cll_end_open_(cll_experiment *experiment, unsigned long long now, int count, const double *values);
 
+void cll_left_(cll_guard *guard);
+void cll_last_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
+
+/* Exceptions of C++ on their way in this thread. */
+CLL_INLINE_ unsigned cll_uncaught_(void)
+{
+    struct { void *caught; unsigned uncaught; } globals;
+    if (CLL_LIKELY_(!cll_sys_exceptions)) return 0;
+    __builtin_memcpy(&globals, cll_sys_exceptions(), sizeof globals);
+    return globals.uncaught;
+}
+
 CLL_INLINE_ void cll_closes_(cll_guard *guard)
 {
-    if (CLL_RARE_(guard->thread != 0)) cll_leave(guard, CLL_EXIT);
+    if (CLL_RARE_(guard->thread != 0)) cll_left_(guard);
 }
 
 #ifdef __cplusplus
@@ -557,11 +583,11 @@ struct cll_scope_ {
 };
 extern "C" {
 #define CLL_GUARD_ cll_scope_
-#define CLL_NO_GUARD_ { { nullptr } }
+#define CLL_NO_GUARD_ { { nullptr, 0 } }
 #define CLL_PLAIN_(name) (&(name).guard)
 #else
 #define CLL_GUARD_ __attribute__((cleanup(cll_closes_), unused)) cll_guard
-#define CLL_NO_GUARD_ { 0 }
+#define CLL_NO_GUARD_ { 0, 0 }
 #define CLL_PLAIN_(name) (&(name))
 #endif
 
@@ -1800,6 +1826,28 @@ CLL_SHARED_ void cll_enter(cll_guard *guard, cll_experiment *experiment, const d
 }
 
 CLL_SHARED_ void cll_leave(cll_guard *guard, int status) { cll_end_(guard, status); }
+
+void cll_take_out_(cll_thread *thread, unsigned long long start, double spill);
+
+/* A guard closes whose region has not been ended. */
+CLL_SHARED_ void cll_left_(cll_guard *guard)
+{
+    cll_end_(guard, guard->last && guard->last > cll_uncaught_() ? CLL_OK : CLL_EXIT);
+}
+
+/* The values of a region that takes them at its end, and is about to return; reading them is not its time. */
+CLL_SHARED_ void cll_last_values_(cll_guard *guard, unsigned long long now, int count, const double *values)
+{
+    cll_thread *thread = cll_self_;
+    cll_frame *frame;
+    if (thread != guard->thread) return;
+    for (frame = thread->top; (char *)frame > thread->base; frame = (cll_frame *)((char *)frame - frame->back))
+        if (frame->guard == guard) {
+            cll_set_values_(frame, count, values);
+            cll_take_out_(thread, now, thread->spill);
+            return;
+        }
+}
 
 CLL_SHARED_ void cll_leave_with(cll_guard *guard, int status, const double *values)
 {

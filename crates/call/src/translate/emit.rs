@@ -3,7 +3,7 @@
 use super::clause::{At, Clause, Exits, Mode, Parallel};
 use super::experiment::Experiment;
 use super::source::Source;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub fn text(
             edits.push(Edit { place: place.clone(), text: format!("\"{name}\"") });
         }
     }
-    edits.sort_by_key(|edit| edit.place.start);
+    edits.sort_by_key(|edit| (edit.place.start, edit.place.end));
     let mut text = Vec::with_capacity(original.len() + 200 + 100 * edits.len());
     let mut at = 0;
     if source.has_pragmas() {
@@ -80,6 +80,7 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
     let place = |number: usize| source.pragma(number).start..source.pragma(number).end;
     let mut edits = Vec::new();
     let mut guards = HashSet::new();
+    let mut returns: BTreeMap<usize, Return> = BTreeMap::new();
     for experiment in experiments {
         let table = table_name(source, &experiment.told.name);
         for (site, values) in experiment.sites.iter().zip(&experiment.values) {
@@ -87,6 +88,12 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
             let open = source.begin(begin).is_some_and(|clause| clause.options.open);
             let guard = guard(source.line(begin), &mut guards);
             let (first, mut last) = region(&guard, &table, values, experiment.at, open);
+            for found in site.returns.iter().filter(|_| !open) {
+                let Some(mark) = mark(&guard, values, experiment.at, found.directly) else { continue };
+                let known = returns.entry(found.start).or_default();
+                known.marks.push(mark);
+                known.ends.insert(found.end);
+            }
             edits.push(Edit { place: place(begin), text: first });
             if site.leaves && !open {
                 // Nobody gets there, and gcc would believe that somebody falls through to what follows.
@@ -94,6 +101,10 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
             }
             edits.push(Edit { place: place(end), text: last });
         }
+    }
+    for (start, found) in returns {
+        edits.push(Edit { place: start..start, text: format!("{{ {} ", found.marks.concat()) });
+        edits.extend(found.ends.into_iter().map(|end| Edit { place: end..end, text: " }".to_owned() }));
     }
     for &number in &source.nested.statements {
         if let Some(clause) = &source.clauses[number] {
@@ -112,6 +123,24 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
         edits.push(Edit { place: place(number), text });
     }
     edits
+}
+
+/// A `return` that is the last statement of regions.
+#[derive(Default)]
+struct Return {
+    /// One for each of them, from the inside out.
+    marks: Vec<String>,
+    ends: BTreeSet<usize>,
+}
+
+/// What says, before a `return`, that the region ends with it. Names that are read at the end are read before what is
+/// returned is calculated; inside of further braces they might be other ones.
+fn mark(guard: &str, values: &[String], at: At, directly: bool) -> Option<String> {
+    match at {
+        At::Begin => Some(format!("CLL_LAST({guard});")),
+        At::End if directly => Some(format!("CLL_LAST_AT_END({guard}, {});", values_of(values))),
+        At::End => None,
+    }
 }
 
 /// What begins and what ends a region.

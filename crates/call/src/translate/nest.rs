@@ -10,6 +10,7 @@ mod hidden;
 mod jumps;
 mod marks;
 mod region;
+mod returns;
 mod statements;
 
 use super::clause::Clause;
@@ -21,6 +22,7 @@ use frame::{Control, Frame, FrameKind, NONE, Phase};
 use hidden::Watch;
 use region::Region;
 pub use region::Site;
+use returns::MaybeLast;
 use std::borrow::Cow;
 
 /// Brackets, statements and regions that are open at once.
@@ -49,7 +51,7 @@ pub fn nest(source: &[u8], scanned: &Scanned, clauses: &[Option<Clause>], lines:
         lines,
         cpp,
         at: 0,
-        state: State { frames: vec![Frame::file()], watches: Vec::new() },
+        state: State { frames: vec![Frame::file()], watches: Vec::new(), returns: Vec::new() },
         regions: Vec::new(),
         functions: Vec::new(),
         sides: vec![0],
@@ -68,6 +70,8 @@ pub fn nest(source: &[u8], scanned: &Scanned, clauses: &[Option<Clause>], lines:
 struct State {
     frames: Vec<Frame>,
     watches: Vec<Watch>,
+    /// In the order of the source.
+    returns: Vec<MaybeLast>,
 }
 
 struct Walker<'a> {
@@ -154,14 +158,16 @@ impl Walker<'_> {
     }
 
     fn push(&mut self, kind: FrameKind, start: bool) {
-        let frame = self.top().inner(kind, start);
-        self.state.frames.push(frame);
+        let returns = self.state.returns.len() as u32;
+        self.state.frames.push(Frame { returns, ..self.top().inner(kind, start) });
     }
 
     /// Takes the innermost frame away; the file stays.
     fn pop(&mut self) {
-        if self.state.frames.len() > 1 {
-            self.state.frames.pop();
+        if self.state.frames.len() > 1
+            && let Some(closed) = self.state.frames.pop()
+        {
+            self.keep_returns(&closed);
             let depth = self.state.frames.len();
             self.state.watches.retain_mut(|watch| watch.leaves(depth));
         }

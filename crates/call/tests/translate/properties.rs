@@ -50,6 +50,7 @@ const SOUP: &[&str] = &[
     "case",
     "default",
     "goto",
+    "return",
     "x",
     "int",
     "struct",

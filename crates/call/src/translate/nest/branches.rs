@@ -28,7 +28,10 @@ impl Walker<'_> {
         if let (Some(branch), Some(known)) = (self.branches.last_mut(), self.sides.last_mut()) {
             *known = side;
             let after = std::mem::replace(&mut self.state, branch.before.clone());
-            branch.after_first.get_or_insert(after);
+            match &mut branch.after_first {
+                Some(first) => first.join_returns(&after, &branch.before),
+                first => *first = Some(after),
+            }
         }
     }
 
@@ -36,7 +39,8 @@ impl Walker<'_> {
         self.cut_side(place);
         if let Some(branch) = self.branches.pop() {
             self.sides.pop();
-            if let Some(after) = branch.after_first {
+            if let Some(mut after) = branch.after_first {
+                after.join_returns(&self.state, &branch.before);
                 self.state = after;
             }
         }

@@ -17,6 +17,8 @@ pub struct Frame {
     pub first_leaves: bool,
     /// How many statements have ended here.
     pub statements: u32,
+    /// How many `return` statements might be last when this opened.
+    pub returns: u32,
     /// The function that this belongs to.
     pub function: u32,
     /// The innermost region around this, in the same function.
@@ -94,6 +96,8 @@ pub struct Head {
     pub lambda: bool,
     /// A `case`: how many `?` wait for their colon.
     pub label: Option<u32>,
+    /// A `return`: where it stands, and on which side of `#if`.
+    pub returns: Option<(u32, u32)>,
 }
 
 /// Whether a statement so far may be a macro.
@@ -115,6 +119,7 @@ impl Frame {
             leaves: false,
             first_leaves: false,
             statements: 0,
+            returns: 0,
             function: NONE,
             region: NONE,
             switch_region: None,

@@ -117,6 +117,7 @@ impl Walker<'_> {
             let message = format!("the region {name} is open, and only one statement is expected here");
             self.fault(Fault::new("many-statements", place, message).hint(BRACES));
         }
+        self.forget_returns();
         let index = self.regions.len() as u32;
         let region = Region {
             begin: number,
@@ -214,6 +215,7 @@ impl Walker<'_> {
     fn close_region(&mut self, number: usize, index: u32) {
         let statements = self.top().statements;
         let leaves = self.top().leaves;
+        let returns = self.last_returns(index);
         let region = self.regions[index as usize].clone();
         let begun = self.place(region.begin);
         let (begun_line, line) = (self.line(begun), self.line(self.place(number)));
@@ -233,7 +235,7 @@ impl Walker<'_> {
             );
             self.fault(Fault::new("many-statements", begun, message).hint(BRACES));
         } else {
-            self.found.sites.push(Site { begin: region.begin, end: number, leaves });
+            self.found.sites.push(Site { begin: region.begin, end: number, leaves, returns });
         }
         self.top_mut().leaves = leaves;
         if region.single {
@@ -261,7 +263,10 @@ impl Walker<'_> {
                 let message = "the pragma becomes a statement, and only one is expected here";
                 self.fault(Fault::new("many-statements", self.place(number), message).hint(BRACES));
             }
-            Ok(_) => self.found.statements.push(number),
+            Ok(_) => {
+                self.forget_returns();
+                self.found.statements.push(number);
+            }
         }
     }
 }

@@ -28,13 +28,26 @@ pub struct Declared {
     pub tag: bool,
 }
 
-/// A region that was closed well.
+/// A `return` that is a region's last statement, or the last one of its last compound statement or `if`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastReturn {
+    /// Where the word stands.
+    pub start: usize,
+    /// Behind its semicolon.
+    pub end: usize,
+    /// No other statement is around it in this region.
+    pub directly: bool,
+}
+
+/// A region that was closed well.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// Its first pragma.
     pub begin: usize,
     /// Its last pragma.
     pub end: usize,
-    /// Its last statement is a jump: its end is not reached.
+    /// Its last statement is a jump: control never reaches its end.
     pub leaves: bool,
+    /// Where it returns at its end.
+    pub returns: Vec<LastReturn>,
 }

@@ -252,6 +252,9 @@ impl Walker<'_> {
         if token.is(b';') && self.is_spare(&top) {
             return;
         }
+        if !token.is(b';') {
+            self.forget_returns();
+        }
         self.declares_here(&top);
         let leaves = matches!(token.kind, Kind::Word(Word::Return | Word::Goto))
             || token.kind == Kind::Word(Word::Leaves)
@@ -292,6 +295,9 @@ impl Walker<'_> {
                     self.goto();
                 }
                 self.first(token);
+                if token.kind == Kind::Word(Word::Return) {
+                    self.return_begins(token);
+                }
             }
         }
     }
@@ -363,7 +369,10 @@ impl Walker<'_> {
             self.top_mut().head.alone = Alone::No;
         }
         match token.kind {
-            Kind::Sign(b';') => self.complete(),
+            Kind::Sign(b';') => {
+                self.return_ends(token);
+                self.complete();
+            }
             Kind::Sign(b'{') => self.brace(),
             Kind::Sign(b'(') => {
                 let named = matches!(before, Some(Kind::Name | Kind::Operator | Kind::Sign(b'>' | b')' | b']')));
@@ -400,7 +409,9 @@ impl Walker<'_> {
         let sole = head.alone != Alone::No || self.at.checked_sub(1).is_some_and(|at| self.is_sole(at));
         let (kind, function) = match () {
             () if head.lambda => (FrameKind::Block { ends: false }, true),
-            () if head.parameters && !head.assigned => (FrameKind::Block { ends: true }, true),
+            () if head.parameters && !head.assigned && head.returns.is_none() => {
+                (FrameKind::Block { ends: true }, true)
+            }
             () if head.namespace => (FrameKind::Scope { ends: true }, false),
             () if head.tag && !head.assigned => (FrameKind::Scope { ends: false }, false),
             () if top.declares() && sole && !head.assigned => (FrameKind::Scope { ends: true }, false),
