@@ -83,6 +83,15 @@ impl Problem {
         self
     }
 
+    /// Hints at the name that was probably meant, if one of `names` is near to what was seen.
+    #[must_use]
+    pub fn or_near<'n>(self, seen: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+        match runcast_formula::nearest(seen, names) {
+            Some(near) => self.hint(format!("did you mean {near}?")),
+            None => self,
+        }
+    }
+
     /// Tells what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -2,7 +2,6 @@
 
 use crate::problem::shorten;
 use crate::problem::{Problem, Problems, Warning};
-use runcast_formula::nearest;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -74,6 +73,8 @@ pub struct Reader<'a> {
     lines: OnceCell<Vec<usize>>,
     problems: Vec<Problem>,
     warnings: Vec<Warning>,
+    /// What was filled in where the file says nothing, sentences for people.
+    pub notes: Vec<String>,
     /// How often each kind of warning was given.
     kinds: BTreeMap<&'static str, usize>,
 }
@@ -106,7 +107,14 @@ impl Source<'_> {
 impl<'a> Reader<'a> {
     /// Nothing is wrong yet.
     pub fn new(source: Source<'a>) -> Self {
-        Reader { source, lines: OnceCell::new(), problems: Vec::new(), warnings: Vec::new(), kinds: BTreeMap::new() }
+        Reader {
+            source,
+            lines: OnceCell::new(),
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            kinds: BTreeMap::new(),
+        }
     }
 
     /// The line of a byte, from 1; quick however often it is asked.
@@ -162,6 +170,11 @@ impl<'a> Reader<'a> {
         if self.problems.len() <= MOST_PROBLEMS {
             self.problems.push(self.source.locate(place, problem));
         }
+    }
+
+    /// What was found; its problem is noted at a place.
+    pub fn found<T>(&mut self, place: &Place, found: Result<T, Problem>) -> Option<T> {
+        found.map_err(|problem| self.wrong(place, problem)).ok()
     }
 
     /// Notes a problem of an option.
@@ -233,10 +246,7 @@ impl<'a> Reader<'a> {
             }
             let shown = shorten(seen, 60);
             let problem = Problem::new("unknown_key", format!("\"{shown}\" is no key of {of}")).value(seen);
-            let mut problem = problem.allowed(keys.join(", "));
-            if let Some(near) = nearest(seen, keys.iter().copied()) {
-                problem = problem.hint(format!("did you mean {near}?"));
-            }
+            let problem = problem.allowed(keys.join(", ")).or_near(seen, keys.iter().copied());
             let place = self.source.place(name.span().start, table.at(&shown));
             self.wrong(&place, problem);
         }
@@ -246,6 +256,21 @@ impl<'a> Reader<'a> {
     pub fn missing(&mut self, table: &Table<'_, '_>, key: &str, allowed: &str) {
         let place = Place { pointer: table.at(key), ..table.place.clone() };
         self.wrong(&place, Problem::new("missing", format!("{key} is not given")).allowed(allowed));
+    }
+
+    /// The value of a key that must be there.
+    pub fn required<'t, 'i>(&mut self, table: &Table<'t, 'i>, key: &str, allowed: &str) -> Option<Node<'t, 'i>> {
+        let node = table.get(key);
+        if node.is_none() {
+            self.missing(table, key, allowed);
+        }
+        node
+    }
+
+    /// A text at a key that must be there.
+    pub fn required_text(&mut self, table: &Table<'_, '_>, key: &str, wanted: &str) -> Option<(String, Place)> {
+        let node = self.required(table, key, wanted)?;
+        self.text_at(node, &table.at(key), wanted)
     }
 
     /// A text at a key, if it is there.
@@ -274,10 +299,7 @@ impl<'a> Reader<'a> {
         if found.is_none() {
             let shown = shorten(&text, 60);
             let problem = Problem::new("unknown_name", format!("\"{shown}\" is not allowed for {key}"));
-            let mut problem = problem.value(text.as_str()).allowed(allowed);
-            if let Some(near) = nearest(&text, words.iter().copied()) {
-                problem = problem.hint(format!("did you mean {near}?"));
-            }
+            let problem = problem.value(text.as_str()).allowed(allowed).or_near(&text, words.iter().copied());
             self.wrong(&place, problem);
         }
         found

@@ -6,19 +6,16 @@ mod law;
 mod modes;
 mod names;
 mod network;
-mod numbers;
 mod operator;
 mod process;
-mod reader;
 mod sources;
 mod step;
 
 use super::{Overrides, Read};
-use reader::{Node, Reader, Source, Table};
+use runcast_core::toml::{Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
 use sources::Sources;
 use std::path::Path;
-use toml::de::{DeTable, DeValue};
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 4 << 20;
@@ -31,18 +28,9 @@ pub(super) fn read(
     overrides: &Overrides,
 ) -> Result<Read, Problems> {
     let source = Source { name, text };
-    if text.len() > LARGEST {
-        let problem = Problem::new("too_large", format!("a file of {} bytes", text.len())).in_file(name);
-        return Err(problem.allowed(format!("at most {LARGEST} bytes")).into());
-    }
-    let document = DeTable::parse(text).map_err(|error| {
-        let place = source.place(error.span().map_or(0, |span| span.start), String::new());
-        let mut problem = source.locate(&place, Problem::new("toml", reader::one_line(error.message())));
-        problem.pointer = None;
-        Problems::from(problem)
-    })?;
+    let document = document(source, LARGEST)?;
     let mut reader = Reader::new(source);
-    let top = Table::new(document.get_ref(), String::new(), source.place(0, String::new()));
+    let top = reader.top(&document);
     reader.allow(&top, &TABLES, "a model");
     let mut sources = Sources::new(lookup);
     let parts = parts(&mut reader, &top, &mut sources);
@@ -76,24 +64,6 @@ fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sou
     let names = names::Names::new(&processes);
     let network = network::read(reader, top, &names, &mut laws);
     let modes = modes::read(reader, top, &names, &mut laws);
-    let operator = match top.get("operator") {
-        Some(node) => reader.table(node, "/operator".to_owned(), "a table [operator]"),
-        None => None,
-    };
+    let operator = reader.table_at(top, "operator");
     Some(Parts { head, processes, network, modes, operator, laws: laws.all })
-}
-
-/// The tables of an array of tables; a single table stands for an array of one.
-fn tables<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, key: &str) -> Vec<Table<'t, 'i>> {
-    let Some(node) = top.get(key) else { return Vec::new() };
-    let pointer = top.at(key);
-    let nodes: Vec<Node<'t, 'i>> = match node.value.get_ref() {
-        DeValue::Table(_) => vec![node],
-        _ => reader.list(node, &pointer, &format!("tables [[{key}]]")).unwrap_or_default(),
-    };
-    let mut tables = Vec::new();
-    for (index, node) in nodes.into_iter().enumerate() {
-        tables.extend(reader.table(node, format!("{pointer}/{index}"), "a table"));
-    }
-    tables
 }

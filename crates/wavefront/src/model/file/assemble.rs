@@ -5,9 +5,7 @@ mod lattice;
 
 use super::head::{DEFAULT_OMEGA, OMEGA, RHO, STEP, is_omega, is_rho, is_step};
 use super::law::Described;
-use super::numbers::{integer, out_of_range, plain};
 use super::process::Entry;
-use super::reader::{Node, Place, Reader, Table};
 use super::sources::Sources;
 use super::{Parts, operator, step};
 use crate::model::binning::{MOST_TICKS, on_tick};
@@ -16,6 +14,7 @@ use crate::model::distribution::Shape;
 use crate::model::overrides::{MOST_UPDATES, spread};
 use crate::model::{Contraction, Degree, Model, Overrides, Process, Read};
 use runcast_core::Problem;
+use runcast_core::toml::{Node, Place, Reader, Table, integer, out_of_range, plain};
 use toml::de::DeValue;
 
 pub(super) fn assemble(
@@ -236,14 +235,8 @@ fn counts(reader: &mut Reader<'_>, table: &Table<'_, '_>, key: &str, least: u32,
         }
         _ => vec![one(reader, node, &pointer)?],
     };
-    match spread(&numbers, processes) {
-        Ok(numbers) => Some(numbers),
-        Err(problem) => {
-            let place = reader.place(node, &pointer);
-            reader.wrong(&place, problem);
-            None
-        }
-    }
+    let place = reader.place(node, &pointer);
+    reader.found(&place, spread(&numbers, processes))
 }
 
 /// The law that a number means.

@@ -1,7 +1,7 @@
 //! `[wavefront]`: what holds for the whole model.
 
-use super::reader::{Node, Place, Reader, Table};
 use crate::model::{Semantics, Tie};
+use runcast_core::toml::{Node, Place, Reader, Table, out_of_range};
 
 pub(super) const RHO: &str = "0 < rho < 1";
 pub(super) const OMEGA: &str = "a number of digits above 0, at most 1e6";
@@ -50,8 +50,7 @@ pub(super) fn read<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>) -> Head
         normalize: false,
         place: top.place.clone(),
     };
-    let Some(node) = top.get("wavefront") else { return head };
-    let Some(table) = reader.table(node, "/wavefront".to_owned(), "a table [wavefront]") else { return head };
+    let Some(table) = reader.table_at(top, "wavefront") else { return head };
     reader.allow(&table, &KEYS, "[wavefront]");
     head.place = table.place.clone();
     head.name = reader.text(&table, "name", "a text").map(|(name, _)| name);
@@ -77,6 +76,6 @@ fn step(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<f64> {
     if is_step(seconds) {
         return Some(seconds);
     }
-    reader.wrong(&place, super::numbers::out_of_range("step", &format!("{seconds} s"), STEP));
+    reader.wrong(&place, out_of_range("step", &format!("{seconds} s"), STEP));
     None
 }

@@ -2,14 +2,13 @@
 
 pub(super) mod samples;
 
-use super::numbers::out_of_range;
-use super::reader::{Node, Place, Reader, Table};
 use super::sources::Sources;
 use crate::law::{NoLaw, SUM_TOLERANCE};
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Bounds, Distribution, NAMES, Named, Shape, Smooth, clipped};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
+use runcast_core::toml::{Node, Place, Reader, Table, out_of_range};
 
 const KINDS: [&str; 6] = ["ticks", "values", "constant", "pmf", "samples", "dist"];
 const BOUNDS: [&str; 5] = ["shift", "lower", "upper", "clip", "bin"];
@@ -74,6 +73,12 @@ impl<'s, 'l> Laws<'s, 'l> {
         Some(self.all.len() - 1)
     }
 
+    /// The law at `update`, which must be there.
+    pub(super) fn update(&mut self, reader: &mut Reader<'_>, table: &Table<'_, '_>, who: String) -> Option<usize> {
+        let node = reader.required(table, "update", "update = { ticks = [4, 5], prob = [0.5, 0.5] } and the like")?;
+        self.read(reader, node, &table.at("update"), who)
+    }
+
     fn ticks(&self, reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Distribution> {
         reader.allow(table, &["ticks", "prob", "normalize"], "a law by ticks");
         let pointer = table.at("ticks");
@@ -101,20 +106,11 @@ impl<'s, 'l> Laws<'s, 'l> {
     /// The list at `prob`, which sums to 1.
     fn probabilities(&self, reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Vec<f64>> {
         let normalize = reader.flag(table, "normalize").unwrap_or(self.normalize);
-        let Some(node) = table.get("prob") else {
-            reader.missing(table, "prob", "a list of probabilities that sum to 1");
-            return None;
-        };
+        let node = reader.required(table, "prob", "a list of probabilities that sum to 1")?;
         let pointer = table.at("prob");
         let place = reader.place(node, &pointer);
         let probabilities = reader.numbers(node, &pointer, "a list of probabilities")?;
-        match sound(probabilities, normalize, who) {
-            Ok(probabilities) => Some(probabilities),
-            Err(problem) => {
-                reader.wrong(&place, problem);
-                None
-            }
-        }
+        reader.found(&place, sound(probabilities, normalize, who))
     }
 
     fn pmf(&mut self, reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Distribution> {
@@ -133,13 +129,8 @@ impl<'s, 'l> Laws<'s, 'l> {
                 sound(probabilities.to_vec(), normalize, who).map_err(|problem| problem.in_file(&name))?;
             Ok(values.iter().copied().zip(probabilities).collect())
         });
-        match found {
-            Ok(pairs) => discrete(reader, table, pairs, false),
-            Err(problem) => {
-                reader.wrong(&place, problem);
-                None
-            }
-        }
+        let pairs = reader.found(&place, found)?;
+        discrete(reader, table, pairs, false)
     }
 }
 
@@ -256,10 +247,7 @@ fn named(reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Di
 
 /// A parameter of a named law: a time, or a number without a unit.
 fn parameter(reader: &mut Reader<'_>, table: &Table<'_, '_>, key: &str) -> Option<f64> {
-    let Some(node) = table.get(key) else {
-        reader.missing(table, key, "a number, or a time");
-        return None;
-    };
+    let node = reader.required(table, key, "a number, or a time")?;
     match key {
         "sigma" | "shape" => reader.number_at(node, &table.at(key), "a number without a unit").map(|found| found.0),
         // Of a normal law it may be negative.

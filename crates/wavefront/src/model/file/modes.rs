@@ -3,10 +3,9 @@
 use super::law::Laws;
 use super::names::Names;
 use super::network::{MOST_LINKS, ends, time};
-use super::reader::{Node, Place, Reader, Table};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
-use runcast_formula::nearest;
+use runcast_core::toml::{Node, Place, Reader, Table};
 use toml::de::DeValue;
 
 /// The most modes of a model, those of several `[[modes]]` multiplied.
@@ -38,7 +37,7 @@ pub(super) enum Target {
 pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names, laws: &mut Laws<'_, '_>) -> Vec<Set> {
     let mut sets = Vec::new();
     let mut count = 1_usize;
-    for table in super::tables(reader, top, "modes") {
+    for table in reader.tables(top, "modes") {
         reader.allow(&table, &KEYS, "[[modes]]");
         let Some(states) = states(reader, &table) else { continue };
         count = count.saturating_mul(states.len());
@@ -59,10 +58,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names, 
 
 fn states(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Vec<String>> {
     let wanted = "a list of names, such as [\"calm\", \"busy\"]";
-    let Some(node) = table.get("states") else {
-        reader.missing(table, "states", wanted);
-        return None;
-    };
+    let node = reader.required(table, "states", wanted)?;
     let pointer = table.at("states");
     let nodes = reader.list(node, &pointer, wanted)?;
     let names = reader
@@ -150,11 +146,8 @@ fn state(reader: &mut Reader<'_>, name: &str, place: &Place, states: &[String]) 
     let found = states.iter().position(|state| state == name);
     if found.is_none() {
         let problem = Problem::new("unknown_name", format!("\"{}\" is no state", shorten(name, 60))).value(name);
-        let mut problem = problem.allowed(shorten(&states.join(", "), 200));
-        if let Some(near) = nearest(name, states.iter().map(String::as_str)) {
-            problem = problem.hint(format!("did you mean {near}?"));
-        }
-        reader.wrong(place, problem);
+        let problem = problem.allowed(shorten(&states.join(", "), 200));
+        reader.wrong(place, problem.or_near(name, states.iter().map(String::as_str)));
     }
     found
 }
@@ -167,7 +160,7 @@ fn overrides(
     laws: &mut Laws<'_, '_>,
 ) -> Vec<Override> {
     let mut overrides = Vec::new();
-    let entries = super::tables(reader, table, "override");
+    let entries = reader.tables(table, "override");
     if entries.len() > MOST_LINKS {
         let problem = Problem::new("too_many", format!("{} overrides", entries.len()));
         reader.wrong(&table.place, problem.allowed(format!("at most {MOST_LINKS}")));
@@ -175,15 +168,14 @@ fn overrides(
     }
     for entry in entries {
         reader.allow(&entry, &["state", "process", "update", "from", "to", "time"], "an override");
-        let of_state = match reader.text(&entry, "state", "the name of a state") {
-            Some((name, place)) => state(reader, &name, &place, states),
-            None => {
-                if !entry.has("state") {
-                    reader.missing(&entry, "state", &shorten(&states.join(", "), 200));
-                }
+        let of_state = match entry.has("state") {
+            true => reader.text(&entry, "state", "the name of a state"),
+            false => {
+                reader.missing(&entry, "state", &shorten(&states.join(", "), 200));
                 None
             }
         };
+        let of_state = of_state.and_then(|(name, place)| state(reader, &name, &place, states));
         if let (Some((target, law)), Some(state)) = (target(reader, &entry, names, laws), of_state) {
             overrides.push(Override { state, target, law });
         }
@@ -209,20 +201,9 @@ fn target(
         let ((from, to), law) = (ends?, law?);
         return Some((Target::Messages(from, to), law));
     }
-    let found = match reader.text(entry, "process", "the name of a process, or *") {
-        Some((name, place)) => names.find(reader, &name, &place).map(|found| (name, found)),
-        None => {
-            if !entry.has("process") {
-                reader.missing(entry, "process", "the name of a process, or *");
-            }
-            None
-        }
-    };
-    let Some(node) = entry.get("update") else {
-        reader.missing(entry, "update", "update = { ticks = [4, 5], prob = [0.5, 0.5] } and the like");
-        return None;
-    };
-    let (name, found) = found?;
-    let law = laws.read(reader, node, &entry.at("update"), format!("process {} (override)", shorten(&name, 60)))?;
-    Some((Target::Updates(found), law))
+    let name = reader.required_text(entry, "process", "the name of a process, or *");
+    let found = name.as_ref().and_then(|(name, place)| names.find(reader, name, place));
+    let name = name.map(|(name, _)| shorten(&name, 60)).unwrap_or_default();
+    let law = laws.update(reader, entry, format!("process {name} (override)"));
+    Some((Target::Updates(found?), law?))
 }

@@ -1,10 +1,9 @@
 //! Names of processes in links and overrides.
 
 use super::process::Entry;
-use super::reader::{Place, Reader};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
-use runcast_formula::nearest;
+use runcast_core::toml::{Place, Reader};
 
 /// Names of processes and of groups of identical ones (those of a `count`).
 pub(super) struct Names {
@@ -41,12 +40,9 @@ impl Names {
             if self.names.len() > allowed.len() {
                 allowed.push("..");
             }
-            let mut problem = problem.allowed(format!("{}, or *", allowed.join(", ")));
+            let problem = problem.allowed(format!("{}, or *", allowed.join(", ")));
             let candidates = self.names.iter().chain(&self.groups).map(String::as_str);
-            if let Some(near) = nearest(name, candidates) {
-                problem = problem.hint(format!("did you mean {near}?"));
-            }
-            reader.wrong(place, problem);
+            reader.wrong(place, problem.or_near(name, candidates));
         }
         found
     }

@@ -2,8 +2,8 @@
 
 use super::law::Laws;
 use super::names::Names;
-use super::reader::{Reader, Table};
 use runcast_core::Problem;
+use runcast_core::toml::{Place, Reader, Table};
 
 /// The most links, or overrides, of one file.
 pub(super) const MOST_LINKS: usize = 100_000;
@@ -14,20 +14,19 @@ pub(super) struct Network {
     /// Senders, receivers, law; later ones win.
     pub links: Vec<(Vec<usize>, Vec<usize>, usize)>,
     /// Where it stands in the file, for links without a law.
-    pub place: super::reader::Place,
+    pub place: Place,
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names, laws: &mut Laws<'_, '_>) -> Network {
     let mut network = Network { default: None, links: Vec::new(), place: top.place.clone() };
     network.place.pointer = "/network".to_owned();
-    let Some(node) = top.get("network") else { return network };
-    let Some(table) = reader.table(node, "/network".to_owned(), "a table [network]") else { return network };
+    let Some(table) = reader.table_at(top, "network") else { return network };
     network.place = table.place.clone();
     reader.allow(&table, &["default", "link"], "[network]");
     if let Some(node) = table.get("default") {
         network.default = laws.read(reader, node, &table.at("default"), "the network's default".to_owned());
     }
-    let links = super::tables(reader, &table, "link");
+    let links = reader.tables(&table, "link");
     if links.len() > MOST_LINKS {
         let problem = Problem::new("too_many", format!("{} links", links.len()));
         reader.wrong(&table.place, problem.allowed(format!("at most {MOST_LINKS}")));
@@ -47,12 +46,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names, 
 /// Senders and receivers of a table with `from` and `to`.
 pub(super) fn ends(reader: &mut Reader<'_>, table: &Table<'_, '_>, names: &Names) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut end = |key: &str| {
-        let Some((name, place)) = reader.text(table, key, "the name of a process, or *") else {
-            if !table.has(key) {
-                reader.missing(table, key, "the name of a process, or *");
-            }
-            return None;
-        };
+        let (name, place) = reader.required_text(table, key, "the name of a process, or *")?;
         names.find(reader, &name, &place)
     };
     let (from, to) = (end("from"), end("to"));
@@ -67,10 +61,7 @@ pub(super) fn ends(reader: &mut Reader<'_>, table: &Table<'_, '_>, names: &Names
 
 /// The law at `time`.
 pub(super) fn time(reader: &mut Reader<'_>, table: &Table<'_, '_>, laws: &mut Laws<'_, '_>) -> Option<usize> {
-    let Some(node) = table.get("time") else {
-        reader.missing(table, "time", "time = { constant = \"0.3s\" } and the like");
-        return None;
-    };
+    let node = reader.required(table, "time", "time = { constant = \"0.3s\" } and the like")?;
     let text = |key: &str| table.get(key).and_then(|node| node.value.get_ref().as_str().map(str::to_owned));
     let who = format!("link {} -> {}", text("from").unwrap_or_default(), text("to").unwrap_or_default());
     laws.read(reader, node, &table.at("time"), who)

@@ -1,12 +1,11 @@
 //! `[operator]`: the matrix of the iteration, or the polynomial, and who owns which row.
 
-use super::numbers::out_of_range;
-use super::reader::{Place, Reader, Table};
 use super::sources::Sources;
 use crate::operator::polynomial::{Choice, MOST_VARIABLES, Polynomial, Signs};
 use crate::operator::radius::Gap;
 use crate::operator::{Operator, Rate, matrix};
 use runcast_core::problem::shorten;
+use runcast_core::toml::{Place, Reader, Table, out_of_range};
 use runcast_core::{Problem, Table as Rows};
 
 const KEYS: [&str; 5] = ["matrix", "polynomial", "pieces", "owner", "rate"];
@@ -38,7 +37,7 @@ pub(super) fn read(
         (true, false) => {
             let (file, place) = reader.text(table, "matrix", "the name of a file")?;
             let found = sources.text(&file).and_then(|text| matrix::read(&text, &file, rows_known));
-            let rows = noted(reader, &place, found)?;
+            let rows = reader.found(&place, found)?;
             let owner = owner(reader, table, pieces, rows.len(), names, sources)?;
             let (operator, gap) = Operator::new(rows, owner, rate);
             tell(reader, &place, gap, "the matrix");
@@ -66,10 +65,6 @@ pub(super) fn read(
             None
         }
     }
-}
-
-fn noted<T>(reader: &mut Reader<'_>, place: &Place, found: Result<T, Problem>) -> Option<T> {
-    found.map_err(|problem| reader.wrong(place, problem)).ok()
 }
 
 /// What is to be known about rho.
@@ -162,7 +157,7 @@ fn owner(
 ) -> Option<Vec<usize>> {
     if let Some((file, place)) = reader.text(table, "owner", "the name of a file with the header row,process") {
         let found = sources.table(&file).and_then(|owners| of_file(&owners, rows, names, &file));
-        return noted(reader, &place, found);
+        return reader.found(&place, found);
     }
     if table.has("owner") {
         return None;

@@ -1,11 +1,10 @@
 //! `[[process]]`: who takes part.
 
 use super::law::Laws;
-use super::reader::{Reader, Table};
-use super::tables;
 use crate::model::overrides::MOST_UPDATES;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
+use runcast_core::toml::{Reader, Table};
 use std::collections::HashSet;
 
 /// The most processes of a model.
@@ -25,7 +24,7 @@ pub(super) struct Entry {
 
 pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, laws: &mut Laws<'_, '_>) -> Vec<Entry> {
     let mut entries = Vec::new();
-    for table in tables(reader, top, "process") {
+    for table in reader.tables(top, "process") {
         one(reader, &table, laws, &mut entries);
     }
     if entries.is_empty() && reader.problem_count() == 0 {
@@ -59,13 +58,7 @@ fn one(reader: &mut Reader<'_>, table: &Table<'_, '_>, laws: &mut Laws<'_, '_>, 
     };
     let alpha = reader.whole(table, "A", 1, u64::from(MOST_UPDATES)).unwrap_or(1) as u32;
     let beta = reader.whole(table, "B", 0, u64::from(MOST_UPDATES)).unwrap_or(0) as u32;
-    let update = match table.get("update") {
-        Some(node) => laws.read(reader, node, &table.at("update"), format!("process {}", shorten(&name, 60))),
-        None => {
-            reader.missing(table, "update", "update = { ticks = [4, 5], prob = [0.5, 0.5] } and the like");
-            None
-        }
-    };
+    let update = laws.update(reader, table, format!("process {}", shorten(&name, 60)));
     let (Some(count), Some(update)) = (count, update) else { return };
     if entries.len() + count as usize > MOST_PROCESSES {
         let problem = Problem::new("too_many", format!("more than {MOST_PROCESSES} processes"));

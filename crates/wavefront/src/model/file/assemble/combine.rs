@@ -3,9 +3,9 @@
 use super::{Parts, described, lattice};
 use crate::law::Law;
 use crate::model::file::modes::{Override, Set, Target};
-use crate::model::file::reader::Reader;
 use crate::model::{Laws, Modes};
 use runcast_core::Problem;
+use runcast_core::toml::Reader;
 use std::sync::Arc;
 
 /// So many laws of links, in all modes.

@@ -6,8 +6,8 @@ use crate::model::Model;
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Shape, Trouble};
 use crate::model::file::law::Described;
-use crate::model::file::reader::Reader;
 use runcast_core::Problem;
+use runcast_core::toml::Reader;
 use std::sync::Arc;
 
 /// So many ticks of named laws are looked at in one model: some 10 s.

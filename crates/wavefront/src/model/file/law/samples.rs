@@ -2,12 +2,10 @@
 
 use super::{discrete, keys, quoted};
 use crate::model::distribution::Distribution;
-use crate::model::file::numbers::plain;
-use crate::model::file::reader::{Node, Reader, Table};
 use crate::model::file::sources::Sources;
 use runcast_core::table::{Column, ColumnData};
+use runcast_core::toml::{Node, Reader, Table, plain};
 use runcast_core::{Problem, Table as Rows};
-use runcast_formula::nearest;
 use runcast_formula::units::suffix_unit;
 use std::collections::{BTreeMap, HashMap};
 use toml::de::DeValue;
@@ -24,13 +22,7 @@ pub(super) fn read(
     let (name, place) = reader.text(table, "samples", "the name of a table")?;
     let column = reader.text(table, "column", "the name of a column");
     let column = column.map_or_else(|| DEFAULT_COLUMN.to_owned(), |(column, _)| column);
-    let rows = match sources.table(&name) {
-        Ok(rows) => rows,
-        Err(problem) => {
-            reader.wrong(&place, problem);
-            return None;
-        }
-    };
+    let rows = reader.found(&place, sources.table(&name))?;
     let kept = match table.get("where") {
         None => usable(&rows),
         Some(node) => {
@@ -45,13 +37,8 @@ pub(super) fn read(
         }
     };
     let found = seconds(&rows, &column, &name, &kept, who);
-    match found {
-        Ok(pairs) => discrete(reader, table, pairs, true),
-        Err(problem) => {
-            reader.wrong(&place, problem);
-            None
-        }
-    }
+    let pairs = reader.found(&place, found)?;
+    discrete(reader, table, pairs, true)
 }
 
 /// Rows whose `status`, if there is one, is empty or `ok`.
@@ -210,9 +197,5 @@ pub(super) fn numbers<'r>(rows: &'r Rows, column: &str, file: &str) -> Result<&'
 fn unknown_column(rows: &Rows, name: &str, file: &str) -> Problem {
     let names: Vec<&str> = rows.columns.iter().map(|column| column.name.as_str()).take(30).collect();
     let problem = Problem::new("unknown_name", format!("{file} has no column {}", quoted(name)));
-    let problem = problem.value(name).allowed(names.join(", "));
-    match nearest(name, names) {
-        Some(near) => problem.hint(format!("did you mean {near}?")),
-        None => problem,
-    }
+    problem.value(name).allowed(names.join(", ")).or_near(name, names)
 }
