@@ -3,7 +3,7 @@
 use crate::support::{MPICH, Mpi, OPEN_MPI, Place, Ran, mpi, signal, wait_for};
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Three processes of 4 ms and more on a network of 3 ms.
 const MODEL: &str = "\
@@ -108,5 +108,23 @@ fn an_interrupted_run_tells_what_it_has() {
         let table = std::fs::read_to_string(place.path().join("runs/phases.csv")).expect("rank 0 wrote it");
         assert_eq!(table.lines().count() as u64, 1 + 3 * phases);
         assert!(phases > 0 && number(&ran.document["measured"]["phase_mean_s"]) > 0.0);
+    });
+}
+
+#[test]
+fn the_first_wish_to_stop_ends_a_long_update() {
+    each(|own, _, place| {
+        let arguments = "wavefront run model.toml --backend mpi --work 1h --phases 10 --out runs --json";
+        let run = place.start_words(own, arguments);
+        run.await_ranks(3);
+        wait_for("the tables", || place.path().join("runs/runs.csv").exists());
+        std::thread::sleep(Duration::from_millis(700));
+        let start = Instant::now();
+        signal("INT", run.parent());
+        let ran = run.end();
+        assert!(start.elapsed() < Duration::from_secs(20), "{} {:?}", own.name, start.elapsed());
+        assert_eq!((ran.code, ran.problem()), (Some(1), "interrupted"), "{} {ran:?}", own.name);
+        let phases = std::fs::read_to_string(place.path().join("runs/phases.csv")).expect("rank 0 wrote it");
+        assert_eq!(phases.lines().count(), 1, "no update was made to its end: {phases}");
     });
 }

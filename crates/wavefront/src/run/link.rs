@@ -25,11 +25,18 @@ pub(super) trait Link {
     /// MPI failed.
     fn last_arrival(&mut self, phase: u64) -> Result<Option<u64>, RunError>;
 
-    /// Waits for news from others about the phase, at most until a given time; may come back earlier.
+    /// Waits for news from others about the phase, at most until a given time; may come back earlier. Comes back within
+    /// [`NAP`] where the wish to stop would not wake it.
     ///
     /// # Errors
     /// Another process has failed.
     fn wait(&mut self, phase: u64, until: Option<u64>) -> Result<(), RunError>;
+
+    /// Passes the wish to stop on: `wish` is whether this process was asked to, the result whether it or process 1 was.
+    /// Threads are all asked at once; of ranks only the first one may be.
+    fn is_to_stop(&mut self, wish: bool) -> bool {
+        wish
+    }
 
     /// Hands over the pieces of a phase, all of which are there, and empties their slots.
     ///
@@ -63,6 +70,9 @@ pub(super) struct Incoming<'a> {
     /// The sender wants this phase to be the last one.
     pub is_last: bool,
 }
+
+/// A process that waits looks at least so often whether it is to stop \[ns\].
+pub(super) const NAP: u64 = 100_000_000;
 
 /// Sleeps, then spins the last part: a sleep ends late, by some ten microseconds on a machine that is not busy.
 pub(super) const SPIN: u64 = 120_000;

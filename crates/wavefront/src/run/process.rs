@@ -13,18 +13,17 @@
 use super::emulate::Draws;
 use super::error::{RunError, held};
 use super::fixed_point::{FixedPoint, Poll, Updated};
-use super::link::{Link, Outgoing, SPIN};
+use super::link::{Link, NAP, Outgoing, SPIN};
 use super::record::{Message, Phase, Rows, Update};
 use super::settings::{Pace, Settings};
 use crate::model::Semantics;
 use crate::sample::work::{Busy, Work};
 use std::sync::atomic::Ordering;
 
-/// Who sleeps looks so often whether somebody wants to stop [ns].
-const NAP: u64 = 100_000_000;
-
 /// Operations between two looks at whether an update is still wanted: about a microsecond.
 const OPERATIONS_A_LOOK: u64 = 256;
+/// Looks between two questions whether the run is to stop, which may cost a call of MPI.
+const LOOKS_A_QUESTION: u64 = 256;
 
 /// A process with its part of the work.
 pub(super) struct Process<'a> {
@@ -83,7 +82,7 @@ impl<'a> Process<'a> {
     pub(super) fn run(mut self, link: &mut impl Link) -> Result<Rows, RunError> {
         link.await_start();
         let mut start = self.draws.as_ref().map_or(0, Draws::offset);
-        while link.now() < start && !self.is_hurried() {
+        while link.now() < start && !self.is_hurried(link) {
             let (_, now) = (link.last_arrival(1)?, link.now());
             pause(link, 1, now, start)?;
         }
@@ -117,7 +116,7 @@ impl<'a> Process<'a> {
         let arrival = loop {
             let (arrival, now) = (link.last_arrival(phase)?, link.now());
             match arrival {
-                Some(arrival) if arrival <= now || self.is_hurried() => break arrival,
+                Some(arrival) if arrival <= now || self.is_hurried(link) => break arrival,
                 _ if done < beta => {
                     let is_done = self.update(link, Place { phase, number: alpha + done + 1, is_beta: true })?;
                     *(if is_done { &mut done } else { &mut discarded }) += 1;
@@ -129,6 +128,8 @@ impl<'a> Process<'a> {
                 }
                 None => {
                     link.wait(phase, None)?;
+                    // Others may be at a long update: the first process hears of the wish here, and passes it on.
+                    self.is_interrupted(link);
                     was_looking = true;
                 }
             }
@@ -148,13 +149,14 @@ impl<'a> Process<'a> {
         interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
     }
 
-    /// Nobody sleeps through a wish to stop; the phases that this spoils are left out in the end.
-    fn is_hurried(&self) -> bool {
-        self.draws.is_some() && self.is_interrupted()
+    /// No process sleeps through a wish to stop; the phases that this spoils are left out in the end.
+    fn is_hurried(&self, link: &mut impl Link) -> bool {
+        self.draws.is_some() && self.is_interrupted(link)
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.settings.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+    fn is_interrupted(&self, link: &mut impl Link) -> bool {
+        let interrupt = self.settings.interrupt.as_ref();
+        link.is_to_stop(interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)))
     }
 
     fn send(&mut self, link: &mut impl Link, phase: u64, sent: u64, is_last: bool) -> Result<(), RunError> {
@@ -257,7 +259,7 @@ impl<'a> Process<'a> {
     fn sleep(&mut self, link: &mut impl Link, phase: u64, target: u64, is_polled: bool) -> Result<bool, RunError> {
         loop {
             let (arrival, now) = (link.last_arrival(phase)?, link.now());
-            if self.is_hurried() {
+            if self.is_hurried(link) {
                 return Ok(true);
             }
             let arrival = arrival.filter(|arrival| is_polled && *arrival < target);
@@ -276,9 +278,9 @@ impl<'a> Process<'a> {
     fn pad(&self, link: &mut impl Link, phase: u64, is_polled: bool) -> Result<bool, RunError> {
         let Pace::Work(operations) = self.settings.pace else { return Ok(true) };
         let mut busy = Busy::new(OPERATIONS_A_LOOK);
-        for _ in 0..operations / OPERATIONS_A_LOOK {
-            // Nobody works for an hour against a wish to stop; the phases that this spoils are left out in the end.
-            if self.is_interrupted() {
+        for look in 0..operations / OPERATIONS_A_LOOK {
+            // No process works for an hour against a wish to stop; the phases that this spoils are left out in the end.
+            if look % LOOKS_A_QUESTION == 0 && self.is_interrupted(link) {
                 return Ok(true);
             }
             busy.update();

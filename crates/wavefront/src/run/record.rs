@@ -122,8 +122,9 @@ impl Recording {
         let interrupt = settings.interrupt.as_ref();
         let was_raised = interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
         if was_raised && !matches!(settings.pace, Pace::Work(0)) {
-            // In the last phase and the one before it processes may have been hurried.
-            recording.processes.iter_mut().for_each(|rows| rows.keep(phases.saturating_sub(2)));
+            // The first process hears of the wish in the last phase, or after its broadcast of the one before, while
+            // others may still be in the phase before that: in all three processes may have been hurried.
+            recording.processes.iter_mut().for_each(|rows| rows.keep(phases.saturating_sub(3)));
         }
         recording.is_interrupted = (recording.phases() as u64) < settings.phases;
         recording

@@ -8,10 +8,13 @@
 use super::clock::Clock;
 use super::slot::Slot;
 use crate::run::error::RunError;
-use crate::run::link::{Incoming, Link, Outgoing};
+use crate::run::link::{Incoming, Link, NAP, Outgoing};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use std::time::Duration;
 
+/// Tag of the one message from rank 0 to each other rank that ends a run: 1 where it is to stop early, else 0. Pieces have
+/// the tags 0 and 1.
+const STOP: i32 = 4;
 /// Numbers before the piece.
 const HEAD: usize = 4;
 /// So long without a pause \[ns\]: a message that is on its way comes within it.
@@ -27,6 +30,10 @@ pub(super) struct Ranks<'a> {
     peers: Vec<Peer>,
     /// At the last look all pieces of the phase had come.
     is_complete: bool,
+    /// At rank 0 the messages that end the run, in the order of the peers; elsewhere the one that comes from it.
+    stops: Vec<Slot>,
+    /// The wish to stop was passed on, or has come.
+    is_stopping: bool,
 }
 
 /// Messages from and to another rank, one a parity each.
@@ -48,20 +55,36 @@ impl<'a> Ranks<'a> {
             arrived: [None; 2],
             outgoing: slots(lengths[me]),
         };
-        let mut ranks = Ranks {
-            world,
-            clock,
-            peers: (0..lengths.len()).filter(|rank| *rank != me).map(peer).collect(),
-            is_complete: false,
-        };
+        let peers: Vec<Peer> = (0..lengths.len()).filter(|rank| *rank != me).map(peer).collect();
+        let stops = if me == 0 { peers.len() } else { 1 };
+        let stops = (0..stops).map(|_| Slot::new(1)).collect();
+        let mut ranks = Ranks { world, clock, peers, is_complete: false, stops, is_stopping: false };
         for peer in &mut ranks.peers {
             (0..2).for_each(|side| peer.post(world, side));
+        }
+        if me > 0 {
+            ranks.stops[0].receive(&world.process_at_rank(0), STOP);
         }
         ranks
     }
 
+    fn send_stops(&mut self, number: f64) {
+        for (slot, peer) in self.stops.iter_mut().zip(&self.peers) {
+            if let Some(numbers) = slot.numbers_mut() {
+                numbers[0] = number;
+                slot.send(&self.world.process_at_rank(peer.rank as i32), STOP);
+            }
+        }
+    }
+
     /// Takes back the receives that no message will come for: all messages of the run have been taken.
     pub(super) fn close(mut self) {
+        if self.world.rank() == 0 && !self.is_stopping {
+            self.send_stops(0.0);
+        }
+        while !self.stops.iter_mut().all(Slot::is_complete) {
+            std::thread::sleep(FIRST);
+        }
         for peer in &mut self.peers {
             for side in 0..2 {
                 peer.incoming[side].cancel();
@@ -139,7 +162,7 @@ impl Link for Ranks<'_> {
         loop {
             let is_news = self.last_arrival(phase)?.is_some() && !was_complete;
             let left = until.map_or(u64::MAX, |until| until.saturating_sub(self.now()));
-            if is_news || left == 0 {
+            if is_news || left == 0 || self.now() - start > NAP {
                 return Ok(());
             }
             if until.is_none() && self.now() - start < EAGER {
@@ -149,6 +172,19 @@ impl Link for Ranks<'_> {
             std::thread::sleep(pause.min(Duration::from_nanos(left)));
             pause = (pause * 3 / 2).min(LONGEST);
         }
+    }
+
+    fn is_to_stop(&mut self, wish: bool) -> bool {
+        if self.world.rank() > 0 {
+            // Once it has come it stays.
+            self.is_stopping = self.stops[0].is_complete() && self.stops[0].numbers() == Some(&[1.0][..]);
+            return wish || self.is_stopping;
+        }
+        if wish && !self.is_stopping {
+            self.is_stopping = true;
+            self.send_stops(1.0);
+        }
+        wish
     }
 
     fn take(&mut self, phase: u64, install: &mut dyn FnMut(&Incoming<'_>)) -> Result<(), RunError> {

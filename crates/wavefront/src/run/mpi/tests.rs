@@ -4,11 +4,12 @@
 use super::{Ran, Session};
 use crate::model::Semantics;
 use crate::run::record::Recording;
-use crate::run::settings::Settings;
+use crate::run::settings::{Pace, Settings};
 use crate::run::tests::{check, check_overrun, replayed, settings, signed, slow_network};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Runs the test `name` once more as so many ranks, each of which comes to `body`.
 fn across(ranks: usize, name: &str, body: impl FnOnce(&Session)) {
@@ -108,6 +109,29 @@ fn all_ranks_stop_with_the_same_phase() {
         if let Some(recording) = recording {
             assert!(recording.is_interrupted && recording.phases() == 31);
         }
+    });
+}
+
+#[test]
+fn ranks_hear_of_the_wish_to_stop_in_the_middle_of_an_update() {
+    across(3, "ranks_hear_of_the_wish_to_stop_in_the_middle_of_an_update", |session| {
+        // Rank 0 has no work of its own: it waits for the others when it is asked to stop.
+        let pace = Pace::Work(if session.rank() == 0 { 1 } else { u64::MAX });
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let settings =
+            Settings { pace, interrupt: Some(Arc::clone(&interrupt)), ..settings(3, (1, 1), Semantics::Abort, 1000) };
+        let raised = std::thread::spawn({
+            let (interrupt, is_first) = (Arc::clone(&interrupt), session.rank() == 0);
+            move || {
+                std::thread::sleep(Duration::from_millis(300));
+                interrupt.store(is_first, Ordering::SeqCst);
+            }
+        });
+        let start = Instant::now();
+        let ran = session.run(&signed(3), &settings).expect("it runs");
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(ran.is_interrupted);
+        raised.join().expect("no panic");
     });
 }
 
