@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use runcast_core::Problem;
 use runcast_wavefront::model::{Degree, Overrides, read, updates_of};
-use runcast_wavefront::operator::{matrix, radius};
+use runcast_wavefront::model::operator::{matrix, radius};
 use std::path::Path;
 
 const FILE: &str = "kind,process,value,prob,row,time_s\nupdate,ws3,1,0.5,1,0.5\nupdate,ws3,2,0.5,2,0.7\n";

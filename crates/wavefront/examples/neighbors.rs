@@ -6,7 +6,7 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
 
-use runcast_wavefront::operator::{Operator, Rate};
+use runcast_wavefront::model::operator::{Operator, Rate};
 use runcast_wavefront::run::{FixedPoint, Measured, Poll, Recording, RunError, Settings, Span, Updated};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Small models for tests, benchmarks and examples.
 
-use crate::law::Law;
+use crate::model::law::Law;
 use crate::model::{Contraction, Laws, Model, Modes, Process, Semantics, Tie};
 
 /// A model without modes under abort, ties counted, all at the start at once; A = 1 and B = 0 everywhere.

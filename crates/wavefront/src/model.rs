@@ -15,6 +15,8 @@ mod degree;
 mod distribution;
 mod faster;
 mod file;
+pub mod law;
+pub mod operator;
 mod overrides;
 mod read;
 #[cfg(test)]
@@ -22,11 +24,11 @@ mod tests;
 
 pub use degree::Degree;
 pub use faster::Part;
+pub use law::Law;
+pub use operator::Operator;
 pub use overrides::{Overrides, updates_of};
 pub use read::{Read, read};
 
-use crate::law::Law;
-use crate::operator::Operator;
 use std::sync::Arc;
 
 /// A model, checked: what the solver, the simulation and the real run take.

@@ -1,15 +1,44 @@
-//! The choice of the method, and what it gives.
+//! From a model to numbers: the choice of the method, and what it gives.
+//!
+//! ```text
+//! bound        how many states there can be          phase, lump     a phase in two stages; processes that are alike
+//! chain        the chain, listed and eliminated      constant        one constant message time, any number of processes
+//! tensor       large chains, nothing stored          solution        what all methods give
+//! rates        the published estimates               growth          the rate of the operator at hand
+//! time         the law of the time of many phases    sensitivity     the critical path
+//! ```
+//!
+//! The mathematics is in `docs/theory/wavefront.md`.
 
-use crate::bound::Bound;
-use crate::chain::{Chain, Limits};
-use crate::phase::Phase;
+pub mod bound;
+pub mod chain;
+pub mod constant;
+pub mod growth;
+pub mod lump;
+#[cfg(test)]
+pub(crate) mod oracle;
+pub mod phase;
+pub mod rates;
+pub mod sensitivity;
+pub mod solution;
+mod stages;
+pub mod tensor;
+#[cfg(test)]
+mod tests;
+pub mod time;
+
+pub use solution::Solution;
+
+use crate::Model;
 use crate::simulate::{MonteCarloOptions, monte_carlo};
-use crate::tensor::{self, TensorError};
-use crate::{Model, Solution, constant};
+use bound::Bound;
+use chain::{Chain, Limits};
+use phase::Phase;
 use runcast_core::Warning;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tensor::TensorError;
 
 /// Time that a simulation takes, about, on one core.
 const SECONDS: f64 = 2.0;
@@ -234,6 +263,3 @@ impl Default for SolveOptions {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

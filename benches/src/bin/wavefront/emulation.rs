@@ -2,10 +2,10 @@
 //!
 //! The machine should have nothing else to do: a sleep that ends late makes the phase longer.
 
-use runcast_wavefront::chain::{Chain, Limits};
 use runcast_wavefront::model::Semantics;
 use runcast_wavefront::run::{Linear, Measured, Settings, Span, threads};
 use runcast_wavefront::solve::SolveOptions;
+use runcast_wavefront::solve::chain::{Chain, Limits};
 use runcast_wavefront::{Model, cases};
 use std::fmt::Write as _;
 use std::sync::Arc;

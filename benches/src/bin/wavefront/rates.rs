@@ -1,14 +1,14 @@
 //! Operator-aware rates and corrected spreads against simulation; speed of the exact law of the time.
 
 use runcast_core::random::SplitMix;
-use runcast_wavefront::chain::Chain;
-use runcast_wavefront::growth::{OperatorEstimate, OperatorOptions, operator_estimate};
 use runcast_wavefront::model::Contraction;
-use runcast_wavefront::operator::Rate;
-use runcast_wavefront::operator::polynomial::{Choice, Polynomial, Signs};
+use runcast_wavefront::model::operator::Rate;
+use runcast_wavefront::model::operator::polynomial::{Choice, Polynomial, Signs};
 use runcast_wavefront::simulate::{ConvergeOptions, EngineKind, converge};
+use runcast_wavefront::solve::chain::Chain;
+use runcast_wavefront::solve::growth::{OperatorEstimate, OperatorOptions, operator_estimate};
+use runcast_wavefront::solve::time::{self, Threshold, TimeMethod, TimeOptions};
 use runcast_wavefront::solve::{SolveOptions, solve};
-use runcast_wavefront::time::{self, Threshold, TimeMethod, TimeOptions};
 use runcast_wavefront::{Model, Operator, Solution, cases};
 use std::fmt::Write as _;
 use std::sync::Arc;

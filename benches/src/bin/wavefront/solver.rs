@@ -4,9 +4,9 @@
 //! asked of the system, for one row cannot be told from what the allocator kept of those before.
 
 use runcast_core::random::SplitMix;
-use runcast_wavefront::bound::Bound;
 use runcast_wavefront::model::Semantics;
-use runcast_wavefront::tensor::{self, Options};
+use runcast_wavefront::solve::bound::Bound;
+use runcast_wavefront::solve::tensor::{self, Options};
 use runcast_wavefront::{Law, Model, Solution, cases};
 use std::collections::HashMap;
 use std::fmt::Write as _;

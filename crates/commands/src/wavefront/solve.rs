@@ -15,7 +15,7 @@ pub(crate) mod words;
 
 pub use document::Document;
 pub use options::{Phases, Shown};
-pub use runcast_wavefront::time::Threshold;
+pub use runcast_wavefront::solve::time::Threshold;
 
 use super::model_file;
 use crate::context::Context;
@@ -26,9 +26,9 @@ use crate::plots;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_report::plot::Plot;
-use runcast_wavefront::bound::Bound;
 use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
+use runcast_wavefront::solve::bound::Bound;
 use std::path::PathBuf;
 
 /// Arguments of `runcast wavefront solve`.

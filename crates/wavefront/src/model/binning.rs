@@ -4,7 +4,7 @@
 //! E\[hat(T/h - k)\] with hat(u) = max(0, 1 - |u|). Such a spread can only raise E\[Phi\] under abort, since Phi is a
 //! maximum of sums, which is convex: the error has a known sign.
 
-use crate::law::{Law, NoLaw};
+use crate::model::law::{Law, NoLaw};
 
 /// The largest number of ticks of a law.
 pub(crate) const MOST_TICKS: u64 = 10_000_000;

@@ -8,7 +8,7 @@ pub(crate) use named::{NAMES, Named};
 pub(crate) use smooth::Smooth;
 
 use super::binning::{Binning, MOST_TICKS, binned};
-use crate::law::{Law, NoLaw};
+use crate::model::law::{Law, NoLaw};
 
 /// The law of a time, clipped; in seconds unless it is in ticks.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::Model;
 use super::binning::{Binning, binned};
-use crate::law::Law;
+use crate::model::law::Law;
 use std::sync::Arc;
 
 /// What can be made faster.

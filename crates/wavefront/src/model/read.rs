@@ -1,7 +1,7 @@
 //! From a model file to a model: the one way in for every command.
 
 use super::{Degree, Model, Overrides, file};
-use crate::operator::polynomial::Polynomial;
+use crate::model::operator::polynomial::Polynomial;
 use runcast_core::{Problem, Problems, Warning};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Times drawn from a model.
 
-use crate::law::Law;
 use crate::model::Model;
+use crate::model::law::Law;
 use runcast_core::random::SplitMix;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What a user writes: an operator by pieces.
 
-use crate::operator::Operator;
+use crate::model::operator::Operator;
 
 /// An iteration x <- Op(x) whose vector falls apart into pieces, one a process.
 ///

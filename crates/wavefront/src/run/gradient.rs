@@ -1,8 +1,8 @@
 //! Gradient steps on a polynomial of degree 4, as a running program.
 
 use super::fixed_point::{FixedPoint, Poll, Updated};
-use crate::operator::Operator;
-use crate::operator::polynomial::Polynomial;
+use crate::model::operator::Operator;
+use crate::model::operator::polynomial::Polynomial;
 use runcast_core::random::SplitMix;
 
 /// The gradient method on a [`Polynomial`]. It starts in the box in which the bound holds, at a point drawn from the
@@ -71,8 +71,8 @@ impl FixedPoint for Gradient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operator::Rate;
-    use crate::operator::polynomial::{Choice, Signs};
+    use crate::model::operator::Rate;
+    use crate::model::operator::polynomial::{Choice, Signs};
 
     #[test]
     fn updates_by_pieces_are_those_of_the_polynomial() {

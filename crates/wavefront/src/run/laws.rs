@@ -1,7 +1,7 @@
 //! The laws of a run, from which its next half can be predicted.
 
 use super::record::{Recording, Rows};
-use crate::law::Law;
+use crate::model::law::Law;
 use crate::model::{self, Model, Modes};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! x <- Mx + c, with a fixed point that is known.
 
 use super::fixed_point::{FixedPoint, Poll, Updated};
-use crate::operator::{Operator, Rate};
+use crate::model::operator::{Operator, Rate};
 use runcast_core::random::SplitMix;
 
 /// Rows between two looks at whether the update is still wanted.

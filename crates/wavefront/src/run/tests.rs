@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::cases;
-use crate::law::Law;
 use crate::model::Semantics;
-use crate::operator::{Operator, Rate};
+use crate::model::law::Law;
+use crate::model::operator::{Operator, Rate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -120,7 +120,7 @@ fn synchronous_phases_gain_what_rho_says() {
 
 #[test]
 fn the_gradient_of_30_variables_converges_under_every_schedule() {
-    use crate::operator::polynomial::{Choice, Polynomial, Signs};
+    use crate::model::operator::polynomial::{Choice, Polynomial, Signs};
     for signs in [Signs::Negative, Signs::Mixed] {
         let polynomial = Polynomial::new(Choice { signs, ..Choice::new(30, 1) });
         let (bound, gap) = polynomial.operator((0..30).map(|row| row / 10).collect(), Rate::Auto);

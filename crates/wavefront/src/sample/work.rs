@@ -93,7 +93,7 @@ impl Work for Sweep<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operator::{Operator, Rate};
+    use crate::model::operator::{Operator, Rate};
     use crate::run::Linear;
 
     #[test]

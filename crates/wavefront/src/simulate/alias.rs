@@ -1,6 +1,6 @@
 //! Draws from a law at the cost of one random number, one multiplication and one comparison.
 
-use crate::law::Law;
+use crate::model::law::Law;
 use runcast_core::random::SplitMix;
 
 /// A law as a table of equally likely cells, each shared by two values (A. J. Walker, ACM Trans. Math. Softw. 3(3),

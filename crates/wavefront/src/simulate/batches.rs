@@ -1,7 +1,7 @@
 //! Asymptotic covariances from sums over batches of phases.
 
 use super::tally::Batch;
-use crate::solution::Moments;
+use crate::solve::solution::Moments;
 
 /// A coarser size of batches is looked at while there are so many in all.
 const FEWEST: usize = 128;

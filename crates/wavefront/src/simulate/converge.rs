@@ -4,7 +4,7 @@ mod error;
 
 use super::{EngineKind, Events, Phase, Recursion, Tables};
 use crate::model::Model;
-use crate::operator::Operator;
+use crate::model::operator::Operator;
 use error::Error;
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
@@ -206,7 +206,7 @@ impl Counts for Events {
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::operator::Rate;
+    use crate::model::operator::Rate;
 
     /// A tridiagonal matrix: `center` on the diagonal, `side` beside it; `pieces` rows a process.
     fn tridiagonal(center: f64, side: f64, processes: usize, pieces: usize) -> Operator {

@@ -308,8 +308,8 @@ impl Engine for Events {
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::law::Law;
     use crate::model::Semantics;
+    use crate::model::law::Law;
     use crate::simulate::Recursion;
 
     #[test]

@@ -7,7 +7,7 @@ use super::trace::{Followed, Traced, Tracer};
 use super::wavefronts::Numbering;
 use super::{Engine, EngineKind, Events, Ignore, Recursion, See, Tables};
 use crate::model::{Laws, Model};
-use crate::solution::Solution;
+use crate::solve::solution::Solution;
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
 use std::fmt;

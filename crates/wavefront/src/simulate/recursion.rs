@@ -386,8 +386,8 @@ fn completed(laws: &ModeTables, process: usize, most: u32, begin: i64, met: i64,
 mod tests {
     use super::*;
     use crate::cases;
-    use crate::law::Law;
     use crate::model::Semantics;
+    use crate::model::law::Law;
 
     /// The mean of Phi and of N over many phases.
     fn means(model: &Model, phases: u64) -> (f64, f64, f64) {

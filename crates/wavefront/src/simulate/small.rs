@@ -1,7 +1,7 @@
 //! Draws from small laws: two from one random number, without a branch.
 
 use super::alias;
-use crate::law::Law;
+use crate::model::law::Law;
 use runcast_core::random::SplitMix;
 
 /// The most values of a small law; a power of 2.

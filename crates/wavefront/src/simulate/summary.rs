@@ -4,9 +4,9 @@ use super::batches::{self, Asymptotic};
 use super::monte_carlo::{MonteCarloOptions, Plan, Simulated};
 use super::tally::{Batch, Frequencies, Tally};
 use super::trace::Traced;
-use crate::bound::Bound;
 use crate::model::{Model, Semantics, Tie};
-use crate::solution::{Extremes, HalfWidths, Method, Moments, Solution, States, Ties, Wavefront};
+use crate::solve::bound::Bound;
+use crate::solve::solution::{Extremes, HalfWidths, Method, Moments, Solution, States, Ties, Wavefront};
 use runcast_core::statistics::sample_variance;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

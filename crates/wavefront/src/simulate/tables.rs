@@ -2,7 +2,7 @@
 
 use super::alias::Alias;
 use super::small::Small;
-use crate::law::Law;
+use crate::model::law::Law;
 use crate::model::{Laws, Model, Modes, Semantics, Tie};
 use runcast_core::random::SplitMix;
 use std::collections::HashMap;

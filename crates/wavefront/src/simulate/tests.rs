@@ -246,7 +246,7 @@ fn both_engines_agree_where_everything_is_different() {
         let one = played(&model, EngineKind::Recursion, 400_000, 1).solution;
         let two = played(&model, EngineKind::Events, 100_000, 2).solution;
         let (half_one, half_two) = (one.half_widths.expect("intervals"), two.half_widths.expect("intervals"));
-        let parts: [fn(&crate::solution::Moments) -> f64; 5] = [
+        let parts: [fn(&crate::solve::solution::Moments) -> f64; 5] = [
             |moments| moments.phase_mean,
             |moments| moments.phase_var,
             |moments| moments.iterations_mean,

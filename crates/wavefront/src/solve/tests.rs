@@ -2,7 +2,7 @@
 
 use super::{SolveError, SolveOptions, Wanted, solve};
 use crate::model::{Model, Semantics};
-use crate::solution::{Extremes, Method};
+use crate::solve::solution::{Extremes, Method};
 use crate::{Law, cases};
 
 fn with(method: Wanted, max_states: u64) -> SolveOptions {

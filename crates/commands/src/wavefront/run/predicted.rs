@@ -3,9 +3,9 @@
 use super::super::solve::document::TiesEntry;
 use runcast_core::Warning;
 use runcast_wavefront::Model;
-use runcast_wavefront::growth::{OperatorKind, OperatorOptions, operator_estimate};
 use runcast_wavefront::model::Contraction;
-use runcast_wavefront::solution::{Method, Solution, Wavefront};
+use runcast_wavefront::solve::growth::{OperatorKind, OperatorOptions, operator_estimate};
+use runcast_wavefront::solve::solution::{Method, Solution, Wavefront};
 use runcast_wavefront::solve::{SolveOptions, Solved, Wanted, solve};
 use serde::Serialize;
 use std::sync::Arc;

@@ -5,10 +5,11 @@ use super::document::{
     AsymptoticEntry, ClassEntry, Estimate, Estimates, Intervals, IterationsEntry, ModelEntry, OperatorEstimate,
     PhaseEntry, StatesEntry, TiesEntry, WavefrontEntry,
 };
-use runcast_wavefront::growth::{self, OperatorKind};
 use runcast_wavefront::model::{Contraction, Semantics, Tie};
-use runcast_wavefront::solution::{Extremes, HalfWidths, Method, States};
-use runcast_wavefront::{Model, Solution, rates};
+use runcast_wavefront::solve::growth::{self, OperatorKind};
+use runcast_wavefront::solve::rates;
+use runcast_wavefront::solve::solution::{Extremes, HalfWidths, Method, States};
+use runcast_wavefront::{Model, Solution};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -90,7 +91,7 @@ pub(super) fn states(states: &States) -> StatesEntry {
 
 /// The closed classes.
 pub(super) fn classes(solution: &Solution, step_s: f64) -> Vec<ClassEntry> {
-    let entry = |class: &runcast_wavefront::solution::Class| ClassEntry {
+    let entry = |class: &runcast_wavefront::solve::solution::Class| ClassEntry {
         weight: class.weight,
         states: class.states,
         period: class.period,
@@ -181,7 +182,7 @@ pub(crate) fn wavefronts(model: &Model, solution: &Solution, shown: Shown) -> Ve
         Shown::Most(most) => most,
         Shown::All => usize::MAX,
     };
-    let entry = |wavefront: &runcast_wavefront::solution::Wavefront| WavefrontEntry {
+    let entry = |wavefront: &runcast_wavefront::solve::solution::Wavefront| WavefrontEntry {
         x_ticks: wavefront.offsets.clone(),
         prob: wavefront.probability,
         mode: model.modes.names.get(wavefront.mode).filter(|name| !name.is_empty()).cloned(),

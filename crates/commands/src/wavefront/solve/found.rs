@@ -6,10 +6,11 @@ use super::table::Run;
 use super::{Shown, SolveArgs, answer, limits, ranking, warnings};
 use crate::failure::Failure;
 use runcast_core::{Problem, Warning};
-use runcast_wavefront::growth::{self, NoEstimate, OperatorEstimate, OperatorOptions};
+use runcast_wavefront::Model;
 use runcast_wavefront::model::{Contraction, Degree, Read};
+use runcast_wavefront::solve::growth::{self, NoEstimate, OperatorEstimate, OperatorOptions};
+use runcast_wavefront::solve::rates;
 use runcast_wavefront::solve::{self, SolveError, SolveOptions, Solved};
-use runcast_wavefront::{Model, rates};
 
 /// Wavefronts that are told unless more are asked for.
 const WAVEFRONTS: usize = 20;

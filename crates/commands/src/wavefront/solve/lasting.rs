@@ -4,8 +4,9 @@ use super::document::{CdfEntry, QuantileEntry, TailEntry, TimeEntry};
 use super::table::Run;
 use super::{AskedArgs, Phases};
 use runcast_core::{Problem, Warning};
-use runcast_wavefront::time::{self, TimeEstimate, TimeMethod, TimeOptions};
-use runcast_wavefront::{Model, Solution, chain::Chain};
+use runcast_wavefront::solve::chain::Chain;
+use runcast_wavefront::solve::time::{self, TimeEstimate, TimeMethod, TimeOptions};
+use runcast_wavefront::{Model, Solution};
 
 /// Told where no other quantiles are asked for.
 const QUANTILES: [f64; 4] = [0.05, 0.5, 0.95, 0.99];

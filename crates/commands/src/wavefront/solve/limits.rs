@@ -5,7 +5,7 @@ use super::{SolveArgs, answer};
 use crate::failure::Failure;
 use runcast_core::Warning;
 use runcast_wavefront::Model;
-use runcast_wavefront::sensitivity::{self, SensitivityOptions};
+use runcast_wavefront::solve::sensitivity::{self, SensitivityOptions};
 use runcast_wavefront::solve::{self, SolveOptions, Solved, Wanted};
 
 /// States that are solved for all gains together: about a minute.

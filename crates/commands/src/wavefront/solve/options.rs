@@ -1,7 +1,7 @@
 //! What the options of `wavefront solve` take.
 
 use crate::options::{number, share};
-use runcast_wavefront::time::Threshold;
+use runcast_wavefront::solve::time::Threshold;
 
 /// How many wavefronts are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use runcast_core::Warning;
 use runcast_wavefront::model::Contraction;
-use runcast_wavefront::solution::Method;
+use runcast_wavefront::solve::solution::Method;
 use runcast_wavefront::{Model, Solution};
 
 /// Why there are no rates, where there are none.

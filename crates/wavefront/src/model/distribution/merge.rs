@@ -1,6 +1,6 @@
 //! Probabilities too small to matter go to their neighbors.
 
-use crate::law::Law;
+use crate::model::law::Law;
 
 /// Smaller ones are merged.
 const LEAST: f64 = 1e-6;

@@ -116,7 +116,7 @@ fn omega(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, overrides: &Overrides) 
     Some(parts.head.omega.unwrap_or(DEFAULT_OMEGA))
 }
 
-type Rates = (Contraction, Option<crate::operator::polynomial::Polynomial>);
+type Rates = (Contraction, Option<crate::model::operator::polynomial::Polynomial>);
 
 fn contraction(
     reader: &mut Reader<'_>,

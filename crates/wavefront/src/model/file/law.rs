@@ -3,9 +3,9 @@
 pub(super) mod samples;
 
 use super::sources::Sources;
-use crate::law::{NoLaw, SUM_TOLERANCE};
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Bounds, Distribution, NAMES, Named, Shape, Smooth, clipped};
+use crate::model::law::{NoLaw, SUM_TOLERANCE};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_core::toml::{Node, Place, Reader, Table, out_of_range};

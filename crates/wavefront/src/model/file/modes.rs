@@ -117,7 +117,7 @@ fn probabilities(
         Problem::new("length", format!("{what} has {} entries for {size} states", row.len()))
     } else if let Some(wrong) = row.iter().find(|entry| !(0.0..=1.0).contains(*entry)) {
         Problem::new("not_a_probability", format!("{wrong} in {what} is not a probability"))
-    } else if (sum - 1.0).abs() > crate::law::SUM_TOLERANCE {
+    } else if (sum - 1.0).abs() > crate::model::law::SUM_TOLERANCE {
         Problem::new("sum", format!("{what} sums to {sum}, not to 1"))
     } else {
         for entry in &mut row {

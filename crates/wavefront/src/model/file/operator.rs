@@ -1,9 +1,9 @@
 //! `[operator]`: the matrix of the iteration, or the polynomial, and who owns which row.
 
 use super::sources::Sources;
-use crate::operator::polynomial::{Choice, MOST_VARIABLES, Polynomial, Signs};
-use crate::operator::radius::Gap;
-use crate::operator::{Operator, Rate, matrix};
+use crate::model::operator::polynomial::{Choice, MOST_VARIABLES, Polynomial, Signs};
+use crate::model::operator::radius::Gap;
+use crate::model::operator::{Operator, Rate, matrix};
 use runcast_core::problem::shorten;
 use runcast_core::toml::{Place, Reader, Table, out_of_range};
 use runcast_core::{Problem, Table as Rows};

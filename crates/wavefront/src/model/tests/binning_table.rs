@@ -1,8 +1,8 @@
 //! E\[Phi\] of two processes whose laws are continuous, at four steps: a published table.
 
 use super::good;
-use crate::law::Law;
 use crate::model::Model;
+use crate::model::law::Law;
 
 /// The mean phase of two processes, A = 1 and B = 0, in ticks: the offset of the second is iterated to its law, written
 /// out plainly.

@@ -2,7 +2,7 @@
 
 use super::{Overrides, Read, read_with, two};
 use crate::model::Contraction;
-use crate::operator::{Operator, Rate};
+use crate::model::operator::{Operator, Rate};
 use runcast_core::Problem;
 
 const LINE: &str = "0,0.5,0\n0.5,0,0.5\n0,0.5,0\n";

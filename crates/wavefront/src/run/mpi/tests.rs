@@ -141,7 +141,7 @@ fn pieces_of_a_megabyte_arrive() {
         let length = 200_000;
         let rows = (0..2 * length).map(|row| vec![((row + 1) % (2 * length), 0.5)]).collect();
         let owner = (0..2 * length).map(|row| usize::from(row >= length)).collect();
-        let operator = crate::Operator { rows, owner, gap: 0.5, rate: crate::operator::Rate::Auto };
+        let operator = crate::Operator { rows, owner, gap: 0.5, rate: crate::model::operator::Rate::Auto };
         let linear = crate::run::Linear::new(operator, 2, 1);
         let settings = settings(2, (1, 2), Semantics::Abort, 30);
         if let Some(recording) = session.run(&linear, &settings).expect("it runs").recording {

@@ -1,6 +1,6 @@
 //! The error of a linear iteration whose processes update at different times.
 
-use crate::operator::Operator;
+use crate::model::operator::Operator;
 
 /// Norms below and above are brought back to 1.
 const SMALL: f64 = 1e-100;

@@ -1,8 +1,8 @@
 //! The laws of each mode: those of the processes and links, and what is put over them in a state.
 
 use super::{Parts, described, lattice};
-use crate::law::Law;
 use crate::model::file::modes::{Override, Set, Target};
+use crate::model::law::Law;
 use crate::model::{Laws, Modes};
 use runcast_core::Problem;
 use runcast_core::toml::Reader;

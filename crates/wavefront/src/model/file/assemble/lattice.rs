@@ -1,11 +1,11 @@
 //! Laws on the lattice, and what is wrong with them there.
 
 use super::{Parts, described};
-use crate::law::Law;
 use crate::model::Model;
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Shape, Trouble};
 use crate::model::file::law::Described;
+use crate::model::law::Law;
 use runcast_core::Problem;
 use runcast_core::toml::Reader;
 use std::sync::Arc;

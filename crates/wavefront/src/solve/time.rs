@@ -1,0 +1,243 @@
+//! How long many phases take: mean, spread, quantiles and the chance of late runs.
+//!
+//! The law of T_1(K) - T_1(0) is exact where states times durations allow it, by dynamic programming; else normal with the
+//! asymptotic variance, or by replications. \[C\] defers the law and rare events; they are ours.
+
+mod law;
+mod normal;
+mod rate;
+mod replications;
+mod threshold;
+mod tilted;
+
+use crate::model::Model;
+use crate::solve::chain::Chain;
+use crate::solve::solution::{Moments, Solution};
+use crate::solve::stages::Stages;
+pub use law::TimeLaw;
+use law::time_law;
+use rate::RateFunction;
+use runcast_core::problem::Warning;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+pub use threshold::Threshold;
+
+/// Multiplications of the dynamic programming that are worth their time: some 10 s.
+const MOST_WORK: f64 = 2e10;
+/// Numbers it may hold at once.
+const MOST_NUMBERS: f64 = 3e7;
+
+/// Correlation times that a run must be long, at least, to have a normal law.
+const MANY: f64 = 20.0;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct TimeOptions {
+    /// K: phases of a run.
+    pub phases: u64,
+    /// Levels of the quantiles, from 0 to 1.
+    pub quantiles: Vec<f64>,
+    /// Which times are late.
+    pub thresholds: Vec<Threshold>,
+    /// Of the replications, where it comes to them.
+    pub seed: u64,
+    /// Set by who wants it to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// How the law of the time was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeMethod {
+    /// By dynamic programming over states and time.
+    Exact,
+    /// As a normal law with the asymptotic variance.
+    Normal,
+    /// By replications of a simulation.
+    MonteCarlo,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimeEstimate {
+    /// How it was found.
+    pub method: TimeMethod,
+    /// K.
+    pub phases: u64,
+    /// Mean \[s\].
+    pub mean_s: f64,
+    /// Standard deviation \[s\].
+    pub sd_s: f64,
+    /// Level and time \[s\], as asked.
+    pub quantiles: Vec<(f64, f64)>,
+    /// The chances of late runs, as asked.
+    pub tails: Vec<Tail>,
+    /// What should be known.
+    pub warnings: Vec<Warning>,
+}
+
+/// The chance of a run later than a threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tail {
+    /// The threshold \[s\].
+    pub threshold_s: f64,
+    /// P(T > threshold).
+    pub probability: f64,
+    /// Rate per phase at which it falls with the phases; none beyond what can be, or where it is not known.
+    pub rate: Option<f64>,
+    /// Tilt of the chain under which such runs are typical.
+    pub theta_per_tick: Option<f64>,
+    /// exp(-phases * rate), 0 beyond what can be.
+    pub chernoff: Option<f64>,
+}
+
+/// The law of the time of `options.phases` phases on process 1, from the start offsets and the start mode.
+///
+/// None: it was interrupted.
+pub fn estimate(
+    model: &Model,
+    chain: Option<&Chain>,
+    solution: &Solution,
+    options: &TimeOptions,
+) -> Option<TimeEstimate> {
+    let chain = chain.map(|chain| (chain, chain.start.as_slice()));
+    estimate_on(model, chain, solution, options)
+}
+
+fn estimate_on<S: Stages + Sync>(
+    model: &Model,
+    chain: Option<(&S, &[(usize, f64)])>,
+    solution: &Solution,
+    options: &TimeOptions,
+) -> Option<TimeEstimate> {
+    let stop = || options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let mut warnings = Vec::new();
+    let affordable = chain.filter(|(stages, _)| affordable(*stages, solution, options.phases));
+    if let Some((stages, start)) = affordable {
+        let law = time_law(stages, start, options.phases, &stop)?;
+        let mut answer = by_law(model, &law, TimeMethod::Exact, solution, options);
+        let mut rates = RateFunction::new(stages);
+        for (tail, threshold) in answer.tails.iter_mut().zip(&options.thresholds) {
+            let ticks = threshold.ticks(model.step_s, options.phases, solution.phase.phase_mean);
+            let Some(point) = rates.at(ticks / options.phases as f64, &stop) else {
+                if stop() {
+                    return None;
+                }
+                warnings.push(Warning::new(
+                    "rate_unknown",
+                    format!("the chain mixes too slowly for the rate at a threshold of {} s", tail.threshold_s),
+                ));
+                continue;
+            };
+            (tail.rate, tail.theta_per_tick) = (point.rate, point.theta);
+            tail.chernoff = Some(point.rate.map_or(0.0, |rate| (-(options.phases as f64) * rate).exp()));
+            if point.theta.is_none() {
+                warnings.push(Warning::new(
+                    "threshold_beyond_reach",
+                    format!("no run of many phases takes longer than {} s: theta is null", tail.threshold_s),
+                ));
+            }
+        }
+        answer.warnings = warnings;
+        return Some(answer);
+    }
+    let why =
+        if chain.is_some() { "the exact law would take too long" } else { "there is no chain that could be listed" };
+    // Phases that are correlated over a good part of the run do not add up to a normal law.
+    let settles = |moments: &Moments| moments.phase_var * MANY <= options.phases as f64 * solution.phase.phase_var;
+    let mut answer = match solution.asymptotic.filter(settles) {
+        Some(asymptotic) => {
+            warnings.push(Warning::new(
+                "time_normal",
+                format!("the law of the time is taken to be normal, with the asymptotic variance: {why}"),
+            ));
+            let law = normal::law(options.phases as f64, solution.phase.phase_mean, asymptotic.phase_var.max(0.0));
+            by_normal(model, law, solution, options)
+        }
+        None => {
+            let scaled = if options.phases > replications::LONGEST {
+                format!(", of {} phases, drawn out to the length that is asked for", replications::LONGEST)
+            } else {
+                String::new()
+            };
+            warnings.push(Warning::new(
+                "time_monte_carlo",
+                format!("the law of the time is that of simulated runs{scaled}: {why}"),
+            ));
+            let law = replications::law(model, options.phases, options.seed, &stop)?;
+            by_law(model, &law, TimeMethod::MonteCarlo, solution, options)
+        }
+    };
+    answer.warnings = warnings;
+    Some(answer)
+}
+
+/// Whether the dynamic programming is worth its time and memory.
+fn affordable<S: Stages>(stages: &S, solution: &Solution, phases: u64) -> bool {
+    let (mut least, mut most) = (i64::MAX, 0);
+    for state in 0..stages.states() {
+        for step in stages.departures(state) {
+            (least, most) = (least.min(step.ticks), most.max(step.ticks));
+        }
+    }
+    let (mut soonest, mut latest) = (i64::MAX, 0);
+    for meeting in 0..stages.meetings() {
+        for step in stages.arrivals(meeting) {
+            (soonest, latest) = (soonest.min(step.ticks), latest.max(step.ticks));
+        }
+    }
+    let range = (most - least + latest - soonest) as f64 + 1.0;
+    let phases = phases as f64;
+    let variance = solution.asymptotic.map_or(range * range / 4.0, |moments| moments.phase_var.max(0.0));
+    // 9 standard deviations hold all but 1e-18 on each side.
+    let width = (phases * range).min(18.0 * (phases * variance).sqrt() + 4.0 * range);
+    let numbers = (stages.states() + stages.meetings()) as f64 * width;
+    // Rows are made anew in each phase, however short they are.
+    let rows = 100.0 * (stages.states() + stages.meetings()) as f64;
+    phases * (stages.entries() as f64 * width + rows) <= MOST_WORK
+        && numbers + 3.0 * stages.entries() as f64 <= MOST_NUMBERS
+}
+
+fn by_law(
+    model: &Model,
+    law: &TimeLaw,
+    method: TimeMethod,
+    solution: &Solution,
+    options: &TimeOptions,
+) -> TimeEstimate {
+    let tail = |threshold: &Threshold| {
+        let ticks = threshold.ticks(model.step_s, options.phases, solution.phase.phase_mean);
+        unrated(ticks * model.step_s, law.above(ticks.floor() as i64))
+    };
+    TimeEstimate {
+        method,
+        phases: options.phases,
+        mean_s: law.mean() * model.step_s,
+        sd_s: law.sd() * model.step_s,
+        quantiles: options.quantiles.iter().map(|q| (*q, law.quantile(*q) as f64 * model.step_s)).collect(),
+        tails: options.thresholds.iter().map(tail).collect(),
+        warnings: Vec::new(),
+    }
+}
+
+fn by_normal(model: &Model, law: normal::Lattice, solution: &Solution, options: &TimeOptions) -> TimeEstimate {
+    let tail = |threshold: &Threshold| {
+        let ticks = threshold.ticks(model.step_s, options.phases, solution.phase.phase_mean);
+        unrated(ticks * model.step_s, law.above(ticks.floor()))
+    };
+    TimeEstimate {
+        method: TimeMethod::Normal,
+        phases: options.phases,
+        mean_s: law.mean * model.step_s,
+        sd_s: law.sd * model.step_s,
+        quantiles: options.quantiles.iter().map(|q| (*q, law.quantile(*q) * model.step_s)).collect(),
+        tails: options.thresholds.iter().map(tail).collect(),
+        warnings: Vec::new(),
+    }
+}
+
+fn unrated(threshold_s: f64, probability: f64) -> Tail {
+    Tail { threshold_s, probability, rate: None, theta_per_tick: None, chernoff: None }
+}
+
+#[cfg(test)]
+mod tests;
