@@ -1,17 +1,21 @@
 //! The command line.
 
-use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use runcast_commands::job::JobArgs;
-use runcast_commands::job::launch::RemoteArgs;
-use runcast_commands::{Command, remote};
+use runcast_commands::Command;
 use std::path::PathBuf;
+#[cfg(feature = "methods")]
+use {
+    clap::FromArgMatches,
+    runcast_commands::job::{JobArgs, launch::RemoteArgs},
+    runcast_commands::remote,
+};
 
 /// Forecast how a parallel program will run on a machine you do not have
 #[derive(Debug, Parser)]
 #[command(
     name = "runcast",
-    version = runcast_commands::bsf::launch::version(),
+    version = version(),
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -45,6 +49,7 @@ pub enum Top {
     #[command(hide = true)]
     Worker(runcast_server::worker::WorkerArgs),
     /// Jobs on a server: list, follow, fetch, cancel
+    #[cfg(feature = "methods")]
     #[command(hide = true)]
     Job(JobArgs),
     /// Write completions for a shell
@@ -93,14 +98,40 @@ pub struct ManArgs {
     pub folder: Option<PathBuf>,
 }
 
-/// All commands; those that may run on a server also take the options for that.
-pub fn command() -> clap::Command {
-    Cli::command().mut_subcommands(|command| {
-        let name = command.get_name().to_owned();
-        on_server(command, &name)
-    })
+/// The version; with MPI, also of that library.
+#[cfg(feature = "methods")]
+fn version() -> String {
+    runcast_commands::bsf::launch::version()
 }
 
+#[cfg(not(feature = "methods"))]
+fn version() -> &'static str {
+    runcast_commands::VERSION
+}
+
+/// All commands; those that may run on a server also take the options for that.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    #[cfg(feature = "methods")]
+    let command = command.mut_subcommands(|command| {
+        let name = command.get_name().to_owned();
+        on_server(command, &name)
+    });
+    command
+}
+
+/// The commands that this build was made without.
+pub fn left_out() -> &'static [&'static str] {
+    if cfg!(feature = "serve") {
+        &[]
+    } else if cfg!(feature = "methods") {
+        &["serve", "worker"]
+    } else {
+        &["bsf", "bsp", "cll", "llac", "wavefront", "sim", "job", "serve", "worker"]
+    }
+}
+
+#[cfg(feature = "methods")]
 fn on_server(command: clap::Command, name: &str) -> clap::Command {
     if command.has_subcommands() {
         return command.mut_subcommands(|inner| {
@@ -120,6 +151,7 @@ fn on_server(command: clap::Command, name: &str) -> clap::Command {
 }
 
 /// Where a command is to run, if not here.
+#[cfg(feature = "methods")]
 pub fn launch(matches: &clap::ArgMatches) -> Option<RemoteArgs> {
     let mut leaf = matches;
     while let Some((_, inner)) = leaf.subcommand() {

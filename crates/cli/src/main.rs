@@ -11,10 +11,9 @@ mod shell;
 mod usage;
 
 use args::{Cli, Top};
-use clap::FromArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 use render::Voice;
-use runcast_commands::job::launch::{self, RemoteArgs};
-use runcast_commands::{Context, Failure};
+use runcast_commands::{Command, Context, Failure};
 use runcast_core::Problem;
 use std::process::ExitCode;
 
@@ -33,15 +32,16 @@ fn main() -> ExitCode {
         Err(error) => return usage::answer(&error.format(&mut args::command())),
     };
     let voice = Voice::new(cli.global.json);
-    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, args::launch(&matches).as_ref(), &voice));
+    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, &matches, &voice));
     match result {
         Ok(exit) => exit,
         Err(failure) => voice.failure(&failure),
     }
 }
 
-fn run(cli: &Cli, launch: Option<&RemoteArgs>, voice: &Voice) -> Result<ExitCode, Failure> {
+fn run(cli: &Cli, matches: &ArgMatches, voice: &Voice) -> Result<ExitCode, Failure> {
     match &cli.command {
+        #[cfg(feature = "methods")]
         Top::Job(args) => {
             let mut context = context(voice, true)?;
             voice.output(&runcast_commands::job::run(args, &mut context)?)
@@ -52,14 +52,21 @@ fn run(cli: &Cli, launch: Option<&RemoteArgs>, voice: &Voice) -> Result<ExitCode
         Top::Serve(args) => voice.output(&runcast_server::serve::run(args, cli.global.json)?),
         #[cfg(feature = "serve")]
         Top::Worker(args) => runcast_server::worker::run(args).map(|()| ExitCode::SUCCESS),
-        Top::Work(command) => {
-            let mut context = context(voice, launch.is_some() || command.stops_by_itself())?;
-            voice.output(&match launch {
-                Some(launch) => launch::run(launch, &command_line()[1..], &mut context)?,
-                None => command.run(&mut context)?,
-            })
-        }
+        Top::Work(command) => work(command, matches, voice),
     }
+}
+
+/// Runs a command here, or has it run by a server.
+fn work(command: &Command, matches: &ArgMatches, voice: &Voice) -> Result<ExitCode, Failure> {
+    #[cfg(feature = "methods")]
+    if let Some(launch) = args::launch(matches) {
+        let mut context = context(voice, true)?;
+        return voice.output(&runcast_commands::job::launch::run(&launch, &command_line()[1..], &mut context)?);
+    }
+    #[cfg(not(feature = "methods"))]
+    let _ = matches;
+    let mut context = context(voice, command.stops_by_itself())?;
+    voice.output(&command.run(&mut context)?)
 }
 
 /// What commands need from the shell.

@@ -1,8 +1,10 @@
 //! What the parser of the command line has to say: help, the version, errors.
 
+use crate::args::left_out as left_out_of_this_build;
 use crate::render::{self, Voice};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use runcast_commands::usage::problem;
+use runcast_core::Problem;
 use std::process::ExitCode;
 
 /// Shows help on the standard output, errors on the standard error or as a document.
@@ -13,12 +15,23 @@ pub fn answer(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
+    if let Some(problem) = left_out(error) {
+        return Voice::new(asks_for_json()).failure(&problem.into());
+    }
     if asks_for_json() {
         let _ = render::to_stdout(&render::error_document(&[problem(error)]));
     } else {
         Voice::new(false).line(rendered(error).trim_end());
     }
     ExitCode::from(2)
+}
+
+/// A command that other builds have.
+fn left_out(error: &clap::Error) -> Option<Problem> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let problem = Problem::new("not_in_this_build", format!("this build of runcast has no command {name}")).value(name);
+    let hint = "the build with all commands is: cargo build --release, or cargo install --path crates/cli";
+    left_out_of_this_build().contains(&name.as_str()).then(|| problem.hint(hint))
 }
 
 fn rendered(error: &clap::Error) -> String {

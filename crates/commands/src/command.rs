@@ -4,9 +4,9 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{
-    advise, bench, bsf, bsp, cll, evaluate, fit, import, llac, plan, predict, quickstart, report, sim, wavefront,
-};
+use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
+#[cfg(feature = "methods")]
+use crate::{bsf, bsp, cll, llac, sim, wavefront};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -36,16 +36,22 @@ pub enum Command {
     /// Advise: how many processes to ask for, what to run next
     Advise(advise::AdviseArgs),
     /// Iterative algorithms as Map and Reduce: how many workers help
+    #[cfg(feature = "methods")]
     Bsf(bsf::BsfArgs),
     /// Programs of supersteps: barriers or oblivious synchronization
+    #[cfg(feature = "methods")]
     Bsp(bsp::BspArgs),
     /// C and C++ with formulas in pragmas: record times, write traces
+    #[cfg(feature = "methods")]
     Cll(cll::CllArgs),
     /// Find the constants of formulas in traces, and where they hold
+    #[cfg(feature = "methods")]
     Llac(llac::LlacArgs),
     /// Iterations on shared machines: synchronous or asynchronous
+    #[cfg(feature = "methods")]
     Wavefront(wavefront::WavefrontArgs),
     /// Simulate an application on a system: time, energy, failures
+    #[cfg(feature = "methods")]
     Sim(sim::SimArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
@@ -75,11 +81,17 @@ impl Command {
             Command::Predict(args) => predict::run(args, context),
             Command::Evaluate(args) => evaluate::run(args, context),
             Command::Advise(args) => advise::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Bsf(args) => bsf::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Bsp(args) => bsp::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Cll(args) => cll::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Llac(args) => llac::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Wavefront(args) => wavefront::run(args, context),
+            #[cfg(feature = "methods")]
             Command::Sim(args) => sim::run(args, context),
             Command::Report(args) => report::run(args, context),
         }
@@ -88,12 +100,15 @@ impl Command {
     /// Whether it looks at [`Context::interrupt`] and stops in good order; others are simply ended.
     pub fn stops_by_itself(&self) -> bool {
         match self {
+            #[cfg(feature = "methods")]
             Command::Bsf(args) => args.stops_by_itself(),
+            #[cfg(feature = "methods")]
             Command::Wavefront(args) => args.stops_by_itself(),
+            #[cfg(feature = "methods")]
             Command::Sim(args) => args.stops_by_itself(),
-            command => {
-                matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_) | Command::Llac(_))
-            }
+            #[cfg(feature = "methods")]
+            Command::Llac(_) => true,
+            command => matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_)),
         }
     }
 }

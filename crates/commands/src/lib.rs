@@ -29,23 +29,32 @@ pub mod tables;
 
 pub mod advise;
 pub mod bench;
+#[cfg(feature = "methods")]
 pub mod bsf;
+#[cfg(feature = "methods")]
 pub mod bsp;
+#[cfg(feature = "methods")]
 pub mod cll;
 pub mod evaluate;
 pub mod fit;
 pub mod import;
+#[cfg(feature = "methods")]
 pub mod job;
+#[cfg(feature = "methods")]
 pub mod kinds;
+#[cfg(feature = "methods")]
 pub mod llac;
 pub mod models;
 pub mod plan;
 pub mod predict;
 pub mod quickstart;
+#[cfg(feature = "methods")]
 pub mod remote;
 pub mod report;
+#[cfg(feature = "methods")]
 pub mod sim;
 pub mod usage;
+#[cfg(feature = "methods")]
 pub mod wavefront;
 
 pub use command::Command;

@@ -1,6 +1,6 @@
 //! Models from tables, and models that were saved: what `fit`, `predict`, `evaluate` and `advise` share.
 
-mod piecewise;
+pub mod piecewise;
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -3,6 +3,7 @@
 pub mod machine;
 pub mod parts;
 mod pieces;
+#[cfg(feature = "methods")]
 mod wavefront;
 
 use crate::VERSION;
@@ -103,6 +104,7 @@ pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> 
 ///
 /// # Errors
 /// Those that cannot be read.
+#[cfg(feature = "methods")]
 pub(crate) fn read_files(args: &ReportArgs, context: &mut Context) -> Result<(), Failure> {
     let contents = parts::read(&args.files, context)?;
     for part in &contents.parts {
@@ -184,6 +186,7 @@ impl Composer<'_> {
                 self.page.sections.push(evaluation_report::section(&evaluation, process.as_deref().unwrap_or("p")));
             }
             "predict" => self.page.sections.push(parts::predictions(document)?),
+            #[cfg(feature = "methods")]
             "wavefront-solve" => {
                 self.page.sections.extend(wavefront::sections(document, self.args.level.level)?);
             }

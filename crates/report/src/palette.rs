@@ -111,28 +111,42 @@ fn star(r: f64) -> Vec<(f64, f64)> {
         .collect()
 }
 
+/// What a class colors, and with what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Paint {
+    Fill(&'static str),
+    Stroke(&'static str),
+}
+
+/// The color of each class on one ground.
+pub(crate) fn classes(colors: &Colors) -> Vec<(String, Paint)> {
+    use Paint::{Fill, Stroke};
+    let fixed = [
+        ("g", Fill(colors.ground)),
+        ("t", Fill(colors.text)),
+        ("u", Fill(colors.muted)),
+        ("a", Stroke(colors.axis)),
+        ("r", Stroke(colors.grid)),
+        ("n", Stroke(colors.minor)),
+        ("h", Fill(colors.shade)),
+        ("mf", Fill(colors.text)),
+        ("ms", Stroke(colors.text)),
+        ("ff", Fill(colors.muted)),
+        ("fs", Stroke(colors.muted)),
+    ];
+    let series = colors.series.iter().enumerate();
+    let series =
+        series.flat_map(|(index, &color)| [(format!("f{index}"), Fill(color)), (format!("s{index}"), Stroke(color))]);
+    fixed.into_iter().map(|(class, paint)| (class.to_owned(), paint)).chain(series).collect()
+}
+
 /// The style sheet of a picture on one ground; `scope` precedes every selector.
 pub(crate) fn css(colors: &Colors, scope: &str) -> String {
-    let mut css = format!(
-        "{s}.g{{fill:{}}}{s}.t{{fill:{}}}{s}.u{{fill:{}}}{s}.a{{stroke:{}}}{s}.r{{stroke:{}}}{s}.n{{stroke:{}}}{s}.h{{fill:{}}}\
-         {s}.mf{{fill:{}}}{s}.ms{{stroke:{}}}{s}.ff{{fill:{}}}{s}.fs{{stroke:{}}}",
-        colors.ground,
-        colors.text,
-        colors.muted,
-        colors.axis,
-        colors.grid,
-        colors.minor,
-        colors.shade,
-        colors.text,
-        colors.text,
-        colors.muted,
-        colors.muted,
-        s = scope
-    );
-    for (index, color) in colors.series.iter().enumerate() {
-        css.push_str(&format!("{scope}.f{index}{{fill:{color}}}{scope}.s{index}{{stroke:{color}}}"));
-    }
-    css
+    let rule = |(class, paint): (String, Paint)| match paint {
+        Paint::Fill(color) => format!("{scope}.{class}{{fill:{color}}}"),
+        Paint::Stroke(color) => format!("{scope}.{class}{{stroke:{color}}}"),
+    };
+    classes(colors).into_iter().map(rule).collect()
 }
 
 #[cfg(test)]

@@ -449,7 +449,7 @@ fn draw_axis(out: &mut String, times: &Times, (left, right): (f64, f64), y: f64,
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use resvg::usvg::roxmltree::Document;
+    use roxmltree::Document;
 
     fn lane(label: &str, spans: &[(Activity, f64, f64)]) -> Lane {
         let spans = spans.iter().map(|&(activity, from_s, to_s)| LaneSpan { activity, from_s, to_s });

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::plot::{Axis, Band, Bar, Bars, DataPoint, Ink, Line, Points, RankedRow, Ranking, Rule, Scale};
     use proptest::prelude::*;
-    use resvg::usvg::roxmltree::Document;
+    use roxmltree::Document;
 
     fn sample() -> Plot {
         Plot::new("Time <of> the \"solver\"", Axis::new("processes p", ""), Axis::new("time", "s"))

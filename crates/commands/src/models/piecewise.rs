@@ -1,5 +1,7 @@
 //! Models of `llac` among those of `fit`.
 
+pub mod picture;
+
 use runcast_call::piecewise::{MODEL, Piecewise, Repeated, SampleAggregate, Samples, fit};
 use runcast_core::model::ModelEntry;
 use runcast_core::prediction::Prediction;

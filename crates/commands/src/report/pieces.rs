@@ -1,6 +1,6 @@
 //! The pieces of a model of `llac` as a section: where they part, and the constants in each.
 
-use crate::llac::plot;
+use crate::models::piecewise::picture;
 use runcast_call::piecewise::Piecewise;
 use runcast_report::number;
 use runcast_report::page::{Block, Column, Section, Table};
@@ -14,7 +14,7 @@ pub(super) fn section(model: &Piecewise) -> Section {
     let of = if group.is_empty() { samples.metric.name.clone() } else { group.join(", ") };
     let mut section = Section::new(format!("Pieces of {of}"));
     section.push(Block::Text(words(model)));
-    section.push(plot::picture_of(model));
+    section.push(picture::picture_of(model));
     if !model.breaks().is_empty() {
         section.push(breaks(model));
     }
