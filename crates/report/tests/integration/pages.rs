@@ -2,7 +2,7 @@
 
 use crate::sample;
 use proptest::prelude::*;
-use resvg::usvg::roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node, ParsingOptions};
 use runcast_report::evaluation_report::{self, Evaluation};
 use runcast_report::fit_report::{self, FitReport, SERIES_WITH_PICTURES};
 use runcast_report::page::{Block, Column, Notice, Page, Section, Table};
