@@ -11,6 +11,7 @@
 pub mod accuracy;
 pub mod configuration;
 pub mod evaluation;
+pub mod hash;
 pub mod import;
 pub mod json;
 pub mod metric;

@@ -1,8 +1,7 @@
 //! How often each wavefront was seen, in bounded memory.
 
 use crate::model::{Model, Semantics};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use runcast_core::hash::MixMap;
 
 /// Counters side by side, up to so many wavefronts; beyond, only those that are seen get one.
 const MOST_SIDE_BY_SIDE: u64 = 1 << 17;
@@ -42,13 +41,9 @@ pub struct Wavefronts {
 #[derive(Debug, Clone)]
 enum Seen {
     All(Vec<u64>),
-    Numbers(HashMap<u64, u64, BuildHasherDefault<Mixed>>),
-    Offsets(HashMap<Box<[i64]>, u64, BuildHasherDefault<Mixed>>),
+    Numbers(MixMap<u64, u64>),
+    Offsets(MixMap<Box<[i64]>, u64>),
 }
-
-/// A hasher of a multiplication a word; what it hashes does not come from strangers.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Mixed(u64);
 
 impl Numbering {
     /// Of a model, of which a replication plays so many phases: after a phase, T_i' lies between the largest Y and the largest Y plus the longest message, under
@@ -103,8 +98,8 @@ impl Wavefronts {
     pub fn new(numbering: Numbering, bytes: usize) -> Wavefronts {
         let seen = match numbering.numbers {
             Some(numbers) if numbering.is_small => Seen::All(vec![0; numbers as usize]),
-            Some(_) => Seen::Numbers(HashMap::default()),
-            None => Seen::Offsets(HashMap::default()),
+            Some(_) => Seen::Numbers(MixMap::default()),
+            None => Seen::Offsets(MixMap::default()),
         };
         Wavefronts { numbering, seen, left: bytes, pause: 0, looks: 0, dropped: 0 }
     }
@@ -221,29 +216,6 @@ impl Wavefronts {
                 })
                 .collect(),
         }
-    }
-}
-
-impl Hasher for Mixed {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let mixed = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ (mixed >> 32);
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes down what a process does. Scripts and Rust code both end here, so that one says exactly what the other says.
 
 use super::arguments::{CollectiveCall, Comm, Compute, FarmCall, FittingTag, From_, Partner, Request};
-use super::intern::{Interner, hash_of};
+use super::intern::Interner;
 use super::random::Random;
 use super::requests::{Made, Requests};
 use crate::application::{
@@ -9,6 +9,7 @@ use crate::application::{
     Source, Tag,
 };
 use runcast_core::Problem;
+use runcast_core::hash::hash_of;
 use runcast_formula::{Formula, nearest};
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -6,8 +6,8 @@
 
 use crate::application::{ANY_TAG, Tag};
 use crate::flow::slab::NONE;
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use runcast_core::hash::MixMap;
+use std::collections::VecDeque;
 
 /// Any source.
 pub const ANY_SOURCE: u32 = u32::MAX;
@@ -45,7 +45,7 @@ type Key = (u32, Tag);
 struct Index {
     /// Which kinds of keys are kept: see [`Kind`].
     kinds: u8,
-    numbers: HashMap<Key, VecDeque<u64>, BuildHasherDefault<Mix>>,
+    numbers: MixMap<Key, VecDeque<u64>>,
 }
 
 /// What a key leaves open.
@@ -178,35 +178,6 @@ impl Index {
         for kind in Kind::ALL.into_iter().filter(|kind| kinds & *kind as u8 != 0) {
             self.numbers.entry(kind.key(entry)).or_default().push_back(number);
         }
-    }
-}
-
-/// Mixes the few words of a key; nobody chooses tags to make it slow for others than themselves.
-#[derive(Debug, Default)]
-pub struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(u64::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.write_u64(u64::from(word));
-    }
-
-    fn write_i64(&mut self, word: i64) {
-        self.write_u64(word as u64);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ (mixed >> 29);
     }
 }
 

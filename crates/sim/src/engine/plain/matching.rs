@@ -6,8 +6,7 @@
 //! comes to the front.
 
 use crate::application::{ANY_TAG, Tag};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use runcast_core::hash::MixMap;
 
 /// Source of a receive from anybody.
 pub const ANYBODY: u32 = u32::MAX;
@@ -47,7 +46,7 @@ struct Item {
 /// Receives that wait for messages, and messages that wait for receives.
 #[derive(Debug, Default)]
 pub struct Matching {
-    table: HashMap<Pattern, Queue, BuildHasherDefault<Mixer>>,
+    table: MixMap<Pattern, Queue>,
     links: Slab<Link>,
     items: Slab<Item>,
     wild: Vec<u64>,
@@ -288,42 +287,6 @@ impl<T> Slab<T> {
     #[inline]
     pub fn free(&mut self, number: u32) {
         self.free.push(number);
-    }
-}
-
-/// Hashes a few numbers: multiply, and fold the high half onto the low one.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Mixer(u64);
-
-impl Mixer {
-    #[inline]
-    fn mix(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value ^ 0x2545_f491_4f6c_dd1d) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
-impl Hasher for Mixer {
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.mix(u64::from(*byte));
-        }
-    }
-    #[inline]
-    fn write_u32(&mut self, value: u32) {
-        self.mix(u64::from(value));
-    }
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        self.mix(value);
-    }
-    #[inline]
-    fn write_i64(&mut self, value: i64) {
-        self.mix(value as u64);
     }
 }
 

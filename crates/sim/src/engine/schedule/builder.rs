@@ -1,9 +1,9 @@
 //! Builds a schedule rank by rank, and keeps equal ranks once.
 
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
-use crate::plain::matching::Mixer;
+use runcast_core::hash::{Mix, MixMap};
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 
 /// An operation waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Builder {
     ranks: u32,
     /// Shapes of ranks that came before their turn.
     early: HashMap<u32, u32>,
-    known: HashMap<u64, Vec<u32>, BuildHasherDefault<Mixer>>,
+    known: MixMap<u64, Vec<u32>>,
     /// The rank at hand; what is built in it is used again for the next.
     scratch: Shape,
     seen: Vec<u32>,
@@ -173,7 +173,7 @@ impl Builder {
     }
 
     fn hash(&self) -> u64 {
-        let mut hasher = Mixer::default();
+        let mut hasher = Mix::default();
         for operation in &self.scratch.operations {
             hasher.write_u64(operation.size.rotate_left(32) ^ u64::from(operation.peer));
             let more = u64::from(operation.cpu) << 48 | u64::from(operation.nic) << 34 | u64::from(operation.tag);

@@ -19,11 +19,11 @@ use crate::application;
 use crate::deadlock;
 use crate::outcome::Counts;
 use crate::plain::costs::MessageCosts;
-use crate::plain::matching::{Matching, Mixer};
+use crate::plain::matching::Matching;
 use crate::tick::{Tick, TickLength};
+use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a replay needs from outside.
@@ -70,8 +70,6 @@ impl Spent {
         self.compute + self.overhead + self.transfer + self.wait
     }
 }
-
-type Mixed<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// A rank on its way: clocks of its first processor and NIC, and its lanes.
 #[derive(Debug, Clone, Copy)]
@@ -181,11 +179,11 @@ struct Replay<'a> {
     matching: Matching,
     /// Lanes, clocks and times of operations where there are several processors.
     other_lanes: Vec<Lane>,
-    lane_of: Mixed<u64, u32>,
-    clocks: Mixed<u64, Tick>,
+    lane_of: MixMap<u64, u32>,
+    clocks: MixMap<u64, Tick>,
     /// When operations become ready, where that may be later than their processor is free; when messages were taken.
-    ready_at: Mixed<u64, Tick>,
-    taken_at: Mixed<u64, Tick>,
+    ready_at: MixMap<u64, Tick>,
+    taken_at: MixMap<u64, Tick>,
     has_several: bool,
     costs: Costs,
     now: Tick,
@@ -281,10 +279,10 @@ impl<'a> Replay<'a> {
             queue: Queue::new(apart),
             matching,
             other_lanes: Vec::new(),
-            lane_of: Mixed::default(),
-            clocks: Mixed::default(),
-            ready_at: Mixed::default(),
-            taken_at: Mixed::default(),
+            lane_of: MixMap::default(),
+            clocks: MixMap::default(),
+            ready_at: MixMap::default(),
+            taken_at: MixMap::default(),
             has_several,
             costs,
             now: 0,

@@ -1,11 +1,9 @@
 //! Reads GOAL text: one pass, no copies, memory by what is there.
 
-use crate::plain::matching::Mixer;
 use crate::schedule::replay::MOST_OPERATIONS;
 use crate::schedule::{ANY_SOURCE, ANY_TAG, Builder, Edge, Kind, Operation, Schedule};
+use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 /// What a file holds.
 #[derive(Debug)]
@@ -97,7 +95,7 @@ struct Block<'a> {
     labels: Vec<(u32, usize)>,
     /// Labels `l5` by number: the rank, and which label.
     numbered: Vec<(u32, u32)>,
-    named: HashMap<&'a [u8], u32, BuildHasherDefault<Mixer>>,
+    named: MixMap<&'a [u8], u32>,
     /// Counts the blocks.
     block: u32,
 }

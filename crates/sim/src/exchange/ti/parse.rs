@@ -5,10 +5,9 @@ use crate::application::{
     ANY_TAG, Application, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
     Tag,
 };
-use crate::plain::matching::Mixer;
+use runcast_core::hash::{MixMap, MixSet};
 use runcast_core::{Problem, Warning};
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::BuildHasherDefault;
+use std::collections::{HashMap, VecDeque};
 
 /// A file.
 #[derive(Debug, Clone, Copy)]
@@ -71,11 +70,9 @@ pub fn parse(files: &[Text<'_>], name: &str) -> Result<Parsed, Problem> {
     reader.application(count, name, files)
 }
 
-type Mixed<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
-
 /// How many ranks there are: forms with a count for each rank need it before all lines are read.
 fn count_ranks(files: &[Text<'_>]) -> usize {
-    let mut ranks: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
+    let mut ranks: MixSet<u64> = MixSet::default();
     let mut last = None;
     for file in files {
         for line in file.bytes.split(|byte| *byte == b'\n') {
@@ -96,9 +93,9 @@ fn count_ranks(files: &[Text<'_>]) -> usize {
 struct Reader {
     /// Number of ranks.
     count: usize,
-    ranks: Mixed<u64, Rank>,
+    ranks: MixMap<u64, Rank>,
     blocks: Vec<Block>,
-    block_of: Mixed<u64, u32>,
+    block_of: MixMap<u64, u32>,
     sites: Vec<u32>,
     /// Whether lines are told: with a file a rank they would not say which file.
     with_lines: bool,
@@ -112,7 +109,7 @@ struct Reader {
 struct Rank {
     steps: Vec<(Step, Site)>,
     /// Requests under way, by source, destination and tag; -333 and -444 are any.
-    open: Mixed<(i64, i64, i64), VecDeque<u32>>,
+    open: MixMap<(i64, i64, i64), VecDeque<u32>>,
     /// Requests in the order in which they were begun, each with the how manieth use of its number that was.
     order: VecDeque<(u32, u32)>,
     /// Use of each number, and whether it is under way.
@@ -399,7 +396,7 @@ fn collective(kind: CollectiveKind, bytes: f64, per_rank: bool, root: u64) -> St
 }
 
 /// The block of so many operations.
-fn block(blocks: &mut Vec<Block>, known: &mut Mixed<u64, u32>, flops: f64) -> u32 {
+fn block(blocks: &mut Vec<Block>, known: &mut MixMap<u64, u32>, flops: f64) -> u32 {
     *known.entry(flops.to_bits()).or_insert_with(|| {
         blocks.push(Block { ops: flops, ..Block::default() });
         (blocks.len() - 1) as u32

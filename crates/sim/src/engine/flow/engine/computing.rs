@@ -3,14 +3,13 @@
 use super::process::Busy;
 use super::{Run, What};
 use crate::application::Op;
-use crate::flow::matching::Mix;
 use crate::flow::pool::{Pool, amount};
 use crate::outcome::{Activity, DeviceAccount};
 use crate::tick::{Tick, TickLength};
 use crate::world::{Cost, Io, World};
 use runcast_core::Problem;
+use runcast_core::hash::MixMap;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 /// Devices, storages and buses.
 #[derive(Debug, Default)]
@@ -18,7 +17,7 @@ pub struct Computing {
     devices: Vec<Device>,
     resources: HashMap<u32, Shared>,
     /// Costs that were asked for, by block and class of places.
-    costs: HashMap<(u32, u32), Cost, BuildHasherDefault<Mix>>,
+    costs: MixMap<(u32, u32), Cost>,
     ended: Vec<u32>,
 }
 
