@@ -3,13 +3,14 @@
 //! A [`job::Job`] says what to simulate, a [`platform::Platform`] which links a message takes; [`cursor`] gives the next step
 //! of a process. [`label`] keeps one clock for each class of like processes; [`loggops`] simulates every process by the
 //! LogGOPS rule ([`plain`] in plain event order, [`fast`] in windows); [`flow`] shares links max-min fairly. [`schedule`]
-//! replays GOAL schedules.
+//! replays GOAL schedules. All stand on one `kernel`: the rule itself, and the matching of messages and receives.
 
 pub mod cursor;
 pub mod deadlock;
 pub mod fast;
 pub mod flow;
 pub mod job;
+mod kernel;
 pub mod label;
 pub mod loggops;
 pub mod plain;

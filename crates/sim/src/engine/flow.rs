@@ -4,10 +4,8 @@
 //! share evenly, be it a link, the cores of a device or a storage, is a `pool`.
 
 mod engine;
-mod matching;
 mod pool;
 mod requests;
 pub mod sharing;
-mod slab;
 
 pub use engine::engine;

@@ -9,9 +9,6 @@
 //!
 //! Source: A. Alexandrov et al., *LogGP*, SPAA 1995; T. Hoefler, T. Schneider, A. Lumsdaine, *LogGOPSim*, LSAP 2010.
 
-pub mod costs;
-pub mod matching;
-
 mod account;
 mod collectives;
 pub(crate) mod device;

@@ -1,8 +1,8 @@
 //! Kinds of messages: whatever has the same way, size and tag costs the same, and is computed once.
 
 use crate::application::Tag;
+use crate::engine::kernel::rule::MessageCosts;
 use crate::job::Job;
-use crate::plain::costs::MessageCosts;
 use crate::platform::{MachineId, Way};
 use crate::tick::Tick;
 use runcast_core::Problem;

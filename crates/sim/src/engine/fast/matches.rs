@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::rank::{CROWDED, EXPANDED, RECEIVES, Rank};
 use super::slab::{Message, NIL};
 use crate::application::{ANY_TAG, Peer, Source, Tag};
-use crate::plain::matching::ANYBODY;
+use crate::engine::kernel::matching::ANYBODY;
 
 use super::code::Step;
 

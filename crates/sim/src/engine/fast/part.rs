@@ -15,8 +15,8 @@ use super::slab::{Message, NIL, Slab};
 use super::wheel::Wheel;
 use crate::application::{Op, Peer, Tag};
 use crate::cursor::{Cursor, FIRST_OWN_REQUEST};
+use crate::engine::kernel::matching::Matching;
 use crate::job::Received;
-use crate::plain::matching::Matching;
 use crate::tick::Tick;
 use std::collections::HashMap;
 
@@ -86,7 +86,7 @@ impl Part {
             many: Vec::new(),
             blocks: if plan.noisy { vec![0; count] } else { Vec::new() },
             floods: HashMap::new(),
-            crowds: Matching::new(),
+            crowds: Matching::default(),
             accounts: Accounts::new(plan, first, end),
         };
         if plan.code.expands {

@@ -24,9 +24,10 @@ mod tests;
 
 use crate::application::Application;
 use crate::cursor::{Action, Cursor};
+use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::slab::{NONE, Slab};
 use crate::flow::requests::Slot;
 use crate::flow::sharing::{Ended, Sharing};
-use crate::flow::slab::{NONE, Slab};
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Counts, Observer, Outcome};
 use crate::platform::LinkId;
@@ -84,6 +85,8 @@ struct Run<'a> {
     /// Processes that go on now.
     ready: VecDeque<u32>,
     processes: Vec<Process>,
+    /// Messages, and receives by number, that wait for one another.
+    matching: Matching,
     messages: Slab<Message>,
     receives: Slab<Receive>,
     computing: Computing,
@@ -122,6 +125,7 @@ impl<'a> Run<'a> {
             ended_room: Vec::new(),
             ready: VecDeque::new(),
             processes,
+            matching: Matching::new(application),
             messages: Slab::default(),
             receives: Slab::default(),
             computing: Computing::new(job.world),

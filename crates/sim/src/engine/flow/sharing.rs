@@ -13,8 +13,8 @@ mod fill;
 mod hops;
 mod order;
 
+use crate::engine::kernel::slab::{NONE, Slab};
 use crate::flow::pool::{Amount, Pool, amount, ticks, value};
-use crate::flow::slab::{NONE, Slab};
 use crate::platform::{Link, LinkId};
 use crate::tick::{Tick, TickLength};
 use hops::Hops;

@@ -9,10 +9,10 @@ use super::steady::Watch;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
+use crate::engine::kernel::rule::{BlockCosts, CostTable, MessageCosts};
 use crate::job::Job;
 use crate::outcome::{Activity, Cause, Delivered, Observer};
 use crate::plain::Order;
-use crate::plain::costs::{BlockCosts, CostTable, MessageCosts};
 use crate::platform::LinkId;
 use crate::tick::Tick;
 use crate::world::{Io, Place};
@@ -375,7 +375,7 @@ impl<'a> Run<'a> {
             return self.costs.of(job, size, from, to);
         }
         if let Some(seconds) = world.message(size, from, to)? {
-            return crate::plain::costs::by_rule(seconds, job.tick);
+            return crate::engine::kernel::rule::by_rule(seconds, job.tick);
         }
         let way = job.platform.way(from.machine, to.machine, &mut self.links);
         let (mut parameters, recv_o) = job.platform.loggops(&way, size);

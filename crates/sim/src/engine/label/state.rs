@@ -4,9 +4,9 @@
 use super::ledger::{Ledger, Sums};
 use super::walk::Walk;
 use crate::application::{ANY_TAG, Op, Site, Tag};
+use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::Cause;
 use crate::plain::Order;
-use crate::plain::costs::MessageCosts;
 use crate::tick::Tick;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};

@@ -1,10 +1,10 @@
 //! Sends, takes, receives.
 
 use super::account::Reason;
-use super::costs::MessageCosts;
 use super::process::{BLOCKING, Request, State};
 use super::run::{Event, Run, What};
 use crate::application::Tag;
+use crate::engine::kernel::rule::MessageCosts;
 use crate::job::Received;
 use crate::outcome::{Activity, Cause, Delivered};
 use crate::tick::Tick;
@@ -42,7 +42,7 @@ impl Run<'_> {
         process.send_nic = tick.add(self.now, costs.send_nic)?;
         let end = process.cpu;
         let order = process.order(own, self.now);
-        let message = self.messages.add(Message {
+        let message = self.messages.insert(Message {
             from: own,
             to: to as u32,
             size,
@@ -78,7 +78,7 @@ impl Run<'_> {
 
     /// The head of a message arrives: it is taken, or waits for the processor and the NIC.
     pub fn arrive(&mut self, message: u32, event: Event) -> Result<(), Problem> {
-        let to = self.messages.get(message).to;
+        let to = self.messages[message].to;
         let process = &mut self.processes[to as usize];
         if process.cpu.max(process.take_nic) > event.at {
             process.takes.push(Reverse((event.order, message)));
@@ -126,13 +126,13 @@ impl Run<'_> {
 
     /// Processor and NIC of the receiver take a message, whether or not its receive is posted.
     fn take(&mut self, number: u32) -> Result<(), Problem> {
-        let message = *self.messages.get(number);
+        let message = self.messages[number];
         let (own, tick) = (message.to, self.job.tick);
         let end = tick.add(self.now, message.costs.take_cpu)?;
         let process = &mut self.processes[own as usize];
         process.cpu = end;
         process.take_nic = tick.add(self.now, message.costs.take_nic)?;
-        self.messages.get_mut(number).taken = end;
+        self.messages[number].taken = end;
         let streamed = self.now + message.costs.stream.min(message.costs.take_cpu);
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
@@ -145,7 +145,7 @@ impl Run<'_> {
         if message.costs.rendezvous {
             self.sent(&message, own)?;
         }
-        self.messages.free(number);
+        self.messages.remove(number);
         self.received(own, receive as u32, &message, end)
     }
 
@@ -156,8 +156,8 @@ impl Run<'_> {
         let source = from.map(|from| u32::try_from(from).unwrap_or(u32::MAX - 1));
         match self.matching.post(own, source, tag, u64::from(request)) {
             Some(number) => {
-                let message = *self.messages.get(number as u32);
-                self.messages.free(number as u32);
+                let message = self.messages[number as u32];
+                self.messages.remove(number as u32);
                 if message.costs.rendezvous {
                     self.sent(&message, own)?;
                 }

@@ -2,14 +2,15 @@
 
 use super::account::{Accounts, Owner, Reason};
 use super::collectives::Meetings;
-use super::costs::{BlockCosts, CostTable};
 use super::device::{Device, Shared};
-use super::matching::{Matching, Slab};
 use super::messages::Message;
 use super::process::{BLOCKING, Order, Pending, Process, Request, State};
 use super::tape::Step;
-use crate::application::{ANY_TAG, Application, Op, Site, Source};
+use crate::application::Application;
 use crate::cursor::{Action, Cursor};
+use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::rule::{BlockCosts, CostTable};
+use crate::engine::kernel::slab::Slab;
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Counts, Observer};
 use crate::tick::Tick;
@@ -79,17 +80,12 @@ impl<'a> Run<'a> {
             let problem = Problem::new("too_many_processes", "so many processes cannot be simulated one by one");
             return Err(problem.value(count.to_string()).allowed("less than 2^32").hint("try --fidelity label"));
         }
-        let mut matching = Matching::new();
-        let wild = wild_programs(application);
         let mut processes = Vec::new();
         for label in 0..application.labels.len() {
             let start = job.tick.of(application.labels[label].start_s)?;
             let (first, count) = (application.labels[label].first, application.labels[label].count);
             for process in first..first + count {
                 processes.push(Process::new(Cursor::new(process, application, job)?, job.world.place(process), start));
-                if application.program_of(process).is_none_or(|program| wild[program as usize]) {
-                    matching.make_wild(process as u32);
-                }
             }
         }
         let device = |device| Device::new(job.world.shares(device));
@@ -97,13 +93,13 @@ impl<'a> Run<'a> {
         let computing = if devices.iter().any(|device| device.shares) { processes.len() } else { 0 };
         Ok(Run {
             accounts: Accounts::new(application.labels.len(), devices.len()),
+            matching: Matching::new(application),
             job,
             application,
             observer,
             now: 0,
             queue: BinaryHeap::new(),
             processes,
-            matching,
             messages: Slab::default(),
             costs: CostTable::new(),
             blocks: BlockCosts::default(),
@@ -434,14 +430,4 @@ impl<'a> Run<'a> {
 
 fn interrupted() -> Problem {
     Problem::new("interrupted", "stopped before the end of the simulation")
-}
-
-/// Which programs ask for "any" source or tag: they need more queues.
-fn wild_programs(application: &Application) -> Vec<bool> {
-    let any = |(op, _): &(Op, Site)| match op {
-        Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => *from == Source::Any || *tag == ANY_TAG,
-        Op::Farm(_) | Op::FarmWorker(_) => true,
-        _ => false,
-    };
-    application.programs.iter().map(|program| program.ops.iter().any(any)).collect()
 }

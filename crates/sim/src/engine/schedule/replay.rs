@@ -17,9 +17,9 @@ use super::queue::{Event, Queue};
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
 use crate::application;
 use crate::deadlock;
+use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::Counts;
-use crate::plain::costs::MessageCosts;
-use crate::plain::matching::Matching;
 use crate::tick::{Tick, TickLength};
 use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
@@ -255,7 +255,7 @@ impl<'a> Replay<'a> {
             bits += shape.posted.len().div_ceil(64) as u64;
         }
         let mut of_all = Vec::with_capacity(counters as usize);
-        let mut matching = Matching::new();
+        let mut matching = Matching::default();
         for (rank, shape) in schedule.ranks.iter().enumerate() {
             let shape = &schedule.shapes[*shape as usize];
             of_all.extend(shape.needs.iter().filter(|needs| **needs > 0));

@@ -2,8 +2,8 @@
 
 use super::Run;
 use super::process::Blocked;
+use crate::engine::kernel::slab::NONE;
 use crate::flow::sharing::NO_LINK;
-use crate::flow::slab::NONE;
 use crate::outcome::{Activity, Cause, Interval, LabelAccount, PhaseAccount};
 use crate::tick::Tick;
 

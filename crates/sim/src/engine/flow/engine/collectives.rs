@@ -3,8 +3,8 @@
 use super::process::Blocked;
 use super::{Run, What};
 use crate::collective;
+use crate::engine::kernel::slab::{NONE, Slab};
 use crate::flow::requests::Slot;
-use crate::flow::slab::{NONE, Slab};
 use crate::outcome::Cause;
 use crate::tick::Tick;
 use runcast_core::Problem;

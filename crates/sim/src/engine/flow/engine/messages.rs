@@ -3,10 +3,10 @@
 use super::process::{Blocked, Busy};
 use super::{Run, What};
 use crate::application::Tag;
-use crate::flow::matching::ANY_SOURCE;
+use crate::engine::kernel::matching::ANYBODY;
+use crate::engine::kernel::slab::NONE;
 use crate::flow::requests::Slot;
 use crate::flow::sharing::NO_LINK;
-use crate::flow::slab::NONE;
 use crate::job::Received;
 use crate::outcome::Delivered;
 use crate::platform::LinkId;
@@ -198,15 +198,11 @@ impl Run<'_> {
     /// A message leaves its sender: it meets the oldest receive that fits, or waits for one.
     pub(super) fn launch(&mut self, message: u32) -> Result<(), Problem> {
         let state = &self.messages[message];
-        let (from, tag, eager) = (state.from, state.tag, state.mode == Mode::Eager);
-        let receiver = &mut self.processes[state.to as usize];
-        let receive = receiver.posted.take_for_message(from, tag);
-        match receive {
-            Some(receive) => {
-                self.messages[message].receive = receive;
-                self.receives[receive].message = message;
-            }
-            None => receiver.unexpected.push(message, from, tag),
+        let eager = state.mode == Mode::Eager;
+        let receive = self.matching.arrive(state.to, state.from, state.tag, u64::from(message));
+        if let Some(receive) = receive {
+            self.messages[message].receive = receive as u32;
+            self.receives[receive as u32].message = message;
         }
         if eager || receive.is_some() { self.begin(message, true) } else { Ok(()) }
     }
@@ -266,20 +262,13 @@ impl Run<'_> {
         request: Option<u32>,
     ) -> Result<(), Problem> {
         let source = match from {
-            None => ANY_SOURCE,
+            None => ANYBODY,
             Some(from) if from < self.processes.len() as u64 => from as u32,
             Some(from) => return Err(self.nobody(own, from)),
         };
+        let receive =
+            self.receives.insert(Receive { process: own, source, tag, message: NONE, done: false, next_take: NONE });
         let process = &mut self.processes[own as usize];
-        let message = process.unexpected.take_for_receive(source, tag);
-        let receive = self.receives.insert(Receive {
-            process: own,
-            source,
-            tag,
-            message: message.unwrap_or(NONE),
-            done: false,
-            next_take: NONE,
-        });
         match request {
             Some(request) => {
                 process.open += 1;
@@ -287,10 +276,10 @@ impl Run<'_> {
             }
             None => process.blocked = Blocked::Receives(receive),
         }
-        let Some(message) = message else {
-            process.posted.push(receive, source, tag);
-            return Ok(());
-        };
+        let source = from.map(|_| source);
+        let Some(message) = self.matching.post(own, source, tag, u64::from(receive)) else { return Ok(()) };
+        let message = message as u32;
+        self.receives[receive].message = message;
         self.messages[message].receive = receive;
         match self.messages[message].stage {
             Stage::Sent => self.begin(message, false)?,

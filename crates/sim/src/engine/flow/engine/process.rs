@@ -1,9 +1,8 @@
 //! A process: where it stands, what its processor does, what it is blocked by.
 
 use crate::cursor::Cursor;
-use crate::flow::matching::List;
+use crate::engine::kernel::slab::NONE;
 use crate::flow::requests::Requests;
-use crate::flow::slab::NONE;
 use crate::job::Received;
 use crate::tick::Tick;
 use crate::world::Place;
@@ -59,10 +58,6 @@ pub struct Process {
     pub requests: Requests,
     /// Requests begun and not waited for.
     pub open: i64,
-    /// Receives that no message is there for.
-    pub posted: List,
-    /// Messages that no receive is there for.
-    pub unexpected: List,
     /// Blocks so far.
     pub blocks: u64,
     /// What the last blocking receive, or wait for one, got.
@@ -85,8 +80,6 @@ impl Process {
             last_take: NONE,
             requests: Requests::default(),
             open: 0,
-            posted: List::default(),
-            unexpected: List::default(),
             blocks: 0,
             received: None,
         }

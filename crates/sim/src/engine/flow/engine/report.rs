@@ -3,9 +3,9 @@
 use super::Run;
 use super::process::Blocked;
 use crate::application::ANY_TAG;
-use crate::flow::matching::ANY_SOURCE;
+use crate::engine::kernel::matching::ANYBODY;
 use crate::outcome::{LinkAccount, Outcome};
-use runcast_core::{Problem, Warning};
+use runcast_core::Problem;
 
 impl Run<'_> {
     /// A process has come to its end.
@@ -37,7 +37,7 @@ impl Run<'_> {
             Blocked::Sends(message) => Some(u64::from(self.messages[message].to)),
             Blocked::Receives(receive) => {
                 let source = self.receives[receive].source;
-                (source != ANY_SOURCE).then_some(u64::from(source))
+                (source != ANYBODY).then_some(u64::from(source))
             }
             Blocked::No | Blocked::Meets(_) => None,
         }
@@ -56,7 +56,7 @@ impl Run<'_> {
             Blocked::Receives(receive) => {
                 let receive = &self.receives[receive];
                 let from = match receive.source {
-                    ANY_SOURCE => "any".to_owned(),
+                    ANYBODY => "any".to_owned(),
                     source => self.application.name_of(u64::from(source)),
                 };
                 format!("recv from {from} {}", tagged(receive.tag))
@@ -78,12 +78,10 @@ impl Run<'_> {
             links.push(LinkAccount { link, bytes, busy });
         }
         let mut operations = 0;
-        let mut unreceived = 0;
         let mut unwaited = 0;
         for process in &self.processes {
             operations += process.cursor.operations();
-            unreceived += process.unexpected.len();
-            unwaited += process.open.max(0);
+            unwaited += process.open.max(0) as u64;
         }
         Ok(Outcome {
             end,
@@ -93,18 +91,7 @@ impl Run<'_> {
             devices: self.computing.accounts(end),
             links,
             counts: crate::outcome::Counts { operations, ..self.counts },
-            warnings: warnings(unreceived, unwaited),
+            warnings: crate::plain::warnings(self.matching.messages(), unwaited),
         })
     }
-}
-
-fn warnings(messages: usize, requests: i64) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    if messages > 0 {
-        warnings.push(Warning::new("never_received", format!("{messages} messages were never received")));
-    }
-    if requests > 0 {
-        warnings.push(Warning::new("never_waited", format!("{requests} requests were never waited for")));
-    }
-    warnings
 }

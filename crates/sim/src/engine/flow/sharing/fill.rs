@@ -2,7 +2,7 @@
 //! rates, and leave the rest to others.
 
 use super::{FlowId, Sharing};
-use crate::flow::slab::NONE;
+use crate::engine::kernel::slab::NONE;
 use crate::tick::Tick;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
 //! The links on the routes of flows, each in the list of its link: no list has memory of its own.
 
+use crate::engine::kernel::slab::NONE;
 use crate::flow::sharing::FlowId;
-use crate::flow::slab::NONE;
 use crate::platform::LinkId;
 
 /// A link on the route of a flow.

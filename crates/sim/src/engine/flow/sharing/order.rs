@@ -1,6 +1,6 @@
 //! A heap of ends that may change: numbers of classes by the time at which their first flow ends.
 
-use crate::flow::slab::NONE;
+use crate::engine::kernel::slab::NONE;
 use crate::tick::Tick;
 
 /// The heap, and where each number stands in it.

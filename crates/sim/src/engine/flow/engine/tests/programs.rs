@@ -1,7 +1,7 @@
 //! Small situations with times that follow by hand.
 
 use super::stage::{application, irecv, isend, plain_star, play, play_in, recv, seconds, send, star, wait};
-use crate::application::{ANY_TAG, Op, Peer, Source};
+use crate::application::{ANY_TAG, Collective, CollectiveKind, Group, Op, Peer, Source};
 use crate::outcome::{Activity, Cause, Delivered, Interval, Observer};
 use crate::platform::{NetworkLaw, Segment};
 use crate::world::PlainWorld;
@@ -173,4 +173,18 @@ fn ten_thousand_processes_pass_an_empty_message_on_without_time() {
     let outcome = play(&platform, &mut application(programs, vec![])).expect("runs");
     assert_eq!(outcome.end, 0);
     assert_eq!(outcome.counts.messages, count - 1);
+}
+
+#[test]
+fn a_receive_of_any_tag_takes_no_message_of_a_collective() {
+    // The barrier comes first; what is sent behind it is for the receive. At all levels alike: tags of collectives are below 0.
+    let any = Op::Irecv { from: Source::Any, tag: ANY_TAG, request: 0 };
+    let mut app =
+        application(vec![vec![any, Op::Collective(0), wait(0)], vec![Op::Collective(0), send(0, 500)]], Vec::new());
+    app.groups = vec![Group { label: 0, members: None }];
+    app.collectives = vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None }];
+    let mut watch = Watch::default();
+    play_in(&plain_star(2), &mut app, &PlainWorld { processes: 2 }, &mut watch).expect("runs");
+    let last = watch.delivered.last().expect("messages");
+    assert_eq!((last.to, last.size), (0, 500));
 }

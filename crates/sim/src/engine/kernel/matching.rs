@@ -5,13 +5,12 @@
 //! of the four patterns that fit it, and is left in the others when one of them gives it out; there it is dropped when it
 //! comes to the front.
 
-use crate::application::{ANY_TAG, Tag};
+use super::slab::{NONE, Slab};
+use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
 use runcast_core::hash::MixMap;
 
 /// Source of a receive from anybody.
 pub const ANYBODY: u32 = u32::MAX;
-
-const NONE: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Pattern {
@@ -55,9 +54,21 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Nothing waits.
-    pub fn new() -> Self {
-        Matching::default()
+    /// Nothing waits. Processes that ask for "any" source or tag, or may, are known from the start.
+    pub fn new(application: &Application) -> Self {
+        let any = |(op, _): &(Op, Site)| match op {
+            Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => *from == Source::Any || *tag == ANY_TAG,
+            Op::Farm(_) | Op::FarmWorker(_) => true,
+            _ => false,
+        };
+        let wild: Vec<bool> = application.programs.iter().map(|program| program.ops.iter().any(any)).collect();
+        let mut matching = Matching::default();
+        for process in 0..application.processes() {
+            if application.program_of(process).is_none_or(|program| wild[program as usize]) {
+                matching.make_wild(process as u32);
+            }
+        }
+        matching
     }
 
     /// Messages that wait for a receive.
@@ -80,8 +91,8 @@ impl Matching {
             if pattern.receiver == receiver && !queue.receives {
                 let mut at = queue.head;
                 while at != NONE {
-                    let link = self.links.get(at);
-                    waiting.push((self.items.get(link.item).stamp, *pattern, link.item));
+                    let link = self.links[at];
+                    waiting.push((self.items[link.item].stamp, *pattern, link.item));
                     at = link.next;
                 }
             }
@@ -94,15 +105,16 @@ impl Matching {
         }
     }
 
-    /// Tells all that waits: receiver, payload, and whether it is a receive. What stands in several queues is told as often.
-    pub fn waiting(&self, mut tell: impl FnMut(u32, u64, bool)) {
+    /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What stands in several queues comes as
+    /// often.
+    pub fn waiting(&self, mut each: impl FnMut(u32, u64, bool)) {
         for (pattern, queue) in &self.table {
             let mut at = queue.head;
             while at != NONE {
-                let link = self.links.get(at);
-                let item = self.items.get(link.item);
+                let link = self.links[at];
+                let item = &self.items[link.item];
                 if !item.gone {
-                    tell(pattern.receiver, item.payload, queue.receives);
+                    each(pattern.receiver, item.payload, queue.receives);
                 }
                 at = link.next;
             }
@@ -134,7 +146,7 @@ impl Matching {
             if let Some(queue) = self.table.get(&pattern)
                 && queue.receives
             {
-                let stamp = self.items.get(self.links.get(queue.head).item).stamp;
+                let stamp = self.items[self.links[queue.head].item].stamp;
                 if oldest.is_none_or(|(least, _)| stamp < least) {
                     oldest = Some((stamp, pattern));
                 }
@@ -175,10 +187,10 @@ impl Matching {
     #[inline]
     fn first(&mut self, pattern: Pattern) -> u64 {
         let (item, payload) = self.unlink(pattern);
-        let known = self.items.get_mut(item);
+        let known = &mut self.items[item];
         known.gone = true;
         if known.links == 0 {
-            self.items.free(item);
+            self.items.remove(item);
         }
         payload
     }
@@ -191,14 +203,14 @@ impl Matching {
         };
         let queue = entry.get_mut();
         let at = queue.head;
-        let link = *self.links.get(at);
+        let link = self.links[at];
         if link.next == NONE {
             entry.remove();
         } else {
             queue.head = link.next;
         }
-        self.links.free(at);
-        let item = self.items.get_mut(link.item);
+        self.links.remove(at);
+        let item = &mut self.items[link.item];
         item.links -= 1;
         (link.item, item.payload)
     }
@@ -207,12 +219,12 @@ impl Matching {
     #[inline]
     fn drop_gone(&mut self, pattern: Pattern) {
         while let Some(queue) = self.table.get(&pattern) {
-            if queue.receives || !self.items.get(self.links.get(queue.head).item).gone {
+            if queue.receives || !self.items[self.links[queue.head].item].gone {
                 return;
             }
             let (item, _) = self.unlink(pattern);
-            if self.items.get(item).links == 0 {
-                self.items.free(item);
+            if self.items[item].links == 0 {
+                self.items.remove(item);
             }
         }
     }
@@ -220,18 +232,18 @@ impl Matching {
     #[inline]
     fn item(&mut self, payload: u64) -> u32 {
         self.stamp += 1;
-        self.items.add(Item { payload, stamp: self.stamp, links: 0, gone: false })
+        self.items.insert(Item { payload, stamp: self.stamp, links: 0, gone: false })
     }
 
     #[inline]
     fn append(&mut self, pattern: Pattern, item: u32, receives: bool) {
-        self.items.get_mut(item).links += 1;
-        let at = self.links.add(Link { item, next: NONE });
+        self.items[item].links += 1;
+        let at = self.links.insert(Link { item, next: NONE });
         let queue = self.table.entry(pattern).or_insert(Queue { head: NONE, tail: NONE, receives });
         if queue.head == NONE {
             queue.head = at;
         } else {
-            self.links.get_mut(queue.tail).next = at;
+            self.links[queue.tail].next = at;
         }
         queue.tail = at;
     }
@@ -244,50 +256,6 @@ fn wider(exact: Pattern) -> impl Iterator<Item = Pattern> {
     let tagged = any_tag.then_some(Pattern { tag: ANY_TAG, ..exact });
     let both = any_tag.then_some(Pattern { tag: ANY_TAG, ..from_anybody });
     std::iter::once(from_anybody).chain(tagged).chain(both)
-}
-
-/// Things with numbers; numbers of things that are gone are used again.
-#[derive(Debug)]
-pub struct Slab<T> {
-    things: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Slab<T> {
-    fn default() -> Self {
-        Slab { things: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<T> Slab<T> {
-    /// Adds a thing and tells its number.
-    #[inline]
-    pub fn add(&mut self, thing: T) -> u32 {
-        if let Some(number) = self.free.pop() {
-            self.things[number as usize] = thing;
-            return number;
-        }
-        self.things.push(thing);
-        (self.things.len() - 1) as u32
-    }
-
-    /// The thing of a number.
-    #[inline]
-    pub fn get(&self, number: u32) -> &T {
-        &self.things[number as usize]
-    }
-
-    /// The thing of a number, to change.
-    #[inline]
-    pub fn get_mut(&mut self, number: u32) -> &mut T {
-        &mut self.things[number as usize]
-    }
-
-    /// The number may be used again.
-    #[inline]
-    pub fn free(&mut self, number: u32) {
-        self.free.push(number);
-    }
 }
 
 #[cfg(test)]
@@ -332,7 +300,7 @@ mod tests {
             steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..4, -2_i64..3, 0_u8..10), 0..400),
             wild in any::<bool>(),
         ) {
-            let mut fast = Matching::new();
+            let mut fast = Matching::default();
             let mut slow = Slow::default();
             if wild {
                 fast.make_wild(0);
