@@ -4,6 +4,7 @@ use super::kinds::Kind;
 use super::plan::Plan;
 use super::rank::{COLLECTIVE, Rank, SLEPT, State};
 use super::slab::{NIL, Slab};
+use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::{ACTIVITIES, Activity};
 use crate::tick::Tick;
 use std::collections::BTreeMap;
@@ -99,9 +100,9 @@ impl Accounts {
     /// The process does something of its own now: until then it slept, or waited for its interface.
     #[inline]
     pub(super) fn settle(&mut self, rank: &mut Rank, local: u32, now: Tick) {
-        if now > rank.cpu {
+        if now > rank.clocks.cpu {
             self.idle(rank, local, now);
-            rank.cpu = now;
+            rank.clocks.cpu = now;
         }
         rank.flags &= !SLEPT;
     }
@@ -109,10 +110,10 @@ impl Accounts {
     #[inline]
     fn idle(&mut self, rank: &Rank, local: u32, now: Tick) {
         if rank.flags & SLEPT != 0 {
-            self.add(rank, local, Activity::Wait, now - rank.cpu);
+            self.add(rank, local, Activity::Wait, now - rank.clocks.cpu);
         } else {
-            self.add(rank, local, Activity::Transfer, now - rank.cpu);
-            self.blocked[local as usize] += now - rank.cpu;
+            self.add(rank, local, Activity::Transfer, now - rank.clocks.cpu);
+            self.blocked[local as usize] += now - rank.clocks.cpu;
         }
     }
 
@@ -131,7 +132,7 @@ impl Accounts {
             Some(computed) => *computed += ticks,
             None => {
                 let device = plan.device(self.first + local, block);
-                self.blocks.push(Computed { from: rank.cpu, to: rank.cpu + ticks, threads, device });
+                self.blocks.push(Computed { from: rank.clocks.cpu, to: rank.clocks.cpu + ticks, threads, device });
             }
         }
     }
@@ -139,7 +140,7 @@ impl Accounts {
     /// A message is sent.
     #[inline]
     pub(super) fn sent(&mut self, rank: &Rank, local: u32, kind: &Kind) {
-        self.add(rank, local, Activity::Overhead, kind.send_cpu);
+        self.add(rank, local, Activity::Overhead, kind.costs.send_cpu);
         let span = self.span(local);
         let sums = &mut self.labels[span];
         sums.messages += 1;
@@ -149,16 +150,16 @@ impl Accounts {
     /// A message is taken; what follows sets the clock.
     #[inline]
     pub(super) fn took(&mut self, rank: &mut Rank, local: u32, now: Tick, sent: Tick, kind: &Kind) {
-        if now > rank.cpu {
+        if now > rank.clocks.cpu {
             match rank.state {
-                State::Receives | State::Waits => rank.idle = self.idle.add((rank.cpu, now), rank.idle),
-                State::Ended => self.awaited(rank, local, rank.cpu, now, sent),
+                State::Receives | State::Waits => rank.idle = self.idle.add((rank.clocks.cpu, now), rank.idle),
+                State::Ended => self.awaited(rank, local, rank.clocks.cpu, now, sent),
                 _ => self.idle(rank, local, now),
             }
         }
-        let stream = kind.stream.min(kind.take_cpu);
+        let MessageCosts { take_cpu, stream, .. } = kind.costs;
         self.add(rank, local, Activity::Transfer, stream);
-        self.add(rank, local, Activity::Overhead, kind.take_cpu - stream);
+        self.add(rank, local, Activity::Overhead, take_cpu - stream);
     }
 
     #[inline]
@@ -186,14 +187,14 @@ impl Accounts {
         self.leave_phase(rank, local);
         rank.phase = phase;
         let label = self.spans[self.span(local)].1;
-        *self.phases.entry((phase, label)).or_default() -= i128::from(rank.cpu);
+        *self.phases.entry((phase, label)).or_default() -= i128::from(rank.clocks.cpu);
     }
 
     /// The phase ends.
     pub(super) fn leave_phase(&mut self, rank: &Rank, local: u32) {
         if rank.phase != NIL {
             let label = self.spans[self.span(local)].1;
-            *self.phases.entry((rank.phase, label)).or_default() += i128::from(rank.cpu);
+            *self.phases.entry((rank.phase, label)).or_default() += i128::from(rank.clocks.cpu);
         }
     }
 }

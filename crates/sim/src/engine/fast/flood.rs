@@ -20,7 +20,7 @@ impl Flood {
     /// One more.
     pub(super) fn add(&mut self, plan: &Plan<'_>, message: &Message, node: u32) {
         let arrival = message.arrival();
-        let made = arrival - plan.kinds.get(message.kind).latency;
+        let made = arrival - plan.kinds.get(message.kind).costs.head;
         self.coming.push(Reverse((arrival, (made, message.from, message.number, node))));
     }
 

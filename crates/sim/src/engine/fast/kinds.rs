@@ -4,32 +4,19 @@ use crate::application::Tag;
 use crate::engine::kernel::rule::MessageCosts;
 use crate::job::Job;
 use crate::platform::{MachineId, Way};
-use crate::tick::Tick;
 use runcast_core::Problem;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What a message costs, in ticks (spec 2.5).
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What messages of a kind have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Kind {
-    /// Processor of the sender: o + w*O.
-    pub(super) send_cpu: Tick,
-    /// Interface of the sender: g + w*G.
-    pub(super) send_gap: Tick,
-    /// From the send to the arrival of the head: o + L.
-    pub(super) latency: Tick,
-    /// Processor of the receiver: o + max(w*O, w*G).
-    pub(super) take_cpu: Tick,
-    /// The share of it in which bytes stream in and the processor need not work.
-    pub(super) stream: Tick,
-    /// Interface of the receiver: g + w*G.
-    pub(super) take_gap: Tick,
+    /// What each costs.
+    pub(super) costs: MessageCosts,
     /// Bytes.
     pub(super) size: u64,
     /// Tag.
     pub(super) tag: Tag,
-    /// Whether the sender waits for the receive: more than S bytes.
-    pub(super) rendezvous: bool,
 }
 
 /// All kinds seen so far. They are only ever added, so that reading takes no lock.
@@ -99,18 +86,8 @@ impl Kinds {
     #[inline]
     pub(super) fn get(&self, id: u32) -> &Kind {
         let (chunk, at) = locate(id);
-        static NONE: Kind = Kind {
-            send_cpu: 0,
-            send_gap: 0,
-            latency: 0,
-            take_cpu: 0,
-            stream: 0,
-            take_gap: 0,
-            size: 0,
-            tag: 0,
-            rendezvous: false,
-        };
-        self.chunks[chunk].get().and_then(|chunk| chunk[at].get()).unwrap_or(&NONE)
+        static NONE: OnceLock<Kind> = OnceLock::new();
+        self.chunks[chunk].get().and_then(|chunk| chunk[at].get()).unwrap_or_else(|| NONE.get_or_init(Kind::default))
     }
 
     /// The kind of a message.
@@ -200,30 +177,14 @@ impl Kinds {
         } else {
             known.list[way as usize]
         };
-        let kind = cost(job, &course, size, tag)?;
+        let (parameters, receive_overhead) = job.platform.loggops(&course, size);
+        let costs = MessageCosts::new(&parameters, receive_overhead, size, job.tick)?;
         let id = known.kinds.len() as u32;
         let (chunk, at) = locate(id);
         let chunk = self.chunks[chunk].get_or_init(|| (0..1usize << chunk).map(|_| OnceLock::new()).collect());
         // It is empty: numbers are given once, under the lock.
-        let _ = chunk[at].set(kind);
+        let _ = chunk[at].set(Kind { costs, size, tag });
         known.kinds.insert((way, size, tag), id);
         Ok(id)
     }
-}
-
-/// What a message of so many bytes costs on a way.
-fn cost(job: &Job<'_>, way: &Way, size: u64, tag: Tag) -> Result<Kind, Problem> {
-    let (parameters, receive_overhead) = job.platform.loggops(way, size);
-    let costs = MessageCosts::new(&parameters, receive_overhead, size, job.tick)?;
-    Ok(Kind {
-        send_cpu: costs.send_cpu,
-        send_gap: costs.send_nic,
-        latency: costs.head,
-        take_cpu: costs.take_cpu,
-        stream: costs.stream,
-        take_gap: costs.take_nic,
-        size,
-        tag,
-        rendezvous: costs.rendezvous,
-    })
 }

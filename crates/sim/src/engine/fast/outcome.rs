@@ -28,7 +28,7 @@ pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations
         left += unreceived(&part);
         for (local, rank) in part.ranks.iter().enumerate() {
             part.accounts.leave_phase(rank, local as u32);
-            outcome.finish.push(rank.cpu);
+            outcome.finish.push(rank.clocks.cpu);
         }
         for (label, sums) in part.accounts.spans() {
             let account = &mut outcome.labels[label as usize];

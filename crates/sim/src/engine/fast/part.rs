@@ -237,13 +237,13 @@ impl Part {
     #[inline]
     fn made(&self, plan: &Plan<'_>, node: u32) -> (Tick, u32) {
         let message = self.messages.get(node);
-        (message.arrival() - plan.kinds.get(message.kind).latency, message.from)
+        (message.arrival() - plan.kinds.get(message.kind).costs.head, message.from)
     }
 
     /// The message that is taken first.
     #[inline]
     fn first(&mut self, plan: &Plan<'_>, rank: &mut Rank, local: u32) -> Option<First> {
-        let free = rank.cpu.max(rank.take_nic);
+        let free = rank.clocks.can_take();
         if rank.flags & FLOODED != 0 {
             let (time, node) = self.floods.get_mut(&local)?.first(free)?;
             return Some(First { time, node, before: NIL });
@@ -320,10 +320,9 @@ impl Part {
         }
         let message = *self.messages.get(first.node);
         let kind = plan.kinds.get(message.kind);
-        let sent = message.arrival() - kind.latency;
+        let sent = message.arrival() - kind.costs.head;
         self.accounts.took(rank, local, now, sent, kind);
-        rank.cpu = now + kind.take_cpu;
-        rank.take_nic = now + kind.take_gap;
+        rank.clocks.take(now, &kind.costs).ok_or(Halt::Unsupported)?;
         let Some(what) = self.match_message(plan, rank, local, &message, kind.tag, first.node) else { return Ok(()) };
         self.messages.remove(first.node);
         let request = self.close(plan, what);
@@ -424,7 +423,7 @@ impl Part {
                 let process = self.first + local;
                 let ticks = plan.duration(process, block, ordinal)?;
                 self.accounts.computed(plan, rank, local, ticks, block);
-                rank.cpu = now + ticks;
+                rank.clocks.cpu = now + ticks;
             }
             Step::Send { to, size, tag, request } => {
                 self.send(plan, worker, rank, local, now, (to, size, tag, request))?
@@ -482,17 +481,16 @@ impl Part {
         }
         let id = plan.kinds.of(plan.job, &mut worker.memory, own, to as u32, size, tag)?;
         let kind = plan.kinds.get(id);
-        if kind.rendezvous {
+        if kind.costs.rendezvous {
             return Err(Halt::Unsupported);
         }
-        if kind.latency < plan.lookahead {
-            return Err(Halt::TooSoon(kind.latency));
+        if kind.costs.head < plan.lookahead {
+            return Err(Halt::TooSoon(kind.costs.head));
         }
-        let packet = Packet { arrival: now + kind.latency, from: own, to: to as u32, kind: id, number: rank.number };
-        rank.number = rank.number.wrapping_add(1);
         self.accounts.sent(rank, local, kind);
-        rank.cpu = now + kind.send_cpu;
-        rank.send_nic = now + kind.send_gap;
+        let arrival = rank.clocks.send(now, &kind.costs).ok_or(Halt::Unsupported)?;
+        let packet = Packet { arrival, from: own, to: to as u32, kind: id, number: rank.number };
+        rank.number = rank.number.wrapping_add(1);
         if plan.part_of(packet.to) == plan.part_of(own) {
             self.deliver(plan, &packet);
         } else {
@@ -514,7 +512,7 @@ impl Part {
         now: Tick,
     ) -> Result<(), Halt> {
         // A sleep before a wait goes on meanwhile.
-        let mut ready = rank.cpu.max(rank.at).max(now);
+        let mut ready = rank.clocks.cpu.max(rank.at).max(now);
         let state = loop {
             let step = if rank.flags & EXPANDED == 0 {
                 let step = plan.code.steps[rank.pc as usize];
@@ -533,7 +531,7 @@ impl Part {
                 Step::Send { .. } => break State::Sends,
                 Step::Receive { .. } => break State::Acts,
                 Step::Phase(phase) => {
-                    if ready > rank.cpu {
+                    if ready > rank.clocks.cpu {
                         // What was slept belongs to the phase before.
                         break State::Computes;
                     }

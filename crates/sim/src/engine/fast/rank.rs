@@ -2,17 +2,14 @@
 //! of the process before.
 
 use super::slab::NIL;
+use crate::engine::kernel::rule::Clocks;
 use crate::tick::Tick;
 
 /// A process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rank {
-    /// When its processor is free.
-    pub(super) cpu: Tick,
-    /// When its interface can send again.
-    pub(super) send_nic: Tick,
-    /// When its interface can take again.
-    pub(super) take_nic: Tick,
+    /// When its processor and its interface are free.
+    pub(super) clocks: Clocks,
     /// When its pending step may begin: the clock of the processor when it became ready, or the end of a sleep.
     pub(super) at: Tick,
     /// When the event was that made its pending step ready.
@@ -79,9 +76,7 @@ impl Rank {
     /// A process that begins at a time.
     pub(super) fn new(start: Tick, pc: u32) -> Rank {
         Rank {
-            cpu: 0,
-            send_nic: 0,
-            take_nic: 0,
+            clocks: Clocks::default(),
             at: start,
             made: 0,
             requests: 0,
@@ -103,8 +98,8 @@ impl Rank {
     #[inline]
     pub(super) fn next_step(&self) -> Option<Tick> {
         match self.state {
-            State::Computes => Some(self.at.max(self.cpu)),
-            State::Sends => Some(self.at.max(self.cpu).max(self.send_nic)),
+            State::Computes => Some(self.at.max(self.clocks.cpu)),
+            State::Sends => Some(self.at.max(self.clocks.can_send())),
             State::Acts => Some(self.at),
             State::Receives | State::Waits | State::Ended => None,
         }

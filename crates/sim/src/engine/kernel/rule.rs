@@ -1,7 +1,18 @@
-//! What a message costs in ticks by LogGOPS, remembered by class of pair and size.
+//! The LogGOPS rule: what a message costs in ticks, and how it moves the clocks of its sender and its receiver.
 //!
-//! All engines at `loggops` take these durations from here, so that they round alike: each is computed in seconds in `f64`
-//! and rounded once.
+//! A message of `n` bytes, `w = max(n, 1) - 1`, is sent when processor and NIC of the sender are free, and taken when its head
+//! has arrived and processor and NIC of the receiver are free, whether or not its receive is posted.
+//!
+//! ```text
+//! send at t:  processor free at t + o + w O    NIC at t + g + w G    head arrives at t + o + L
+//! take at t:  processor free at t + o + max(w O, w G)    NIC at t + g + w G
+//! n > S:      the sender waits; both its clocks are no earlier than the time when the receive is posted
+//! ```
+//!
+//! Engines differ in how they find the next event, by a heap, in windows or by classes; all apply this step, so that they round
+//! alike: a duration is computed in seconds in `f64` and rounded once.
+//!
+//! Source: A. Alexandrov et al., *LogGP*, SPAA 1995; T. Hoefler, T. Schneider, A. Lumsdaine, *LogGOPSim*, LSAP 2010.
 
 use crate::application::Application;
 use crate::job::Job;
@@ -10,7 +21,7 @@ use crate::tick::{Tick, TickLength};
 use crate::world::{Place, World};
 use runcast_core::Problem;
 
-/// Durations of a message of `n` bytes, with `w = max(n, 1) - 1` (spec 2.5).
+/// Durations of a message of `n` bytes, with `w = max(n, 1) - 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MessageCosts {
     /// Processor of the sender: `o + w O`.
@@ -46,6 +57,52 @@ impl MessageCosts {
             take_nic: tick.of(g + more * G)?,
             rendezvous: size > S,
         })
+    }
+}
+
+/// The clocks that messages move: from when on the processor of a process is free, and its NIC in each direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Clocks {
+    pub cpu: Tick,
+    pub send_nic: Tick,
+    pub take_nic: Tick,
+}
+
+impl Clocks {
+    /// When the process can send.
+    #[inline]
+    pub fn can_send(&self) -> Tick {
+        self.cpu.max(self.send_nic)
+    }
+
+    /// When the process can take a message.
+    #[inline]
+    pub fn can_take(&self) -> Tick {
+        self.cpu.max(self.take_nic)
+    }
+
+    /// A message leaves at `now`; when its head arrives. None: ticks do not reach that far.
+    #[inline]
+    pub fn send(&mut self, now: Tick, costs: &MessageCosts) -> Option<Tick> {
+        self.cpu = now.checked_add(costs.send_cpu)?;
+        self.send_nic = now.checked_add(costs.send_nic)?;
+        now.checked_add(costs.head)
+    }
+
+    /// A message is taken at `now`; until when its bytes stream in, before the processor works. None: ticks do not reach that
+    /// far.
+    #[inline]
+    pub fn take(&mut self, now: Tick, costs: &MessageCosts) -> Option<Tick> {
+        self.cpu = now.checked_add(costs.take_cpu)?;
+        self.take_nic = now.checked_add(costs.take_nic)?;
+        Some(now + costs.stream)
+    }
+
+    /// The receive of a message beyond the eager limit is posted at `now`: its sender was busy until then.
+    #[inline]
+    pub fn release(&mut self, now: Tick) {
+        self.cpu = self.cpu.max(now);
+        self.send_nic = self.send_nic.max(now);
     }
 }
 

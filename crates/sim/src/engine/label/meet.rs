@@ -124,17 +124,17 @@ impl Run<'_> {
         for (member, request) in waiting {
             let class = self.wiring.meetings[meeting as usize].members[member as usize];
             if request == BLOCKING {
-                let clocks = &mut self.state.classes[class as usize];
-                clocks.ready = clocks.ready.max(leave);
-                clocks.idle = Some(Reason::As(Activity::Collective));
+                let state = &mut self.state.classes[class as usize];
+                state.ready = state.ready.max(leave);
+                state.idle = Some(Reason::As(Activity::Collective));
                 self.resume(own, class);
                 continue;
             }
-            let clocks = &mut self.state.classes[class as usize];
-            clocks.set_request(request, Request::Done { at: leave, collective: true });
-            if clocks.waits == Waits::Request(request) {
-                let (now, site) = (self.now, clocks.site);
-                clocks.ledger.idle_until(site, now);
+            let state = &mut self.state.classes[class as usize];
+            state.set_request(request, Request::Done { at: leave, collective: true });
+            if state.waits == Waits::Request(request) {
+                let (now, site) = (self.now, state.site);
+                state.ledger.idle_until(site, now);
                 self.tell(class, Reason::As(Activity::Collective));
                 self.wait_is_over(class, request);
                 self.resume(own, class);
@@ -164,15 +164,15 @@ impl Run<'_> {
         for (member, _) in waiting {
             let class = members[member as usize];
             let spent = times.spent[member as usize];
-            let clocks = &mut self.state.classes[class as usize];
-            let (site, computed) = (clocks.site, (start + spent.compute).min(leave));
-            clocks.ledger.idle_until(site, start);
-            clocks.ledger.work(site, start, computed, Activity::Compute);
-            clocks.ledger.work(site, computed, (computed + spent.overhead).min(leave), Activity::Overhead);
+            let state = &mut self.state.classes[class as usize];
+            let (site, computed) = (state.site, (start + spent.compute).min(leave));
+            state.ledger.idle_until(site, start);
+            state.ledger.work(site, start, computed, Activity::Compute);
+            state.ledger.work(site, computed, (computed + spent.overhead).min(leave), Activity::Overhead);
             let under_way = if member == 0 { Activity::Wait } else { Activity::Transfer };
-            clocks.ledger.work(site, start, leave, under_way);
-            clocks.cpu = clocks.cpu.max(leave);
-            clocks.ready = leave;
+            state.ledger.work(site, start, leave, under_way);
+            state.clocks.cpu = state.clocks.cpu.max(leave);
+            state.ready = leave;
             let sums = &mut self.progress.sums[class as usize];
             sums.thread_ticks += spent.compute as f64 * spent.threads;
             self.tell(class, Reason::As(Activity::Wait));
@@ -236,22 +236,22 @@ impl Run<'_> {
             let came = entered[member as usize].unwrap_or(0);
             if (member as usize) < senders {
                 let start = came.max(begun);
-                let clocks = &mut self.state.classes[class as usize];
-                let site = clocks.site;
-                clocks.ledger.idle_until(site, start);
+                let state = &mut self.state.classes[class as usize];
+                let site = state.site;
+                state.ledger.idle_until(site, start);
                 self.tell(class, Reason::As(Activity::Wait));
                 self.sent_to_label(class, start, &times[member as usize])?;
                 self.resume(own, class);
                 continue;
             }
             let end = done.max(self.job.tick.add(came, slowest.late)?);
-            let clocks = &mut self.state.classes[class as usize];
-            let site = clocks.site;
-            clocks.ledger.idle_until(site, end.saturating_sub(slowest.takes).max(came));
-            clocks.ledger.work(site, came, end, Activity::Overhead);
-            clocks.cpu = clocks.cpu.max(end);
-            clocks.take_nic = clocks.take_nic.max(end);
-            clocks.ready = clocks.ready.max(end);
+            let state = &mut self.state.classes[class as usize];
+            let site = state.site;
+            state.ledger.idle_until(site, end.saturating_sub(slowest.takes).max(came));
+            state.ledger.work(site, came, end, Activity::Overhead);
+            state.clocks.cpu = state.clocks.cpu.max(end);
+            state.clocks.take_nic = state.clocks.take_nic.max(end);
+            state.ready = state.ready.max(end);
             self.tell(class, Reason::Sent(cause));
             self.resume(own, class);
         }
@@ -261,11 +261,11 @@ impl Run<'_> {
     /// The processor and the NIC of a sender to a label are busy from then on.
     fn sent_to_label(&mut self, own: u32, start: Tick, times: &between::Times) -> Result<(), Problem> {
         let end = self.job.tick.add(start, times.sender)?;
-        let clocks = &mut self.state.classes[own as usize];
-        clocks.cpu = clocks.cpu.max(end);
-        clocks.send_nic = clocks.send_nic.max(self.job.tick.add(start, times.sender_nic)?);
-        let site = clocks.site;
-        clocks.ledger.work(site, start, end, Activity::Overhead);
+        let state = &mut self.state.classes[own as usize];
+        state.clocks.cpu = state.clocks.cpu.max(end);
+        state.clocks.send_nic = state.clocks.send_nic.max(self.job.tick.add(start, times.sender_nic)?);
+        let site = state.site;
+        state.ledger.work(site, start, end, Activity::Overhead);
         self.tell(own, Reason::As(Activity::Overhead));
         Ok(())
     }

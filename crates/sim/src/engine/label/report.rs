@@ -24,8 +24,8 @@ impl Run<'_> {
         let mut blocked: std::collections::BTreeMap<u64, Option<u64>> = std::collections::BTreeMap::new();
         let mut next: Vec<u64> = self.classes.list.iter().rev().map(|class| class.process).collect();
         let mut of = 0;
-        for (class, clocks) in self.classes.list.iter().zip(&self.state.classes) {
-            of += if clocks.waits == Waits::Ended { 0 } else { class.count };
+        for (class, state) in self.classes.list.iter().zip(&self.state.classes) {
+            of += if state.waits == Waits::Ended { 0 } else { class.count };
         }
         while let Some(process) = next.pop() {
             let Some(class) = self.classes.of(self.application, process) else { continue };
@@ -48,10 +48,10 @@ impl Run<'_> {
 
     /// The operation of a process that its class waits in: for a request the one that began it.
     fn stuck(&self, process: u64, class: u32) -> Option<Op> {
-        let clocks = &self.state.classes[class as usize];
+        let state = &self.state.classes[class as usize];
         let program = self.application.program_of(process)?;
         let ops = &self.application.programs[program as usize].ops;
-        let (op, _) = ops.get(clocks.position as usize)?;
+        let (op, _) = ops.get(state.position as usize)?;
         let Op::Wait { request } = *op else { return Some(*op) };
         let begun = |(op, _): &&(Op, _)| match op {
             Op::Isend { request: number, .. } | Op::Irecv { request: number, .. } => *number == request,
@@ -59,7 +59,7 @@ impl Run<'_> {
             _ => false,
         };
         // In a loop it may stand after the wait.
-        let before = ops[..clocks.position as usize].iter().rev().find(begun);
+        let before = ops[..state.position as usize].iter().rev().find(begun);
         before.or_else(|| ops.iter().rev().find(begun)).map(|(op, _)| *op)
     }
 
@@ -68,7 +68,7 @@ impl Run<'_> {
         let application = self.application;
         let name = application.name_of(process);
         let Some(class) = self.classes.of(application, process) else { return name };
-        let clocks = &self.state.classes[class as usize];
+        let state = &self.state.classes[class as usize];
         let tagged = |tag| if tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {tag}") };
         let op = self.stuck(process, class);
         let partner = op.and_then(|op| partner_of(&op, process)).map_or("any".to_owned(), |to| application.name_of(to));
@@ -77,7 +77,7 @@ impl Run<'_> {
             Some(Op::Irecv { tag, .. }) => format!("wait for recv from {partner} {}", tagged(tag)),
             Some(Op::Send { size, tag, .. }) => format!("send of {size} B to {partner} {}", tagged(tag)),
             Some(Op::Isend { size, tag, .. }) => format!("wait for send of {size} B to {partner} {}", tagged(tag)),
-            _ => match clocks.waits {
+            _ => match state.waits {
                 Waits::Meets(meeting) => match self.wiring.meetings[meeting as usize].what {
                     What::Group(_) => "in a collective that others do not enter".to_owned(),
                     What::Farm(_) => "in a farm that others do not enter".to_owned(),
@@ -89,7 +89,7 @@ impl Run<'_> {
                 _ => "blocked".to_owned(),
             },
         };
-        format!("{name} {does} ({})", application.place_of(clocks.site))
+        format!("{name} {does} ({})", application.place_of(state.site))
     }
 
     /// What was found out.
@@ -100,12 +100,12 @@ impl Run<'_> {
         let (mut messages, mut requests) = (0_u64, 0_u64);
         for number in 0..self.state.classes.len() {
             let class = self.classes.list[number];
-            let clocks = &mut self.state.classes[number];
-            let (end, site) = (clocks.free(), clocks.site);
-            clocks.ledger.idle_until(site, end);
-            let left = clocks.requests.iter().filter(|request| **request != Request::Free).count() as u64;
+            let state = &mut self.state.classes[number];
+            let (end, site) = (state.free(), state.site);
+            state.ledger.idle_until(site, end);
+            let left = state.requests.iter().filter(|request| **request != Request::Free).count() as u64;
             requests = requests.saturating_add(left.saturating_mul(class.count));
-            messages = messages.saturating_add((clocks.matching.messages() as u64).saturating_mul(class.count));
+            messages = messages.saturating_add((state.matching.messages() as u64).saturating_mul(class.count));
             self.tell(number as u32, Reason::As(Activity::Wait));
             let sums = &self.progress.sums[number];
             let count = u128::from(class.count);

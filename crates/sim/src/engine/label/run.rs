@@ -3,13 +3,14 @@
 use super::classes::Classes;
 use super::ledger::Reason;
 use super::state::{
-    BLOCKING, Clocks, Event, Instances, Link, Matching, Message, Pending, Posted, Progress, Request, State, Waits, What,
+    BLOCKING, ClassState, Event, Instances, Link, Matching, Message, Pending, Posted, Progress, Request, State, Waits,
+    What,
 };
 use super::steady::Watch;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
-use crate::engine::kernel::rule::{BlockCosts, CostTable, MessageCosts};
+use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable, MessageCosts};
 use crate::job::Job;
 use crate::outcome::{Activity, Cause, Delivered, Observer};
 use crate::plain::Order;
@@ -60,15 +61,13 @@ impl<'a> Run<'a> {
         wiring: &'a Wiring,
     ) -> Result<Self, Problem> {
         let watch = Watch::new(job, application, classes, observer.wants());
-        let mut clocks = Vec::with_capacity(classes.list.len());
+        let mut states = Vec::with_capacity(classes.list.len());
         for class in &classes.list {
             let label = &application.labels[class.label as usize];
-            clocks.push(Clocks {
+            states.push(ClassState {
                 walk: Walk::default(),
-                cpu: 0,
+                clocks: Clocks::default(),
                 ready: job.tick.of(label.start_s)?,
-                send_nic: 0,
-                take_nic: 0,
                 position: 0,
                 site: Site::default(),
                 pending: Pending::Nothing,
@@ -81,7 +80,7 @@ impl<'a> Run<'a> {
                 idle: Some(Reason::As(Activity::Wait)),
             });
         }
-        let count = clocks.len();
+        let count = states.len();
         let instances = |meeting: &super::wiring::Meeting| Instances {
             ahead: vec![0; meeting.members.len()],
             ..Instances::default()
@@ -95,7 +94,7 @@ impl<'a> Run<'a> {
             now: 0,
             queue: BinaryHeap::new(),
             state: State {
-                classes: clocks,
+                classes: states,
                 meetings: wiring.meetings.iter().map(instances).collect(),
                 links: vec![Link::default(); wiring.link_count()],
                 events: Vec::new(),
@@ -201,7 +200,7 @@ impl<'a> Run<'a> {
                     continue;
                 }
                 Op::Phase(phase) => {
-                    if class.free() > class.cpu {
+                    if class.free() > class.clocks.cpu {
                         // What was slept belongs to the phase before.
                         Pending::Phase(phase)
                     } else {
@@ -240,7 +239,7 @@ impl<'a> Run<'a> {
         let class = &mut self.state.classes[own as usize];
         class.pending = pending;
         let at = match pending {
-            Pending::Send { .. } | Pending::Between(_) => class.free().max(class.send_nic),
+            Pending::Send { .. } | Pending::Between(_) => class.free().max(class.clocks.send_nic),
             _ => class.free(),
         };
         self.queue.push(Reverse(Event { at, order, made_by: own, what: What::Local(own) }));
@@ -252,8 +251,8 @@ impl<'a> Run<'a> {
         let class = &mut self.state.classes[own as usize];
         let free = match class.pending {
             Pending::Post { .. } | Pending::Nothing | Pending::Continue => event.at,
-            Pending::Send { .. } | Pending::Between(_) => class.cpu.max(class.send_nic),
-            _ => class.cpu,
+            Pending::Send { .. } | Pending::Between(_) => class.clocks.can_send(),
+            _ => class.clocks.cpu,
         };
         if free > event.at {
             self.queue.push(Reverse(Event { at: free, ..event }));
@@ -321,7 +320,7 @@ impl<'a> Run<'a> {
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
         let threads = self.application.blocks[block as usize].threads;
         self.progress.sums[own as usize].thread_ticks += (end - self.now) as f64 * threads;
-        self.state.classes[own as usize].cpu = end;
+        self.state.classes[own as usize].clocks.cpu = end;
         self.work(own, self.now, end, Activity::Compute);
         self.tell(own, Reason::As(Activity::Compute));
         self.advance(own)
@@ -390,11 +389,9 @@ impl<'a> Run<'a> {
         let (class, place) = (self.classes.list[at], self.places[at]);
         let costs = self.message_costs(size, &place, &self.job.world.place(to), class.count)?;
         let tick = self.job.tick;
-        let arrival = tick.add(self.now, costs.head)?;
-        let clocks = &mut self.state.classes[at];
-        clocks.cpu = tick.add(self.now, costs.send_cpu)?;
-        clocks.send_nic = tick.add(self.now, costs.send_nic)?;
-        let (end, position) = (clocks.cpu, clocks.position);
+        let state = &mut self.state.classes[at];
+        let arrival = state.clocks.send(self.now, &costs).ok_or_else(|| tick.overflow())?;
+        let (end, position) = (state.clocks.cpu, state.position);
         let order = self.order(own, class.process);
         let wiring = self.wiring;
         for target in wiring.targets(own, position) {
@@ -431,10 +428,10 @@ impl<'a> Run<'a> {
         sums.bytes += size;
         self.work(own, self.now, end, Activity::Overhead);
         self.tell(own, Reason::As(Activity::Overhead));
-        let clocks = &mut self.state.classes[at];
+        let state = &mut self.state.classes[at];
         if !costs.rendezvous {
             if request != BLOCKING {
-                clocks.set_request(request, Request::Done { at: end, collective: false });
+                state.set_request(request, Request::Done { at: end, collective: false });
             }
             return self.advance(own);
         }
@@ -442,23 +439,23 @@ impl<'a> Run<'a> {
         let link = wiring.link(own, position).unwrap_or(0) as usize;
         if self.state.links[link].done.pop_front().is_some() {
             if request != BLOCKING {
-                clocks.set_request(request, Request::Done { at: end, collective: false });
+                state.set_request(request, Request::Done { at: end, collective: false });
             }
             return self.advance(own);
         }
         self.state.links[link].waiting.push_back(request);
         if request == BLOCKING {
-            clocks.waits = Waits::Sends { to, size, tag, arrival };
+            state.waits = Waits::Sends { to, size, tag, arrival };
             return Ok(());
         }
-        clocks.set_request(request, Request::Sends { to, arrival });
+        state.set_request(request, Request::Sends { to, arrival });
         self.advance(own)
     }
 
     /// The head of a message arrives: it is taken, or waits for processor and NIC.
     fn arrive(&mut self, message: Message, event: Event) -> Result<(), Problem> {
         let class = &mut self.state.classes[message.to as usize];
-        if class.cpu.max(class.take_nic) > event.at {
+        if class.clocks.can_take() > event.at {
             let place =
                 class.takes.partition_point(|(order, other)| (*order, other.sender) < (event.order, message.sender));
             class.takes.insert(place, (event.order, message));
@@ -472,7 +469,7 @@ impl<'a> Run<'a> {
     fn await_take(&mut self, own: u32) {
         let class = &mut self.state.classes[own as usize];
         let Some((order, message)) = class.takes.front() else { return };
-        let at = class.cpu.max(class.take_nic).max(self.now);
+        let at = class.clocks.can_take().max(self.now);
         let wanted = (at, *order, message.sender);
         if class.take_event.is_some_and(|known| known <= wanted) {
             return;
@@ -488,7 +485,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         class.take_event = None;
-        if class.cpu.max(class.take_nic) > event.at {
+        if class.clocks.can_take() > event.at {
             self.await_take(own);
             return Ok(());
         }
@@ -500,13 +497,11 @@ impl<'a> Run<'a> {
 
     /// Processor and NIC of the receiver take a message, whether or not its receive is posted.
     fn take(&mut self, mut message: Message) -> Result<(), Problem> {
-        let (own, tick) = (message.to, self.job.tick);
-        let end = tick.add(self.now, message.costs.take_cpu)?;
+        let own = message.to;
+        let clocks = &mut self.state.classes[own as usize].clocks;
+        let streamed = clocks.take(self.now, &message.costs).ok_or_else(|| self.job.tick.overflow())?;
+        let end = clocks.cpu;
         message.taken = end;
-        let class = &mut self.state.classes[own as usize];
-        class.cpu = end;
-        class.take_nic = tick.add(self.now, message.costs.take_nic)?;
-        let streamed = self.now + message.costs.stream.min(message.costs.take_cpu);
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
         if self.state.classes[own as usize].waits == Waits::Ended {
@@ -573,8 +568,7 @@ impl<'a> Run<'a> {
         let at = self.now;
         let cause = Cause { process: self.process(receiver), at, link: None };
         let class = &mut self.state.classes[own as usize];
-        class.cpu = class.cpu.max(at);
-        class.send_nic = class.send_nic.max(at);
+        class.clocks.release(at);
         if request != BLOCKING {
             let arrival = match class.request(request) {
                 Request::Sends { arrival, .. } => arrival,

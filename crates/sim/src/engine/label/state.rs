@@ -4,7 +4,7 @@
 use super::ledger::{Ledger, Sums};
 use super::walk::Walk;
 use crate::application::{ANY_TAG, Op, Site, Tag};
-use crate::engine::kernel::rule::MessageCosts;
+use crate::engine::kernel::rule::{Clocks, MessageCosts};
 use crate::outcome::Cause;
 use crate::plain::Order;
 use crate::tick::Tick;
@@ -223,14 +223,11 @@ impl Matching {
 
 /// A class on its way.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Clocks {
+pub struct ClassState {
     pub walk: Walk,
-    /// When its processor is free.
-    pub cpu: Tick,
-    /// When its next operation may begin, where that is later.
+    pub clocks: Clocks,
+    /// When its next operation may begin, where that is later than its processor is free.
     pub ready: Tick,
-    pub send_nic: Tick,
-    pub take_nic: Tick,
     /// Where in the program the last operation stands.
     pub position: u32,
     pub site: Site,
@@ -247,9 +244,9 @@ pub struct Clocks {
     pub idle: Option<super::ledger::Reason>,
 }
 
-impl Clocks {
+impl ClassState {
     pub fn free(&self) -> Tick {
-        self.cpu.max(self.ready)
+        self.clocks.cpu.max(self.ready)
     }
 
     pub fn request(&self, number: u32) -> Request {
@@ -300,7 +297,7 @@ pub struct Link {
 /// Everything.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
-    pub classes: Vec<Clocks>,
+    pub classes: Vec<ClassState>,
     pub meetings: Vec<Instances>,
     pub links: Vec<Link>,
     /// Events, sorted when states are compared.
@@ -326,10 +323,11 @@ pub trait Change {
     fn order(&mut self, order: &mut Order, class: u32);
 }
 
-impl Clocks {
+impl ClassState {
     /// Changes all times.
     pub fn change(&mut self, by: &mut dyn Change) {
-        for at in [&mut self.cpu, &mut self.ready, &mut self.send_nic, &mut self.take_nic] {
+        let Clocks { cpu, send_nic, take_nic } = &mut self.clocks;
+        for at in [cpu, &mut self.ready, send_nic, take_nic] {
             by.clock(at);
         }
         for (order, message) in &mut self.takes {

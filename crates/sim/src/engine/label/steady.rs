@@ -10,7 +10,7 @@
 
 use super::classes::Classes;
 use super::run::Run;
-use super::state::{Change, Clocks, Event, Progress, State, Waits, What};
+use super::state::{Change, ClassState, Event, Progress, State, Waits, What};
 use super::walk::Turn;
 use crate::application::{Application, Op, Site};
 use crate::job::Job;
@@ -231,7 +231,7 @@ impl Run<'_> {
     /// Whether the state is that of the reference but for a shift of time.
     fn same_as(&self, reference: &Reference, marker: u32) -> bool {
         // The marker alone first: it costs little, and mostly says no.
-        let mut own: Clocks = self.state.classes[marker as usize].clone();
+        let mut own: ClassState = self.state.classes[marker as usize].clone();
         own.walk.without_turns();
         own.change(&mut Relative { now: self.now, counters: &self.progress.counters, still: false });
         if own != reference.relative.classes[marker as usize] || self.queue.len() != reference.relative.events.len() {
@@ -327,8 +327,8 @@ impl Run<'_> {
     /// An observer is told what was skipped: how much of each activity, one after the other.
     fn tell_skipped(&mut self, class: u32, before: &Progress, periods: u64, by: Tick) {
         let (sums, old) = (&self.progress.sums[class as usize], &before.sums[class as usize]);
-        let clocks = &self.state.classes[class as usize];
-        let mut from = clocks.ledger.told_to();
+        let state = &self.state.classes[class as usize];
+        let mut from = state.ledger.told_to();
         let until = from.saturating_add(by);
         for (at, activity) in ACTIVITY.iter().enumerate() {
             let ticks = (sums.ticks[at] - old.ticks[at]) * u128::from(periods);
@@ -340,7 +340,7 @@ impl Run<'_> {
                     collective,
                     from,
                     to,
-                    site: clocks.site,
+                    site: state.site,
                     phase: sums.phase,
                     cause: None,
                 };

@@ -35,12 +35,9 @@ impl Run<'_> {
         self.settle(own);
         let (from, target) = (self.processes[own as usize].place, self.processes[to as usize].place);
         let costs = self.costs.of(self.job, size, &from, &target)?;
-        let tick = self.job.tick;
-        let arrival = tick.add(self.now, costs.head)?;
         let process = &mut self.processes[own as usize];
-        process.cpu = tick.add(self.now, costs.send_cpu)?;
-        process.send_nic = tick.add(self.now, costs.send_nic)?;
-        let end = process.cpu;
+        let arrival = process.clocks.send(self.now, &costs).ok_or_else(|| self.job.tick.overflow())?;
+        let end = process.clocks.cpu;
         let order = process.order(own, self.now);
         let message = self.messages.insert(Message {
             from: own,
@@ -80,7 +77,7 @@ impl Run<'_> {
     pub fn arrive(&mut self, message: u32, event: Event) -> Result<(), Problem> {
         let to = self.messages[message].to;
         let process = &mut self.processes[to as usize];
-        if process.cpu.max(process.take_nic) > event.at {
+        if process.clocks.can_take() > event.at {
             process.takes.push(Reverse((event.order, message)));
             self.await_take(to);
             return Ok(());
@@ -91,12 +88,12 @@ impl Run<'_> {
     /// Sees to it that there is an event for the first of the messages that wait to be taken.
     pub fn await_take(&mut self, own: u32) {
         let process = &mut self.processes[own as usize];
-        if process.cpu == Tick::MAX {
+        if process.clocks.cpu == Tick::MAX {
             // It computes, and nobody knows until when: its end comes here again.
             return;
         }
         let Some(Reverse((order, _))) = process.takes.peek() else { return };
-        let at = process.cpu.max(process.take_nic).max(self.now);
+        let at = process.clocks.can_take().max(self.now);
         let wanted = Some((at, *order));
         // An earlier event finds the processor busy, and comes here again.
         if process.take_event.is_some_and(|known| Some(known) <= wanted) {
@@ -114,7 +111,7 @@ impl Run<'_> {
             return Ok(());
         }
         process.take_event = None;
-        if process.cpu.max(process.take_nic) > event.at {
+        if process.clocks.can_take() > event.at {
             self.await_take(own);
             return Ok(());
         }
@@ -127,13 +124,11 @@ impl Run<'_> {
     /// Processor and NIC of the receiver take a message, whether or not its receive is posted.
     fn take(&mut self, number: u32) -> Result<(), Problem> {
         let message = self.messages[number];
-        let (own, tick) = (message.to, self.job.tick);
-        let end = tick.add(self.now, message.costs.take_cpu)?;
-        let process = &mut self.processes[own as usize];
-        process.cpu = end;
-        process.take_nic = tick.add(self.now, message.costs.take_nic)?;
+        let own = message.to;
+        let clocks = &mut self.processes[own as usize].clocks;
+        let streamed = clocks.take(self.now, &message.costs).ok_or_else(|| self.job.tick.overflow())?;
+        let end = clocks.cpu;
         self.messages[number].taken = end;
-        let streamed = self.now + message.costs.stream.min(message.costs.take_cpu);
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
         if self.processes[own as usize].state == State::Ended {
@@ -205,8 +200,7 @@ impl Run<'_> {
         let at = self.now;
         let own = message.from;
         let process = &mut self.processes[own as usize];
-        process.cpu = process.cpu.max(at);
-        process.send_nic = process.send_nic.max(at);
+        process.clocks.release(at);
         let cause = Cause { process: receiver, at, link: None };
         let reason = Reason::Receiver { arrival: message.arrival, cause };
         if message.request != BLOCKING {

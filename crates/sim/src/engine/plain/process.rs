@@ -3,6 +3,7 @@
 use super::account::Ledger;
 use crate::application::{Op, Tag};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
+use crate::engine::kernel::rule::Clocks;
 use crate::job::Received;
 use crate::tick::Tick;
 use crate::world::Place;
@@ -89,12 +90,9 @@ pub enum Request {
 pub struct Process {
     pub cursor: Cursor,
     pub place: Place,
-    /// When its processor is free.
-    pub cpu: Tick,
-    /// When its next operation may begin, where that is later.
+    pub clocks: Clocks,
+    /// When its next operation may begin, where that is later than its processor is free.
     pub ready: Tick,
-    pub send_nic: Tick,
-    pub take_nic: Tick,
     pub counter: u32,
     pub blocks: u64,
     pub pending: Pending,
@@ -117,10 +115,8 @@ impl Process {
         Process {
             cursor,
             place,
-            cpu: 0,
+            clocks: Clocks::default(),
             ready: start,
-            send_nic: 0,
-            take_nic: 0,
             counter: 0,
             blocks: 0,
             pending: Pending::Nothing,
@@ -138,7 +134,7 @@ impl Process {
     /// When its next operation can begin.
     #[inline]
     pub fn free(&self) -> Tick {
-        self.cpu.max(self.ready)
+        self.clocks.cpu.max(self.ready)
     }
 
     /// The state of a request.

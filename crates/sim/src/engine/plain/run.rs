@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 Action::Closed { collective, request } => {
-                    if process.free() > process.cpu && process.free() > self.now {
+                    if process.free() > process.clocks.cpu && process.free() > self.now {
                         // What was slept belongs to what was before.
                         return self.schedule(own, Pending::Enter { collective, request });
                     }
@@ -193,7 +193,7 @@ impl<'a> Run<'a> {
                     process.ledger.idle = Some((Activity::Wait, None));
                 }
                 Action::Phase(phase) => {
-                    if process.free() > process.cpu {
+                    if process.free() > process.clocks.cpu {
                         // What was slept belongs to the phase before.
                         return self.schedule(own, Pending::Phase(phase));
                     }
@@ -210,7 +210,7 @@ impl<'a> Run<'a> {
         process.pending = pending;
         let order = process.order(own, self.now);
         let at = match pending {
-            Pending::Send { .. } => process.free().max(process.send_nic),
+            Pending::Send { .. } => process.free().max(process.clocks.send_nic),
             _ => process.free(),
         };
         self.queue.push(Reverse(Event { at, order, what: What::Local(own) }));
@@ -223,8 +223,8 @@ impl<'a> Run<'a> {
         let free = match process.pending {
             // Posting costs nothing and needs nothing.
             Pending::Post { .. } | Pending::Nothing => event.at,
-            Pending::Send { .. } => process.cpu.max(process.send_nic),
-            _ => process.cpu,
+            Pending::Send { .. } => process.clocks.can_send(),
+            _ => process.clocks.cpu,
         };
         if free > event.at {
             self.queue.push(Reverse(Event { at: free, ..event }));
@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
         if self.devices[device as usize].shares {
             process.state = State::Computes;
             // The processor is taken, and nobody knows yet until when.
-            process.cpu = Tick::MAX;
+            process.clocks.cpu = Tick::MAX;
             self.computing[own as usize] = (self.now, threads);
             // A duration that does not fit is an error here, not an end that never comes.
             self.job.tick.of(seconds)?;
@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
             return self.device_changed(device);
         }
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
-        process.cpu = end;
+        process.clocks.cpu = end;
         self.accounts.labels[label].thread_ticks += (end - self.now) as f64 * threads;
         self.devices[device as usize].compute(self.now, end, threads);
         self.work(own, self.now, end, Activity::Compute);
@@ -342,7 +342,7 @@ impl<'a> Run<'a> {
         for own in &ended {
             let (began, threads) = self.computing[*own as usize];
             let process = &mut self.processes[*own as usize];
-            process.cpu = self.now;
+            process.clocks.cpu = self.now;
             let label = process.cursor.label() as usize;
             self.accounts.labels[label].thread_ticks += (self.now - began) as f64 * threads;
             self.work(*own, began, self.now, Activity::Compute);
