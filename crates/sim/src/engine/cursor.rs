@@ -1,7 +1,7 @@
 //! The next step of a process: loops are walked, not unrolled, and operations between labels, collectives and farms become
 //! the messages that they consist of.
 
-use crate::application::{Application, Op, Programs, Site, Source, Tag};
+use crate::application::{Application, Label, Op, Programs, Site, Source, Tag};
 use crate::collective;
 use crate::farm;
 use crate::job::{Feedback, Job, LiveProcess, Received};
@@ -23,7 +23,7 @@ pub enum Action {
     },
     /// Blocking receive.
     Recv {
-        /// From whom; none: anybody.
+        /// From which process; none: any.
         from: Option<u64>,
         /// Tag or [`crate::application::ANY_TAG`].
         tag: Tag,
@@ -41,7 +41,7 @@ pub enum Action {
     },
     /// Receive that goes on.
     Irecv {
-        /// From whom; none: anybody.
+        /// From which process; none: any.
         from: Option<u64>,
         /// Tag or [`crate::application::ANY_TAG`].
         tag: Tag,
@@ -126,7 +126,7 @@ impl Cursor {
             (Programs::Live, None) => {
                 return Err(Problem::new(
                     "not_recorded",
-                    "the application looks into messages or at the clock, and nobody runs it",
+                    "the application looks into messages or at the clock, and no script runs beside the simulation",
                 ));
             }
         };
@@ -161,11 +161,11 @@ impl Cursor {
         self.operations
     }
 
-    /// The next step; none: the process has ended. `feedback` tells the time, and the message that the last blocking receive
+    /// The next step; none: the process has ended. `feedback` has the time, and the message that the last blocking receive
     /// (or wait for a receive) got.
     ///
     /// # Errors
-    /// Those of a live script; of a collective that nobody can expand.
+    /// Those of a live script; of a collective without an expansion.
     pub fn next(
         &mut self,
         feedback: &Feedback,
@@ -220,7 +220,7 @@ impl Cursor {
     /// The steps of one operation of a recorded process, where it consists of several.
     ///
     /// # Errors
-    /// A collective that nobody can expand.
+    /// A collective without an expansion.
     pub(crate) fn expansion(
         op: Op,
         process: u64,
@@ -243,7 +243,16 @@ impl Cursor {
             Source::Any => None,
         };
         let label = &application.labels[self.label as usize];
-        let rank = own - label.first;
+        let (rank, among) = (own - label.first, label.count);
+        let all = |other: u32, next: u64| {
+            let Label { first, count, .. } = application.labels[other as usize];
+            Partners { first, count, next, step: 1, left: count }
+        };
+        // Dealt in turn among the processes of this label.
+        let dealt = |other: u32, messages: u64| {
+            let left = messages / among + u64::from(rank < messages % among);
+            Partners { step: among, left, ..all(other, rank) }
+        };
         self.collective = false;
         Ok(Some(match op {
             Op::Repeat { .. } => return Ok(None),
@@ -266,78 +275,16 @@ impl Cursor {
             }
             Op::Farm(farm) => return Ok(self.expand(farm::master(application, farm))),
             Op::FarmWorker(farm) => return Ok(self.expand(farm::worker(application, farm, own))),
-            Op::P2pSend { label, size } => {
-                let to = &application.labels[label as usize];
-                return Ok(self.expand(Box::new(Sends {
-                    first: to.first,
-                    count: to.count,
-                    next: rank,
-                    step: 1,
-                    left: to.count,
-                    size,
-                    tag: P2P,
-                    pending: 0,
-                    waited: 0,
-                })));
+            Op::P2pSend { label, size } => return Ok(self.expand(Sends::to(all(label, rank), size, P2P))),
+            Op::ScatterSend { label, size } => return Ok(self.expand(Sends::to(all(label, 0), size, SCATTER))),
+            Op::GatherSend { label, size } => return Ok(self.expand(Sends::to(all(label, 0), size, GATHER))),
+            Op::One2OneSend { label, size, count } => {
+                return Ok(self.expand(Sends::to(dealt(label, count), size, ONE2ONE)));
             }
-            Op::ScatterSend { label, size } | Op::GatherSend { label, size } => {
-                let tag = if matches!(op, Op::ScatterSend { .. }) { SCATTER } else { GATHER };
-                let to = &application.labels[label as usize];
-                return Ok(self.expand(Box::new(Sends {
-                    first: to.first,
-                    count: to.count,
-                    next: 0,
-                    step: 1,
-                    left: to.count,
-                    size,
-                    tag,
-                    pending: 0,
-                    waited: 0,
-                })));
-            }
-            Op::One2OneSend { label: to, size, count } => {
-                let to = &application.labels[to as usize];
-                let left = share(count, rank, label.count);
-                return Ok(self.expand(Box::new(Sends {
-                    first: to.first,
-                    count: to.count,
-                    next: rank,
-                    step: label.count,
-                    left,
-                    size,
-                    tag: ONE2ONE,
-                    pending: 0,
-                    waited: 0,
-                })));
-            }
-            Op::P2pRecv { label: from } | Op::ScatterRecv { label: from } | Op::GatherRecv { label: from } => {
-                let tag = match op {
-                    Op::P2pRecv { .. } => P2P,
-                    Op::ScatterRecv { .. } => SCATTER,
-                    _ => GATHER,
-                };
-                let from = &application.labels[from as usize];
-                return Ok(self.expand(Box::new(Receives {
-                    first: from.first,
-                    senders: from.count,
-                    next: 0,
-                    step: 1,
-                    left: from.count,
-                    tag,
-                })));
-            }
-            Op::One2OneRecv { label: from, count } => {
-                let from = &application.labels[from as usize];
-                let left = share(count, rank, label.count);
-                return Ok(self.expand(Box::new(Receives {
-                    first: from.first,
-                    senders: from.count,
-                    next: rank,
-                    step: label.count,
-                    left,
-                    tag: ONE2ONE,
-                })));
-            }
+            Op::P2pRecv { label } => return Ok(self.expand(Receives::from(all(label, 0), P2P))),
+            Op::ScatterRecv { label } => return Ok(self.expand(Receives::from(all(label, 0), SCATTER))),
+            Op::GatherRecv { label } => return Ok(self.expand(Receives::from(all(label, 0), GATHER))),
+            Op::One2OneRecv { label, count } => return Ok(self.expand(Receives::from(dealt(label, count), ONE2ONE))),
         }))
     }
 
@@ -347,38 +294,50 @@ impl Cursor {
     }
 }
 
-/// How many of `count` things, dealt in turn, one of `among` gets.
-fn share(count: u64, index: u64, among: u64) -> u64 {
-    count / among + u64::from(index < count % among)
-}
-
-/// Sends that go on together, and are waited for at the end.
-struct Sends {
+/// Processes of a label, one after the other and around again.
+struct Partners {
     first: u64,
     count: u64,
     next: u64,
     step: u64,
     left: u64,
+}
+
+impl Iterator for Partners {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.left = self.left.checked_sub(1)?;
+        let partner = self.first + self.next % self.count;
+        self.next = self.next.wrapping_add(self.step);
+        Some(partner)
+    }
+}
+
+/// Sends that go on together, and are waited for at the end.
+struct Sends {
+    to: Partners,
     size: u64,
     tag: Tag,
     pending: u32,
     waited: u32,
 }
 
+impl Sends {
+    fn to(to: Partners, size: u64, tag: Tag) -> Box<dyn Expansion> {
+        Box::new(Sends { to, size, tag, pending: 0, waited: 0 })
+    }
+}
+
 impl Expansion for Sends {
     fn next(&mut self, _: Option<Received>) -> Option<Action> {
-        if self.left == 0 {
-            if self.waited == self.pending {
-                return None;
-            }
-            self.waited += 1;
-            return Some(Action::Wait { request: FIRST_OWN_REQUEST + self.waited - 1 });
+        if let Some(to) = self.to.next() {
+            self.pending += 1;
+            let request = FIRST_OWN_REQUEST + self.pending - 1;
+            return Some(Action::Isend { to, size: self.size, tag: self.tag, request });
         }
-        self.left -= 1;
-        let to = self.first + self.next % self.count;
-        self.next = self.next.wrapping_add(self.step);
-        self.pending += 1;
-        Some(Action::Isend { to, size: self.size, tag: self.tag, request: FIRST_OWN_REQUEST + self.pending - 1 })
+        self.waited += 1;
+        (self.waited <= self.pending).then(|| Action::Wait { request: FIRST_OWN_REQUEST + self.waited - 1 })
     }
 }
 
@@ -386,19 +345,19 @@ impl Expansion for Sends {
 ///
 /// They are posted for their senders, so that messages of a faster sender's next operation are not taken for a slower one's.
 struct Receives {
-    first: u64,
-    senders: u64,
-    next: u64,
-    step: u64,
-    left: u64,
+    from: Partners,
     tag: Tag,
+}
+
+impl Receives {
+    fn from(from: Partners, tag: Tag) -> Box<dyn Expansion> {
+        Box::new(Receives { from, tag })
+    }
 }
 
 impl Expansion for Receives {
     fn next(&mut self, _: Option<Received>) -> Option<Action> {
-        self.left = self.left.checked_sub(1)?;
-        let from = self.first + self.next % self.senders;
-        self.next = self.next.wrapping_add(self.step);
+        let from = self.from.next()?;
         Some(Action::Recv { from: Some(from), tag: self.tag })
     }
 }
