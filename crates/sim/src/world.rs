@@ -12,7 +12,7 @@ mod system_world;
 pub use defaults::{DeviceLaw, Work, compute_time, memory_bandwidth, throughput, turbo_factor};
 pub use system_world::{Class, ModelOptions, SystemWorld};
 
-use crate::application::{Block, Collective};
+use crate::application::{Block, Collective, Op};
 use crate::platform::MachineId;
 use runcast_core::Problem;
 
@@ -61,6 +61,19 @@ pub enum Io<'a> {
     Read(Option<&'a str>),
     /// To a storage; none: the nearest.
     Write(Option<&'a str>),
+}
+
+impl<'a> Io<'a> {
+    /// The transfer of an operation, and its bytes; none: the operation is none.
+    pub fn of(op: Op, names: &'a [String]) -> Option<(Io<'a>, u64)> {
+        let name = |at: u32| names[at as usize].as_str();
+        match op {
+            Op::Copy { to, size } => Some((Io::Copy(name(to)), size)),
+            Op::Read { storage, size } => Some((Io::Read(storage.map(name)), size)),
+            Op::Write { storage, size } => Some((Io::Write(storage.map(name)), size)),
+            _ => None,
+        }
+    }
 }
 
 /// What an I/O operation takes when nobody else is there, and what it shares with whom.

@@ -1,4 +1,4 @@
-//! Collectives: closed formulas and the messages of each algorithm, from one description (spec 2.8).
+//! Collectives: closed formulas and the messages of each algorithm, from one description.
 //!
 //! An [`Algorithm`] is a row of [`pattern`]s: who sends how much to whom in which round. [`expand`] walks it for one process;
 //! [`closed`] adds it up:

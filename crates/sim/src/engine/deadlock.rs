@@ -1,4 +1,4 @@
-//! Nothing can happen any more, and somebody still waits: who waits for whom, a cycle first.
+//! Nothing can happen any more, and processes still wait: who waits for whom, a cycle first.
 
 use runcast_core::Problem;
 
@@ -38,7 +38,7 @@ fn cycle(blocked: &[(u64, Option<u64>)]) -> Vec<u64> {
         let to = blocked[at].1?;
         blocked.binary_search_by_key(&to, |(who, _)| *who).ok().map(|_| to)
     };
-    // Each is visited once: whoever was seen on an earlier way leads to no new cycle.
+    // Each is visited once: one that was seen on an earlier way leads to no new cycle.
     let mut seen = std::collections::HashMap::new();
     for (start, _) in blocked {
         let mut at = Some(*start);

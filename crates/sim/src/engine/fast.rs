@@ -10,7 +10,7 @@
 //!         messages that arrive in it join those of their receivers
 //!         for each process with a message or a pending step
 //!             until its next event lies beyond the window: the earliest of its pending step and its messages,
-//!             ties by when it was made, by which process, the how manieth
+//!             ties by when it was made, by which process, its number there
 //! ```
 //!
 //! What couples processes in less than o + L is left to the plain engine: messages beyond the eager limit, whose sender goes
@@ -45,7 +45,7 @@ use runcast_core::Problem;
 /// Simulates an application; none: it is for the plain engine.
 ///
 /// # Errors
-/// `interrupted`; those of formulas and of collectives that nobody can expand.
+/// `interrupted`; those of formulas and of collectives without an expansion.
 pub fn simulate(job: &Job<'_>, application: &Application) -> Result<Option<Outcome>, Problem> {
     simulate_in_parts(job, application, PART)
 }

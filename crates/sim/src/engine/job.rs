@@ -30,7 +30,7 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Whether somebody wants it to end.
+    /// Whether it is to stop.
     pub fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
@@ -93,7 +93,7 @@ pub trait LiveProcess {
     ) -> Result<Option<(crate::application::Op, crate::application::Site)>, Problem>;
 }
 
-/// What a live process is told when its last operation is done.
+/// What a live process learns when its last operation is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Feedback {
     /// Simulated time, in seconds.

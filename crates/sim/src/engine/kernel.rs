@@ -1,5 +1,10 @@
-//! What all engines stand on: the LogGOPS rule, which message goes to which receive, numbered things.
+//! What all engines stand on: the LogGOPS rule, which message goes to which receive,
+//! collectives by formula, work that is shared evenly, accounts of time.
 
+pub mod accounts;
+pub mod device;
+pub mod ledger;
 pub mod matching;
+pub mod meetings;
 pub mod rule;
 pub mod slab;

@@ -1,4 +1,4 @@
-//! One clock for a class of like processes: what a simulation costs does not depend on how many there are (spec 2.7).
+//! One clock for each class of like processes: what a simulation costs does not depend on how many there are.
 //!
 //! Processes of a label with equal lists of operations, in like places, are a class. The lowest rank is simulated by the rules of
 //! LogGOPS, and stands for all; a partner is represented by its class, operation by operation. Operations between labels,
@@ -9,7 +9,6 @@
 
 mod between;
 pub mod classes;
-mod ledger;
 mod meet;
 mod report;
 mod run;
@@ -67,7 +66,7 @@ pub fn simulate(
         }
         match classes.split(application, Some(&waiting), options.max_classes, &mut looks)? {
             Some(finer) => classes = finer,
-            // Not even members that are told apart by their partners get on: the simulation says who waits for whom.
+            // Not even members that differ by their partners get on: the simulation says who waits for whom.
             None => break,
         }
     }
@@ -80,7 +79,7 @@ pub fn simulate(
             if !observer.wants() {
                 return Ok(run.outcome());
             }
-            // Whoever wants to see it sees the right classes alone.
+            // An observer sees the final classes only.
             let mut run = run::Run::new(job, application, observer, &classes, &wiring)?;
             run.play()?;
             return Ok(run.outcome());

@@ -1,4 +1,4 @@
-//! LogGOPS in plain event order: one event after the other, whatever happens (spec 2.5).
+//! LogGOPS in plain event order: one event after the other, whatever happens.
 //!
 //! All that can be asked for is done here: live processes, shared cores, noise, collectives by formula, storages. Faster
 //! engines are measured against it, tick for tick.
@@ -9,9 +9,6 @@
 //!
 //! Source: A. Alexandrov et al., *LogGP*, SPAA 1995; T. Hoefler, T. Schneider, A. Lumsdaine, *LogGOPSim*, LSAP 2010.
 
-mod account;
-mod collectives;
-pub(crate) mod device;
 mod io;
 mod messages;
 mod process;

@@ -39,7 +39,7 @@ pub struct Link {
 
 /// Which links a message takes. Routes are computed, not stored: there are machines^2 of them.
 pub trait Routing: Debug + Send + Sync {
-    /// Appends the links from one machine to another (the same one: inside it), in order, and tells whose law holds:
+    /// Appends the links from one machine to another (the same one: inside it), in order, and returns whose law holds:
     /// an index into [`Platform::laws`].
     fn route(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> u32;
 
@@ -50,7 +50,7 @@ pub trait Routing: Debug + Send + Sync {
     }
 }
 
-/// What a network does to messages by their size (spec 2.6), or LogGOPS parameters (2.5).
+/// What a network does to messages by their size (docs/theory/sim.md), or LogGOPS parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkLaw {
     /// Name of the network.
@@ -178,7 +178,7 @@ impl Platform {
         way
     }
 
-    /// LogGOPS parameters of a message of so many bytes on a way (spec 2.5, last item): where the network sets none,
+    /// LogGOPS parameters of a message of so many bytes on a way: where the network sets none,
     /// L is the latency with its factor, G the reciprocal of the effective bandwidth, o the overhead of the sender, and the
     /// second value that of the receiver.
     pub fn loggops(&self, way: &Way, size: u64) -> (LogGops, f64) {

@@ -1,7 +1,7 @@
 //! Why a run takes as long as it takes: the path from its last event back to its start, split by cause.
 //!
 //! A [`Watch`] keeps, for each process, what it did and what ended each wait. [`Watch::path`] starts at the end of the process
-//! that finishes last and walks back: through what the process did itself, and where it waited for somebody, through the
+//! that finishes last and walks back: through what the process did itself, and where it waited for another, through the
 //! message to whom it waited for. Every moment of the run lies on exactly one step, so the shares add up to 1.
 
 mod walk;
@@ -29,7 +29,7 @@ pub enum Kind {
     Latency,
     /// Bytes pass through a link.
     Link,
-    /// Somebody sleeps, or has not started yet.
+    /// A process sleeps, or has not started yet.
     Wait,
     /// Copies, reads, writes.
     Io,
@@ -107,7 +107,7 @@ impl Watch {
         self.overflown
     }
 
-    /// Whether an engine told it anything.
+    /// Whether it saw anything.
     pub fn has_seen(&self) -> bool {
         self.kept > 0
     }

@@ -52,7 +52,7 @@ impl Format {
         match name.rsplit('.').next() {
             Some("json") => Ok(Format::Chrome),
             Some("paje") => Ok(Format::Paje),
-            _ => Err(Problem::new("unknown_format", "the name of a timeline tells its format")
+            _ => Err(Problem::new("unknown_format", "the name of a timeline says its format")
                 .at("--timeline")
                 .value(name)
                 .allowed("a name that ends in .json (Perfetto, Chrome) or .paje")),

@@ -52,7 +52,7 @@ pub(super) struct Code {
     pub(super) expands: bool,
 }
 
-/// What a loop may need at most: beyond this nobody waits for the answer anyway.
+/// What a loop may need at most: the answer to more would take years.
 const MOST_ROUNDS: u64 = u32::MAX as u64;
 /// Loops nested deeper than this are left to the plain engine.
 const MOST_DEPTH: u32 = 64;

@@ -67,7 +67,7 @@ impl<'a> Ground<'a> {
             }
             Some(devices)
         };
-        // Draws are counted unless it is certain that nobody draws.
+        // Draws are counted unless it is certain that there are none.
         let draws =
             |(block, class): (&Block, u32)| job.world.compute(block, class).is_ok_and(|cost| cost.spread.is_some());
         let noisy = job.world.is_noisy()
@@ -77,7 +77,7 @@ impl<'a> Ground<'a> {
     }
 
     /// A width of windows to begin with: the least time from a send to its arrival over the laws of the platform. Where a
-    /// message is faster after all (a way without links), [`Halt::TooSoon`] tells by how much.
+    /// message is faster after all (a way without links), [`Halt::TooSoon`] says how fast.
     pub(super) fn first_width(&self) -> Result<Tick, Halt> {
         let platform = self.job.platform;
         let mut least = f64::INFINITY;

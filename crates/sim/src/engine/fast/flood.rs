@@ -6,7 +6,7 @@ use crate::tick::Tick;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// When it was made, by whom, the how manieth, and its node.
+/// When it was made, by which process, its number there, and its node.
 type Age = (Tick, u32, u16, u32);
 
 /// Messages that a process has not taken yet.
@@ -39,7 +39,7 @@ impl Flood {
         }
     }
 
-    /// Removes what [`Flood::first`] told; whether that was the last.
+    /// Removes what [`Flood::first`] found; whether that was the last.
     pub(super) fn remove(&mut self) -> bool {
         if self.arrived.pop().is_none() {
             self.coming.pop();

@@ -26,7 +26,7 @@ pub(super) struct Kinds {
     known: Mutex<Known>,
     /// Whether all pairs of processes have the same way.
     uniform: bool,
-    /// Machine of each process; empty if nobody asks.
+    /// Machine of each process; empty where all pairs are alike.
     machines: Vec<MachineId>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Memory {
     kinds: Vec<(u32, u64, Tag, u32)>,
     /// Ways by class of pair.
     classes: Vec<u32>,
-    /// Where pairs have no classes: ways by pair, whoever comes later takes the place.
+    /// Where pairs have no classes: ways by pair, a later one takes the place.
     pairs: Vec<(MachineId, MachineId, u32)>,
     ways: HashMap<(u64, u64, u32), u32>,
     links: Vec<u32>,

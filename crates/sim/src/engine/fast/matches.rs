@@ -5,14 +5,14 @@ use super::plan::Plan;
 use super::rank::{CROWDED, EXPANDED, RECEIVES, Rank};
 use super::slab::{Message, NIL};
 use crate::application::{ANY_TAG, Peer, Source, Tag};
-use crate::engine::kernel::matching::ANYBODY;
+use crate::engine::kernel::matching::ANY_SOURCE;
 
 use super::code::Step;
 
 /// A receive posted by an operation of several steps: in words, since all to all posts one for each partner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posted {
-    /// Process; [`ANYBODY`].
+    /// Process; [`ANY_SOURCE`].
     from: u32,
     /// Its request; [`NIL`]: it blocks.
     request: u32,
@@ -22,12 +22,12 @@ pub(super) struct Posted {
 impl Posted {
     fn new(from: Source, own: u64, tag: Tag, request: Option<u32>) -> Posted {
         // A source beyond all numbers sends nothing.
-        let from = source(from, own).unwrap_or(ANYBODY);
+        let from = source(from, own).unwrap_or(ANY_SOURCE);
         Posted { from, request: request.unwrap_or(NIL), tag: [tag as u32, (tag >> 32) as u32] }
     }
 
     fn source(&self) -> Source {
-        if self.from == ANYBODY { Source::Any } else { Source::Peer(Peer::Process(u64::from(self.from))) }
+        if self.from == ANY_SOURCE { Source::Any } else { Source::Peer(Peer::Process(u64::from(self.from))) }
     }
 
     fn tag(&self) -> Tag {
@@ -238,6 +238,6 @@ fn fits_tag(wanted: Tag, tag: Tag) -> bool {
 fn source(from: Source, own: u64) -> Option<u32> {
     match from {
         Source::Any => None,
-        Source::Peer(peer) => Some(u32::try_from(peer.of(own)).unwrap_or(ANYBODY - 1)),
+        Source::Peer(peer) => Some(u32::try_from(peer.of(own)).unwrap_or(ANY_SOURCE - 1)),
     }
 }

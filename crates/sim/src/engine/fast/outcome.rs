@@ -5,14 +5,15 @@ use super::part::Part;
 use super::plan::{Halt, Plan};
 use super::rank::{CROWDED, State};
 use super::slab::NIL;
+use crate::engine::kernel::device::Device;
 use crate::outcome::{Counts, DeviceAccount, LabelAccount, Outcome, PhaseAccount};
-use crate::plain::{device::Device, report::warnings};
+use crate::plain::warnings;
 use std::collections::BTreeMap;
 
 /// What was found out.
 pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations: u64) -> Result<Outcome, Halt> {
     if parts.iter().any(|part| part.ranks.iter().any(|rank| rank.state != State::Ended)) {
-        // The plain engine comes to the same end, and tells who waits for whom.
+        // The plain engine comes to the same end, and reports who waits for whom.
         return Err(Halt::Unsupported);
     }
     let application = plan.application;
@@ -68,7 +69,7 @@ pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations
     Ok(outcome)
 }
 
-/// Messages that nobody asked for.
+/// Messages without a receive.
 fn unreceived(part: &Part) -> u64 {
     let mut left = part.crowds.messages();
     for rank in part.ranks.iter().filter(|rank| rank.flags & CROWDED == 0) {
@@ -117,7 +118,7 @@ fn unwaited(plan: &Plan<'_>) -> u64 {
 
 /// Accounts of devices.
 enum Devices {
-    /// One for each process, in order; more devices may follow that nobody sits on.
+    /// One for each process, in order; more devices may follow without processes.
     Own { accounts: Vec<DeviceAccount>, threads: f64, count: usize },
     /// Several processes at one, or several devices for one.
     Shared { devices: Vec<Device>, blocked: Vec<u128>, blocks: Vec<super::accounts::Computed> },

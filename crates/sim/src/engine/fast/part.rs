@@ -1,7 +1,7 @@
 //! A part of the processes: their state side by side, their messages in one array, their next windows on one wheel.
 //!
 //! Inside a window each process is worked off alone. Its events are its pending step and the messages that have arrived; the
-//! earliest goes first, ties by the order of [`crate::plain`]: when it was made, by which process, the how manieth.
+//! earliest goes first, ties by the order of [`crate::plain`]: when it was made, by which process, its number there.
 
 use super::accounts::Accounts;
 use super::code::Step;
@@ -54,7 +54,7 @@ pub(super) struct Part {
     pub(super) accounts: Accounts,
 }
 
-/// Nobody wakes up after it in the same window: parts have less processes.
+/// It is the last that wakes up in its window: parts have less processes.
 const LAST: u16 = u16::MAX;
 
 /// The first event of a process among its messages.

@@ -70,7 +70,7 @@ pub(super) enum Halt {
     Unsupported,
     /// A message was faster than the width of a window.
     TooSoon(Tick),
-    /// Somebody wants it to end.
+    /// It is to stop.
     Interrupted,
     /// It cannot be done.
     Problem(Box<Problem>),

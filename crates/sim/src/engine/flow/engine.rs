@@ -1,7 +1,7 @@
 //! Executes the steps of all processes over shared links, event by event.
 //!
 //! A process has one processor of its own for its steps: computing, the overheads of its messages, sleeping. Between two of
-//! them, and while it is blocked, it takes messages that have arrived (spec 2.6). What happens at one point of time happens
+//! them, and while it is blocked, it takes messages that have arrived (docs/theory/sim.md). What happens at one point of time happens
 //! in the order of sequence numbers; links are shared anew once before time goes on.
 //!
 //! | size of a message | sender | transfer starts | receiver |
@@ -13,7 +13,6 @@
 //! A receive gets the oldest message that was sent and fits; one that is still under way counts.
 
 mod accounts;
-mod collectives;
 mod computing;
 mod messages;
 mod process;
@@ -24,7 +23,9 @@ mod tests;
 
 use crate::application::Application;
 use crate::cursor::{Action, Cursor};
+use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::slab::{NONE, Slab};
 use crate::flow::requests::Slot;
 use crate::flow::sharing::{Ended, Sharing};
@@ -32,8 +33,6 @@ use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Counts, Observer, Outcome};
 use crate::platform::LinkId;
 use crate::tick::{Tick, TickLength};
-use accounts::Accounts;
-use collectives::Meetings;
 use computing::Computing;
 use messages::{Message, Receive};
 use process::{Blocked, Busy, Process};
@@ -58,15 +57,15 @@ enum What {
     Resume(u32),
     /// The latency of a message is over.
     Flow(u32),
-    /// The first block on a device with shared cores ends, unless that has changed since.
-    Device(u32),
+    /// The first block on a device with shared cores ends, unless its version is another by then.
+    Device(u32, u32),
     /// The same for a storage or a bus.
-    Resource(u32),
+    Resource(u32, u32),
     /// A collective by its formula is over.
     Leave(u32),
 }
 
-/// Actions between two looks at whether somebody wants it to end.
+/// Actions between two looks at the interrupt.
 const PATIENCE: u32 = 4096;
 
 /// A simulation on its way.
@@ -192,14 +191,14 @@ impl<'a> Run<'a> {
                 return Ok(true);
             }
         }
-        let Some(Reverse((at, sequence, what))) = self.events.pop() else { return Ok(false) };
+        let Some(Reverse((at, _, what))) = self.events.pop() else { return Ok(false) };
         self.now = at;
         self.counts.events += 1;
         match what {
             What::Resume(own) => self.resume(own)?,
             What::Flow(message) => self.flow(message)?,
-            What::Device(device) => self.device_event(device, sequence)?,
-            What::Resource(resource) => self.resource_event(resource, sequence)?,
+            What::Device(device, version) => self.device_event(device, version)?,
+            What::Resource(resource, version) => self.resource_event(resource, version)?,
             What::Leave(meeting) => self.leave(meeting),
         }
         Ok(true)
@@ -297,8 +296,43 @@ impl<'a> Run<'a> {
                 Ok(())
             }
             Action::Phase(phase) => {
-                self.processes[own as usize].phase = phase;
+                self.processes[own as usize].phase = Some(phase);
                 Ok(())
+            }
+        }
+    }
+
+    /// A process enters a collective by formula.
+    fn enter(&mut self, own: u32, collective: u32, request: Option<u32>) -> Result<(), Problem> {
+        let process = &mut self.processes[own as usize];
+        let who = (own, process.cursor.site());
+        let (number, all_there) = self.meetings.enter(self.application, who, collective, request, self.now)?;
+        match request {
+            Some(request) => {
+                process.open += 1;
+                process.requests.insert(request, Slot::Closed(number));
+            }
+            None => process.blocked = Blocked::Meets(number),
+        }
+        if all_there {
+            self.counts.collectives += 1;
+            let seconds = crate::collective::closed(self.application, &self.job, collective)?;
+            let at = self.later(self.tick.of(seconds)?)?;
+            self.post(at, What::Leave(number));
+        }
+        Ok(())
+    }
+
+    /// All leave a collective; those that do not wait for it leave when they do.
+    fn leave(&mut self, number: u32) {
+        let meeting = self.meetings.get(number);
+        meeting.is_over = true;
+        for (own, _) in std::mem::take(&mut meeting.entered) {
+            if self.processes[own as usize].blocked == Blocked::Meets(number) {
+                self.account_blocked(own);
+                self.meetings.leave(number);
+                self.processes[own as usize].blocked = Blocked::No;
+                self.ready.push_back(own);
             }
         }
     }
@@ -316,7 +350,7 @@ impl<'a> Run<'a> {
                 return;
             }
             Slot::Receive(receive) => Blocked::Receives(receive),
-            Slot::Closed(meeting) if self.meetings.is_over(meeting) => return self.meetings.one_left(meeting),
+            Slot::Closed(meeting) if self.meetings.get(meeting).is_over => return self.meetings.leave(meeting),
             Slot::Closed(meeting) => Blocked::Meets(meeting),
         };
         self.processes[own as usize].blocked = blocked;

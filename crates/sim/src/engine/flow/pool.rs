@@ -1,8 +1,8 @@
 //! Work that several share evenly: one virtual clock for all of them, so that a change of the rate costs the same for ten
 //! and for ten thousand.
 //!
-//! The clock counts what one of them has got so far. Whoever joins with `amount` to do is finished when the clock has advanced
-//! by that much; nobody's rest is ever touched again. The clock is a fixed-point number: sums of 10^7 steps do not drift.
+//! The clock counts what one of them has got so far. A member that joins with `amount` to do is finished when the clock has
+//! advanced by that much; what is left for a member is never touched again. The clock is a fixed-point number: sums of 10^7 steps do not drift.
 
 use crate::tick::{Tick, TickLength};
 use std::cmp::Reverse;
@@ -77,7 +77,7 @@ impl Pool {
         self.rate = rate;
     }
 
-    /// Somebody joins, at the time of the last [`Pool::advance`]. Gives where the clock will stand at its end.
+    /// A member joins, at the time of the last [`Pool::advance`]. Gives where the clock will stand at its end.
     #[inline]
     pub fn join(&mut self, amount: Amount, sequence: u64, who: u32) -> Amount {
         let end = self.clock + amount;

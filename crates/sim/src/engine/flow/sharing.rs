@@ -1,4 +1,4 @@
-//! Max-min fair sharing of links (spec 2.6): all rates are raised together, and a flow stops at its first full link, or at its
+//! Max-min fair sharing of links (docs/theory/sim.md): all rates are raised together, and a flow stops at its first full link, or at its
 //! own limit.
 //!
 //! A link whose flows cannot fill it even at their limits takes no part. The others have a *level*: the most that a flow
@@ -41,7 +41,7 @@ pub struct Sharing {
     classes: Slab<Class>,
     /// Ends of classes.
     order: Order,
-    /// Ends of flows that are held back by nobody: time, number, flow.
+    /// Ends of flows that no link holds back: time, number, flow.
     alone: BinaryHeap<Reverse<(Tick, u64, FlowId)>>,
     /// Flows that are in no class and not alone.
     pending: Vec<FlowId>,
@@ -59,7 +59,7 @@ pub struct Sharing {
 pub struct Ended {
     /// Its sequence number.
     pub sequence: u64,
-    /// Who is to be told.
+    /// The caller's name for it.
     pub who: u32,
     /// The link that held it back in the end; [`NO_LINK`] if that was its own limit.
     pub link: LinkId,
@@ -107,7 +107,7 @@ struct Busy {
 struct Class {
     pool: Pool,
     members: u32,
-    /// Somebody came or went.
+    /// A flow came or went.
     touched: bool,
 }
 
@@ -191,7 +191,7 @@ impl Sharing {
     }
 
     /// A flow of so many bytes over some links that is never faster than `limit` bytes per second, to be started later. `who`
-    /// is told when it ends. A link that stands twice in the route counts once.
+    /// is what its end is reported for. A link that stands twice in the route counts once.
     pub fn prepare(&mut self, route: &[LinkId], bytes: f64, limit: f64, who: u32) -> FlowId {
         let least = route.iter().map(|link| self.links[*link as usize].capacity).fold(limit, f64::min);
         let flow = self.flows.insert(Flow {

@@ -9,8 +9,8 @@ use super::slab::{NONE, Slab};
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
 use runcast_core::hash::MixMap;
 
-/// Source of a receive from anybody.
-pub const ANYBODY: u32 = u32::MAX;
+/// Source of a receive that takes from any process.
+pub const ANY_SOURCE: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Pattern {
@@ -167,8 +167,8 @@ impl Matching {
     /// A receive is posted: the oldest message that fits, or the receive waits.
     #[inline]
     pub fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
-        let pattern = Pattern { receiver, source: source.unwrap_or(ANYBODY), tag };
-        if pattern.source == ANYBODY || tag == ANY_TAG {
+        let pattern = Pattern { receiver, source: source.unwrap_or(ANY_SOURCE), tag };
+        if pattern.source == ANY_SOURCE || tag == ANY_TAG {
             self.make_wild(receiver);
         }
         self.drop_gone(pattern);
@@ -251,11 +251,11 @@ impl Matching {
 
 /// The patterns with "any" that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits them.
 fn wider(exact: Pattern) -> impl Iterator<Item = Pattern> {
-    let from_anybody = Pattern { source: ANYBODY, ..exact };
+    let from_any = Pattern { source: ANY_SOURCE, ..exact };
     let any_tag = exact.tag >= 0;
     let tagged = any_tag.then_some(Pattern { tag: ANY_TAG, ..exact });
-    let both = any_tag.then_some(Pattern { tag: ANY_TAG, ..from_anybody });
-    std::iter::once(from_anybody).chain(tagged).chain(both)
+    let both = any_tag.then_some(Pattern { tag: ANY_TAG, ..from_any });
+    std::iter::once(from_any).chain(tagged).chain(both)
 }
 
 #[cfg(test)]

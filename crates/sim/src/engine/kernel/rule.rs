@@ -121,7 +121,7 @@ struct Entry {
 
 /// A key that no pair and size has: no message is that large.
 const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
-/// Entries of the table; whoever comes later takes the place.
+/// Entries of the table; a later one takes the place.
 const ENTRIES: usize = 4096;
 
 impl CostTable {

@@ -1,4 +1,4 @@
-//! Operations between labels by formula (spec 2.7).
+//! Operations between labels by formula (docs/theory/sim.md).
 //!
 //! ```text
 //! pair(n) = 2o + L + w*max(O,G)    sigma = max(g + w*G, o + w*O)    rho = max(o + w*max(O,G), g + w*G)    w = max(n,1) - 1

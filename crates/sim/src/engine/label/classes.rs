@@ -1,4 +1,4 @@
-//! Classes of processes that are simulated by one representative (spec 2.7).
+//! Classes of processes that are simulated by one representative (docs/theory/sim.md).
 //!
 //! Processes are of one class when they belong to one label, have equal lists of operations (kind, size, type, tag, phase;
 //! partners are not compared) and sit in like places. The lowest rank stands for all.
@@ -299,14 +299,14 @@ impl Signatures {
     }
 }
 
-const SOMEBODY: Peer = Peer::Offset(0);
+const SOME_PEER: Peer = Peer::Offset(0);
 
 /// The operation without its partner: two that are equal then are the same but for whom they are with.
 fn without_partner(calls: &[u32], op: Op) -> Op {
-    let source = |from| if from == Source::Any { from } else { Source::Peer(SOMEBODY) };
+    let source = |from| if from == Source::Any { from } else { Source::Peer(SOME_PEER) };
     match op {
-        Op::Send { size, tag, .. } => Op::Send { to: SOMEBODY, size, tag },
-        Op::Isend { size, tag, request, .. } => Op::Isend { to: SOMEBODY, size, tag, request },
+        Op::Send { size, tag, .. } => Op::Send { to: SOME_PEER, size, tag },
+        Op::Isend { size, tag, request, .. } => Op::Isend { to: SOME_PEER, size, tag, request },
         Op::Recv { from, tag } => Op::Recv { from: source(from), tag },
         Op::Irecv { from, tag, request } => Op::Irecv { from: source(from), tag, request },
         Op::Collective(collective) => Op::Collective(calls[collective as usize]),

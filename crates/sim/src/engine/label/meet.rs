@@ -1,13 +1,13 @@
 //! Meetings of classes: collectives, farms, operations between labels.
 
 use super::between;
-use super::ledger::Reason;
 use super::run::Run;
 use super::state::{BLOCKING, Instance, Request, Waits};
 use super::tasks;
 use super::wiring::{Entry, What};
 use crate::application::Op;
 use crate::collective;
+use crate::engine::kernel::ledger::Reason;
 use crate::outcome::{Activity, Cause};
 use crate::tick::Tick;
 use runcast_core::Problem;
@@ -126,7 +126,7 @@ impl Run<'_> {
             if request == BLOCKING {
                 let state = &mut self.state.classes[class as usize];
                 state.ready = state.ready.max(leave);
-                state.idle = Some(Reason::As(Activity::Collective));
+                state.idle = Some(Reason::As(Activity::Collective, None));
                 self.resume(own, class);
                 continue;
             }
@@ -135,7 +135,7 @@ impl Run<'_> {
             if state.waits == Waits::Request(request) {
                 let (now, site) = (self.now, state.site);
                 state.ledger.idle_until(site, now);
-                self.tell(class, Reason::As(Activity::Collective));
+                self.account(class, Reason::As(Activity::Collective, None));
                 self.wait_is_over(class, request);
                 self.resume(own, class);
             }
@@ -175,7 +175,7 @@ impl Run<'_> {
             state.ready = leave;
             let sums = &mut self.progress.sums[class as usize];
             sums.thread_ticks += spent.compute as f64 * spent.threads;
-            self.tell(class, Reason::As(Activity::Wait));
+            self.account(class, Reason::As(Activity::Wait, None));
             self.resume(own, class);
         }
         Ok(())
@@ -239,7 +239,7 @@ impl Run<'_> {
                 let state = &mut self.state.classes[class as usize];
                 let site = state.site;
                 state.ledger.idle_until(site, start);
-                self.tell(class, Reason::As(Activity::Wait));
+                self.account(class, Reason::As(Activity::Wait, None));
                 self.sent_to_label(class, start, &times[member as usize])?;
                 self.resume(own, class);
                 continue;
@@ -252,7 +252,7 @@ impl Run<'_> {
             state.clocks.cpu = state.clocks.cpu.max(end);
             state.clocks.take_nic = state.clocks.take_nic.max(end);
             state.ready = state.ready.max(end);
-            self.tell(class, Reason::Sent(cause));
+            self.account(class, Reason::Sent(cause));
             self.resume(own, class);
         }
         Ok(())
@@ -266,7 +266,7 @@ impl Run<'_> {
         state.clocks.send_nic = state.clocks.send_nic.max(self.job.tick.add(start, times.sender_nic)?);
         let site = state.site;
         state.ledger.work(site, start, end, Activity::Overhead);
-        self.tell(own, Reason::As(Activity::Overhead));
+        self.account(own, Reason::As(Activity::Overhead, None));
         Ok(())
     }
 

@@ -1,12 +1,12 @@
-//! The end: accounts, warnings, and who waits for ever.
+//! The end: accounts, warnings, and who waits forever.
 
 use super::classes::partner_of;
-use super::ledger::Reason;
 use super::run::Run;
 use super::state::{Request, Waits};
 use super::wiring::What;
 use crate::application::{ANY_TAG, Op};
 use crate::deadlock;
+use crate::engine::kernel::ledger::Reason;
 use crate::outcome::{Activity, LabelAccount, Outcome, PhaseAccount};
 use runcast_core::{Problem, Warning};
 
@@ -19,7 +19,7 @@ impl Run<'_> {
         self.state.classes.iter().all(|class| class.waits == Waits::Ended)
     }
 
-    /// Who waits for whom, for ever: from the representatives on to their partners, and to theirs.
+    /// Who waits forever for whom: from the representatives on to their partners, and to theirs.
     pub fn deadlock(&self) -> Problem {
         let mut blocked: std::collections::BTreeMap<u64, Option<u64>> = std::collections::BTreeMap::new();
         let mut next: Vec<u64> = self.classes.list.iter().rev().map(|class| class.process).collect();
@@ -106,7 +106,7 @@ impl Run<'_> {
             let left = state.requests.iter().filter(|request| **request != Request::Free).count() as u64;
             requests = requests.saturating_add(left.saturating_mul(class.count));
             messages = messages.saturating_add((state.matching.messages() as u64).saturating_mul(class.count));
-            self.tell(number as u32, Reason::As(Activity::Wait));
+            self.account(number as u32, Reason::As(Activity::Wait, None));
             let sums = &self.progress.sums[number];
             let count = u128::from(class.count);
             let account = &mut outcome.labels[class.label as usize];

@@ -1,7 +1,6 @@
-//! The loop over events, and what representatives do at theirs: the rules of LogGOPS (spec 2.5), as in [`crate::plain`].
+//! The loop over events, and what representatives do at theirs: the LogGOPS rule, as in [`crate::plain`].
 
 use super::classes::Classes;
-use super::ledger::Reason;
 use super::state::{
     BLOCKING, ClassState, Event, Instances, Link, Matching, Message, Pending, Posted, Progress, Request, State, Waits,
     What,
@@ -10,6 +9,8 @@ use super::steady::Watch;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
+use crate::engine::kernel::device::throughput;
+use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable, MessageCosts};
 use crate::job::Job;
 use crate::outcome::{Activity, Cause, Delivered, Observer};
@@ -76,8 +77,8 @@ impl<'a> Run<'a> {
                 take_event: None,
                 matching: matching(application, class.program),
                 requests: Vec::new(),
-                ledger: super::ledger::Ledger::default(),
-                idle: Some(Reason::As(Activity::Wait)),
+                ledger: Ledger::default(),
+                idle: Some(Reason::As(Activity::Wait, None)),
             });
         }
         let count = states.len();
@@ -100,7 +101,7 @@ impl<'a> Run<'a> {
                 events: Vec::new(),
             },
             progress: Progress {
-                sums: vec![super::ledger::Sums::default(); count],
+                sums: vec![super::state::Sums::default(); count],
                 counters: vec![0; count],
                 blocks: vec![0; count],
                 extra: vec![(0, 0); application.labels.len()],
@@ -196,7 +197,7 @@ impl<'a> Run<'a> {
                 Op::Sleep(bits) => {
                     let seconds = f64::from_bits(bits);
                     class.ready = self.job.tick.add(class.free(), self.job.tick.of(seconds)?)?;
-                    class.idle = Some(Reason::As(Activity::Wait));
+                    class.idle = Some(Reason::As(Activity::Wait, None));
                     continue;
                 }
                 Op::Phase(phase) => {
@@ -295,13 +296,7 @@ impl<'a> Run<'a> {
         let mut seconds = cost.seconds;
         if world.shares(device) {
             let placed = world.device(device).placed.max(what.threads);
-            let done = world.throughput(device, placed)?;
-            if !(done.is_finite() && done > 0.0) {
-                return Err(Problem::new("bad_throughput", "cores that share their work get nothing done")
-                    .value(done.to_string())
-                    .allowed("more than 0"));
-            }
-            seconds *= placed / done;
+            seconds *= placed / throughput(world, device, placed)?;
         }
         if cost.spread.is_some() || world.is_noisy() {
             self.watch.never();
@@ -322,26 +317,20 @@ impl<'a> Run<'a> {
         self.progress.sums[own as usize].thread_ticks += (end - self.now) as f64 * threads;
         self.state.classes[own as usize].clocks.cpu = end;
         self.work(own, self.now, end, Activity::Compute);
-        self.tell(own, Reason::As(Activity::Compute));
+        self.account(own, Reason::As(Activity::Compute, None));
         self.advance(own)
     }
 
     fn io(&mut self, own: u32, op: Op) -> Result<(), Problem> {
         self.settle(own);
         let application = self.application;
-        let name = |at: u32| application.names[at as usize].as_str();
-        let (io, size) = match op {
-            Op::Copy { to, size } => (Io::Copy(name(to)), size),
-            Op::Read { storage, size } => (Io::Read(storage.map(name)), size),
-            Op::Write { storage, size } => (Io::Write(storage.map(name)), size),
-            _ => return self.advance(own),
-        };
+        let Some((io, size)) = Io::of(op, &application.names) else { return self.advance(own) };
         let cost = self.job.world.io(io, size, self.classes.list[own as usize].process)?;
         let sharers = self.sharers(own, io, size, cost.resource)?;
         let seconds = cost.latency_s + size as f64 / cost.bandwidth * sharers as f64;
         let class = &mut self.state.classes[own as usize];
         class.ready = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
-        class.idle = Some(Reason::As(Activity::Io));
+        class.idle = Some(Reason::As(Activity::Io, None));
         self.advance(own)
     }
 
@@ -421,13 +410,13 @@ impl<'a> Run<'a> {
         if self.messages > MOST_MESSAGES {
             return Err(Problem::new("too_many_messages", "too many messages wait to be received")
                 .allowed(format!("at most {MOST_MESSAGES}"))
-                .hint("somebody sends faster than others receive, for ever more; let them wait for each other"));
+                .hint("a sender is faster than its receivers, without end; let them wait for each other"));
         }
         let sums = &mut self.progress.sums[at];
         sums.messages += 1;
         sums.bytes += size;
         self.work(own, self.now, end, Activity::Overhead);
-        self.tell(own, Reason::As(Activity::Overhead));
+        self.account(own, Reason::As(Activity::Overhead, None));
         let state = &mut self.state.classes[at];
         if !costs.rendezvous {
             if request != BLOCKING {
@@ -506,7 +495,7 @@ impl<'a> Run<'a> {
         self.work(own, streamed, end, Activity::Overhead);
         if self.state.classes[own as usize].waits == Waits::Ended {
             let cause = self.cause(&message);
-            self.tell(own, Reason::Sent(cause));
+            self.account(own, Reason::Sent(cause));
         }
         let Some(posted) = self.state.classes[own as usize].matching.arrive(message) else { return Ok(()) };
         self.matched(own, posted.position, &message)?;
@@ -580,7 +569,7 @@ impl<'a> Run<'a> {
         let arrival = if let Waits::Sends { arrival, .. } = class.waits { arrival } else { at };
         let site = class.site;
         class.ledger.idle_until(site, at);
-        self.tell(own, Reason::Arrived(arrival, cause));
+        self.account(own, Reason::Arrived(arrival, cause));
         self.advance(own)
     }
 
@@ -599,7 +588,7 @@ impl<'a> Run<'a> {
         self.delivered(own, message, at);
         let class = &mut self.state.classes[own as usize];
         class.ready = class.ready.max(at);
-        self.tell(own, reason);
+        self.account(own, reason);
         self.advance(own)
     }
 
@@ -609,7 +598,7 @@ impl<'a> Run<'a> {
         self.observer.delivered(Delivered { from, to, size: message.size, sent: message.sent, received });
     }
 
-    /// A request is complete: whoever waits for it goes on.
+    /// A request is complete: a process that waits for it goes on.
     pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
         let class = &mut self.state.classes[own as usize];
         if class.waits != Waits::Request(request) {
@@ -617,7 +606,7 @@ impl<'a> Run<'a> {
         }
         let site = class.site;
         class.ledger.idle_until(site, self.now);
-        self.tell(own, reason);
+        self.account(own, reason);
         self.wait_is_over(own, request);
         self.advance(own)
     }
@@ -625,11 +614,11 @@ impl<'a> Run<'a> {
     pub fn wait_is_over(&mut self, own: u32, request: u32) -> bool {
         let class = &mut self.state.classes[own as usize];
         match class.request(request) {
-            // What nobody began is complete.
+            // A request that was never begun is complete.
             Request::Free => true,
             Request::Done { at, collective } => {
                 if collective && at > class.free() {
-                    class.idle = Some(Reason::As(Activity::Collective));
+                    class.idle = Some(Reason::As(Activity::Collective, None));
                 }
                 class.ready = class.ready.max(at);
                 class.set_request(request, Request::Free);
@@ -646,20 +635,24 @@ impl<'a> Run<'a> {
         class.ledger.work(site, from, to, activity);
     }
 
-    /// All that was noted is told.
-    pub fn tell(&mut self, own: u32, reason: Reason) {
+    /// All that was noted is accounted for.
+    pub fn account(&mut self, own: u32, reason: Reason) {
         let process = self.process(own);
         let sums = &mut self.progress.sums[own as usize];
-        self.state.classes[own as usize].ledger.tell(process, reason, sums, self.observer);
+        self.state.classes[own as usize].ledger.settle(reason, sums.phase, |mut interval, _| {
+            interval.collective = interval.activity == Activity::Collective;
+            sums.add(&interval);
+            self.observer.interval(process, interval);
+        });
     }
 
-    /// All up to now is told; what was idle was so for the known reason, or for the NIC.
+    /// All up to now is accounted for; what was idle was so for the known reason, or for the NIC.
     pub fn settle(&mut self, own: u32) {
         let class = &mut self.state.classes[own as usize];
-        let reason = class.idle.take().unwrap_or(Reason::As(Activity::Transfer));
+        let reason = class.idle.take().unwrap_or(Reason::As(Activity::Transfer, None));
         let site = class.site;
         class.ledger.idle_until(site, self.now);
-        self.tell(own, reason);
+        self.account(own, reason);
     }
 }
 

@@ -1,11 +1,11 @@
 //! The state of a simulation by classes: clocks, events, what waits where. All that decides what happens next, and nothing else,
 //! so that two states can be compared.
 
-use super::ledger::{Ledger, Sums};
 use super::walk::Walk;
 use crate::application::{ANY_TAG, Op, Site, Tag};
+use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{Clocks, MessageCosts};
-use crate::outcome::Cause;
+use crate::outcome::{ACTIVITIES, Cause, Interval};
 use crate::plain::Order;
 use crate::tick::Tick;
 use std::cmp::Ordering;
@@ -135,7 +135,7 @@ pub struct Posted {
 /// Messages and receives that wait for one another.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Matching {
-    /// By source and tag: nobody takes from anybody.
+    /// By source and tag: no receive is open to any source.
     Exact(BTreeMap<(u64, Tag), Waiting>),
     /// In order, oldest first.
     Wild { posted: VecDeque<Posted>, messages: VecDeque<Message> },
@@ -241,7 +241,7 @@ pub struct ClassState {
     pub requests: Vec<Request>,
     pub ledger: Ledger,
     /// What idle time was, where that is known already.
-    pub idle: Option<super::ledger::Reason>,
+    pub idle: Option<Reason>,
 }
 
 impl ClassState {
@@ -304,6 +304,58 @@ pub struct State {
     pub events: Vec<Event>,
 }
 
+/// Sums of one representative.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sums {
+    /// Ticks by activity.
+    pub ticks: [u128; ACTIVITIES],
+    /// Ticks by phase.
+    pub phases: Vec<u128>,
+    /// Phase that it is in.
+    pub phase: Option<u32>,
+    /// Thread-ticks of computing.
+    pub thread_ticks: f64,
+    /// Messages sent.
+    pub messages: u64,
+    /// Bytes sent.
+    pub bytes: u64,
+    /// Operations done.
+    pub operations: u64,
+}
+
+impl Sums {
+    /// Adds an interval.
+    pub fn add(&mut self, interval: &Interval) {
+        let ticks = u128::from(interval.to - interval.from);
+        self.ticks[interval.activity as usize] += ticks;
+        if let Some(phase) = interval.phase {
+            if self.phases.len() <= phase as usize {
+                self.phases.resize(phase as usize + 1, 0);
+            }
+            self.phases[phase as usize] += ticks;
+        }
+    }
+
+    /// Adds what came since `before`, so many times over.
+    pub fn repeat(&mut self, before: &Sums, times: u64) {
+        let wide = u128::from(times);
+        for (ticks, old) in self.ticks.iter_mut().zip(before.ticks) {
+            *ticks += (*ticks - old) * wide;
+        }
+        for (at, ticks) in self.phases.iter_mut().enumerate() {
+            *ticks += (*ticks - before.phases.get(at).copied().unwrap_or(0)) * wide;
+        }
+        self.thread_ticks += (self.thread_ticks - before.thread_ticks) * times as f64;
+        for (now, old) in [
+            (&mut self.messages, before.messages),
+            (&mut self.bytes, before.bytes),
+            (&mut self.operations, before.operations),
+        ] {
+            *now = now.saturating_add((*now - old).saturating_mul(times));
+        }
+    }
+}
+
 /// What grows while a state repeats.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Progress {
@@ -355,8 +407,8 @@ impl ClassState {
             by.clock(arrival);
         }
         match &mut self.idle {
-            Some(super::ledger::Reason::Sent(Cause { at, .. })) => by.exact(at),
-            Some(super::ledger::Reason::Arrived(at, cause)) => {
+            Some(Reason::Sent(Cause { at, .. })) => by.exact(at),
+            Some(Reason::Arrived(at, cause)) => {
                 by.clock(at);
                 by.exact(&mut cause.at);
             }

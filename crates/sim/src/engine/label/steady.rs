@@ -33,7 +33,7 @@ pub struct Watch {
     of_others: u32,
     /// For loops by depth.
     depths: Vec<Depth>,
-    /// Events from which on it is watched when somebody wants to see every interval.
+    /// Events from which on it is watched when an observer wants every interval.
     from_event: u64,
 }
 
@@ -56,7 +56,7 @@ struct Reference {
     progress: Progress,
 }
 
-/// Events that are played one by one when somebody watches intervals.
+/// Events that are played one by one when an observer watches intervals.
 const EVENTS_TO_SEE: u64 = 3_000_000;
 /// Ends of iterations of other classes before one of them becomes the marker.
 const PATIENCE: u32 = 10_000;
@@ -291,7 +291,7 @@ impl Run<'_> {
                 // It has ended, or only waits: what it knows of times is past.
                 continue;
             }
-            self.tell_skipped(class as u32, &reference.progress, periods, by);
+            self.report_skipped(class as u32, &reference.progress, periods, by);
             let mut later = Later { by, overflow: false };
             self.state.classes[class].change(&mut later);
             overflow |= later.overflow;
@@ -300,7 +300,7 @@ impl Run<'_> {
         for (number, meeting) in self.state.meetings.iter_mut().enumerate() {
             let mut still = meeting.clone();
             still.change(&mut Relative { now: self.now, counters: &self.progress.counters, still: true });
-            // Nobody came or went, and when somebody came stays as it is.
+            // No member came or went, and the times of those who came stay as they are.
             if still != reference.still.meetings[number] {
                 meeting.change(&mut later);
             }
@@ -324,11 +324,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// An observer is told what was skipped: how much of each activity, one after the other.
-    fn tell_skipped(&mut self, class: u32, before: &Progress, periods: u64, by: Tick) {
+    /// An observer gets what was skipped in sum: how much of each activity, one after the other.
+    fn report_skipped(&mut self, class: u32, before: &Progress, periods: u64, by: Tick) {
         let (sums, old) = (&self.progress.sums[class as usize], &before.sums[class as usize]);
         let state = &self.state.classes[class as usize];
-        let mut from = state.ledger.told_to();
+        let mut from = state.ledger.settled_to();
         let until = from.saturating_add(by);
         for (at, activity) in ACTIVITY.iter().enumerate() {
             let ticks = (sums.ticks[at] - old.ticks[at]) * u128::from(periods);

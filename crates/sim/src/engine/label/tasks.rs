@@ -1,4 +1,4 @@
-//! Farms by formula (spec 2.7): tasks handed out on demand are a closed queueing network.
+//! Farms by formula (docs/theory/sim.md): tasks handed out on demand are a closed queueing network.
 //!
 //! ```text
 //! stations   the master's outgoing link   g + n_task*G
@@ -96,7 +96,7 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
         threads: farm.master_work.map_or(1.0, block),
     }];
     for task in &tasks {
-        // On demand, whoever is faster does more: in proportion to the time that a task takes.
+        // On demand, a faster worker does more: in proportion to the time that a task takes.
         let each = farm.tasks as f64 / workers.max(1) as f64;
         spent.push(Spent {
             compute: tick.of((task.work * each).min(seconds))?,
@@ -159,7 +159,7 @@ fn task(
             dearest = Some(found);
         }
     }
-    dearest.ok_or_else(|| Problem::new("no_workers", "a farm has nobody to work"))
+    dearest.ok_or_else(|| Problem::new("no_workers", "a farm has no workers"))
 }
 
 fn parameters(run: &Run<'_>, size: u64, from: &Place, to: &Place) -> Result<(LogGops, f64), Problem> {

@@ -24,7 +24,7 @@ fn enough(ops: usize) -> u64 {
     4 * ops as u64 + 1000
 }
 
-/// Classes that wait for ever when the messages for all members must be there; empty if there are none.
+/// Classes that wait forever when the messages for all members must be there; empty if there are none.
 pub fn waiting(application: &Application, classes: &Classes, looks: &mut u64) -> Vec<u32> {
     let dependences = dependences(application, classes, looks);
     if dependences.is_empty() {
@@ -74,7 +74,7 @@ fn dependences(application: &Application, classes: &Classes, looks: &mut u64) ->
             let receives: Vec<u32> = peers
                 .receives(application, program, process, *from, *tag)
                 .into_iter()
-                .filter_map(|(position, anybody)| (!anybody).then_some(position))
+                .filter_map(|(position, any)| (!any).then_some(position))
                 .collect();
             let sends = peers.sends_tagged(application, sending, *from, process, *tag);
             let dependence = Dependence { class, receives, sender, sends };
@@ -210,7 +210,7 @@ impl<'a> Check<'a> {
     fn sent(&self, dependence: u32, count: u64) -> bool {
         let dependence = &self.dependences[dependence as usize];
         let sender = &self.stands[dependence.sender as usize];
-        // Nobody will ever send it: that is for the simulation to tell.
+        // It is never sent: the simulation reports that.
         let never = sender.over || dependence.sends.is_empty();
         never || dependence.sends.iter().map(|position| sender.done[*position as usize]).sum::<u64>() >= count
     }

@@ -71,7 +71,7 @@ impl Between {
 pub struct Entry {
     /// Which meeting.
     pub meeting: u32,
-    /// The how manieth member enters.
+    /// Which member enters, counted from 0.
     pub member: u32,
     /// Whether the class itself takes part here, or is only watched by others.
     pub own: bool,
@@ -82,7 +82,7 @@ pub struct Entry {
 pub struct Completion {
     /// Link.
     pub link: u32,
-    /// At a receive from anybody: only for messages of this class.
+    /// At a receive from any source: only for messages of this class.
     pub only: Option<u32>,
 }
 
@@ -130,7 +130,7 @@ impl Wiring {
     /// The wiring of these classes.
     ///
     /// # Errors
-    /// An operation names a process that is not there; too many processes send to one that takes from anybody.
+    /// An operation names a process that is not there; too many processes send to one that takes from any.
     pub fn new(application: &Application, classes: &Classes) -> Result<Wiring, Problem> {
         let mut wiring = Wiring::default();
         let mut peers = Peers::default();
@@ -178,7 +178,7 @@ impl Wiring {
         self.links.get(&(class, position)).copied()
     }
 
-    /// Whether the class takes from anybody: then its senders are yet to be found.
+    /// Whether the class takes from any source: then its senders are yet to be found.
     fn messages(
         &mut self,
         application: &Application,
@@ -189,7 +189,7 @@ impl Wiring {
     ) -> Result<bool, Problem> {
         let ops = &application.programs[of.program as usize].ops;
         let mut sources = std::collections::BTreeSet::new();
-        let mut anybody = false;
+        let mut any_source = false;
         let mut links: HashMap<(u64, Tag), u32> = HashMap::new();
         for (position, (op, site)) in ops.iter().enumerate() {
             if let Some(partner) = partner_of(op, of.process)
@@ -204,7 +204,7 @@ impl Wiring {
                     Source::Peer(peer) => {
                         sources.insert(peer.of(of.process));
                     }
-                    Source::Any => anybody = true,
+                    Source::Any => any_source = true,
                 },
                 Op::Send { to, tag, .. } | Op::Isend { to, tag, .. } => {
                     let to = to.of(of.process);
@@ -219,7 +219,7 @@ impl Wiring {
                 _ => {}
             }
         }
-        if anybody {
+        if any_source {
             return Ok(true);
         }
         for from in sources {
@@ -245,12 +245,12 @@ impl Wiring {
         link: u32,
     ) {
         let (Some(receiver), Some(program)) = (classes.of(application, to), application.program_of(to)) else { return };
-        for (position, anybody) in peers.receives(application, program, to, process, tag) {
-            self.completes.add(receiver, position, Completion { link, only: anybody.then_some(class) });
+        for (position, any_source) in peers.receives(application, program, to, process, tag) {
+            self.completes.add(receiver, position, Completion { link, only: any_source.then_some(class) });
         }
     }
 
-    /// Representatives that take from anybody: all who send to them.
+    /// Representatives that take from any source: all who send to them.
     fn everybody(
         &mut self,
         application: &Application,
@@ -269,7 +269,8 @@ impl Wiring {
                     let Some(class) = wild.get(&to) else { continue };
                     found = true;
                     if self.targets.get(sender, position).len() >= MOST_TARGETS {
-                        let message = format!("{} takes messages of too many from anybody", application.name_of(to));
+                        let message =
+                            format!("{} takes messages from any of too many senders", application.name_of(to));
                         return Err(Problem::new("too_many_senders", message)
                             .allowed(format!("at most {MOST_TARGETS}"))
                             .hint("tasks handed out on demand are a farm{..}, which costs the same for any number"));
@@ -406,7 +407,7 @@ fn members_of(application: &Application, classes: &Classes, what: What) -> Resul
 pub struct Peers {
     sends: HashMap<u32, HashMap<Peer, Vec<(u32, Tag)>>>,
     receives: HashMap<u32, HashMap<Peer, Vec<(u32, Tag)>>>,
-    anybody: HashMap<u32, Vec<(u32, Tag)>>,
+    any_source: HashMap<u32, Vec<(u32, Tag)>>,
 }
 
 impl Peers {
@@ -416,7 +417,7 @@ impl Peers {
         }
         let mut sends: HashMap<Peer, Vec<(u32, Tag)>> = HashMap::new();
         let mut receives: HashMap<Peer, Vec<(u32, Tag)>> = HashMap::new();
-        let mut anybody = Vec::new();
+        let mut any_source = Vec::new();
         for (position, (op, _)) in application.programs[program as usize].ops.iter().enumerate() {
             let position = position as u32;
             match *op {
@@ -427,14 +428,14 @@ impl Peers {
                     receives.entry(peer).or_default().push((position, tag));
                 }
                 Op::Recv { from: Source::Any, tag } | Op::Irecv { from: Source::Any, tag, .. } => {
-                    anybody.push((position, tag));
+                    any_source.push((position, tag));
                 }
                 _ => {}
             }
         }
         self.sends.insert(program, sends);
         self.receives.insert(program, receives);
-        self.anybody.insert(program, anybody);
+        self.any_source.insert(program, any_source);
     }
 
     /// Whom a process sends to, by which operation.
@@ -479,7 +480,7 @@ impl Peers {
     }
 
     /// Positions of the receives of a process that a message of another with this tag may fit.
-    /// The second value says whether it takes from anybody.
+    /// The second value says whether it takes from any source.
     pub fn receives(
         &mut self,
         application: &Application,
@@ -492,7 +493,7 @@ impl Peers {
         let fits = |(position, wanted): &(u32, Tag)| (*wanted == tag || *wanted == ANY_TAG).then_some(*position);
         let by_peer = &self.receives[&program];
         let mut positions: Vec<(u32, bool)> =
-            self.anybody[&program].iter().filter_map(fits).map(|position| (position, true)).collect();
+            self.any_source[&program].iter().filter_map(fits).map(|position| (position, true)).collect();
         for peer in [Peer::Process(from), Peer::Offset(from.wrapping_sub(process) as i64)] {
             positions
                 .extend(by_peer.get(&peer).into_iter().flatten().filter_map(fits).map(|position| (position, false)));

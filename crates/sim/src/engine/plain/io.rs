@@ -1,10 +1,10 @@
 //! Copies over a bus, reads and writes: latency first, then bytes at a rate shared evenly among those at work.
 
-use super::account::Reason;
-use super::device::Shared;
 use super::process::{Order, Pending, State};
 use super::run::{Event, Run, What};
 use crate::application::Op;
+use crate::engine::kernel::device::Shared;
+use crate::engine::kernel::ledger::Reason;
 use crate::outcome::Activity;
 use crate::world::Io;
 use runcast_core::Problem;
@@ -14,14 +14,7 @@ impl Run<'_> {
     /// Begins an operation: its latency.
     pub fn begin_io(&mut self, own: u32, op: Op) -> Result<(), Problem> {
         self.settle(own);
-        let names = &self.application.names;
-        let name = |at: u32| names[at as usize].as_str();
-        let (io, size) = match op {
-            Op::Copy { to, size } => (Io::Copy(name(to)), size),
-            Op::Read { storage, size } => (Io::Read(storage.map(name)), size),
-            Op::Write { storage, size } => (Io::Write(storage.map(name)), size),
-            _ => return self.advance(own),
-        };
+        let Some((io, size)) = Io::of(op, &self.application.names) else { return self.advance(own) };
         let cost = self.job.world.io(io, size, u64::from(own))?;
         let alone_s = size as f64 / cost.bandwidth;
         // Both are errors here rather than ends that never come.
@@ -76,9 +69,8 @@ impl Run<'_> {
         shared.ended(&mut ended);
         ended.sort_unstable();
         for own in &ended {
-            let owner = self.owner(*own);
-            self.processes[*own as usize].ledger.idle_until(&owner, self.now);
-            self.tell(*own, Reason::As(Activity::Io, None));
+            self.processes[*own as usize].idle_until(self.now);
+            self.account(*own, Reason::As(Activity::Io, None));
             let process = &mut self.processes[*own as usize];
             process.ready = process.ready.max(self.now);
             self.advance(*own)?;

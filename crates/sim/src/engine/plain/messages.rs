@@ -1,9 +1,9 @@
 //! Sends, takes, receives.
 
-use super::account::Reason;
 use super::process::{BLOCKING, Request, State};
 use super::run::{Event, Run, What};
 use crate::application::Tag;
+use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::rule::MessageCosts;
 use crate::job::Received;
 use crate::outcome::{Activity, Cause, Delivered};
@@ -27,6 +27,13 @@ pub struct Message {
     pub costs: MessageCosts,
     /// Request of the sender, or [`BLOCKING`].
     pub request: u32,
+}
+
+impl Message {
+    /// Why a process was idle that waited for it.
+    fn reason(&self) -> Reason {
+        Reason::Sent(Cause { process: self.from, at: self.sent, link: None })
+    }
 }
 
 impl Run<'_> {
@@ -57,7 +64,7 @@ impl Run<'_> {
         self.counts.messages += 1;
         self.counts.bytes += size;
         self.work(own, self.now, end, Activity::Overhead);
-        self.tell(own, Reason::As(Activity::Overhead, None));
+        self.account(own, Reason::As(Activity::Overhead, None));
         let process = &mut self.processes[own as usize];
         if !costs.rendezvous {
             if request != BLOCKING {
@@ -89,7 +96,7 @@ impl Run<'_> {
     pub fn await_take(&mut self, own: u32) {
         let process = &mut self.processes[own as usize];
         if process.clocks.cpu == Tick::MAX {
-            // It computes, and nobody knows until when: its end comes here again.
+            // It computes, and its end is not known yet: its end comes here again.
             return;
         }
         let Some(Reverse((order, _))) = process.takes.peek() else { return };
@@ -132,7 +139,7 @@ impl Run<'_> {
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
         if self.processes[own as usize].state == State::Ended {
-            self.tell(own, Reason::Message { sender: message.from, sent: message.sent });
+            self.account(own, message.reason());
         }
         let Some(receive) = self.matching.arrive(own, message.from, message.tag, u64::from(number)) else {
             return Ok(());
@@ -182,7 +189,7 @@ impl Run<'_> {
 
     /// A receive has its message.
     fn received(&mut self, own: u32, request: u32, message: &Message, at: Tick) -> Result<(), Problem> {
-        let reason = Reason::Message { sender: message.from, sent: message.sent };
+        let reason = message.reason();
         if request != BLOCKING {
             self.finish_request(own, request, message);
             return self.if_awaited(own, request, reason);
@@ -191,7 +198,7 @@ impl Run<'_> {
         let process = &mut self.processes[own as usize];
         process.received = Some(Received { from: u64::from(message.from), size: message.size, tag: message.tag });
         process.ready = process.ready.max(at);
-        self.tell(own, reason);
+        self.account(own, reason);
         self.advance(own)
     }
 
@@ -202,26 +209,25 @@ impl Run<'_> {
         let process = &mut self.processes[own as usize];
         process.clocks.release(at);
         let cause = Cause { process: receiver, at, link: None };
-        let reason = Reason::Receiver { arrival: message.arrival, cause };
+        let reason = Reason::Arrived(message.arrival, cause);
         if message.request != BLOCKING {
             let done = Request::Done { at, received: None, collective: false };
             process.set_request(message.request, done);
             return self.if_awaited(own, message.request, reason);
         }
-        let owner = self.owner(own);
-        self.processes[own as usize].ledger.idle_until(&owner, at);
-        self.tell(own, reason);
+        process.idle_until(at);
+        self.account(own, reason);
         self.advance(own)
     }
 
-    /// A request is complete: whoever waits for it goes on.
+    /// A request is complete: a process that waits for it goes on.
     pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
-        if self.processes[own as usize].state != (State::Waits { request }) {
+        let process = &mut self.processes[own as usize];
+        if process.state != (State::Waits { request }) {
             return Ok(());
         }
-        let owner = self.owner(own);
-        self.processes[own as usize].ledger.idle_until(&owner, self.now);
-        self.tell(own, reason);
+        process.idle_until(self.now);
+        self.account(own, reason);
         self.wait_is_over(own, request);
         self.advance(own)
     }

@@ -1,8 +1,8 @@
 //! A process as the plain engine sees it: its clocks, what it is to do next, and what it waits for.
 
-use super::account::Ledger;
 use crate::application::{Op, Tag};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
+use crate::engine::kernel::ledger::{Ledger, Reason, Step};
 use crate::engine::kernel::rule::Clocks;
 use crate::job::Received;
 use crate::tick::Tick;
@@ -10,7 +10,7 @@ use crate::world::Place;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Order of events of one time: by when they were made, by which process, and the how manieth of it.
+/// Order of events of one time: by when they were made, by which process, and its number there.
 ///
 /// It does not depend on the order in which processes are worked off, so that other engines can keep it too. An operation is
 /// made by its process when it becomes ready, a message by its sender when it is sent.
@@ -20,7 +20,7 @@ pub struct Order {
     pub made: Tick,
     /// By which process.
     pub process: u32,
-    /// The how manieth of this process.
+    /// Its number among those of this process, from 0.
     pub counter: u32,
 }
 
@@ -76,7 +76,7 @@ pub enum State {
 pub enum Request {
     /// Not in use.
     Free,
-    /// A receive without its message, from a process or anybody.
+    /// A receive without its message, from a process or any.
     Receives { from: Option<u64> },
     /// A message to a process without its receive.
     Sends { to: u64 },
@@ -106,6 +106,9 @@ pub struct Process {
     /// What it began last, for messages.
     pub last: Option<Action>,
     pub ledger: Ledger,
+    pub phase: Option<u32>,
+    /// What idle time is while the process waits for nothing that decides it later.
+    pub idle: Option<Reason>,
     requests: Vec<Request>,
     own_requests: Vec<Request>,
 }
@@ -126,9 +129,23 @@ impl Process {
             received: None,
             last: None,
             ledger: Ledger::default(),
+            phase: None,
+            idle: None,
             requests: Vec::new(),
             own_requests: Vec::new(),
         }
+    }
+
+    /// The step that it is in.
+    #[inline]
+    pub fn step(&self) -> Step {
+        Step { site: self.cursor.site(), collective: self.cursor.in_collective() }
+    }
+
+    /// Idle up to then.
+    #[inline]
+    pub fn idle_until(&mut self, at: Tick) {
+        self.ledger.idle_until(self.step(), at);
     }
 
     /// When its next operation can begin.
@@ -172,7 +189,7 @@ impl Process {
         }
     }
 
-    /// Requests that nobody waited for.
+    /// Requests without a wait.
     pub fn left_requests(&self) -> u64 {
         self.requests.iter().chain(&self.own_requests).filter(|request| **request != Request::Free).count() as u64
     }

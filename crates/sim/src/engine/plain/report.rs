@@ -1,11 +1,11 @@
-//! The end: accounts, warnings, and who waits for ever.
+//! The end: accounts, warnings, and who waits forever.
 
-use super::account::Reason;
 use super::process::{Process, State};
 use super::run::Run;
 use crate::application::ANY_TAG;
 use crate::cursor::Action;
 use crate::deadlock;
+use crate::engine::kernel::ledger::Reason;
 use crate::outcome::{Activity, Outcome};
 use runcast_core::{Problem, Warning};
 
@@ -68,10 +68,8 @@ impl Run<'_> {
         let mut left_requests = 0;
         for own in 0..self.processes.len() {
             let end = self.processes[own].free();
-            let owner = self.owner(own as u32);
-            let ledger = &mut self.processes[own].ledger;
-            ledger.idle_until(&owner, end);
-            ledger.tell(&owner, Reason::As(Activity::Wait, None), &mut self.accounts, self.observer);
+            self.processes[own].idle_until(end);
+            self.account(own as u32, Reason::As(Activity::Wait, None));
             let process = &self.processes[own];
             left_requests += process.left_requests();
             outcome.counts.operations += process.cursor.operations();
@@ -87,7 +85,7 @@ impl Run<'_> {
         outcome.labels = std::mem::take(&mut self.accounts.labels);
         for (number, mut device) in self.devices.into_iter().enumerate() {
             device.finish();
-            device.account.blocked = self.accounts.blocked[number];
+            device.account.blocked = self.blocked[number];
             outcome.devices.push(device.account);
         }
         outcome.warnings = warnings(self.matching.messages(), left_requests);

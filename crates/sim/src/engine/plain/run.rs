@@ -1,18 +1,19 @@
 //! The loop over events, and what processes do at theirs.
 
-use super::account::{Accounts, Owner, Reason};
-use super::collectives::Meetings;
-use super::device::{Device, Shared};
 use super::messages::Message;
 use super::process::{BLOCKING, Order, Pending, Process, Request, State};
 use super::tape::Step;
 use crate::application::Application;
 use crate::cursor::{Action, Cursor};
+use crate::engine::kernel::accounts::Accounts;
+use crate::engine::kernel::device::{Device, Shared, throughput};
+use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::rule::{BlockCosts, CostTable};
 use crate::engine::kernel::slab::Slab;
 use crate::job::{Feedback, Job};
-use crate::outcome::{Activity, Counts, Observer};
+use crate::outcome::{Activity, Cause, Counts, Observer};
 use crate::tick::Tick;
 use runcast_core::Problem;
 use std::cmp::Reverse;
@@ -60,10 +61,12 @@ pub struct Run<'a> {
     pub resources: Vec<Shared>,
     pub meetings: Meetings,
     pub accounts: Accounts,
+    /// Thread-ticks blocked in communication, by device.
+    pub blocked: Vec<u128>,
     pub counts: Counts,
     /// Who ended just now, on a device or a resource.
     pub ended: Vec<u32>,
-    /// What processes did, where somebody wants it.
+    /// What processes did, where it is asked for.
     pub tape: Option<Vec<Vec<Step>>>,
     /// When the block of a process on a shared device began, and its threads.
     computing: Vec<(Tick, f64)>,
@@ -92,7 +95,8 @@ impl<'a> Run<'a> {
         let devices: Vec<Device> = (0..job.world.devices()).map(device).collect();
         let computing = if devices.iter().any(|device| device.shares) { processes.len() } else { 0 };
         Ok(Run {
-            accounts: Accounts::new(application.labels.len(), devices.len()),
+            accounts: Accounts::new(application.labels.len()),
+            blocked: vec![0; devices.len()],
             matching: Matching::new(application),
             job,
             application,
@@ -117,7 +121,7 @@ impl<'a> Run<'a> {
     pub fn play(&mut self) -> Result<(), Problem> {
         for process in 0..self.processes.len() {
             if self.processes[process].ready > 0 {
-                self.processes[process].ledger.idle = Some((Activity::Wait, None));
+                self.processes[process].idle = Some(Reason::As(Activity::Wait, None));
             }
             self.advance(process as u32)?;
         }
@@ -190,7 +194,7 @@ impl<'a> Run<'a> {
                 Action::Io(op) => return self.schedule(own, Pending::Io(op)),
                 Action::Sleep(seconds) => {
                     process.ready = self.job.tick.add(process.free(), self.job.tick.of(seconds)?)?;
-                    process.ledger.idle = Some((Activity::Wait, None));
+                    process.idle = Some(Reason::As(Activity::Wait, None));
                 }
                 Action::Phase(phase) => {
                     if process.free() > process.clocks.cpu {
@@ -280,7 +284,7 @@ impl<'a> Run<'a> {
         let label = process.cursor.label() as usize;
         if self.devices[device as usize].shares {
             process.state = State::Computes;
-            // The processor is taken, and nobody knows yet until when.
+            // The processor is taken, and its end is not known yet.
             process.clocks.cpu = Tick::MAX;
             self.computing[own as usize] = (self.now, threads);
             // A duration that does not fit is an error here, not an end that never comes.
@@ -297,22 +301,18 @@ impl<'a> Run<'a> {
         self.accounts.labels[label].thread_ticks += (end - self.now) as f64 * threads;
         self.devices[device as usize].compute(self.now, end, threads);
         self.work(own, self.now, end, Activity::Compute);
-        self.tell(own, Reason::As(Activity::Compute, None));
+        self.account(own, Reason::As(Activity::Compute, None));
         self.advance(own)
     }
 
-    /// Somebody began or ended on a shared device: from now on all progress at another rate.
+    /// A block began or ended on a shared device: from now on all progress at another rate.
     fn device_changed(&mut self, number: u32) -> Result<(), Problem> {
         let device = &mut self.devices[number as usize];
         if device.shared.at_work() == 0 {
             return Ok(());
         }
         // Blocks without threads do not slow one another down.
-        let rate = if device.busy > 0.0 { self.job.world.throughput(number, device.busy)? / device.busy } else { 1.0 };
-        if !(rate.is_finite() && rate > 0.0) {
-            let problem = Problem::new("bad_throughput", "cores that share their work get nothing done");
-            return Err(problem.value(rate.to_string()).allowed("more than 0"));
-        }
+        let rate = if device.busy > 0.0 { throughput(self.job.world, number, device.busy)? / device.busy } else { 1.0 };
         let Some(at) = device.shared.set_rate(rate) else { return Err(self.job.tick.overflow()) };
         let version = device.shared.version;
         self.queue.push(Reverse(Event {
@@ -346,7 +346,7 @@ impl<'a> Run<'a> {
             let label = process.cursor.label() as usize;
             self.accounts.labels[label].thread_ticks += (self.now - began) as f64 * threads;
             self.work(*own, began, self.now, Activity::Compute);
-            self.tell(*own, Reason::As(Activity::Compute, None));
+            self.account(*own, Reason::As(Activity::Compute, None));
             self.advance(*own)?;
             self.await_take(*own);
         }
@@ -354,55 +354,92 @@ impl<'a> Run<'a> {
         self.device_changed(number)
     }
 
-    fn begin_phase(&mut self, own: u32, phase: u32) {
-        self.processes[own as usize].ledger.begin(phase);
+    /// A process enters a collective by formula; whether it must wait for the others.
+    fn enter(&mut self, own: u32, collective: u32, request: Option<u32>) -> Result<bool, Problem> {
+        let process = &mut self.processes[own as usize];
+        let who = (own, process.cursor.site());
+        let (number, all_there) = self.meetings.enter(self.application, who, collective, request, process.free())?;
+        match request {
+            None => process.state = State::Gathers,
+            Some(request) => process.set_request(request, Request::Gathers),
+        }
+        if !all_there {
+            return Ok(request.is_none());
+        }
+        self.counts.collectives += 1;
+        // For a tape only what is done counts, not when.
+        let seconds = match self.tape {
+            Some(_) => 0.0,
+            None => crate::collective::closed(self.application, self.job, collective)?,
+        };
+        let meeting = self.meetings.get(number);
+        let leave = self.job.tick.add(meeting.last, self.job.tick.of(seconds)?)?;
+        let cause = Cause { process: meeting.last_process, at: meeting.last, link: None };
+        let reason = Reason::As(Activity::Collective, Some(cause));
+        for (member, request) in std::mem::take(&mut meeting.entered) {
+            self.meetings.leave(number);
+            let process = &mut self.processes[member as usize];
+            if let Some(request) = request {
+                process.set_request(request, Request::Done { at: leave, received: None, collective: true });
+                if member != own {
+                    self.if_awaited(member, request, reason)?;
+                }
+                continue;
+            }
+            process.ready = process.ready.max(leave);
+            process.idle = Some(reason);
+            if member != own {
+                self.advance(member)?;
+            }
+        }
+        // It goes on by itself.
+        Ok(false)
     }
 
-    /// Who the intervals of a process belong to.
-    pub fn owner(&self, own: u32) -> Owner {
-        let process = &self.processes[own as usize];
-        Owner {
-            process: own,
-            label: process.cursor.label(),
-            device: process.place.device,
-            site: process.cursor.site(),
-            collective: process.cursor.in_collective(),
-        }
+    fn begin_phase(&mut self, own: u32, phase: u32) {
+        self.processes[own as usize].phase = Some(phase);
     }
 
     /// Notes that a process was at work.
     #[inline]
     pub fn work(&mut self, own: u32, from: Tick, to: Tick, activity: Activity) {
-        let owner = self.owner(own);
-        self.processes[own as usize].ledger.work(&owner, from, to, activity);
+        let process = &mut self.processes[own as usize];
+        process.ledger.work(process.step(), from, to, activity);
     }
 
-    /// A wait is over, for this reason: what was noted is told.
+    /// A wait is over, for this reason: what was noted is accounted for.
     #[inline]
-    pub fn tell(&mut self, own: u32, reason: Reason) {
-        let owner = self.owner(own);
-        self.processes[own as usize].ledger.tell(&owner, reason, &mut self.accounts, self.observer);
+    pub fn account(&mut self, own: u32, reason: Reason) {
+        let process = &mut self.processes[own as usize];
+        let (label, blocks) = (process.cursor.label(), reason.blocks());
+        let blocked = &mut self.blocked[process.place.device as usize];
+        process.ledger.settle(reason, process.phase, |interval, is_idle| {
+            if is_idle && blocks {
+                *blocked += u128::from(interval.to - interval.from);
+            }
+            self.accounts.add(label, &interval);
+            self.observer.interval(own, interval);
+        });
     }
 
-    /// All up to now is told; what was idle was so for the known reason, or for the NIC.
+    /// All up to now is accounted for; what was idle was so for the known reason, or for the NIC.
     pub fn settle(&mut self, own: u32) {
-        let owner = self.owner(own);
-        let ledger = &mut self.processes[own as usize].ledger;
-        let (activity, cause) = ledger.idle.take().unwrap_or((Activity::Transfer, None));
-        ledger.idle_until(&owner, self.now);
-        ledger.tell(&owner, Reason::As(activity, cause), &mut self.accounts, self.observer);
+        let process = &mut self.processes[own as usize];
+        let reason = process.idle.take().unwrap_or(Reason::As(Activity::Transfer, None));
+        process.idle_until(self.now);
+        self.account(own, reason);
     }
 
     /// Whether the request that a process waits for is complete; then the process may go on.
     pub fn wait_is_over(&mut self, own: u32, request: u32) -> bool {
         let process = &mut self.processes[own as usize];
         match process.request(request) {
-            // What nobody began is complete.
+            // A request that was never begun is complete.
             Request::Free => true,
             Request::Done { at, received, collective } => {
                 process.received = received;
                 if collective && at > process.free() {
-                    process.ledger.idle = Some((Activity::Collective, None));
+                    process.idle = Some(Reason::As(Activity::Collective, None));
                 }
                 process.ready = process.ready.max(at);
                 process.set_request(request, Request::Free);

@@ -12,7 +12,7 @@ use runcast_core::Problem;
 pub struct Step {
     /// What it does.
     pub action: Action,
-    /// Seconds that a block, or an operation of a storage, takes when nobody else is there, without noise.
+    /// Seconds that a block, or an operation of a storage, takes alone, without noise.
     pub alone_s: f64,
     /// Where in the script.
     pub site: Site,

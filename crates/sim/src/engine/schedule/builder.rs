@@ -31,7 +31,7 @@ pub struct Builder {
 }
 
 /// No shape: the rank was not described.
-const NOBODY: u32 = u32::MAX;
+const NO_SHAPE: u32 = u32::MAX;
 /// So many equal free receives are looked through one by one.
 const MOST_ALIKE: usize = 4;
 
@@ -128,17 +128,17 @@ impl Builder {
     /// The schedule. Ranks that were not described do nothing; how many they are comes with it.
     pub fn finish(mut self) -> (Schedule, u32) {
         let mut missing = 0;
-        self.schedule.ranks.resize(self.ranks as usize, NOBODY);
+        self.schedule.ranks.resize(self.ranks as usize, NO_SHAPE);
         for (rank, shape) in self.early {
             self.schedule.ranks[rank as usize] = shape;
         }
-        if self.schedule.ranks.contains(&NOBODY) {
+        if self.schedule.ranks.contains(&NO_SHAPE) {
             let mut empty = Shape { first: vec![0], ..Shape::default() };
             complete(&mut empty);
             let number = self.schedule.shapes.len() as u32;
             self.schedule.shapes.push(empty);
             for shape in &mut self.schedule.ranks {
-                if *shape == NOBODY {
+                if *shape == NO_SHAPE {
                     *shape = number;
                     missing += 1;
                 }
@@ -226,7 +226,7 @@ fn complete(shape: &mut Shape) {
     }
 }
 
-/// An operation that waits for itself, if there is one: whoever is left when all that can be done is done.
+/// An operation that waits for itself, if there is one: one that is left when all that can be done is done.
 fn in_a_circle(shape: &Shape, left: &mut Vec<u32>, stack: &mut Vec<u32>) -> Option<u32> {
     left.clear();
     left.extend_from_slice(&shape.needs);

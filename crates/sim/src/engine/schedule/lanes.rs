@@ -23,7 +23,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Adds to a heap; tells whether it is the first there now.
+    /// Adds to a heap; returns whether it is the first there now.
     #[inline]
     pub fn push(&mut self, head: &mut u32, number: u64, payload: u64) -> bool {
         let node = Node { number, payload, child: NOTHING, sibling: NOTHING };

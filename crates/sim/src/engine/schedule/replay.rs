@@ -1,4 +1,4 @@
-//! Replays a schedule by LogGOPS, exactly (spec 2.5).
+//! Replays a schedule by LogGOPS, exactly.
 //!
 //! What waits for a busy processor or NIC is not tried again one by one: it stands in a lane of its rank (calculations; sends;
 //! messages to be taken), by number, and one event stands for the first of each lane.

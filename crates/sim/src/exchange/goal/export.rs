@@ -63,7 +63,7 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
         warnings.push(Warning::new("not_shared", message));
     }
     if job.platform.laws.iter().all(|law| law.loggops.is_none()) {
-        let message = "a schedule has one set of LogGOPS parameters: give them to whoever replays it";
+        let message = "a schedule has one set of LogGOPS parameters: give them to the replay";
         warnings.push(Warning::new("no_network", message));
     }
     Ok(Exported { schedule: builder.finish().0, warnings })

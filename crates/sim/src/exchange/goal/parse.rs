@@ -107,7 +107,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A rank; tells which.
+    /// A rank; returns its number.
     fn rank(&mut self, builder: &mut Builder, block: &mut Block<'a>) -> Result<u32, Problem> {
         self.word("rank")?;
         let start = self.at;

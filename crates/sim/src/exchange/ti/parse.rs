@@ -23,7 +23,7 @@ pub struct Text<'a> {
 pub struct Parsed {
     /// The application: one label, `rank`.
     pub application: Application,
-    /// Waits for what nobody began.
+    /// Waits for requests that were never begun.
     pub warnings: Vec<Warning>,
 }
 
@@ -97,7 +97,7 @@ struct Reader {
     blocks: Vec<Block>,
     block_of: MixMap<u64, u32>,
     sites: Vec<u32>,
-    /// Whether lines are told: with a file a rank they would not say which file.
+    /// Whether lines are kept: with a file a rank they would not say which file.
     with_lines: bool,
     lost_waits: u64,
     /// Partners that are checked when the number of ranks is known.
@@ -110,7 +110,7 @@ struct Rank {
     steps: Vec<(Step, Site)>,
     /// Requests under way, by source, destination and tag; -333 and -444 are any.
     open: MixMap<(i64, i64, i64), VecDeque<u32>>,
-    /// Requests in the order in which they were begun, each with the how manieth use of its number that was.
+    /// Requests in the order in which they were begun, each with which use of its number that was.
     order: VecDeque<(u32, u32)>,
     /// Use of each number, and whether it is under way.
     uses: Vec<(u32, bool)>,
@@ -306,7 +306,7 @@ impl Reader {
         }
         let mut warnings = Vec::new();
         if self.lost_waits > 0 {
-            let message = format!("{} waits for what nobody began were left out", self.lost_waits);
+            let message = format!("{} waits for requests that were never begun were left out", self.lost_waits);
             warnings.push(Warning::new("lost_wait", message));
         }
         let label = Label {
@@ -361,7 +361,7 @@ impl Rank {
         request
     }
 
-    /// The oldest request of a key; a receive from anybody was begun under another.
+    /// The oldest request of a key; a receive from any source was begun under another.
     fn take(&mut self, (source, target, tag): (i64, i64, i64)) -> Option<u32> {
         let keys = [(source, target, tag), (-333, target, tag), (source, target, -444), (-333, target, -444)];
         for key in keys {

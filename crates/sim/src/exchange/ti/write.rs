@@ -20,7 +20,7 @@ pub struct Exported {
 
 /// Operations per second where computing takes no time.
 const OPERATIONS_PER_S: f64 = 1e9;
-/// Operations whose time tells the speed of a place.
+/// Operations whose time gives the speed of a place.
 const REFERENCE_OPS: f64 = 1e9;
 /// Blocks whose time is that of their operations, but for rounding, keep the operations.
 const SAME: f64 = 1e-9;
@@ -51,7 +51,7 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
     }
     let mut warnings = Vec::new();
     if writer.given_times {
-        let message = "blocks whose time is given, or told by a rule, are written as so many operations as take it on this system";
+        let message = "blocks whose time is given, or given by a rule, are written as so many operations as take it on this system";
         warnings.push(Warning::new("assumed_speed", message));
     }
     if writer.io {
@@ -74,7 +74,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn rank(&mut self, rank: u64, steps: &[Step], ranks: u64) -> Result<String, Problem> {
         let mut text = format!("{rank} init\n");
-        // What a wait needs to be told of its request.
+        // What a wait needs to know of its request.
         let mut requests: HashMap<u32, String> = HashMap::new();
         for step in steps {
             let line = match step.action {
@@ -122,7 +122,7 @@ impl Writer<'_> {
     }
 
     /// What a process computes in a second when a trace says nothing but operations: by this a replay on the same system takes
-    /// as long, whatever rule told the time of a block.
+    /// as long, whatever rule gave the time of a block.
     fn speed(&mut self, rank: u64) -> f64 {
         let world = self.job.world;
         let class = world.place(rank).class;

@@ -1,4 +1,4 @@
-//! Paths that can be told by hand.
+//! Paths that follow by hand.
 
 use super::*;
 use crate::application::{Application, Block, Label, Op, Peer, Program, Programs};
@@ -73,9 +73,9 @@ fn steps(watch: &Watch, most: usize) -> Vec<Step> {
 #[test]
 fn the_path_goes_through_the_message_to_its_sender() {
     let steps = steps(&watched(), 10);
-    let told: Vec<_> = steps.iter().map(|step| (step.kind, step.what.as_str(), step.share)).collect();
+    let found: Vec<_> = steps.iter().map(|step| (step.kind, step.what.as_str(), step.share)).collect();
     assert_eq!(
-        told,
+        found,
         [
             (Kind::Compute, "sort of a (x.luau:3)", 0.5),
             (Kind::Compute, "sort of b (x.luau:3)", 0.25),
@@ -87,7 +87,7 @@ fn the_path_goes_through_the_message_to_its_sender() {
 }
 
 #[test]
-fn a_message_that_was_under_way_before_anybody_waited_leads_to_its_sender_too() {
+fn a_message_that_was_under_way_before_its_receiver_waited_leads_to_its_sender_too() {
     let mut watch = Watch::new();
     watch.interval(0, interval(Activity::Compute, 0, 200, 0, None));
     watch.interval(1, interval(Activity::Compute, 0, 300, 0, None));

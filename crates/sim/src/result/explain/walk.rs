@@ -9,7 +9,7 @@ use crate::world::World;
 use std::collections::{BTreeMap, HashMap};
 
 /// Jumps without any time between them beyond which the walk stays where it is: processes that cause each other at one
-/// moment would keep it for ever.
+/// moment would keep it forever.
 const MOST_JUMPS_AT_ONCE: usize = 10_000;
 
 /// What the walk needs to name what it meets.
@@ -185,7 +185,7 @@ impl Walk<'_> {
     }
 }
 
-/// Links of one kind are told together: the last number of a name is which of several alike.
+/// Links of one kind are reported together: the last number of a name is which of several alike.
 fn kin(name: &str) -> String {
     let trimmed = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     if trimmed.len() == name.len() || trimmed.is_empty() {

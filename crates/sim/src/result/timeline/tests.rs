@@ -69,7 +69,7 @@ fn ranks_and_span_leave_the_rest_out() {
     assert_eq!(recorder.intervals.len(), 1, "{:?}", recorder.intervals);
     assert_eq!(recorder.messages.len(), 1);
     let alone = watched(&Wanted { ranks: Some(vec![(0, 0)]), span_s: None });
-    assert_eq!((alone.intervals.len(), alone.messages.len()), (1, 0), "a message to somebody who is not shown");
+    assert_eq!((alone.intervals.len(), alone.messages.len()), (1, 0), "a message to a process that is not shown");
 }
 
 #[test]

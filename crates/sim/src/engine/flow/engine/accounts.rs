@@ -4,31 +4,8 @@ use super::Run;
 use super::process::Blocked;
 use crate::engine::kernel::slab::NONE;
 use crate::flow::sharing::NO_LINK;
-use crate::outcome::{Activity, Cause, Interval, LabelAccount, PhaseAccount};
+use crate::outcome::{Activity, Cause, Interval};
 use crate::tick::Tick;
-
-/// Sums over processes.
-#[derive(Debug)]
-pub struct Accounts {
-    pub labels: Vec<LabelAccount>,
-    /// Ticks by phase and label.
-    phases: Vec<u128>,
-}
-
-impl Accounts {
-    pub fn new(labels: usize) -> Self {
-        Accounts { labels: vec![LabelAccount::default(); labels], phases: Vec::new() }
-    }
-
-    /// Sums by phase, in the order of phase and label.
-    pub fn phases(&self) -> Vec<PhaseAccount> {
-        let labels = self.labels.len().max(1);
-        let entries = self.phases.iter().enumerate().filter(|(_, ticks)| **ticks > 0);
-        entries
-            .map(|(at, ticks)| PhaseAccount { phase: (at / labels) as u32, label: (at % labels) as u32, ticks: *ticks })
-            .collect()
-    }
-}
 
 impl Run<'_> {
     /// A process did this from where its account ends up to now.
@@ -43,21 +20,10 @@ impl Run<'_> {
             return;
         }
         process.since = to;
-        let ticks = u128::from(to - from);
-        let label = process.cursor.label() as usize;
-        let counted = if process.collective { Activity::Collective } else { activity };
-        self.accounts.labels[label].ticks[counted as usize] += ticks;
-        let mut phase = None;
-        if process.phase != NONE {
-            phase = Some(process.phase);
-            let at = process.phase as usize * self.accounts.labels.len() + label;
-            if self.accounts.phases.len() <= at {
-                self.accounts.phases.resize(at + 1, 0);
-            }
-            self.accounts.phases[at] += ticks;
-        }
-        let (collective, site) = (process.collective, process.cursor.site());
-        self.observer.interval(own, Interval { activity, collective, from, to, site, phase, cause });
+        let (collective, site, phase) = (process.collective, process.cursor.site(), process.phase);
+        let interval = Interval { activity, collective, from, to, site, phase, cause };
+        self.accounts.add(process.cursor.label(), &interval);
+        self.observer.interval(own, interval);
     }
 
     /// A process was blocked up to now; it may go on to be.

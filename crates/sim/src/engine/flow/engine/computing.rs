@@ -1,101 +1,30 @@
-//! Blocks on devices whose cores may be shared (spec 2.4), and copies from and to storages.
+//! Blocks on devices whose cores may be shared, and copies from and to storages.
 
 use super::process::Busy;
 use super::{Run, What};
 use crate::application::Op;
-use crate::flow::pool::{Pool, amount};
+use crate::engine::kernel::device::{Device, Shared, throughput};
+use crate::engine::kernel::rule::BlockCosts;
 use crate::outcome::{Activity, DeviceAccount};
-use crate::tick::{Tick, TickLength};
-use crate::world::{Cost, Io, World};
+use crate::tick::Tick;
+use crate::world::{Io, World};
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
-use std::collections::HashMap;
 
 /// Devices, storages and buses.
 #[derive(Debug, Default)]
 pub struct Computing {
     devices: Vec<Device>,
-    resources: HashMap<u32, Shared>,
-    /// Costs that were asked for, by block and class of places.
-    costs: MixMap<(u32, u32), Cost>,
+    resources: MixMap<u32, Shared>,
+    costs: BlockCosts,
     ended: Vec<u32>,
-}
-
-/// Who works side by side, in seconds of work.
-#[derive(Debug, Default)]
-pub struct Shared {
-    pool: Pool,
-    joined: u64,
-    /// Sequence number of the event of the next end: earlier ones are no longer true.
-    due: u64,
-    at_work: u32,
-}
-
-#[derive(Debug)]
-struct Device {
-    /// None: everybody has cores of their own.
-    shared: Option<Box<Shared>>,
-    threads: f64,
-    since: Tick,
-    account: DeviceAccount,
-}
-
-impl Device {
-    /// Counts the computing threads up to now.
-    fn count(&mut self, now: Tick) {
-        let ticks = u128::from(now - self.since);
-        self.since = now;
-        if ticks == 0 || self.threads <= 0.0 {
-            return;
-        }
-        let computing = &mut self.account.computing;
-        match computing.binary_search_by(|(threads, _)| threads.total_cmp(&self.threads)) {
-            Ok(at) => computing[at].1 += ticks,
-            Err(at) => computing.insert(at, (self.threads, ticks)),
-        }
-    }
-}
-
-impl Shared {
-    fn join(&mut self, now: Tick, seconds: f64, who: u32, tick: TickLength) {
-        self.pool.advance(now, tick);
-        self.joined += 1;
-        self.at_work += 1;
-        self.pool.join(amount(seconds), self.joined, who);
-    }
-
-    /// Who ends now.
-    fn ended(&mut self, now: Tick, tick: TickLength, ended: &mut Vec<u32>) {
-        self.pool.advance(now, tick);
-        ended.clear();
-        while let Some((_, _, who)) = self.pool.pop_ended(tick, |_| true) {
-            ended.push(who);
-            self.at_work -= 1;
-        }
-    }
-
-    /// From now on each progresses so fast: when the next one ends.
-    fn set_rate(&mut self, rate: f64, tick: TickLength) -> Option<Tick> {
-        self.due = 0;
-        if self.at_work == 0 {
-            self.pool.clear();
-            return None;
-        }
-        self.pool.set_rate(rate);
-        self.pool.next(tick, |_| true)
-    }
 }
 
 impl Computing {
     /// The devices of a world.
     pub fn new(world: &dyn World) -> Self {
-        let device = |number| Device {
-            shared: world.shares(number).then(Box::default),
-            threads: 0.0,
-            since: 0,
-            account: DeviceAccount::default(),
-        };
-        Computing { devices: (0..world.devices()).map(device).collect(), ..Computing::default() }
+        let devices = (0..world.devices()).map(|device| Device::new(world.shares(device))).collect();
+        Computing { devices, ..Computing::default() }
     }
 
     /// A thread of a device was blocked for so long.
@@ -106,10 +35,8 @@ impl Computing {
     }
 
     /// The accounts, up to the end.
-    pub fn accounts(&mut self, end: Tick) -> Vec<DeviceAccount> {
-        for device in &mut self.devices {
-            device.count(end.max(device.since));
-        }
+    pub fn accounts(&mut self) -> Vec<DeviceAccount> {
+        self.devices.iter_mut().for_each(Device::finish);
         self.devices.drain(..).map(|device| device.account).collect()
     }
 }
@@ -121,14 +48,7 @@ impl Run<'_> {
         let process = &mut self.processes[own as usize];
         let class = process.place.class;
         let described = &self.application.blocks[block as usize];
-        let cost = match self.computing.costs.get(&(block, class)) {
-            Some(cost) => *cost,
-            None => {
-                let cost = world.compute(described, class)?;
-                self.computing.costs.insert((block, class), cost);
-                cost
-            }
-        };
+        let cost = self.computing.costs.of(world, self.application, block, class)?;
         let mut seconds = world.noisy(cost.seconds, u64::from(own), process.blocks, cost.spread);
         process.blocks += 1;
         if world.has_trace() {
@@ -147,14 +67,16 @@ impl Run<'_> {
         if ticks == 0 {
             return Ok(());
         }
-        device.count(self.now);
-        device.threads += threads;
-        if let Some(shared) = &mut device.shared {
-            shared.join(self.now, seconds, own, self.tick);
+        if device.shares {
+            device.count(self.now);
+            device.shared.advance(self.now);
+            device.busy += threads;
+            device.shared.add(seconds / self.tick.seconds(), own);
             process.busy = busy;
             return self.device_changed(number);
         }
-        let at = self.later(ticks)?;
+        let at = self.tick.add(self.now, ticks)?;
+        device.compute(self.now, at, threads);
         self.busy_until(own, at, busy);
         Ok(())
     }
@@ -165,45 +87,38 @@ impl Run<'_> {
         let ticks = self.now - process.since;
         self.accounts.labels[process.cursor.label() as usize].thread_ticks += ticks as f64 * threads;
         let device = &mut self.computing.devices[device as usize];
-        device.count(self.now);
-        device.threads -= threads;
+        if device.shares {
+            device.count(self.now);
+            device.busy -= threads;
+        }
         self.account(own, Activity::Compute, None);
     }
 
     /// Others compute on a device than before.
     fn device_changed(&mut self, number: u32) -> Result<(), Problem> {
         let device = &mut self.computing.devices[number as usize];
-        let Some(shared) = &mut device.shared else { return Ok(()) };
-        let mut rate = 1.0;
-        if device.threads > 0.0 {
-            rate = self.job.world.throughput(number, device.threads)? / device.threads;
+        if device.shared.at_work() == 0 {
+            device.busy = 0.0;
+            return Ok(());
         }
-        if !(rate.is_finite() && rate > 0.0) {
-            return Err(Problem::new("bad_throughput", "a device with computing threads must make progress")
-                .value(rate.to_string())
-                .hint("see the rule for `throughput`"));
-        }
-        if let Some(at) = shared.set_rate(rate, self.tick) {
-            if at == Tick::MAX {
-                return Err(self.tick.overflow());
-            }
-            let due = self.post(at, What::Device(number));
-            if let Some(shared) = &mut self.computing.devices[number as usize].shared {
-                shared.due = due;
-            }
-        }
+        let threads = device.busy;
+        let rate = if threads > 0.0 { throughput(self.job.world, number, threads)? / threads } else { 1.0 };
+        let Some(at) = device.shared.set_rate(rate) else { return Err(self.tick.overflow()) };
+        let version = device.shared.version;
+        self.post(at, What::Device(number, version));
         Ok(())
     }
 
     /// The first blocks on a device may be over.
-    pub(super) fn device_event(&mut self, number: u32, sequence: u64) -> Result<(), Problem> {
-        let Some(shared) = &mut self.computing.devices[number as usize].shared else { return Ok(()) };
-        if shared.due != sequence {
+    pub(super) fn device_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
+        let device = &mut self.computing.devices[number as usize];
+        if device.shared.version != version {
             return Ok(());
         }
         let mut ended = std::mem::take(&mut self.computing.ended);
-        shared.ended(self.now, self.tick, &mut ended);
-        // All stop before any goes on: whoever starts again shares with those that are left.
+        device.shared.advance(self.now);
+        device.shared.ended(&mut ended);
+        // All stop before any goes on: a process that starts again shares with those that are left.
         for own in &ended {
             let process = &mut self.processes[*own as usize];
             if let Busy::Computes { device, threads } = std::mem::replace(&mut process.busy, Busy::Free) {
@@ -217,14 +132,7 @@ impl Run<'_> {
 
     /// A process copies, reads or writes: latency first.
     pub(super) fn copy(&mut self, own: u32, op: Op) -> Result<(), Problem> {
-        let names = &self.application.names;
-        let name = |at: u32| names[at as usize].as_str();
-        let (io, size) = match op {
-            Op::Copy { to, size } => (Io::Copy(name(to)), size),
-            Op::Read { storage, size } => (Io::Read(storage.map(name)), size),
-            Op::Write { storage, size } => (Io::Write(storage.map(name)), size),
-            _ => return Ok(()),
-        };
+        let Some((io, size)) = Io::of(op, &self.application.names) else { return Ok(()) };
         let cost = self.job.world.io(io, size, u64::from(own))?;
         let seconds = size as f64 / cost.bandwidth;
         self.tick.of(seconds)?;
@@ -236,32 +144,32 @@ impl Run<'_> {
     /// Bytes flow.
     pub(super) fn share_resource(&mut self, own: u32, resource: u32, seconds: f64) -> Result<(), Problem> {
         let shared = self.computing.resources.entry(resource).or_default();
-        shared.join(self.now, seconds, own, self.tick);
+        shared.advance(self.now);
+        shared.add(seconds / self.tick.seconds(), own);
         self.processes[own as usize].busy = Busy::Copies;
         self.resource_changed(resource)
     }
 
     fn resource_changed(&mut self, number: u32) -> Result<(), Problem> {
         let shared = self.computing.resources.entry(number).or_default();
-        let rate = 1.0 / f64::from(shared.at_work.max(1));
-        if let Some(at) = shared.set_rate(rate, self.tick) {
-            if at == Tick::MAX {
-                return Err(self.tick.overflow());
-            }
-            let due = self.post(at, What::Resource(number));
-            self.computing.resources.entry(number).or_default().due = due;
+        if shared.at_work() == 0 {
+            return Ok(());
         }
+        let Some(at) = shared.set_rate(1.0 / shared.at_work() as f64) else { return Err(self.tick.overflow()) };
+        let version = shared.version;
+        self.post(at, What::Resource(number, version));
         Ok(())
     }
 
     /// The first copies may be over.
-    pub(super) fn resource_event(&mut self, number: u32, sequence: u64) -> Result<(), Problem> {
+    pub(super) fn resource_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
         let shared = self.computing.resources.entry(number).or_default();
-        if shared.due != sequence {
+        if shared.version != version {
             return Ok(());
         }
         let mut ended = std::mem::take(&mut self.computing.ended);
-        shared.ended(self.now, self.tick, &mut ended);
+        shared.advance(self.now);
+        shared.ended(&mut ended);
         for own in &ended {
             self.processes[*own as usize].busy = Busy::Free;
             self.account(*own, Activity::Io, None);

@@ -3,7 +3,7 @@
 use super::process::{Blocked, Busy};
 use super::{Run, What};
 use crate::application::Tag;
-use crate::engine::kernel::matching::ANYBODY;
+use crate::engine::kernel::matching::ANY_SOURCE;
 use crate::engine::kernel::slab::NONE;
 use crate::flow::requests::Slot;
 use crate::flow::sharing::NO_LINK;
@@ -97,7 +97,7 @@ impl Run<'_> {
     /// A process sends; none: and waits until it may go on.
     pub(super) fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: Option<u32>) -> Result<(), Problem> {
         if to >= self.processes.len() as u64 {
-            return Err(self.nobody(own, to));
+            return Err(self.no_such_process(own, to));
         }
         let to = to as u32;
         let price = self.price(own, to, size)?;
@@ -262,9 +262,9 @@ impl Run<'_> {
         request: Option<u32>,
     ) -> Result<(), Problem> {
         let source = match from {
-            None => ANYBODY,
+            None => ANY_SOURCE,
             Some(from) if from < self.processes.len() as u64 => from as u32,
-            Some(from) => return Err(self.nobody(own, from)),
+            Some(from) => return Err(self.no_such_process(own, from)),
         };
         let receive =
             self.receives.insert(Receive { process: own, source, tag, message: NONE, done: false, next_take: NONE });
@@ -346,7 +346,7 @@ impl Run<'_> {
         }
     }
 
-    /// Nobody asks for a receive any more.
+    /// A receive is asked for no more.
     pub(super) fn release_receive(&mut self, receive: u32) -> Received {
         let number = self.receives[receive].message;
         let message = &self.messages[number];
@@ -365,7 +365,7 @@ impl Run<'_> {
         }
     }
 
-    fn nobody(&self, own: u32, other: u64) -> Problem {
+    fn no_such_process(&self, own: u32, other: u64) -> Problem {
         let process = &self.processes[own as usize];
         Problem::new("no_such_process", format!("there is no process {other}"))
             .at(self.application.place_of(process.cursor.site()))

@@ -50,8 +50,7 @@ pub struct Process {
     /// Whether its step belongs to a collective.
     pub collective: bool,
     pub ended: bool,
-    /// Phase, or [`NONE`].
-    pub phase: u32,
+    pub phase: Option<u32>,
     /// Receives whose messages have arrived, to be taken when the processor is free: the first, the last.
     pub takes: u32,
     pub last_take: u32,
@@ -75,7 +74,7 @@ impl Process {
             blocked: Blocked::No,
             collective: false,
             ended: false,
-            phase: NONE,
+            phase: None,
             takes: NONE,
             last_take: NONE,
             requests: Requests::default(),

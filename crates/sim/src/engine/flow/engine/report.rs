@@ -1,9 +1,9 @@
-//! The end: accounts, warnings, and who waits for ever.
+//! The end: accounts, warnings, and who waits forever.
 
 use super::Run;
 use super::process::Blocked;
 use crate::application::ANY_TAG;
-use crate::engine::kernel::matching::ANYBODY;
+use crate::engine::kernel::matching::ANY_SOURCE;
 use crate::outcome::{LinkAccount, Outcome};
 use runcast_core::Problem;
 
@@ -37,7 +37,7 @@ impl Run<'_> {
             Blocked::Sends(message) => Some(u64::from(self.messages[message].to)),
             Blocked::Receives(receive) => {
                 let source = self.receives[receive].source;
-                (source != ANYBODY).then_some(u64::from(source))
+                (source != ANY_SOURCE).then_some(u64::from(source))
             }
             Blocked::No | Blocked::Meets(_) => None,
         }
@@ -56,7 +56,7 @@ impl Run<'_> {
             Blocked::Receives(receive) => {
                 let receive = &self.receives[receive];
                 let from = match receive.source {
-                    ANYBODY => "any".to_owned(),
+                    ANY_SOURCE => "any".to_owned(),
                     source => self.application.name_of(u64::from(source)),
                 };
                 format!("recv from {from} {}", tagged(receive.tag))
@@ -88,7 +88,7 @@ impl Run<'_> {
             finish,
             phases: self.accounts.phases(),
             labels: std::mem::take(&mut self.accounts.labels),
-            devices: self.computing.accounts(end),
+            devices: self.computing.accounts(),
             links,
             counts: crate::outcome::Counts { operations, ..self.counts },
             warnings: crate::plain::warnings(self.matching.messages(), unwaited),

@@ -122,7 +122,7 @@ fn wildcards_take_the_oldest_that_fits() {
 }
 
 #[test]
-fn what_nobody_takes_is_told() {
+fn messages_and_requests_that_are_left_are_reported() {
     let mut app = application(vec![vec![isend(1, 10, 0), isend(1, 10, 1)], vec![]], vec![]);
     let outcome = play(&plain_star(2), &mut app).expect("runs");
     assert_eq!(
@@ -134,7 +134,7 @@ fn what_nobody_takes_is_told() {
 #[test]
 fn a_circle_of_receives_is_named() {
     let mut app = application(vec![vec![recv(1)], vec![recv(2)], vec![recv(0)], vec![]], vec![]);
-    let problem = play(&plain_star(4), &mut app).expect_err("nobody sends");
+    let problem = play(&plain_star(4), &mut app).expect_err("no process sends");
     assert_eq!(problem.code, "deadlock");
     assert!(
         problem.message.contains("rank[0] recv from rank[1] tag 0 (hand.luau:7) <- rank[1] recv"),

@@ -1,12 +1,13 @@
 //! Cores that processes share, and storages and buses: all who are at work progress alike, at a rate that follows from how
-//! many they are (spec 2.4).
+//! many they are.
 //!
-//! The work that everybody has done since the device was last idle is one number, so that a start or an end costs no more
+//! The work that each has done since the device was last idle is one number, so that a start or an end costs no more
 //! for many than for few. It is kept in fixed point, since 10^7 changes must not add up to a tick.
 
-use super::account::add_computing;
 use crate::outcome::DeviceAccount;
 use crate::tick::Tick;
+use crate::world::World;
+use runcast_core::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -25,7 +26,7 @@ pub struct Shared {
     /// Who ends when `done` reaches this, in the order in which they came.
     ends: BinaryHeap<Reverse<(u128, u64, u32)>>,
     came: u64,
-    /// Counts changes, so that an event that is no longer true can be told.
+    /// Counts changes, so that an outdated event is recognized.
     pub version: u32,
 }
 
@@ -125,6 +126,32 @@ impl Device {
             self.count(end);
         }
     }
+}
+
+/// Adds time at a number of computing threads; the numbers stay sorted.
+fn add_computing(account: &mut DeviceAccount, threads: f64, ticks: Tick) {
+    if threads <= 0.0 || ticks == 0 {
+        return;
+    }
+    match account.computing.binary_search_by(|(known, _)| known.total_cmp(&threads)) {
+        Ok(at) => account.computing[at].1 += u128::from(ticks),
+        Err(at) => account.computing.insert(at, (threads, u128::from(ticks))),
+    }
+}
+
+/// What so many threads get done together on a device, in threads that have cores of their own.
+///
+/// # Errors
+/// `bad_throughput`: no progress; those of a rule of the user.
+pub fn throughput(world: &dyn World, device: u32, threads: f64) -> Result<f64, Problem> {
+    let done = world.throughput(device, threads)?;
+    if done.is_finite() && done > 0.0 {
+        return Ok(done);
+    }
+    Err(Problem::new("bad_throughput", "cores that share their work get nothing done")
+        .value(done.to_string())
+        .allowed("more than 0")
+        .hint("see the rule for `throughput`"))
 }
 
 #[cfg(test)]
