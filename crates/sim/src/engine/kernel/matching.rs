@@ -1,16 +1,23 @@
 //! Which message goes to which receive: the oldest that fits, found without search.
 //!
 //! Receives and messages stand in queues by receiver, source and tag, in one hash table. A receiver that never asks for "any"
-//! has a single queue for each source and tag, of either messages or receives. At others a message stands in the queue of each
-//! of the four patterns that fit it, and is left in the others when one of them gives it out; there it is dropped when it
-//! comes to the front.
+//! has a single queue for each source and tag, of either messages or receives. At others a message also stands in the queue of
+//! each kind of "any" that the receiver asks for, and is left in the others when one of them gives it out; there it is dropped
+//! when it comes to the front.
 
 use super::slab::{NONE, Slab};
-use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
+use crate::application::{ANY_TAG, Application, Op, Program, Site, Source, Tag};
 use runcast_core::hash::MixMap;
 
 /// Source of a receive that takes from any process.
 pub const ANY_SOURCE: u32 = u32::MAX;
+
+/// Kinds of receives that leave something open: the source, the tag, both.
+const FROM_ANY: u8 = 1;
+const ANY_TAGGED: u8 = 2;
+const BOTH: u8 = 4;
+/// All of them.
+pub const ANY: u8 = FROM_ANY | ANY_TAGGED | BOTH;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Pattern {
@@ -48,25 +55,26 @@ pub struct Matching {
     table: MixMap<Pattern, Queue>,
     links: Slab<Link>,
     items: Slab<Item>,
-    wild: Vec<u64>,
+    /// Kinds of "any" that each receiver asks for.
+    asked: Vec<u8>,
     stamp: u64,
     messages: u64,
 }
 
 impl Matching {
-    /// Nothing waits. Processes that ask for "any" source or tag, or may, are known from the start.
+    /// Nothing waits. What the programs of processes ask for is known from the start.
     pub fn new(application: &Application) -> Self {
-        let any = |(op, _): &(Op, Site)| match op {
-            Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => *from == Source::Any || *tag == ANY_TAG,
-            Op::Farm(_) | Op::FarmWorker(_) => true,
-            _ => false,
+        let kind = |(op, _): &(Op, Site)| match op {
+            Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => kind(*from == Source::Any, *tag),
+            Op::Farm(_) | Op::FarmWorker(_) => FROM_ANY,
+            _ => 0,
         };
-        let wild: Vec<bool> = application.programs.iter().map(|program| program.ops.iter().any(any)).collect();
+        let kinds = |program: &Program| program.ops.iter().map(kind).fold(0, |all, one| all | one);
+        let kinds: Vec<u8> = application.programs.iter().map(kinds).collect();
         let mut matching = Matching::default();
         for process in 0..application.processes() {
-            if application.program_of(process).is_none_or(|program| wild[program as usize]) {
-                matching.make_wild(process as u32);
-            }
+            let kinds = application.program_of(process).map_or(ANY, |program| kinds[program as usize]);
+            matching.ask(process as u32, kinds);
         }
         matching
     }
@@ -76,30 +84,33 @@ impl Matching {
         self.messages
     }
 
-    /// Says that a receiver asks for "any" source or tag. Cheapest before anything waits there.
-    pub fn make_wild(&mut self, receiver: u32) {
-        if self.is_wild(receiver) {
+    /// A receiver asks for "any" of these kinds from now on. Cheapest before anything waits there.
+    pub fn ask(&mut self, receiver: u32, kinds: u8) {
+        let new = kinds & !self.asked(receiver);
+        if new == 0 {
             return;
         }
-        let word = receiver as usize / 64;
-        if self.wild.len() <= word {
-            self.wild.resize(word + 1, 0);
+        if self.asked.len() <= receiver as usize {
+            self.asked.resize(receiver as usize + 1, 0);
         }
-        self.wild[word] |= 1 << (receiver % 64);
+        self.asked[receiver as usize] |= new;
         let mut waiting: Vec<(u64, Pattern, u32)> = Vec::new();
         for (pattern, queue) in &self.table {
-            if pattern.receiver == receiver && !queue.receives {
+            let is_exact = pattern.source != ANY_SOURCE && pattern.tag != ANY_TAG;
+            if pattern.receiver == receiver && !queue.receives && is_exact {
                 let mut at = queue.head;
                 while at != NONE {
                     let link = self.links[at];
-                    waiting.push((self.items[link.item].stamp, *pattern, link.item));
+                    if !self.items[link.item].gone {
+                        waiting.push((self.items[link.item].stamp, *pattern, link.item));
+                    }
                     at = link.next;
                 }
             }
         }
         waiting.sort_unstable_by_key(|(stamp, ..)| *stamp);
         for (_, pattern, item) in waiting {
-            for pattern in wider(pattern) {
+            for pattern in wider(pattern, new) {
                 self.append(pattern, item, false);
             }
         }
@@ -122,15 +133,16 @@ impl Matching {
     }
 
     #[inline]
-    fn is_wild(&self, receiver: u32) -> bool {
-        self.wild.get(receiver as usize / 64).is_some_and(|word| word >> (receiver % 64) & 1 == 1)
+    fn asked(&self, receiver: u32) -> u8 {
+        self.asked.get(receiver as usize).copied().unwrap_or(0)
     }
 
     /// A message is there: the oldest receive that fits, or the message waits.
     #[inline]
     pub fn arrive(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
         let exact = Pattern { receiver, source, tag };
-        if !self.is_wild(receiver) {
+        let asked = self.asked(receiver);
+        if asked == 0 {
             if let Some(queue) = self.table.get_mut(&exact)
                 && queue.receives
             {
@@ -142,7 +154,7 @@ impl Matching {
             return None;
         }
         let mut oldest: Option<(u64, Pattern)> = None;
-        for pattern in std::iter::once(exact).chain(wider(exact)) {
+        for pattern in std::iter::once(exact).chain(wider(exact, asked)) {
             if let Some(queue) = self.table.get(&pattern)
                 && queue.receives
             {
@@ -156,7 +168,7 @@ impl Matching {
             return Some(self.first(pattern));
         }
         let item = self.item(payload);
-        for pattern in std::iter::once(exact).chain(wider(exact)) {
+        for pattern in std::iter::once(exact).chain(wider(exact, asked)) {
             self.drop_gone(pattern);
             self.append(pattern, item, false);
         }
@@ -168,9 +180,7 @@ impl Matching {
     #[inline]
     pub fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
         let pattern = Pattern { receiver, source: source.unwrap_or(ANY_SOURCE), tag };
-        if pattern.source == ANY_SOURCE || tag == ANY_TAG {
-            self.make_wild(receiver);
-        }
+        self.ask(receiver, kind(source.is_none(), tag));
         self.drop_gone(pattern);
         if let Some(queue) = self.table.get(&pattern)
             && !queue.receives
@@ -249,13 +259,28 @@ impl Matching {
     }
 }
 
-/// The patterns with "any" that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits them.
-fn wider(exact: Pattern) -> impl Iterator<Item = Pattern> {
+/// The patterns with "any" of these kinds that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits
+/// them.
+fn wider(exact: Pattern, kinds: u8) -> impl Iterator<Item = Pattern> {
     let from_any = Pattern { source: ANY_SOURCE, ..exact };
-    let any_tag = exact.tag >= 0;
-    let tagged = any_tag.then_some(Pattern { tag: ANY_TAG, ..exact });
-    let both = any_tag.then_some(Pattern { tag: ANY_TAG, ..from_any });
-    std::iter::once(from_any).chain(tagged).chain(both)
+    let kinds = if exact.tag >= 0 { kinds } else { kinds & FROM_ANY };
+    [
+        (FROM_ANY, from_any),
+        (ANY_TAGGED, Pattern { tag: ANY_TAG, ..exact }),
+        (BOTH, Pattern { tag: ANY_TAG, ..from_any }),
+    ]
+    .into_iter()
+    .filter_map(move |(kind, pattern)| (kinds & kind != 0).then_some(pattern))
+}
+
+/// What a receive leaves open.
+fn kind(any_source: bool, tag: Tag) -> u8 {
+    match (any_source, tag == ANY_TAG) {
+        (false, false) => 0,
+        (true, false) => FROM_ANY,
+        (false, true) => ANY_TAGGED,
+        (true, true) => BOTH,
+    }
 }
 
 #[cfg(test)]
@@ -298,13 +323,11 @@ mod tests {
         #[test]
         fn gives_what_a_walk_along_lists_gives(
             steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..4, -2_i64..3, 0_u8..10), 0..400),
-            wild in any::<bool>(),
+            asked in 0_u8..8,
         ) {
             let mut fast = Matching::default();
             let mut slow = Slow::default();
-            if wild {
-                fast.make_wild(0);
-            }
+            fast.ask(0, asked);
             for (number, (is_message, receiver, source, tag, any)) in steps.into_iter().enumerate() {
                 let payload = number as u64;
                 if is_message {

@@ -17,7 +17,7 @@ use super::queue::{Event, Queue};
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
 use crate::application;
 use crate::deadlock;
-use crate::engine::kernel::matching::Matching;
+use crate::engine::kernel::matching::{self, Matching};
 use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::Counts;
 use crate::tick::{Tick, TickLength};
@@ -260,7 +260,7 @@ impl<'a> Replay<'a> {
             let shape = &schedule.shapes[*shape as usize];
             of_all.extend(shape.needs.iter().filter(|needs| **needs > 0));
             if shape.is_wild {
-                matching.make_wild(rank as u32);
+                matching.ask(rank as u32, matching::ANY);
             }
         }
         let has_several = schedule.shapes.iter().any(|shape| shape.has_several);
