@@ -3,6 +3,8 @@
 //! Inside a window each process is worked off alone. Its events are its pending step and the messages that have arrived; the
 //! earliest goes first, ties by the order of [`crate::plain`]: when it was made, by which process, its number there.
 
+mod requests;
+
 use super::accounts::Accounts;
 use super::code::Step;
 use super::flood::Flood;
@@ -14,7 +16,7 @@ use super::set::Set;
 use super::slab::{Message, NIL, Slab};
 use super::wheel::Wheel;
 use crate::application::{Op, Peer, Tag};
-use crate::cursor::{Cursor, FIRST_OWN_REQUEST};
+use crate::cursor::Cursor;
 use crate::engine::kernel::matching::Matching;
 use crate::job::Received;
 use crate::tick::Tick;
@@ -584,45 +586,5 @@ impl Part {
         rank.at = ready;
         rank.made = now;
         Ok(())
-    }
-
-    /// A request is not complete from now on.
-    #[inline]
-    fn open(&mut self, rank: &mut Rank, local: u32, request: u32) {
-        if request < 64 {
-            rank.requests |= 1 << request;
-        } else if let Some(word) = self.word(local, request, true) {
-            *word |= 1 << (request % 64);
-        }
-    }
-
-    /// A request is complete.
-    #[inline]
-    fn complete(&mut self, rank: &mut Rank, local: u32, request: u32) {
-        if request < 64 {
-            rank.requests &= !(1 << request);
-        } else if let Some(word) = self.word(local, request, false) {
-            *word &= !(1 << (request % 64));
-        }
-    }
-
-    #[inline]
-    fn is_open(&mut self, rank: &Rank, local: u32, request: u32) -> bool {
-        if request < 64 {
-            rank.requests >> request & 1 == 1
-        } else {
-            self.word(local, request, false).is_some_and(|word| *word >> (request % 64) & 1 == 1)
-        }
-    }
-
-    fn word(&mut self, local: u32, request: u32, make: bool) -> Option<&mut u64> {
-        let (words, at) = match request.checked_sub(FIRST_OWN_REQUEST) {
-            Some(own) => (&mut self.more.get_mut(local as usize)?.as_mut()?.requests, own as usize / 64),
-            None => (self.many.get_mut(local as usize)?, request as usize / 64),
-        };
-        if make && words.len() <= at {
-            words.resize(at + 1, 0);
-        }
-        words.get_mut(at)
     }
 }
