@@ -24,6 +24,7 @@ mod code;
 mod drive;
 mod flood;
 mod kinds;
+mod lists;
 mod matches;
 mod more;
 mod outcome;
@@ -31,7 +32,6 @@ mod part;
 mod plan;
 mod rank;
 mod set;
-mod slab;
 mod wheel;
 
 use crate::application::{Application, Op, Programs};

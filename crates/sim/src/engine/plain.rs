@@ -14,15 +14,15 @@ mod messages;
 mod process;
 pub(crate) mod report;
 mod run;
-mod tape;
 
 pub use process::Order;
 pub use report::warnings;
-pub use tape::{Step, record};
 
-use crate::application::Application;
+use crate::application::{Application, Site};
+use crate::cursor::Action;
 use crate::job::Job;
-use crate::outcome::{Observer, Outcome};
+use crate::outcome::{Blind, Observer, Outcome};
+use run::Run;
 use runcast_core::Problem;
 
 /// Plays an application at `loggops`, event by event.
@@ -30,7 +30,31 @@ use runcast_core::Problem;
 /// # Errors
 /// `deadlock`; `time_overflow`; `interrupted`; those of formulas and of live scripts.
 pub fn engine(job: &Job<'_>, application: &mut Application, observer: &mut dyn Observer) -> Result<Outcome, Problem> {
-    let mut run = run::Run::new(job, application, observer)?;
+    let mut run = Run::new(job, application, observer)?;
     run.play()?;
     run.outcome()
+}
+
+/// A step of a process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// What it does.
+    pub action: Action,
+    /// Seconds that a block, or an operation of a storage, takes alone, without noise.
+    pub alone_s: f64,
+    /// Where in the script.
+    pub site: Site,
+}
+
+/// The steps of all processes. The application is played for them, so that live processes and farms, which decide by what
+/// they receive, have their steps too.
+///
+/// # Errors
+/// Those of [`engine`].
+pub fn record(job: &Job<'_>, application: &mut Application) -> Result<Vec<Vec<Step>>, Problem> {
+    let mut blind = Blind;
+    let mut run = Run::new(job, application, &mut blind)?;
+    run.tape = Some(vec![Vec::new(); run.processes.len()]);
+    run.play()?;
+    Ok(run.tape.take().unwrap_or_default())
 }

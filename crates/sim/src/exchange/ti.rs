@@ -12,8 +12,13 @@
 //! time-independent trace replay*, ICPP workshops 2011; format as of SimGrid 3.32.
 
 mod parse;
-mod types;
 mod write;
 
 pub use parse::{Parsed, Text, is_list, parse};
 pub use write::{Exported, export};
+
+/// Sizes in bytes of the types of data, by number: double, int, char, short, long, float, byte, long long, two more chars,
+/// unsigned short, unsigned, unsigned long.
+const TYPE_SIZES: [u64; 13] = [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8];
+/// The type of a number of bytes.
+const BYTE: u32 = 6;

@@ -1,9 +1,9 @@
 //! What the processes of a part did with their time: the sums of [`crate::plain`], without its intervals.
 
 use super::kinds::Kind;
+use super::lists::{Lists, NIL};
 use super::plan::Plan;
 use super::rank::{COLLECTIVE, Rank, SLEPT, State};
-use super::slab::{NIL, Slab};
 use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::{ACTIVITIES, Activity};
 use crate::tick::Tick;
@@ -25,7 +25,7 @@ pub(super) struct Accounts {
     pub(super) computed: Vec<Tick>,
     /// Where that is not so: what was computed when on which device.
     pub(super) blocks: Vec<Computed>,
-    idle: Slab<(Tick, Tick)>,
+    idle: Lists<(Tick, Tick)>,
 }
 
 /// Sums of a label.
@@ -76,7 +76,7 @@ impl Accounts {
             blocked: vec![0; count],
             computed: if plan.devices.is_none() { vec![0; count] } else { Vec::new() },
             blocks: Vec::new(),
-            idle: Slab::new(),
+            idle: Lists::new(),
         }
     }
 

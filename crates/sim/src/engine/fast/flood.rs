@@ -1,7 +1,7 @@
 //! Many messages at one process: those that have arrived in the order in which they were sent, the others by arrival.
 
+use super::lists::Message;
 use super::plan::Plan;
-use super::slab::Message;
 use crate::tick::Tick;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
 //! Which message goes to which receive: short lists are walked, long ones stand in an index.
 
+use super::lists::{Message, NIL};
 use super::part::{LONG, OWN, Part};
 use super::plan::Plan;
 use super::rank::{CROWDED, EXPANDED, RECEIVES, Rank};
-use super::slab::{Message, NIL};
 use crate::application::{ANY_TAG, Peer, Source, Tag};
 use crate::engine::kernel::matching::ANY_SOURCE;
 

@@ -1,10 +1,10 @@
 //! The end: the sums of all parts, put together in their order.
 
 use super::code::Step;
+use super::lists::NIL;
 use super::part::Part;
 use super::plan::{Halt, Plan};
 use super::rank::{CROWDED, State};
-use super::slab::NIL;
 use crate::engine::kernel::device::Device;
 use crate::outcome::{Counts, DeviceAccount, LabelAccount, Outcome, PhaseAccount};
 use crate::plain::warnings;

@@ -8,12 +8,12 @@ mod requests;
 use super::accounts::Accounts;
 use super::code::Step;
 use super::flood::Flood;
+use super::lists::{Lists, Message, NIL};
 use super::matches::Posted;
 use super::more::More;
 use super::plan::{Halt, Packet, Plan, Worker};
 use super::rank::{COLLECTIVE, EXPANDED, FLOODED, Rank, SLEPT, State};
 use super::set::Set;
-use super::slab::{Message, NIL, Slab};
 use super::wheel::Wheel;
 use crate::application::{Op, Peer, Tag};
 use crate::cursor::Cursor;
@@ -39,9 +39,9 @@ pub(super) struct Part {
     asleep: Set,
     /// Processes that have something to do in this window.
     due: Set,
-    pub(super) messages: Slab<Message>,
-    pub(super) posted: Slab<u32>,
-    pub(super) own: Slab<Posted>,
+    pub(super) messages: Lists<Message>,
+    pub(super) posted: Lists<u32>,
+    pub(super) own: Lists<Posted>,
     pub(super) wheel: Wheel,
     /// Rounds still to come of the loops that processes are in, by process and depth.
     loops: Vec<u32>,
@@ -79,9 +79,9 @@ impl Part {
             sleepers: vec![0; count],
             asleep: Set::new(count),
             due: Set::new(count),
-            messages: Slab::new(),
-            posted: Slab::new(),
-            own: Slab::new(),
+            messages: Lists::new(),
+            posted: Lists::new(),
+            own: Lists::new(),
             wheel: Wheel::new(),
             loops: vec![0; count * plan.code.depth as usize],
             more: Vec::new(),

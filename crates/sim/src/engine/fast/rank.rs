@@ -1,7 +1,7 @@
 //! A process as this engine sees it: 120 bytes, all that an event needs in two or three lines of the cache, which follow those
 //! of the process before.
 
-use super::slab::NIL;
+use super::lists::NIL;
 use crate::engine::kernel::rule::Clocks;
 use crate::tick::Tick;
 

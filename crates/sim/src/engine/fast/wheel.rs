@@ -1,6 +1,6 @@
 //! What is to happen in which window: a ring of the next windows, and a map of those beyond.
 
-use super::slab::NIL;
+use super::lists::NIL;
 use std::collections::BTreeMap;
 
 const SLOTS: usize = 256;

@@ -4,18 +4,17 @@ mod messages;
 
 use super::classes::Classes;
 use super::state::{
-    BLOCKING, ClassState, Event, Instances, Link, Matching, Message, Pending, Posted, Progress, Request, State, Waits,
-    What,
+    BLOCKING, ClassState, Event, Instances, Link, Matching, Pending, Progress, Request, State, Waits, What,
 };
 use super::steady::Watch;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
-use crate::application::{ANY_TAG, Application, Op, Site, Source, Tag};
+use crate::application::{ANY_TAG, Application, Op, Site, Source};
 use crate::engine::kernel::device::throughput;
 use crate::engine::kernel::ledger::{Ledger, Reason};
-use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable, MessageCosts};
+use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
 use crate::job::Job;
-use crate::outcome::{Activity, Cause, Delivered, Observer};
+use crate::outcome::{Activity, Observer};
 use crate::plain::Order;
 use crate::platform::LinkId;
 use crate::tick::Tick;

@@ -1,8 +1,8 @@
 //! The loop over events, and what processes do at theirs.
 
+use super::Step;
 use super::messages::Message;
 use super::process::{BLOCKING, Order, Pending, Process, Request, State};
-use super::tape::Step;
 use crate::application::Application;
 use crate::cursor::{Action, Cursor};
 use crate::engine::kernel::accounts::Accounts;

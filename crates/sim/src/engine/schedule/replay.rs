@@ -20,14 +20,12 @@ use super::parameters::Parameters;
 use super::queue::{Event, Queue};
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
 use crate::application;
-use crate::deadlock;
 use crate::engine::kernel::matching::{self, Matching};
 use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::Counts;
 use crate::tick::{Tick, TickLength};
 use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a replay needs from outside.

@@ -1,6 +1,6 @@
 //! Reads time-independent traces into an application.
 
-use super::types;
+use super::TYPE_SIZES;
 use crate::application::{
     ANY_TAG, Application, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
     Tag,
@@ -490,7 +490,7 @@ impl Arguments<'_> {
     /// Bytes of an item of the type that stands here; 1 if there is none.
     fn type_at(&self, at: usize) -> Result<f64, Problem> {
         let Some(number) = self.optional_whole(at)? else { return Ok(1.0) };
-        let size = usize::try_from(number).ok().and_then(types::size_of);
+        let size = usize::try_from(number).ok().and_then(|number| TYPE_SIZES.get(number).copied());
         size.map(|size| size as f64).ok_or_else(|| {
             Problem::new("unknown_type", "there is no such type of data").value(number.to_string()).allowed("0 to 12")
         })

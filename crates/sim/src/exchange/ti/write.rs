@@ -1,6 +1,6 @@
 //! Writes a recorded program as time-independent traces.
 
-use super::types::BYTE;
+use super::BYTE;
 use crate::application::{self, Application, Block, CollectiveKind};
 use crate::cursor::Action;
 use crate::job::Job;

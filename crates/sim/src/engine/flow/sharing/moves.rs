@@ -2,7 +2,6 @@
 
 use super::{Busy, FlowId, Place, Sharing, units_of, valid};
 use crate::engine::kernel::slab::NONE;
-use crate::flow::pool::amount;
 use crate::platform::LinkId;
 use crate::tick::Tick;
 use std::cmp::Reverse;

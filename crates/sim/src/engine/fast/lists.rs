@@ -5,7 +5,7 @@ pub(super) const NIL: u32 = u32::MAX;
 
 /// Nodes with links. A free node is linked into the list of free ones.
 #[derive(Debug)]
-pub(super) struct Slab<T> {
+pub(super) struct Lists<T> {
     nodes: Vec<Node<T>>,
     free: u32,
 }
@@ -44,10 +44,10 @@ impl Message {
     }
 }
 
-impl<T: Copy> Slab<T> {
+impl<T: Copy> Lists<T> {
     /// No nodes.
-    pub(super) fn new() -> Slab<T> {
-        Slab { nodes: Vec::new(), free: NIL }
+    pub(super) fn new() -> Lists<T> {
+        Lists { nodes: Vec::new(), free: NIL }
     }
 
     /// A new node.
