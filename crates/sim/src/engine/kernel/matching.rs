@@ -1,22 +1,23 @@
 //! Which message goes to which receive: the oldest that fits, found without search.
 //!
-//! Receives and messages stand in queues by receiver, source and tag, in one hash table. A receiver that never asks for "any"
-//! has a single queue for each source and tag, of either messages or receives. At others a message also stands in the queue of
-//! each kind of "any" that the receiver asks for, and is left in the others when one of them gives it out; there it is dropped
-//! when it comes to the front.
+//! Receives and messages stand in queues by receiver, source and tag, in one hash table. Receives name both, or leave the source,
+//! the tag or both open. A message stands in a queue for each of these kinds that its receiver asks for, mostly one; where it
+//! is several, it is left in the others when one of them gives it out, and is dropped there when it comes to the front.
 
 use super::slab::{NONE, Slab};
 use crate::application::{ANY_TAG, Application, Op, Program, Site, Source, Tag};
 use runcast_core::hash::MixMap;
+use std::collections::hash_map::Entry;
 
 /// Source of a receive that takes from any process.
 pub const ANY_SOURCE: u32 = u32::MAX;
 
-/// Kinds of receives that leave something open: the source, the tag, both.
-const FROM_ANY: u8 = 1;
-const ANY_TAGGED: u8 = 2;
-const BOTH: u8 = 4;
-/// All of them.
+/// Kinds of receives: nothing is open, the source, the tag, both.
+const EXACT: u8 = 1;
+const FROM_ANY: u8 = 2;
+const ANY_TAGGED: u8 = 4;
+const BOTH: u8 = 8;
+/// All that leave something open.
 pub const ANY: u8 = FROM_ANY | ANY_TAGGED | BOTH;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +46,8 @@ struct Link {
 struct Item {
     payload: u64,
     stamp: u64,
+    source: u32,
+    tag: Tag,
     links: u8,
     gone: bool,
 }
@@ -55,7 +58,7 @@ pub struct Matching {
     table: MixMap<Pattern, Queue>,
     links: Slab<Link>,
     items: Slab<Item>,
-    /// Kinds of "any" that each receiver asks for.
+    /// Kinds that each receiver asks for; 0, or beyond the end: [`EXACT`].
     asked: Vec<u8>,
     stamp: u64,
     messages: u64,
@@ -66,17 +69,27 @@ impl Matching {
     pub fn new(application: &Application) -> Self {
         let kind = |(op, _): &(Op, Site)| match op {
             Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => kind(*from == Source::Any, *tag),
-            Op::Farm(_) | Op::FarmWorker(_) => FROM_ANY,
-            _ => 0,
+            Op::Farm(_) => FROM_ANY,
+            Op::Compute(_) | Op::Send { .. } | Op::Isend { .. } | Op::Wait { .. } | Op::Repeat { .. } => 0,
+            _ => EXACT,
         };
         let kinds = |program: &Program| program.ops.iter().map(kind).fold(0, |all, one| all | one);
         let kinds: Vec<u8> = application.programs.iter().map(kinds).collect();
         let mut matching = Matching::default();
         for process in 0..application.processes() {
-            let kinds = application.program_of(process).map_or(ANY, |program| kinds[program as usize]);
-            matching.ask(process as u32, kinds);
+            match application.program_of(process).map_or(EXACT | ANY, |program| kinds[program as usize]) {
+                0 | EXACT => {}
+                kinds => matching.set_asked(process as u32, kinds),
+            }
         }
         matching
+    }
+
+    fn set_asked(&mut self, receiver: u32, kinds: u8) {
+        if self.asked.len() <= receiver as usize {
+            self.asked.resize(receiver as usize + 1, 0);
+        }
+        self.asked[receiver as usize] = kinds;
     }
 
     /// Messages that wait for a receive.
@@ -84,34 +97,37 @@ impl Matching {
         self.messages
     }
 
-    /// A receiver asks for "any" of these kinds from now on. Cheapest before anything waits there.
+    /// A receiver asks for these kinds too, from now on. Cheapest before anything waits there.
+    #[inline]
     pub fn ask(&mut self, receiver: u32, kinds: u8) {
-        let new = kinds & !self.asked(receiver);
-        if new == 0 {
-            return;
+        if kinds & !self.asked(receiver) != 0 {
+            self.ask_more(receiver, kinds);
         }
-        if self.asked.len() <= receiver as usize {
-            self.asked.resize(receiver as usize + 1, 0);
-        }
-        self.asked[receiver as usize] |= new;
-        let mut waiting: Vec<(u64, Pattern, u32)> = Vec::new();
+    }
+
+    #[cold]
+    fn ask_more(&mut self, receiver: u32, kinds: u8) {
+        let asked = self.asked(receiver);
+        self.set_asked(receiver, asked | kinds);
+        let mut waiting: Vec<(u64, u32)> = Vec::new();
         for (pattern, queue) in &self.table {
-            let is_exact = pattern.source != ANY_SOURCE && pattern.tag != ANY_TAG;
-            if pattern.receiver == receiver && !queue.receives && is_exact {
+            if pattern.receiver == receiver && !queue.receives {
                 let mut at = queue.head;
                 while at != NONE {
-                    let link = self.links[at];
-                    if !self.items[link.item].gone {
-                        waiting.push((self.items[link.item].stamp, *pattern, link.item));
+                    let Link { item, next } = self.links[at];
+                    if !self.items[item].gone {
+                        waiting.push((self.items[item].stamp, item));
                     }
-                    at = link.next;
+                    at = next;
                 }
             }
         }
-        waiting.sort_unstable_by_key(|(stamp, ..)| *stamp);
-        for (_, pattern, item) in waiting {
-            for pattern in wider(pattern, new) {
-                self.append(pattern, item, false);
+        waiting.sort_unstable();
+        waiting.dedup();
+        for (_, item) in waiting {
+            let Item { source, tag, .. } = self.items[item];
+            for pattern in (Pattern { receiver, source, tag }).of_kinds(kinds & !asked) {
+                self.append(pattern, item);
             }
         }
     }
@@ -134,27 +150,25 @@ impl Matching {
 
     #[inline]
     fn asked(&self, receiver: u32) -> u8 {
-        self.asked.get(receiver as usize).copied().unwrap_or(0)
+        match self.asked.get(receiver as usize) {
+            None | Some(0) => EXACT,
+            Some(kinds) => *kinds,
+        }
     }
 
     /// A message is there: the oldest receive that fits, or the message waits.
     #[inline]
     pub fn arrive(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
         let exact = Pattern { receiver, source, tag };
-        let asked = self.asked(receiver);
-        if asked == 0 {
-            if let Some(queue) = self.table.get_mut(&exact)
-                && queue.receives
-            {
-                return Some(self.first(exact));
-            }
-            let item = self.item(payload);
-            self.append(exact, item, false);
-            self.messages += 1;
-            return None;
+        let kinds = self.asked(receiver);
+        if kinds.is_power_of_two()
+            && let Some(only) = exact.of_kinds(kinds).next()
+        {
+            return self.meet(only, exact, payload, false);
         }
-        let mut oldest: Option<(u64, Pattern)> = None;
-        for pattern in std::iter::once(exact).chain(wider(exact, asked)) {
+        let (mut oldest, mut fits): (Option<(u64, Pattern)>, bool) = (None, false);
+        for pattern in exact.of_kinds(kinds) {
+            fits = true;
             if let Some(queue) = self.table.get(&pattern)
                 && queue.receives
             {
@@ -165,12 +179,17 @@ impl Matching {
             }
         }
         if let Some((_, pattern)) = oldest {
-            return Some(self.first(pattern));
+            return self.meet(pattern, exact, payload, false);
         }
-        let item = self.item(payload);
-        for pattern in std::iter::once(exact).chain(wider(exact, asked)) {
-            self.drop_gone(pattern);
-            self.append(pattern, item, false);
+        if !fits {
+            // Nothing that was asked for fits its tag.
+            self.ask(receiver, EXACT);
+            return self.meet(exact, exact, payload, false);
+        }
+        self.stamp += 1;
+        let item = self.items.insert(Item { payload, stamp: self.stamp, source, tag, links: 0, gone: false });
+        for pattern in exact.of_kinds(kinds) {
+            self.append(pattern, item);
         }
         self.messages += 1;
         None
@@ -179,104 +198,112 @@ impl Matching {
     /// A receive is posted: the oldest message that fits, or the receive waits.
     #[inline]
     pub fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
-        let pattern = Pattern { receiver, source: source.unwrap_or(ANY_SOURCE), tag };
         self.ask(receiver, kind(source.is_none(), tag));
-        self.drop_gone(pattern);
-        if let Some(queue) = self.table.get(&pattern)
-            && !queue.receives
-        {
-            self.messages -= 1;
-            return Some(self.first(pattern));
+        let pattern = Pattern { receiver, source: source.unwrap_or(ANY_SOURCE), tag };
+        self.meet(pattern, pattern, payload, true)
+    }
+
+    /// Takes the first out of a queue of the other side, or waits in this one.
+    #[inline]
+    fn meet(&mut self, pattern: Pattern, exact: Pattern, payload: u64, receives: bool) -> Option<u64> {
+        let Matching { table, links, items, .. } = self;
+        let mut entry = match table.entry(pattern) {
+            Entry::Occupied(entry) => entry,
+            Entry::Vacant(entry) => entry.insert_entry(Queue { head: NONE, tail: NONE, receives }),
+        };
+        let queue = entry.get_mut();
+        if queue.receives != receives && queue.drop_gone(links, items) {
+            let item = queue.unlink(links, items);
+            if queue.head == NONE {
+                entry.remove();
+            }
+            let known = &mut items[item];
+            known.gone = true;
+            let payload = known.payload;
+            if known.links == 0 {
+                items.remove(item);
+            }
+            self.messages -= u64::from(receives);
+            return Some(payload);
         }
-        let item = self.item(payload);
-        self.append(pattern, item, true);
+        self.stamp += 1;
+        let Pattern { source, tag, .. } = exact;
+        let item = items.insert(Item { payload, stamp: self.stamp, source, tag, links: 0, gone: false });
+        queue.push(links, items, item, receives);
+        self.messages += u64::from(!receives);
         None
     }
 
-    /// Takes the first of a queue that has one.
     #[inline]
-    fn first(&mut self, pattern: Pattern) -> u64 {
-        let (item, payload) = self.unlink(pattern);
-        let known = &mut self.items[item];
-        known.gone = true;
-        if known.links == 0 {
-            self.items.remove(item);
-        }
-        payload
-    }
-
-    /// Takes the first link out of a queue, and forgets a queue that is empty then.
-    #[inline]
-    fn unlink(&mut self, pattern: Pattern) -> (u32, u64) {
-        let std::collections::hash_map::Entry::Occupied(mut entry) = self.table.entry(pattern) else {
-            return (NONE, 0);
-        };
-        let queue = entry.get_mut();
-        let at = queue.head;
-        let link = self.links[at];
-        if link.next == NONE {
-            entry.remove();
-        } else {
-            queue.head = link.next;
-        }
-        self.links.remove(at);
-        let item = &mut self.items[link.item];
-        item.links -= 1;
-        (link.item, item.payload)
-    }
-
-    /// Drops messages at the front that another queue gave out.
-    #[inline]
-    fn drop_gone(&mut self, pattern: Pattern) {
-        while let Some(queue) = self.table.get(&pattern) {
-            if queue.receives || !self.items[self.links[queue.head].item].gone {
-                return;
-            }
-            let (item, _) = self.unlink(pattern);
-            if self.items[item].links == 0 {
-                self.items.remove(item);
-            }
-        }
-    }
-
-    #[inline]
-    fn item(&mut self, payload: u64) -> u32 {
-        self.stamp += 1;
-        self.items.insert(Item { payload, stamp: self.stamp, links: 0, gone: false })
-    }
-
-    #[inline]
-    fn append(&mut self, pattern: Pattern, item: u32, receives: bool) {
-        self.items[item].links += 1;
-        let at = self.links.insert(Link { item, next: NONE });
-        let queue = self.table.entry(pattern).or_insert(Queue { head: NONE, tail: NONE, receives });
-        if queue.head == NONE {
-            queue.head = at;
-        } else {
-            self.links[queue.tail].next = at;
-        }
-        queue.tail = at;
+    fn append(&mut self, pattern: Pattern, item: u32) {
+        let Matching { table, links, items, .. } = self;
+        let queue = table.entry(pattern).or_insert(Queue { head: NONE, tail: NONE, receives: false });
+        queue.drop_gone(links, items);
+        queue.push(links, items, item, false);
     }
 }
 
-/// The patterns with "any" of these kinds that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits
-/// them.
-fn wider(exact: Pattern, kinds: u8) -> impl Iterator<Item = Pattern> {
-    let from_any = Pattern { source: ANY_SOURCE, ..exact };
-    let kinds = if exact.tag >= 0 { kinds } else { kinds & FROM_ANY };
-    [
-        (FROM_ANY, from_any),
-        (ANY_TAGGED, Pattern { tag: ANY_TAG, ..exact }),
-        (BOTH, Pattern { tag: ANY_TAG, ..from_any }),
-    ]
-    .into_iter()
-    .filter_map(move |(kind, pattern)| (kinds & kind != 0).then_some(pattern))
+impl Queue {
+    /// A link at the end.
+    #[inline]
+    fn push(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>, item: u32, receives: bool) {
+        items[item].links += 1;
+        let at = links.insert(Link { item, next: NONE });
+        if self.head == NONE {
+            (self.head, self.receives) = (at, receives);
+        } else {
+            links[self.tail].next = at;
+        }
+        self.tail = at;
+    }
+
+    /// Takes the first link out; its item.
+    #[inline]
+    fn unlink(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>) -> u32 {
+        let Link { item, next } = links[self.head];
+        links.remove(self.head);
+        self.head = next;
+        items[item].links -= 1;
+        item
+    }
+
+    /// Drops messages at the front that another queue gave out; whether any are left.
+    #[inline]
+    fn drop_gone(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>) -> bool {
+        while self.head != NONE {
+            if !items[links[self.head].item].gone {
+                return true;
+            }
+            let item = self.unlink(links, items);
+            if items[item].links == 0 {
+                items.remove(item);
+            }
+        }
+        false
+    }
+}
+
+impl Pattern {
+    /// The patterns of these kinds that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits them.
+    #[inline]
+    fn of_kinds(self, kinds: u8) -> impl Iterator<Item = Pattern> {
+        let from_any = Pattern { source: ANY_SOURCE, ..self };
+        let kinds = if self.tag >= 0 { kinds } else { kinds & (EXACT | FROM_ANY) };
+        [
+            (EXACT, self),
+            (FROM_ANY, from_any),
+            (ANY_TAGGED, Pattern { tag: ANY_TAG, ..self }),
+            (BOTH, Pattern { tag: ANY_TAG, ..from_any }),
+        ]
+        .into_iter()
+        .filter_map(move |(kind, pattern)| (kinds & kind != 0).then_some(pattern))
+    }
 }
 
 /// What a receive leaves open.
 fn kind(any_source: bool, tag: Tag) -> u8 {
     match (any_source, tag == ANY_TAG) {
-        (false, false) => 0,
+        (false, false) => EXACT,
         (true, false) => FROM_ANY,
         (false, true) => ANY_TAGGED,
         (true, true) => BOTH,
@@ -323,11 +350,11 @@ mod tests {
         #[test]
         fn gives_what_a_walk_along_lists_gives(
             steps in prop::collection::vec((any::<bool>(), 0_u32..3, 0_u32..4, -2_i64..3, 0_u8..10), 0..400),
-            asked in 0_u8..8,
+            asked in 0_u8..16,
         ) {
             let mut fast = Matching::default();
             let mut slow = Slow::default();
-            fast.ask(0, asked);
+            fast.set_asked(0, asked);
             for (number, (is_message, receiver, source, tag, any)) in steps.into_iter().enumerate() {
                 let payload = number as u64;
                 if is_message {
