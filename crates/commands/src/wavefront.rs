@@ -5,6 +5,7 @@ pub mod run;
 pub mod sample;
 pub mod simulate;
 pub mod solve;
+mod watch;
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -29,6 +29,7 @@ pub use operator::Operator;
 pub use overrides::{Overrides, updates_of};
 pub use read::{Read, read};
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A model, checked: what the solver, the simulation and the real run take.
@@ -66,24 +67,36 @@ pub struct Process {
 }
 
 /// What happens to an update that the last message overtakes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Semantics {
-    /// It is thrown away: beta ends when the last message arrives (\[C\] Eq. 7).
+    /// It is thrown away
+    ///
+    /// Beta ends when the last message arrives (\[C\] Eq. 7).
     #[default]
     Abort,
-    /// It is finished and counts; the phase ends with it. What plain message-passing code does.
+    /// It is finished and counts
+    ///
+    /// The phase ends with it. What plain message-passing code does.
     Complete,
 }
 
+words!(Semantics: Abort = "abort", Complete = "complete");
+
 /// Whether an update that ends exactly when the last message arrives counts (under [`Semantics::Abort`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Tie {
-    /// It counts.
+    /// It counts
     #[default]
     Counts,
-    /// It does not.
+    /// It does not
     Discards,
 }
+
+words!(Tie: Counts = "counts", Discards = "discards");
 
 /// Laws that change from phase to phase by a Markov chain of their own.
 #[derive(Debug, Clone, PartialEq)]

@@ -39,12 +39,15 @@ pub struct Phase {
 
 /// What plays phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EngineKind {
-    /// The recursion of the model: fast.
+    /// The formulas of the model: millions of phases a second
     Recursion,
-    /// A queue of events: every process a machine of its own.
+    /// A queue of events, every process a machine: slower, and independent of the formulas
     Events,
 }
+
+words!(EngineKind: Recursion = "recursion", Events = "events");
 
 /// What plays phases.
 trait Engine {

@@ -241,13 +241,14 @@ pub struct SolveOptions {
 
 /// Which method is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Wanted {
-    /// The exact one where it fits, else Monte-Carlo.
+    /// Exactly where the chain is small enough, else by Monte-Carlo
     #[default]
     Auto,
-    /// The exact one only.
+    /// From the chain itself
     Exact,
-    /// Monte-Carlo only.
+    /// From a simulation, with intervals
     MonteCarlo,
 }
 

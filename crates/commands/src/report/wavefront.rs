@@ -3,13 +3,14 @@
 use super::parts::JsonDocument;
 use crate::failure::Failure;
 use crate::wavefront::solve::Document;
-use crate::wavefront::solve::document::{Estimate, SensitivityEntry};
+use crate::wavefront::solve::document::Estimate;
 use crate::wavefront::solve::words::{alike, percent, seconds, sentence_of_degrees, spoken, updates};
 use crate::wavefront::solve::{picture, text};
 use runcast_core::Problem;
 use runcast_report::number::{DASH, significant};
 use runcast_report::page::{Block, Column, Section, Table};
 use runcast_report::warnings;
+use runcast_wavefront::solve::sensitivity::Sensitivity;
 
 const DIGITS: usize = 4;
 /// More links than this are folded away by being left out.
@@ -118,7 +119,7 @@ fn law(document: &Document) -> Option<Section> {
         for tail in &law.tails {
             table.rows.push(vec![
                 alike(law.mean_s, tail.threshold_s),
-                share(tail.probability),
+                percent(tail.probability),
                 share(tail.chernoff),
                 number(tail.rate),
             ]);
@@ -128,7 +129,7 @@ fn law(document: &Document) -> Option<Section> {
     Some(section)
 }
 
-fn limits(found: &SensitivityEntry) -> Section {
+fn limits(found: &Sensitivity) -> Section {
     let mut section = Section::new("What limits");
     section.push(Block::Text(text::limit(found)));
     let columns = [
@@ -208,8 +209,8 @@ fn model(document: &Document) -> Section {
     fact("lattice step", seconds(model.step_s));
     fact("wanted accuracy", format!("{} digits", number(Some(model.omega))));
     fact("rho", number(model.rho));
-    fact("semantics", model.semantics.clone());
-    fact("tie", model.tie.clone());
+    fact("semantics", model.semantics.to_string());
+    fact("tie", model.tie.to_string());
     fact("A", updates(&model.alpha_updates));
     fact("B", updates(&model.beta_updates));
     if !model.modes.is_empty() {

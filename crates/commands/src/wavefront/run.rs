@@ -9,7 +9,6 @@ mod program;
 mod tables;
 mod text;
 mod warnings;
-mod watch;
 
 pub use options::{BackendArg, RunArgs};
 

@@ -11,9 +11,8 @@ mod picture;
 mod ranks;
 mod text;
 mod warnings;
-mod watch;
 
-pub use options::{OthersArg, SampleArgs};
+pub use options::SampleArgs;
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -5,10 +5,9 @@ mod options;
 mod play;
 mod text;
 mod trace;
-mod watch;
 
 pub use document::Document;
-pub use options::{EngineArg, SimulateArgs};
+pub use options::SimulateArgs;
 
 use super::model_file;
 use crate::context::Context;

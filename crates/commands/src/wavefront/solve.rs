@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
 use crate::plots;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use runcast_core::Problem;
 use runcast_report::plot::Plot;
 use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
@@ -70,10 +70,10 @@ pub struct ChangeArgs {
     pub beta_updates: Option<String>,
     /// What happens to an update that the last message overtakes
     #[arg(long, value_name = "WHAT")]
-    pub semantics: Option<SemanticsArg>,
+    pub semantics: Option<Semantics>,
     /// Whether an update that ends with the last message counts
     #[arg(long, value_name = "WHAT")]
-    pub tie: Option<TieArg>,
+    pub tie: Option<Tie>,
     /// Wanted accuracy in decimal digits
     #[arg(long, value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
     pub omega: Option<f64>,
@@ -100,7 +100,7 @@ pub struct OverrideArgs {
 pub struct MethodArgs {
     /// How it is solved
     #[arg(long, value_name = "METHOD", default_value = "auto")]
-    pub method: MethodArg,
+    pub method: Wanted,
     /// Most states of the exact method
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: u64,
@@ -146,35 +146,6 @@ pub struct ResultArgs {
     /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<PathBuf>,
-}
-
-/// What happens to an update that the last message overtakes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SemanticsArg {
-    /// It is thrown away
-    Abort,
-    /// It is finished and counts
-    Complete,
-}
-
-/// Whether an update that ends with the last message counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TieArg {
-    /// It counts
-    Counts,
-    /// It does not
-    Discards,
-}
-
-/// How a model is solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MethodArg {
-    /// Exactly where the chain is small enough, else by Monte-Carlo
-    Auto,
-    /// From the chain itself
-    Exact,
-    /// From a simulation, with intervals
-    MonteCarlo,
 }
 
 const EXAMPLES: &str = "\
@@ -254,8 +225,8 @@ impl ChangeArgs {
             step_s: self.step,
             omega: self.omega,
             rho: None,
-            semantics: self.semantics.map(Into::into),
-            tie: self.tie.map(Into::into),
+            semantics: self.semantics,
+            tie: self.tie,
             alpha_updates: updates(&self.alpha_updates, "--A")?,
             beta_updates: updates(&self.beta_updates, "--B")?,
         })
@@ -269,33 +240,5 @@ impl OverrideArgs {
     /// Numbers of updates that are none.
     pub(super) fn overrides(&self) -> Result<Overrides, Problem> {
         Ok(Overrides { rho: self.rho, ..self.changes.overrides()? })
-    }
-}
-
-impl From<SemanticsArg> for Semantics {
-    fn from(arg: SemanticsArg) -> Self {
-        match arg {
-            SemanticsArg::Abort => Semantics::Abort,
-            SemanticsArg::Complete => Semantics::Complete,
-        }
-    }
-}
-
-impl From<MethodArg> for Wanted {
-    fn from(arg: MethodArg) -> Self {
-        match arg {
-            MethodArg::Auto => Wanted::Auto,
-            MethodArg::Exact => Wanted::Exact,
-            MethodArg::MonteCarlo => Wanted::MonteCarlo,
-        }
-    }
-}
-
-impl From<TieArg> for Tie {
-    fn from(arg: TieArg) -> Self {
-        match arg {
-            TieArg::Counts => Tie::Counts,
-            TieArg::Discards => Tie::Discards,
-        }
     }
 }

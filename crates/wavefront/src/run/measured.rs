@@ -1,6 +1,7 @@
 //! What runs tell about a phase in the long run.
 
 use super::record::Recording;
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -23,11 +24,13 @@ pub enum Span {
 }
 
 /// What the phases of some runs have in common.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     /// Runs that were looked at.
+    #[serde(skip)]
     pub runs: usize,
     /// Phases that were looked at, over all runs.
+    #[serde(skip)]
     pub phases: u64,
     /// Mean of Phi \[s\], the duration of a phase on process 1.
     pub phase_mean_s: f64,
@@ -50,8 +53,10 @@ pub struct Measured {
     /// Its standard deviation over the runs \[s\]; none of a single one.
     pub time_sd_s: Option<f64>,
     /// How often each wavefront was seen at the start of a phase, in ticks against process 1.
+    #[serde(skip)]
     pub wavefronts: HashMap<Vec<i64>, u64>,
     /// Phases with wavefronts that are not in the list, which is full.
+    #[serde(skip)]
     pub wavefronts_left_out: u64,
 }
 

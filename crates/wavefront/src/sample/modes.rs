@@ -23,6 +23,7 @@ use super::series::{Series, Subject};
 use super::table::Samples;
 use super::windows::Windows;
 use hidden::{Fit, Hidden};
+use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
@@ -51,22 +52,27 @@ const CLEAR_LEAST: f64 = 0.2;
 const NAMES: [&str; 3] = ["calm", "busy", "heavy"];
 
 /// Modes that were found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Modes {
     /// Their names, from the fastest to the slowest.
+    #[serde(rename = "states")]
     pub names: Vec<String>,
+    /// Q: the probability of the next phase's mode (column) given this one's (row).
+    #[serde(rename = "Q")]
+    pub transition: Vec<Vec<f64>>,
+    /// The same from window to window.
+    pub window_transition: Vec<Vec<f64>>,
     /// Windows of time, all of one mode each.
+    #[serde(flatten)]
     pub windows: Windows,
     /// The mode of each window.
+    #[serde(skip)]
     pub of_window: Vec<usize>,
     /// The same where the window is of one mode from its beginning to its end, as far as can be told.
+    #[serde(skip)]
     pub clear: Vec<Option<usize>>,
     /// The share of windows in each mode.
     pub shares: Vec<f64>,
-    /// The probability of the next window's mode (column) given this one's (row).
-    pub window_transition: Vec<Vec<f64>>,
-    /// Q: the same from phase to phase.
-    pub transition: Vec<Vec<f64>>,
     /// The law of the mode in the long run, over phases.
     pub stationary: Vec<f64>,
     /// E\[Phi\] where a mode stays \[s\].
@@ -77,6 +83,7 @@ pub struct Modes {
     /// Not above 0: there is nothing to be found.
     pub bic_gain: f64,
     /// Whether the chain over windows has a generator; if not, modes change faster than windows tell.
+    #[serde(skip)]
     pub has_generator: bool,
 }
 

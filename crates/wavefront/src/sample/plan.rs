@@ -23,13 +23,20 @@ pub struct Plan {
 
 /// What processes do while two others exchange messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Others {
-    /// They go on with updates, as in the iteration, where a message rarely meets a machine at rest.
+    /// They go on with updates, as in the iteration
+    ///
+    /// There a message rarely meets a machine at rest.
     #[default]
     Compute,
-    /// They wait: what the network does alone.
+    /// They wait
+    ///
+    /// What the network does alone.
     Wait,
 }
+
+words!(Others: Compute = "compute", Wait = "wait");
 
 /// The time between two messages: receivers have then gone to sleep, as they have in an iteration.
 const PAUSE: Duration = Duration::from_micros(100);

@@ -1,15 +1,19 @@
 //! Windows of time over several series at once.
 
 use super::series::Series;
+use serde::Serialize;
 
 /// Windows of equal width over the time in which all of some series were measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Windows {
     /// Where the first begins \[s\].
+    #[serde(skip)]
     pub start_s: f64,
     /// How long each is \[s\].
+    #[serde(rename = "window_s")]
     pub width_s: f64,
     /// How many there are.
+    #[serde(rename = "windows")]
     pub count: usize,
 }
 

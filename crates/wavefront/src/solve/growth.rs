@@ -25,6 +25,7 @@ use crate::solve::solution::Solution;
 use pieces::Pieces;
 use product::{Failure, Sampled};
 use runcast_core::problem::Warning;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,7 +39,8 @@ pub struct OperatorOptions {
 }
 
 /// How the rate was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OperatorKind {
     /// The growth of the first moment of |M|.
     FirstMoment,

@@ -18,6 +18,7 @@ use crate::model::{Model, Part, Semantics};
 use crate::solve::chain::Chain;
 use crate::solve::solution::{Method, Solution};
 use runcast_core::problem::Warning;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,7 +35,7 @@ pub struct SensitivityOptions {
 }
 
 /// Who is on the critical path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sensitivity {
     /// Exact, or from a simulated path.
     pub method: Method,
@@ -45,12 +46,15 @@ pub struct Sensitivity {
     /// Mean time per phase on the path that an update runs on after the last message \[s\]; 0 under abort.
     pub overrun_time_s: f64,
     /// What should be known.
+    #[serde(skip)]
     pub warnings: Vec<Warning>,
 }
 
 /// What a process has to do with the critical path.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcessShare {
+    /// As the model calls it.
+    pub name: String,
     /// Share of the phases with its alpha on the path.
     pub critical_share: f64,
     /// Share of the phases that it ends on the path without having waited.
@@ -62,12 +66,12 @@ pub struct ProcessShare {
 }
 
 /// What a link has to do with the critical path.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkShare {
-    /// The sender, counted from 0.
-    pub from: usize,
+    /// The sender.
+    pub from: String,
     /// The receiver.
-    pub to: usize,
+    pub to: String,
     /// Share of the phases with its message on the path.
     pub critical_share: f64,
     /// Mean time of its message on the path per phase \[s\].
@@ -157,6 +161,7 @@ pub fn sensitivity(
             return None;
         }
         processes.push(ProcessShare {
+            name: model.processes[process].name.clone(),
             critical_share: critical.process_share[process],
             own_share: critical.link_share[process * size + process],
             critical_time_s: critical.process_time[process] * model.step_s,
@@ -170,8 +175,8 @@ pub fn sensitivity(
             return None;
         }
         links.push(LinkShare {
-            from,
-            to,
+            from: model.processes[from].name.clone(),
+            to: model.processes[to].name.clone(),
             critical_share: critical.link_share[from * size + to],
             critical_time_s: critical.link_time[from * size + to] * model.step_s,
             gain_s: gain(Part::Link { from, to }, &mut solvable),

@@ -1,5 +1,7 @@
 //! The answers about one phase in the long run, by whatever method. Times are in ticks.
 
+use serde::{Deserialize, Serialize};
+
 /// What is known about the phases of a model in the long run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
@@ -34,7 +36,8 @@ pub struct Solution {
 }
 
 /// How a solution was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     /// From the chain itself.
     Exact,
@@ -43,7 +46,8 @@ pub enum Method {
 }
 
 /// What the extremes of N are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Extremes {
     /// Those of transitions between recurrent states.
     Exact,
@@ -101,7 +105,7 @@ pub struct Moments {
 }
 
 /// E\[N\] where an update that ends with the last message counts, and where it does not.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ties {
     /// It counts.
     pub counts: f64,

@@ -18,6 +18,7 @@ pub use law::TimeLaw;
 use law::time_law;
 use rate::RateFunction;
 use runcast_core::problem::Warning;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 pub use threshold::Threshold;
@@ -46,7 +47,8 @@ pub struct TimeOptions {
 }
 
 /// How the law of the time was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TimeMethod {
     /// By dynamic programming over states and time.
     Exact,
@@ -55,6 +57,8 @@ pub enum TimeMethod {
     /// By replications of a simulation.
     MonteCarlo,
 }
+
+words!(TimeMethod: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +80,7 @@ pub struct TimeEstimate {
 }
 
 /// The chance of a run later than a threshold.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tail {
     /// The threshold \[s\].
     pub threshold_s: f64,

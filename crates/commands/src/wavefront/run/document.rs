@@ -10,6 +10,7 @@ use crate::wavefront::solve::answer;
 use crate::wavefront::solve::document::ModelEntry;
 use runcast_core::Warning;
 use runcast_wavefront::Model;
+use runcast_wavefront::model::Semantics;
 use runcast_wavefront::run::Measured;
 use serde::Serialize;
 use std::sync::Arc;
@@ -38,15 +39,15 @@ pub struct Document {
     /// What was iterated.
     pub operator: OperatorEntry,
     /// The semantics that held.
-    pub semantics: &'static str,
+    pub semantics: Semantics,
     /// The semantics that were asked for.
-    pub semantics_asked: &'static str,
+    pub semantics_asked: Semantics,
     /// Which phases of each run are held against the prediction: `all` or `second_half`.
     pub validated: &'static str,
     /// How many these are, over all runs.
     pub validated_phases: u64,
     /// What was measured.
-    pub measured: Option<MeasuredEntry>,
+    pub measured: Option<Measured>,
     /// What the chain says.
     pub predicted: Option<Predicted>,
     /// Predicted less measured, over measured.
@@ -70,29 +71,6 @@ pub struct OperatorEntry {
     pub kind: &'static str,
     /// Numbers of the vector.
     pub dimension: usize,
-}
-
-/// What was measured.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MeasuredEntry {
-    /// Mean of Phi.
-    pub phase_mean_s: f64,
-    /// Variance of Phi.
-    pub phase_var_s2: f64,
-    /// Mean of N.
-    pub iterations_mean: f64,
-    /// Variance of N.
-    pub iterations_var: f64,
-    /// Means of A_i + N_i.
-    pub updates_mean: Vec<f64>,
-    /// Means of the updates a phase that were thrown away.
-    pub discarded_mean: Vec<f64>,
-    /// Digits gained a phase.
-    pub rate_per_phase: Option<f64>,
-    /// Mean over the runs of the time of the phases that are looked at, on process 1.
-    pub time_s: f64,
-    /// Its standard deviation over the runs.
-    pub time_sd_s: Option<f64>,
 }
 
 /// Predicted less measured, over measured.
@@ -151,11 +129,11 @@ impl Document {
             runs: done.runs,
             seed: args.seed.seed,
             operator: OperatorEntry { kind: job.program.kind, dimension: job.program.operator.dimension() },
-            semantics: answer::semantics(done.held),
-            semantics_asked: answer::semantics(job.model.semantics),
+            semantics: done.held,
+            semantics_asked: job.model.semantics,
             validated: if args.emulate { "all" } else { "second_half" },
             validated_phases: measured.map_or(0, |measured| measured.phases),
-            measured: measured.map(MeasuredEntry::of),
+            measured: measured.cloned(),
             relative_error,
             wavefront_tv: predicted.as_ref().and_then(wavefronts),
             wavefront_tv_chance: predicted.as_ref().and_then(chance),
@@ -199,22 +177,6 @@ fn predicted(
         Err(why) => {
             all_warnings.push(Warning::new("no_prediction", why));
             Ok((model, None))
-        }
-    }
-}
-
-impl MeasuredEntry {
-    fn of(measured: &Measured) -> MeasuredEntry {
-        MeasuredEntry {
-            phase_mean_s: measured.phase_mean_s,
-            phase_var_s2: measured.phase_var_s2,
-            iterations_mean: measured.iterations_mean,
-            iterations_var: measured.iterations_var,
-            updates_mean: measured.updates_mean.clone(),
-            discarded_mean: measured.discarded_mean.clone(),
-            rate_per_phase: measured.rate_per_phase,
-            time_s: measured.time_s,
-            time_sd_s: measured.time_sd_s,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The runs, one after the other, and what they come to.
 
 use super::super::model_file;
+use super::super::watch::Watch;
 use super::launched;
 use super::options::{BackendArg, RunArgs};
 use super::program::Program;
 use super::tables::Tables;
-use super::watch::Watch;
 use crate::bsf::launch::Rank;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -101,13 +101,13 @@ impl Job {
     /// # Errors
     /// The operator fails, a table cannot be written, or somebody asked to stop before anything was measured.
     pub fn on_threads(&self, context: &mut Context) -> Result<Done, Failure> {
-        let watch = Watch::new(self.args.phases.saturating_mul(self.args.runs), context);
+        let watch = Watch::new("iterating", self.args.phases.saturating_mul(self.args.runs), context);
         let mut sums = Sums::new(self)?;
         let pace = self.pace();
         let mut ran = Ok(());
         for run in 0..self.args.runs {
             let mut settings = self.settings(run, pace, &context.interrupt);
-            settings.on_phase = Some(watch.on_phase(run * self.args.phases, None));
+            settings.on_phase = Some(watch.done(run * self.args.phases, None));
             ran = threads(&*self.program.operator, &settings).map_err(failure).and_then(|it| sums.add(&it, self, run));
             if ran.is_err() || sums.is_interrupted {
                 break;
@@ -126,13 +126,13 @@ impl Job {
     pub fn on_ranks(&self, rank: &Rank, context: &mut Context) -> Result<Option<Done>, Failure> {
         use runcast_wavefront::run::mpi::Session;
         self.check_world()?;
-        let watch = Watch::new(self.args.phases.saturating_mul(self.args.runs), context);
+        let watch = Watch::new("iterating", self.args.phases.saturating_mul(self.args.runs), context);
         let mut sums = if rank.is_master() { Some(Sums::new(self)?) } else { None };
         let pace = self.pace();
         let session = Session::open().map_err(failure)?;
         for run in 0..self.args.runs {
             let mut settings = self.settings(run, pace, &context.interrupt);
-            settings.on_phase = Some(watch.on_phase(run * self.args.phases, Some(rank)));
+            settings.on_phase = Some(watch.done(run * self.args.phases, Some(rank)));
             let ran = session.run(&*self.program.operator, &settings).map_err(failure)?;
             if let (Some(sums), Some(recording)) = (&mut sums, &ran.recording) {
                 // Others would wait for this rank.

@@ -1,11 +1,10 @@
 //! What the chain says of the run.
 
-use super::super::solve::document::TiesEntry;
 use runcast_core::Warning;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
 use runcast_wavefront::solve::growth::{OperatorKind, OperatorOptions, operator_estimate};
-use runcast_wavefront::solve::solution::{Method, Solution, Wavefront};
+use runcast_wavefront::solve::solution::{Method, Ties, Wavefront};
 use runcast_wavefront::solve::{SolveOptions, Solved, Wanted, solve};
 use serde::Serialize;
 use std::sync::Arc;
@@ -20,20 +19,20 @@ const WORK_MOST: f64 = 5e6;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Predicted {
     /// `exact` or `monte_carlo`.
-    pub method: &'static str,
+    pub method: Method,
     /// Mean of Phi.
     pub phase_mean_s: f64,
     /// Mean of N.
     pub iterations_mean: f64,
     /// The same under both rules for ties.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations_mean_ties: Option<TiesEntry>,
+    pub iterations_mean_ties: Option<Ties>,
     /// Means of A_i + N_i.
     pub updates_mean: Vec<f64>,
     /// Digits gained a phase, by the operator-aware rate.
     pub rate_per_phase: Option<f64>,
     /// `first_moment` or `lyapunov`.
-    pub rate_kind: Option<&'static str>,
+    pub rate_kind: Option<OperatorKind>,
     /// Mean time of the phases that are held against it.
     pub time_s: f64,
     /// Its standard deviation.
@@ -63,10 +62,10 @@ impl Predicted {
         let (step_s, phase) = (model.step_s, solution.phase);
         let sd_s = |phase_var: f64| step_s * (phases * phase_var).max(0.0).sqrt();
         Ok(Predicted {
-            method: if solution.method == Method::Exact { "exact" } else { "monte_carlo" },
+            method: solution.method,
             phase_mean_s: step_s * phase.phase_mean,
             iterations_mean: phase.iterations_mean,
-            iterations_mean_ties: ties(&solution),
+            iterations_mean_ties: solution.ties,
             updates_mean: solution.updates_mean,
             rate_per_phase,
             rate_kind,
@@ -77,11 +76,7 @@ impl Predicted {
     }
 }
 
-fn ties(solution: &Solution) -> Option<TiesEntry> {
-    solution.ties.map(|ties| TiesEntry { counts: ties.counts, discards: ties.discards })
-}
-
-fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) -> Option<(f64, &'static str)> {
+fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) -> Option<(f64, OperatorKind)> {
     let Contraction::Operator(operator) = &model.contraction else { return None };
     let states = solved.chain.as_ref().map_or(1, |chain| chain.states.len());
     if states as f64 * operator.dimension() as f64 > WORK_MOST {
@@ -93,11 +88,7 @@ fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) 
     match operator_estimate(model, solved.chain.as_ref(), &solved.solution, &options) {
         Ok(estimate) => {
             warnings.extend(estimate.warnings);
-            let kind = match estimate.kind {
-                OperatorKind::FirstMoment => "first_moment",
-                OperatorKind::Lyapunov => "lyapunov",
-            };
-            Some((estimate.rate_per_phase, kind)).filter(|(rate, _)| rate.is_finite())
+            Some((estimate.rate_per_phase, estimate.kind)).filter(|(rate, _)| rate.is_finite())
         }
         Err(error) => {
             warnings.push(Warning::new("no_rate", error.to_string()));

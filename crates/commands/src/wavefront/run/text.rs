@@ -1,9 +1,10 @@
 //! A run for people.
 
-use super::document::{Document, ErrorEntry, MeasuredEntry};
+use super::document::{Document, ErrorEntry};
 use super::predicted::Predicted;
 use crate::context::Screen;
 use crate::human::{self, Table};
+use runcast_wavefront::run::Measured;
 
 /// What was run, and measured beside predicted.
 pub(super) fn text(document: &Document, screen: Screen) -> String {
@@ -41,7 +42,7 @@ fn heading(document: &Document) -> String {
     )
 }
 
-fn table(document: &Document, measured: &MeasuredEntry) -> Table {
+fn table(document: &Document, measured: &Measured) -> Table {
     let of = if document.validated == "all" { "all phases" } else { "second half of the phases" };
     let mut table = Table::new().text(of).number("measured").number("predicted").number("error");
     let predicted = document.predicted.as_ref();

@@ -2,10 +2,10 @@
 
 use super::operator::Loaded;
 use super::origin::Origin;
-use super::watch::Watch;
 use super::{SampleArgs, Sampled, check, warnings};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::wavefront::watch::Watch;
 use runcast_bench::Machine;
 use runcast_core::Problem;
 use runcast_wavefront::sample::measured::Host;
@@ -13,14 +13,18 @@ use runcast_wavefront::sample::work::{Busy, Sweep, Work};
 use runcast_wavefront::sample::{Plan, threads};
 use std::sync::Arc;
 
+/// What the bar of a measurement says.
+pub(super) const MEASURING: &str = "measuring updates and messages";
+
 /// Measures on threads, and looks at what came out.
 pub(super) fn on_threads<'a>(args: &'a SampleArgs, context: &mut Context) -> Result<Sampled<'a>, Failure> {
     let operator = Loaded::of(args, args.processes(), context)?;
     let plan = plan(args, args.processes(), context);
     let operations = args.work_s().map(Busy::calibrate);
-    let mut watch = Watch::new(plan.samples(), context);
+    let watch = Watch::new(MEASURING, plan.samples(), context);
+    let shown = watch.done(0, None);
     let work = |process: usize| work(operator.as_ref(), operations, process);
-    let measured = threads::measure(&plan, &host(args), &work, &mut |done| watch.look(done));
+    let measured = threads::measure(&plan, &host(args), &work, &mut |done| shown(done));
     watch.end(context);
     let measured = measured.map_err(|process| {
         Failure::undone(Problem::new("panicked", format!("the update of process {} has panicked", process + 1)))
@@ -40,7 +44,7 @@ pub(super) fn plan(args: &SampleArgs, processes: usize, context: &Context) -> Pl
         updates: args.updates,
         messages: args.messages,
         bytes: args.bytes,
-        others: args.others.into(),
+        others: args.others,
         interrupt: Some(Arc::clone(&context.interrupt)),
     }
 }

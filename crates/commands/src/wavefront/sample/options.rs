@@ -4,7 +4,7 @@ use crate::bsf::launch::LaunchArgs;
 use crate::failure::Failure;
 use crate::options::{PlotArgs, SeedArgs, duration_s};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use runcast_bsf::skeleton::mpi;
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
@@ -63,8 +63,8 @@ pub struct SampleArgs {
     #[arg(long, value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring")]
     pub bytes: usize,
     /// What the others do while two exchange messages
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = OthersArg::Compute, help_heading = "Measuring")]
-    pub others: OthersArg,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring")]
+    pub others: Others,
 
     /// Look at this table of samples; nothing is measured
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
@@ -111,34 +111,6 @@ impl Backend {
         match self {
             Backend::Threads => "threads",
             Backend::Mpi => "mpi",
-        }
-    }
-}
-
-/// What the others do while two exchange messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OthersArg {
-    /// They go on with updates, as in the iteration.
-    Compute,
-    /// They wait.
-    Wait,
-}
-
-impl OthersArg {
-    /// As it stands on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            OthersArg::Compute => "compute",
-            OthersArg::Wait => "wait",
-        }
-    }
-}
-
-impl From<OthersArg> for Others {
-    fn from(others: OthersArg) -> Others {
-        match others {
-            OthersArg::Compute => Others::Compute,
-            OthersArg::Wait => Others::Wait,
         }
     }
 }

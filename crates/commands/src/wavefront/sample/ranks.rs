@@ -44,15 +44,14 @@ fn below(args: &SampleArgs, context: &mut Context) -> Result<Output, Failure> {
 
 #[cfg(feature = "mpi")]
 fn as_rank(args: &SampleArgs, rank: &launch::Rank, context: &mut Context) -> Result<Output, Failure> {
-    use super::measure::{host, plan, work};
+    use super::measure::{MEASURING, host, plan, work};
     use super::operator::Loaded;
     use super::origin::Origin;
-    use super::watch::Watch;
     use super::{check, output, warnings};
-    use runcast_bsf::skeleton::{Iteration, mpi::Session};
+    use crate::wavefront::watch::Watch;
+    use runcast_bsf::skeleton::mpi::Session;
     use runcast_wavefront::sample::mpi;
     use runcast_wavefront::sample::work::Busy;
-    use std::time::Instant;
 
     // Kept until the end: MPI ends with it.
     let session = Session::open().map_err(crate::bsf::run::error::failure)?;
@@ -62,16 +61,10 @@ fn as_rank(args: &SampleArgs, rank: &launch::Rank, context: &mut Context) -> Res
     let plan = plan(args, processes, context);
     let calibrated = |seconds: f64| if rank.is_master() { Busy::calibrate(seconds) } else { 0 };
     let operations = args.work_s().map(|seconds| mpi::as_rank_0_says(calibrated(seconds)));
-    let mut watch = Watch::new(plan.samples(), context);
-    let (start, on_iteration) = (Instant::now(), rank.on_iteration());
-    let mut on_progress = |done: u64| match &on_iteration {
-        Some(sign) => {
-            (sign.0)(&Iteration { number: done, job: 0, counter: 0, elapsed_s: start.elapsed().as_secs_f64() })
-        }
-        None => watch.look(done),
-    };
-    let measured =
-        mpi::measure(&plan, &host(args), work(operator.as_ref(), operations, session.rank()), &mut on_progress);
+    let watch = Watch::new(MEASURING, plan.samples(), context);
+    let shown = watch.done(0, Some(rank));
+    let work = work(operator.as_ref(), operations, session.rank());
+    let measured = mpi::measure(&plan, &host(args), work, &mut |done| shown(done));
     watch.end(context);
     let Some(measured) = measured else { return Ok(Output::default()) };
     if measured.is_interrupted && measured.samples.rows.is_empty() {

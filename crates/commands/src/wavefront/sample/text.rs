@@ -1,10 +1,11 @@
 //! Samples for people.
 
 use super::Sampled;
-use super::document::{Document, ModesEntry};
+use super::document::Document;
 use super::origin::Measuring;
 use crate::context::Screen;
 use crate::human::{Table, count, optional_quantity, percent, quantity, significant};
+use runcast_wavefront::sample::modes::Modes;
 use runcast_wavefront::sample::summary::Summary;
 
 /// Links that are shown.
@@ -107,12 +108,12 @@ fn independence(sampled: &Sampled<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-fn of_modes(modes: &ModesEntry, document: &Document, screen: Screen) -> String {
+fn of_modes(modes: &Modes, document: &Document, screen: Screen) -> String {
     let mut table = Table::new().text("mode").number("of the time").number("stays, phases").number("phase");
     for process in &document.processes {
         table = table.number(format!("update {}", process.name));
     }
-    for (mode, name) in modes.states.iter().enumerate() {
+    for (mode, name) in modes.names.iter().enumerate() {
         let leaves = 1.0 - modes.transition[mode][mode];
         let stay = if leaves > 0.0 { significant(1.0 / leaves, 3) } else { "always".to_owned() };
         let cells =

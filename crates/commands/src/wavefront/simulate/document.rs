@@ -5,13 +5,14 @@ use super::play::Played;
 use crate::wavefront::solve::Shown;
 use crate::wavefront::solve::answer::{self, finite};
 use crate::wavefront::solve::document::{
-    AsymptoticEntry, Intervals, IterationsEntry, ModelEntry, QuantileEntry, TiesEntry, WavefrontEntry,
+    AsymptoticEntry, Intervals, IterationsEntry, ModelEntry, QuantileEntry, WavefrontEntry,
 };
 use runcast_core::Warning;
 use runcast_core::statistics::{mean, sample_variance};
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Read;
 use runcast_wavefront::simulate::{Converged, Simulated};
+use runcast_wavefront::solve::solution::Ties;
 use serde::Serialize;
 
 /// Quantiles that are told of the time of a run.
@@ -54,7 +55,7 @@ pub struct Document {
     pub cov_iterations_phase_s: f64,
     /// E\[N\] under both rules for ties, under abort.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations_mean_ties: Option<TiesEntry>,
+    pub iterations_mean_ties: Option<Ties>,
     /// Covariances per phase of sums over many phases.
     pub asymptotic: Option<AsymptoticEntry>,
     /// E\[A_i + N_i\].
@@ -131,7 +132,7 @@ impl Document {
             iterations_mean_se: simulated.errors.and_then(|(_, error)| finite(error)),
             iterations_var: moments.iterations_var,
             cov_iterations_phase_s: step_s * moments.cov,
-            iterations_mean_ties: answer::ties(solution),
+            iterations_mean_ties: solution.ties,
             asymptotic: answer::asymptotic(solution, step_s),
             updates_mean: solution.updates_mean.clone(),
             wavefront: answer::wavefronts(model, solution, Shown::Most(WAVEFRONTS)),

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::SeedArgs;
 use crate::wavefront::solve::ChangeArgs;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use runcast_core::Problem;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
@@ -30,7 +30,7 @@ pub struct SimulateArgs {
     pub runs: Option<u64>,
     /// What plays the phases
     #[arg(long, value_name = "ENGINE", default_value = "recursion")]
-    pub engine: EngineArg,
+    pub engine: EngineKind,
     /// Iterate the error of the model's operator from random starts: its rate, and the time to the wanted accuracy
     #[arg(long)]
     pub converge: bool,
@@ -45,15 +45,6 @@ pub struct SimulateArgs {
     /// Write what each process did in each phase, as CSV; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub trace: Option<PathBuf>,
-}
-
-/// What plays the phases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EngineArg {
-    /// The formulas of the model: millions of phases a second
-    Recursion,
-    /// A queue of events, every process a machine: slower, and independent of the formulas
-    Events,
 }
 
 const EXAMPLES: &str = "\
@@ -91,23 +82,5 @@ impl SimulateArgs {
     /// Phases of all runs together.
     pub(super) fn all_phases(&self) -> u64 {
         self.phases.saturating_mul(self.runs.unwrap_or(1))
-    }
-}
-
-impl EngineArg {
-    /// As the library calls it.
-    pub(super) fn kind(self) -> EngineKind {
-        match self {
-            EngineArg::Recursion => EngineKind::Recursion,
-            EngineArg::Events => EngineKind::Events,
-        }
-    }
-
-    /// As documents call it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            EngineArg::Recursion => "recursion",
-            EngineArg::Events => "events",
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! The simulation itself, with its progress and its clock.
 
 use super::SimulateArgs;
-use super::watch::Watch;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::wavefront::watch::Watch;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
 use runcast_wavefront::simulate::{
@@ -39,14 +39,14 @@ pub(super) fn play(args: &SimulateArgs, model: &Model, context: &mut Context) ->
     let mut options = MonteCarloOptions {
         phases: args.all_phases(),
         replications,
-        engine: args.engine.kind(),
+        engine: args.engine,
         beginning,
         trace: args.trace.is_some(),
         interrupt: Some(Arc::clone(&context.interrupt)),
         ..MonteCarloOptions::new(args.seed.seed)
     };
     let watch = Watch::new("simulating phases", options.steps(), context);
-    options.progress = Some(watch.played());
+    options.progress = Some(watch.more());
     let begun = Instant::now();
     let simulated = simulate(model, &options);
     let elapsed_s = begun.elapsed().as_secs_f64();
@@ -77,7 +77,7 @@ fn converged(
         seed: options.seed,
         engine: options.engine,
         interrupt: options.interrupt.clone(),
-        progress: Some(watch.played()),
+        progress: Some(watch.more()),
     };
     let converged = converge(model, operator, &options);
     watch.end(context);

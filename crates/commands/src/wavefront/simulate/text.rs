@@ -7,6 +7,7 @@ use crate::wavefront::solve::text::{title, wavefronts};
 use crate::wavefront::solve::words::{percent, seconds};
 use runcast_report::number;
 use runcast_wavefront::Model;
+use runcast_wavefront::model::Tie;
 use serde_json::Value;
 
 /// Wavefronts that are shown.
@@ -61,7 +62,7 @@ fn phase(document: &Document, screen: Screen) -> String {
                 true => interval(document, "iterations_mean", &number),
                 false => String::new(),
             };
-            let counts = document.model.tie == "counts";
+            let counts = document.model.tie == Tie::Counts;
             row("iterations, if a tie counts".to_owned(), number(ties.counts), held(counts));
             row("iterations, if it does not".to_owned(), number(ties.discards), held(!counts));
         }

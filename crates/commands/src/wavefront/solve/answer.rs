@@ -3,12 +3,12 @@
 use super::Shown;
 use super::document::{
     AsymptoticEntry, ClassEntry, Estimate, Estimates, Intervals, IterationsEntry, ModelEntry, OperatorEstimate,
-    PhaseEntry, StatesEntry, TiesEntry, WavefrontEntry,
+    PhaseEntry, StatesEntry, WavefrontEntry,
 };
-use runcast_wavefront::model::{Contraction, Semantics, Tie};
+use runcast_wavefront::model::Contraction;
 use runcast_wavefront::solve::growth::{self, OperatorKind};
 use runcast_wavefront::solve::rates;
-use runcast_wavefront::solve::solution::{Extremes, HalfWidths, Method, States};
+use runcast_wavefront::solve::solution::{HalfWidths, States};
 use runcast_wavefront::{Model, Solution};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -34,45 +34,12 @@ pub(crate) fn model(model: &Model) -> ModelEntry {
         omega: model.omega,
         rho: rho.and_then(finite),
         contraction_log10: model.digits_per_application().and_then(finite),
-        semantics: semantics(model.semantics).to_owned(),
-        tie: match model.tie {
-            Tie::Counts => "counts",
-            Tie::Discards => "discards",
-        }
-        .to_owned(),
+        semantics: model.semantics,
+        tie: model.tie,
         alpha_updates: model.processes.iter().map(|process| process.alpha_updates).collect(),
         beta_updates: model.processes.iter().map(|process| process.beta_updates).collect(),
         x0_ticks: model.start.clone(),
         modes: if is_moded { model.modes.names.clone() } else { Vec::new() },
-    }
-}
-
-/// Semantics as documents name them.
-pub(crate) fn semantics(semantics: Semantics) -> &'static str {
-    match semantics {
-        Semantics::Abort => "abort",
-        Semantics::Complete => "complete",
-    }
-}
-
-/// How it was solved.
-pub(super) fn method(solution: &Solution) -> &'static str {
-    method_name(solution.method)
-}
-
-/// A method as documents name it.
-pub(super) fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Exact => "exact",
-        Method::MonteCarlo => "monte_carlo",
-    }
-}
-
-/// What the extremes of N are.
-pub(super) fn extremes(solution: &Solution) -> &'static str {
-    match solution.extremes {
-        Extremes::Exact => "exact",
-        Extremes::Analytic => "analytic",
     }
 }
 
@@ -99,11 +66,6 @@ pub(super) fn classes(solution: &Solution, step_s: f64) -> Vec<ClassEntry> {
         iterations_mean: class.iterations_mean,
     };
     solution.classes.iter().map(entry).collect()
-}
-
-/// E\[N\] under both rules.
-pub(crate) fn ties(solution: &Solution) -> Option<TiesEntry> {
-    solution.ties.map(|ties| TiesEntry { counts: ties.counts, discards: ties.discards })
 }
 
 /// Covariances per phase.
@@ -150,11 +112,7 @@ fn of_operator(found: &growth::OperatorEstimate) -> OperatorEstimate {
             sd_published_s: None,
             sd_autocov_s: found.sd_autocov_s.and_then(finite),
         },
-        kind: match found.kind {
-            OperatorKind::FirstMoment => "first_moment",
-            OperatorKind::Lyapunov => "lyapunov",
-        }
-        .to_owned(),
+        kind: found.kind,
         bound_rate_per_phase: found.bound_rate_per_phase.and_then(finite),
         ci_rate_per_phase: found.interval,
     }

@@ -1,6 +1,11 @@
 //! The document of kind `wavefront-solve`. It is read again by `report`.
 
 use runcast_core::Warning;
+use runcast_wavefront::model::{Semantics, Tie};
+use runcast_wavefront::solve::growth::OperatorKind;
+use runcast_wavefront::solve::sensitivity::Sensitivity;
+use runcast_wavefront::solve::solution::{Extremes, Method, Ties};
+use runcast_wavefront::solve::time::{Tail, TimeMethod};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -14,11 +19,11 @@ pub struct Document {
     /// The same in one word.
     pub schema: String,
     /// `exact` or `monte_carlo`.
-    pub method: String,
+    pub method: Method,
     /// Why this method.
     pub why: String,
     /// Whether the extremes of N are `exact` or `analytic`.
-    pub extremes: String,
+    pub extremes: Extremes,
     /// What was solved.
     pub model: ModelEntry,
     /// What is known about the states.
@@ -41,7 +46,7 @@ pub struct Document {
     pub cov_iterations_phase_s: f64,
     /// E\[N\] under both rules for ties, under abort.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iterations_mean_ties: Option<TiesEntry>,
+    pub iterations_mean_ties: Option<Ties>,
     /// E\[A_i + N_i\].
     pub updates_mean: Vec<f64>,
     /// E\[N\]/E\[Phi\].
@@ -72,7 +77,7 @@ pub struct Document {
     pub ranking: Option<RankingEntry>,
     /// What holds a run up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sensitivity: Option<SensitivityEntry>,
+    pub sensitivity: Option<Sensitivity>,
     /// Intervals of a Monte-Carlo estimate, by field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ci: Option<Intervals>,
@@ -101,9 +106,9 @@ pub struct ModelEntry {
     /// L = -log10 rho(A).
     pub contraction_log10: Option<f64>,
     /// `abort` or `complete`.
-    pub semantics: String,
+    pub semantics: Semantics,
     /// `counts` or `discards`.
-    pub tie: String,
+    pub tie: Tie,
     /// A of each process.
     #[serde(rename = "A")]
     pub alpha_updates: Vec<u32>,
@@ -148,15 +153,6 @@ pub struct ClassEntry {
     pub phase_mean_s: f64,
     /// E\[N\] in it.
     pub iterations_mean: f64,
-}
-
-/// E\[N\] under both rules for ties.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct TiesEntry {
-    /// An update that ends with the last message counts.
-    pub counts: f64,
-    /// It does not.
-    pub discards: f64,
 }
 
 /// Covariances per phase of sums over many phases.
@@ -228,7 +224,7 @@ pub struct OperatorEstimate {
     #[serde(flatten)]
     pub estimate: Estimate,
     /// `first_moment` or `lyapunov`.
-    pub kind: String,
+    pub kind: OperatorKind,
     /// The rate of the first moment, which is safe.
     pub bound_rate_per_phase: Option<f64>,
     /// Its interval, where it was sampled.
@@ -268,7 +264,7 @@ pub struct PhaseEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeEntry {
     /// `exact`, `normal` or `monte_carlo`.
-    pub method: String,
+    pub method: TimeMethod,
     /// Phases of the run.
     pub phases: u64,
     /// Its mean.
@@ -278,7 +274,7 @@ pub struct TimeEntry {
     /// Its quantiles.
     pub quantiles: Vec<QuantileEntry>,
     /// Probabilities to exceed a time.
-    pub tails: Vec<TailEntry>,
+    pub tails: Vec<Tail>,
     /// Points of its distribution function, for pictures.
     #[serde(default)]
     pub cdf: Vec<CdfEntry>,
@@ -291,21 +287,6 @@ pub struct QuantileEntry {
     pub q: f64,
     /// The time.
     pub time_s: f64,
-}
-
-/// A probability to exceed a time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct TailEntry {
-    /// The time.
-    pub threshold_s: f64,
-    /// P(T > threshold).
-    pub probability: Option<f64>,
-    /// Decrease of its logarithm per phase.
-    pub rate: Option<f64>,
-    /// Where the supremum is.
-    pub theta_per_tick: Option<f64>,
-    /// Chernoff's bound.
-    pub chernoff: Option<f64>,
 }
 
 /// A point of a distribution function.
@@ -329,7 +310,7 @@ pub struct DegreeEntry {
     #[serde(rename = "B")]
     pub beta_updates: Vec<u32>,
     /// How it was solved.
-    pub method: String,
+    pub method: Method,
     /// E\[Phi\].
     pub phase_mean_s: f64,
     /// E\[N\].
@@ -355,49 +336,6 @@ pub struct RankingEntry {
     pub tied: Vec<bool>,
     /// Why there is no ranking, or what it does not tell.
     pub reason: Option<String>,
-}
-
-/// What holds a run up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SensitivityEntry {
-    /// `exact` or `monte_carlo`.
-    pub method: String,
-    /// The processes, in the order of the file.
-    pub processes: Vec<ProcessShare>,
-    /// The links, by sender, then receiver.
-    pub links: Vec<LinkShare>,
-    /// Time of overruns on the path, per phase; 0 under abort.
-    pub overrun_time_s: f64,
-}
-
-/// What a process has to do with the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProcessShare {
-    /// Its name.
-    pub name: String,
-    /// Share of phases with its alpha on the path.
-    pub critical_share: f64,
-    /// Share of phases in which it waits for nobody.
-    pub own_share: f64,
-    /// Its mean time on the path per phase.
-    pub critical_time_s: f64,
-    /// Fall of E\[Phi\] when it is 10 % faster.
-    pub gain_s: Option<f64>,
-}
-
-/// What a link has to do with the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LinkShare {
-    /// Sender.
-    pub from: String,
-    /// Receiver.
-    pub to: String,
-    /// Share of phases with it on the path.
-    pub critical_share: f64,
-    /// Its mean time on the path per phase.
-    pub critical_time_s: f64,
-    /// Fall of E\[Phi\] when it is 10 % faster.
-    pub gain_s: Option<f64>,
 }
 
 /// Intervals of a Monte-Carlo estimate, by field.

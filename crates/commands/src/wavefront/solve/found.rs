@@ -1,6 +1,6 @@
 //! Everything that was asked, solved and put together.
 
-use super::document::{DegreeEntry, Document, SensitivityEntry, TimeEntry};
+use super::document::{DegreeEntry, Document, TimeEntry};
 use super::lasting::{self, Wanted};
 use super::table::Run;
 use super::{Shown, SolveArgs, answer, limits, ranking, warnings};
@@ -60,7 +60,7 @@ impl Found {
             }),
             false => None,
         };
-        let sensitivity: Option<SensitivityEntry> = match args.asked.sensitivity {
+        let sensitivity = match args.asked.sensitivity {
             true => Some(limits::of(model, &one.solved, args, &mut all_warnings)?),
             false => None,
         };
@@ -78,9 +78,9 @@ impl Found {
             kind: "wavefront-solve".to_owned(),
             version: 1,
             schema: "runcast.wavefront.solve/1".to_owned(),
-            method: answer::method(solution).to_owned(),
+            method: solution.method,
             why: one.solved.why.clone(),
-            extremes: answer::extremes(solution).to_owned(),
+            extremes: solution.extremes,
             model: entry,
             states: answer::states(&solution.states),
             classes: answer::classes(solution, step_s),
@@ -91,7 +91,7 @@ impl Found {
             iterations_min: solution.iterations_min,
             iterations_max: solution.iterations_max,
             cov_iterations_phase_s: step_s * phase.cov,
-            iterations_mean_ties: answer::ties(solution),
+            iterations_mean_ties: solution.ties,
             updates_mean: solution.updates_mean.clone(),
             speed_per_s: one.rates.speed_per_s,
             phases_needed: one.rates.phases_needed.and_then(answer::finite),
@@ -117,7 +117,7 @@ impl Found {
 impl One {
     fn of(model: &Model, args: &SolveArgs) -> Result<One, Failure> {
         let options = SolveOptions {
-            method: args.how.method.into(),
+            method: args.how.method,
             max_states: args.how.max_states,
             lump: !args.how.no_lump,
             phase_pmf: args.asked.pmf,
@@ -167,7 +167,7 @@ fn of_degree(
         name: degree.name.clone(),
         alpha_updates: degree.alpha.clone(),
         beta_updates: degree.beta.clone(),
-        method: answer::method(solution).to_owned(),
+        method: solution.method,
         phase_mean_s: model.step_s * solution.phase.phase_mean,
         iterations_mean: solution.phase.iterations_mean,
         estimates: answer::estimates(&one.rates, one.operator.as_ref()),

@@ -1,11 +1,11 @@
 //! The law of the time of a run: what was asked of it, and what pictures and tables need of it.
 
-use super::document::{CdfEntry, QuantileEntry, TailEntry, TimeEntry};
+use super::document::{CdfEntry, QuantileEntry, TimeEntry};
 use super::table::Run;
 use super::{AskedArgs, Phases};
 use runcast_core::{Problem, Warning};
 use runcast_wavefront::solve::chain::Chain;
-use runcast_wavefront::solve::time::{self, TimeEstimate, TimeMethod, TimeOptions};
+use runcast_wavefront::solve::time::{self, TimeEstimate, TimeOptions};
 use runcast_wavefront::{Model, Solution};
 
 /// Told where no other quantiles are asked for.
@@ -83,27 +83,12 @@ pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
 
 fn entry(found: &TimeEstimate, told: &[(f64, f64)], points: &[(f64, f64)]) -> TimeEntry {
     TimeEntry {
-        method: match found.method {
-            TimeMethod::Exact => "exact",
-            TimeMethod::Normal => "normal",
-            TimeMethod::MonteCarlo => "monte_carlo",
-        }
-        .to_owned(),
+        method: found.method,
         phases: found.phases,
         mean_s: found.mean_s,
         sd_s: Some(found.sd_s),
         quantiles: told.iter().map(|&(q, time_s)| QuantileEntry { q, time_s }).collect(),
-        tails: found
-            .tails
-            .iter()
-            .map(|tail| TailEntry {
-                threshold_s: tail.threshold_s,
-                probability: Some(tail.probability),
-                rate: tail.rate,
-                theta_per_tick: tail.theta_per_tick,
-                chernoff: tail.chernoff,
-            })
-            .collect(),
+        tails: found.tails.clone(),
         cdf: distribution(points),
     }
 }

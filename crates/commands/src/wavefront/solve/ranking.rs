@@ -1,6 +1,7 @@
 //! Which degree of asynchronism is best, and where nothing justifies saying so.
 
 use super::document::{DegreeEntry, ModelEntry, RankingEntry};
+use runcast_wavefront::model::Semantics;
 
 /// Times closer than this are the same.
 const SAME: f64 = 1e-9;
@@ -49,12 +50,12 @@ fn is_tied(fast: &DegreeEntry, fast_s: f64, slow: &DegreeEntry, slow_s: f64) -> 
 /// What the estimates that do not look at the operator say of these degrees whatever the iteration is.
 fn reason(model: &ModelEntry, degrees: &[DegreeEntry]) -> String {
     let same_alpha = degrees.windows(2).all(|pair| pair[0].alpha_updates == pair[1].alpha_updates);
-    let told = match (model.semantics.as_str(), same_alpha) {
-        ("abort", true) => {
+    let told = match (model.semantics, same_alpha) {
+        (Semantics::Abort, true) => {
             "the time of a phase does not depend on B, so the average-case estimate is the same for every B; the worst \
              case and Baudet's bound never prefer asynchronous, the best case never synchronous"
         }
-        ("abort", false) => {
+        (Semantics::Abort, false) => {
             "the time of a phase does not depend on B and never falls with A, so the average-case estimate never \
              prefers more updates; the worst case and Baudet's bound never prefer asynchronous to synchronous, the best \
              case never synchronous at the same A"
@@ -71,11 +72,14 @@ fn reason(model: &ModelEntry, degrees: &[DegreeEntry]) -> String {
 mod tests {
     use super::*;
     use crate::wavefront::solve::document::{Estimate, Estimates, OperatorEstimate};
+    use runcast_wavefront::model::Tie;
+    use runcast_wavefront::solve::growth::OperatorKind;
+    use runcast_wavefront::solve::solution::Method;
 
     fn degree(name: &str, time_s: Option<f64>, interval: Option<[f64; 2]>) -> DegreeEntry {
         let operator = OperatorEstimate {
             estimate: Estimate { time_s, ..Estimate::default() },
-            kind: "first_moment".to_owned(),
+            kind: OperatorKind::FirstMoment,
             bound_rate_per_phase: None,
             ci_rate_per_phase: None,
         };
@@ -84,7 +88,7 @@ mod tests {
             name: name.to_owned(),
             alpha_updates: vec![1, 1],
             beta_updates: vec![0, 0],
-            method: "exact".to_owned(),
+            method: Method::Exact,
             phase_mean_s: 1.0,
             iterations_mean: 1.0,
             estimates: Estimates { worst: none, average: none, best: none, baudet: none, operator: Some(operator) },
@@ -92,7 +96,7 @@ mod tests {
         }
     }
 
-    fn model(semantics: &str) -> ModelEntry {
+    fn model(semantics: Semantics) -> ModelEntry {
         ModelEntry {
             name: None,
             processes: 2,
@@ -101,8 +105,8 @@ mod tests {
             omega: 6.0,
             rho: None,
             contraction_log10: None,
-            semantics: semantics.to_owned(),
-            tie: "counts".to_owned(),
+            semantics,
+            tie: Tie::Counts,
             alpha_updates: vec![1, 1],
             beta_updates: vec![0, 0],
             x0_ticks: vec![0, 0],
@@ -113,7 +117,7 @@ mod tests {
     #[test]
     fn the_least_time_comes_first() {
         let degrees = [degree("1/0", Some(100.0), None), degree("1/1", Some(80.0), None)];
-        let found = ranking(&model("abort"), &degrees);
+        let found = ranking(&model(Semantics::Abort), &degrees);
         assert_eq!((found.by.as_deref(), found.order), (Some("operator"), vec!["1/1".to_owned(), "1/0".to_owned()]));
         assert_eq!((found.time_ratio, found.tied), (vec![1.0, 1.25], vec![false, false]));
     }
@@ -125,25 +129,30 @@ mod tests {
             degree("1/1", Some(103.0), Some([98.0, 108.0])),
             degree("1/2", Some(120.0), Some([115.0, 125.0])),
         ];
-        let found = ranking(&model("abort"), &degrees);
+        let found = ranking(&model(Semantics::Abort), &degrees);
         assert_eq!(found.tied, [false, true, false]);
-        let equal = ranking(&model("abort"), &[degree("1/0", Some(5.0), None), degree("1/1", Some(5.0), None)]);
+        let equal =
+            ranking(&model(Semantics::Abort), &[degree("1/0", Some(5.0), None), degree("1/1", Some(5.0), None)]);
         assert_eq!(equal.tied, [false, true]);
     }
 
     #[test]
     fn without_an_operator_there_is_a_reason_and_no_order() {
         let mut degrees = [degree("1/0", None, None), degree("1/1", None, None)];
-        assert!(ranking(&model("abort"), &degrees).reason.is_some_and(|reason| reason.contains("no rate")));
+        assert!(ranking(&model(Semantics::Abort), &degrees).reason.is_some_and(|reason| reason.contains("no rate")));
         for degree in &mut degrees {
             degree.estimates.operator = None;
         }
-        let found = ranking(&model("abort"), &degrees);
+        let found = ranking(&model(Semantics::Abort), &degrees);
         assert_eq!((found.by, found.order.len(), found.time_ratio.len()), (None, 0, 0));
         assert!(found.reason.is_some_and(|reason| reason.contains("same for every B")));
         degrees[1].alpha_updates = vec![2, 2];
-        assert!(ranking(&model("abort"), &degrees).reason.is_some_and(|reason| reason.contains("never falls with A")));
-        let found = ranking(&model("complete"), &degrees);
+        assert!(
+            ranking(&model(Semantics::Abort), &degrees)
+                .reason
+                .is_some_and(|reason| reason.contains("never falls with A"))
+        );
+        let found = ranking(&model(Semantics::Complete), &degrees);
         assert!(found.reason.is_some_and(|reason| reason.contains("mostly lengthen")));
     }
 }

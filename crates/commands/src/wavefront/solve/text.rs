@@ -1,9 +1,13 @@
 //! The answer for people: the time first, then what holds it up, the comparison, the phase, and how it was found.
 
-use super::document::{DegreeEntry, Document, Estimate, ModelEntry, SensitivityEntry, TimeEntry, WavefrontEntry};
+use super::document::{DegreeEntry, Document, Estimate, ModelEntry, TimeEntry, WavefrontEntry};
 use super::words::{alike, percent, seconds, sentence_of_degrees, spoken, updates, wrapped};
 use crate::context::Screen;
 use crate::human::{DASH, Table, count, significant};
+use runcast_wavefront::solve::growth::OperatorKind;
+use runcast_wavefront::solve::sensitivity::Sensitivity;
+use runcast_wavefront::solve::solution::Method;
+use runcast_wavefront::solve::time::TimeMethod;
 
 /// Links that are told; the others matter less.
 const MOST_LINKS: usize = 6;
@@ -87,10 +91,10 @@ pub(crate) fn answer(document: &Document) -> String {
 
 /// The law of the time.
 fn law(time: &TimeEntry, screen: Screen) -> String {
-    let how = match time.method.as_str() {
-        "exact" => "exact law",
-        "normal" => "normal law with that spread",
-        _ => "simulated runs",
+    let how = match time.method {
+        TimeMethod::Exact => "exact law",
+        TimeMethod::Normal => "normal law with that spread",
+        TimeMethod::MonteCarlo => "simulated runs",
     };
     let mut text = format!(
         "Time of {}: {} on average, standard deviation {} ({how})\n",
@@ -110,7 +114,7 @@ fn law(time: &TimeEntry, screen: Screen) -> String {
         text.push_str(&format!(
             "longer than {}: {}{}\n",
             alike(time.mean_s, tail.threshold_s),
-            tail.probability.map_or_else(|| DASH.to_owned(), percent),
+            percent(tail.probability),
             bound.unwrap_or_default()
         ));
     }
@@ -229,9 +233,9 @@ fn estimates(document: &Document, screen: Screen) -> String {
     }
     let mut text = table.render(screen);
     if let Some(operator) = &document.estimates.operator {
-        let kind = match operator.kind.as_str() {
-            "lyapunov" => "the growth of a long random product (Lyapunov)",
-            _ => "the growth of the first moment",
+        let kind = match operator.kind {
+            OperatorKind::Lyapunov => "the growth of a long random product (Lyapunov)",
+            OperatorKind::FirstMoment => "the growth of the first moment",
         };
         let interval = operator.ci_rate_per_phase.map(|[low, high]| {
             format!(", {} to {} digits a phase", significant(low, DIGITS), significant(high, DIGITS))
@@ -316,7 +320,7 @@ pub(crate) fn wavefronts(model: &ModelEntry, wavefronts: &[WavefrontEntry], most
 
 /// By which method, why, and what the chain is like.
 pub(crate) fn how(document: &Document) -> String {
-    let method = if document.method == "exact" { "Exact" } else { "Monte-Carlo" };
+    let method = if document.method == Method::Exact { "Exact" } else { "Monte-Carlo" };
     let mut text = format!("{method}: {}\n", document.why);
     let states = &document.states;
     if let (Some(reachable), Some(recurrent)) = (states.reachable, states.recurrent) {
@@ -358,7 +362,7 @@ fn classes(document: &Document, screen: Screen) -> String {
 }
 
 /// `ws3 limits: 44 % of the critical path`
-pub(crate) fn limit(found: &SensitivityEntry) -> String {
+pub(crate) fn limit(found: &Sensitivity) -> String {
     let most = found.processes.iter().max_by(|a, b| a.critical_share.total_cmp(&b.critical_share));
     let Some(most) = most else { return String::new() };
     let share = whole_percent(most.critical_share);
