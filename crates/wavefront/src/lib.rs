@@ -38,6 +38,7 @@ macro_rules! words {
 }
 
 pub mod cases;
+mod components;
 pub mod model;
 pub mod run;
 pub mod sample;

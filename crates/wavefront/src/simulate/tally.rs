@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const COUNTERS: usize = 1024;
 
 /// Sums over phases.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// How many.
     pub phases: u64,
@@ -116,17 +116,7 @@ impl Drop for Counting<'_> {
 impl Tally {
     /// Nothing yet.
     pub fn new(size: usize) -> Tally {
-        Tally {
-            phases: 0,
-            ticks: 0,
-            ticks_squared: 0,
-            iterations: 0,
-            iterations_squared: 0,
-            product: 0,
-            iterations_other: 0,
-            updates: vec![0; size],
-            batches: Vec::new(),
-        }
+        Tally { updates: vec![0; size], ..Tally::default() }
     }
 
     /// Adds what another has counted; batches stay apart.

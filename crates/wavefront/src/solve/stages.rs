@@ -1,5 +1,6 @@
 //! A chain as two sparse stages, from states to meetings and on to states: what the laws built on a chain walk along.
 
+use crate::components::components;
 use crate::solve::chain::{Arrival, Chain, Departure};
 
 /// A way from a state to a meeting, or from a meeting to a state.
@@ -32,65 +33,21 @@ pub(crate) trait Stages {
 
     /// Strongly connected components of the states in which a phase can stay, each ascending.
     fn components(&self) -> Vec<Vec<usize>> {
-        components(self)
+        // States first, and meetings after them.
+        let states = self.states();
+        let found = components(states + self.meetings(), states, |node| match node.checked_sub(states) {
+            None => self.departures(node).map(|step| states + step.to).collect::<Vec<_>>().into_iter(),
+            Some(meeting) => self.arrivals(meeting).map(|step| step.to).collect::<Vec<_>>().into_iter(),
+        });
+        // A state that is left for good is a component without a cycle.
+        let cycles = found.into_iter().filter(|members| members.len() > 1);
+        let ascending = |mut members: Vec<usize>| {
+            members.retain(|node| *node < states);
+            members.sort_unstable();
+            members
+        };
+        cycles.map(ascending).collect()
     }
-}
-
-/// Tarjan's algorithm (Depth-first search and linear graph algorithms, SIAM J. Comput. 1(2), 1972) without recursion, on
-/// states (first) and meetings (after them).
-fn components<S: Stages + ?Sized>(stages: &S) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let states = stages.states();
-    let count = states + stages.meetings();
-    let neighbors = |node: usize| -> Vec<usize> {
-        if node < states {
-            stages.departures(node).map(|step| states + step.to).collect()
-        } else {
-            stages.arrivals(node - states).map(|step| step.to).collect()
-        }
-    };
-    let (mut order, mut lowest, mut open) = (vec![UNSEEN; count], vec![0; count], vec![false; count]);
-    let (mut found, mut pending, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..states {
-        if order[root] != UNSEEN {
-            continue;
-        }
-        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut enter = Some(root);
-        loop {
-            if let Some(node) = enter.take() {
-                (order[node], lowest[node], open[node]) = (next, next, true);
-                next += 1;
-                pending.push(node);
-                path.push((node, neighbors(node)));
-            }
-            let Some((node, left)) = path.last_mut() else { break };
-            let node = *node;
-            match left.pop() {
-                Some(other) if order[other] == UNSEEN => enter = Some(other),
-                Some(other) if open[other] => lowest[node] = lowest[node].min(order[other]),
-                Some(_) => {}
-                None => {
-                    path.pop();
-                    if let Some((parent, _)) = path.last() {
-                        lowest[*parent] = lowest[*parent].min(lowest[node]);
-                    }
-                    if lowest[node] == order[node] {
-                        let at = pending.iter().rposition(|other| *other == node).unwrap_or(0);
-                        let members = pending.split_off(at);
-                        members.iter().for_each(|member| open[*member] = false);
-                        // A state that is left for good is a component without a cycle.
-                        if members.len() > 1 {
-                            let mut members: Vec<usize> = members.into_iter().filter(|node| *node < states).collect();
-                            members.sort_unstable();
-                            found.push(members);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    found
 }
 
 impl Stages for Chain {

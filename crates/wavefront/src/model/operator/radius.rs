@@ -14,13 +14,12 @@
 //! approximate solutions.
 
 mod band;
-mod components;
 mod krylov;
 #[cfg(test)]
 mod tests;
 
+use crate::components::components;
 use band::Band;
-use components::components;
 
 /// Entries of a band that is eliminated, and about how many products that takes.
 const MOST_BAND: usize = 10_000_000;
@@ -75,7 +74,9 @@ impl Gap {
 /// ```
 pub fn gap(rows: &[Vec<(usize, f64)>]) -> Gap {
     let mut all = Gap { low: 1.0, high: 1.0 };
-    for members in components(rows) {
+    // An entry that is 0 is no edge.
+    let edges = |row: usize| rows[row].iter().filter(|(_, entry)| *entry != 0.0).map(|(column, _)| *column);
+    for members in components(rows.len(), rows.len(), edges) {
         let own = match members[..] {
             [only] => {
                 let own: f64 = rows[only].iter().filter(|(column, _)| *column == only).map(|(_, v)| v.abs()).sum();

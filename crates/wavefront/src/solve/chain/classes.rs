@@ -2,6 +2,7 @@
 
 use super::elimination::{Elimination, MOST_DENSE};
 use super::{ClassOf, TooLarge};
+use crate::components::components;
 
 /// A transition matrix by rows.
 pub(crate) struct Matrix {
@@ -154,46 +155,11 @@ impl Matrix {
         period.max(1)
     }
 
-    /// Tarjan's algorithm, without recursion.
     fn components(&self) -> Components {
-        const UNSEEN: usize = usize::MAX;
-        let (mut number, mut low) = (vec![UNSEEN; self.size], vec![0; self.size]);
-        let (mut of, mut closed) = (vec![UNSEEN; self.size], Vec::new());
-        let (mut path, mut open, mut count) = (Vec::new(), Vec::new(), 0);
-        for root in 0..self.size {
-            if number[root] != UNSEEN {
-                continue;
-            }
-            path.push((root, 0));
-            while let Some((node, from)) = path.pop() {
-                if from == 0 {
-                    (number[node], low[node]) = (count, count);
-                    count += 1;
-                    open.push(node);
-                }
-                let next = self.row(node)[from..].iter().position(|probability| *probability > 0.0);
-                let Some(next) = next.map(|place| from + place) else {
-                    if low[node] == number[node] {
-                        while let Some(member) = open.pop() {
-                            of[member] = closed.len();
-                            if member == node {
-                                break;
-                            }
-                        }
-                        closed.push(true);
-                    }
-                    if let Some((parent, _)) = path.last() {
-                        low[*parent] = low[*parent].min(low[node]);
-                    }
-                    continue;
-                };
-                path.push((node, next + 1));
-                if number[next] == UNSEEN {
-                    path.push((next, 0));
-                } else if of[next] == UNSEEN {
-                    low[node] = low[node].min(number[next]);
-                }
-            }
+        let found = components(self.size, self.size, |state| self.next(state));
+        let (mut of, mut closed) = (vec![0; self.size], vec![true; found.len()]);
+        for (class, members) in found.iter().enumerate() {
+            members.iter().for_each(|member| of[*member] = class);
         }
         for state in 0..self.size {
             closed[of[state]] &= self.next(state).all(|next| of[next] == of[state]);
