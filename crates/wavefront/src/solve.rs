@@ -75,7 +75,7 @@ pub enum SolveError {
         /// Of what there is too much.
         what: String,
     },
-    /// Somebody did not want to wait any longer.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -235,7 +235,7 @@ pub struct SolveOptions {
     pub phase_pmf: bool,
     /// Start of the random numbers of a simulation.
     pub seed: u64,
-    /// Set by somebody who does not want to wait any longer.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 

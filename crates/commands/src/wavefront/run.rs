@@ -23,7 +23,7 @@ use job::{Done, Job};
 ///
 /// # Errors
 /// What is wrong with the model and the options, the code of the operator, or the processes of MPI; a table cannot be
-/// written; or somebody asked to stop before anything was measured.
+/// written; or a stop was asked for before anything was measured.
 pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     if args.backend() == BackendArg::Threads {
         let job = Job::read(args, context)?;

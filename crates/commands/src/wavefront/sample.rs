@@ -40,7 +40,7 @@ struct Sampled<'a> {
 /// Measures, or looks at a table of samples.
 ///
 /// # Errors
-/// The options or the table are wrong, a rank is lost, or somebody asked to stop before anything was measured.
+/// The options or the table are wrong, a rank is lost, or a stop was asked for before anything was measured.
 pub fn run(args: &SampleArgs, context: &mut Context) -> Result<Output, Failure> {
     args.check()?;
     match &args.check {

@@ -75,7 +75,7 @@ impl<'a> Process<'a> {
         }
     }
 
-    /// Goes through all phases, or those until somebody asks to stop.
+    /// Goes through all phases, or those until a stop is asked for.
     ///
     /// # Errors
     /// Another process has failed, or messages are not as they must be.
@@ -135,14 +135,14 @@ impl<'a> Process<'a> {
             }
         };
         let end = link.now();
-        // Whoever slept until then, or looked now and then, takes the message a little later.
+        // A process that slept until then, or looked now and then, takes the message a little later.
         let taken = if was_looking && self.draws.is_none() { end } else { arrival };
         is_last |= self.install(link, phase, was_looking && arrival > beta_start, (arrival, taken))?;
         let error_squared = self.error_squared();
         Ok((Phase { start, beta_start, end, updates: alpha + done, discarded, error_squared }, is_last))
     }
 
-    /// Process 1 looks whether somebody wants to stop. All others hear of it with its piece, without which none of them
+    /// Process 1 looks whether a stop was asked for. All others hear of it with its piece, without which none of them
     /// ends this phase: so all end with the same one.
     fn is_to_stop(&self) -> bool {
         let interrupt = self.settings.interrupt.as_ref().filter(|_| self.me == 0);

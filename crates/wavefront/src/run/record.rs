@@ -90,7 +90,7 @@ pub struct Recording {
     pub processes: Vec<Rows>,
     /// The semantics that held.
     pub held: Semantics,
-    /// Somebody asked to stop before all phases were done.
+    /// A stop was asked for before all phases were done.
     pub is_interrupted: bool,
 }
 

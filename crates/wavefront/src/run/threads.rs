@@ -96,7 +96,7 @@ impl Shared {
         if result.is_err() {
             self.is_broken.store(true, Ordering::SeqCst);
             for inbox in &self.inboxes {
-                // With the lock: nobody is between looking and waiting.
+                // With the lock: no thread is between looking and waiting.
                 let _slots = inbox.lock();
                 inbox.changed.notify_all();
             }

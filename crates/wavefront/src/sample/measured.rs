@@ -15,7 +15,7 @@ pub struct Measured {
     pub cores: Vec<usize>,
     /// The clock of each process against that of the first.
     pub clocks: Vec<Clock>,
-    /// Whether somebody asked to stop before the end.
+    /// Whether a stop was asked for before the end.
     pub is_interrupted: bool,
     /// Messages that came before they were sent, as far as the clocks can tell; they count as 0 s.
     pub negative: usize,

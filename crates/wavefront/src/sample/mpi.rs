@@ -4,8 +4,8 @@
 //! calls. Section numbers are those of the MPI standard, version 4.0.
 //!
 //! **Updates** and **messages** are measured as on [threads](super::threads). Whether all have made their updates, a
-//! turn is over, or somebody has asked to stop, is voted on by reductions that do not block: everybody computes
-//! meanwhile, and nobody is synchronized. **Clocks** are compared before and after ([`clock`](super::clock)).
+//! turn is over, or a stop was asked for, is voted on by reductions that do not block: all ranks compute
+//! meanwhile, and none is synchronized. **Clocks** are compared before and after ([`clock`](super::clock)).
 
 use super::clock::{Clock, Offset, PingPong, fastest};
 use super::measured::{Host, Measured, Own, Timed, gather};
@@ -22,7 +22,7 @@ const CLOCK: i32 = 32;
 const RESULT: i32 = 33;
 const HOST: i32 = 34;
 /// Round trips for each comparison of clocks, of which the fastest counts: so many, and for so long, over all ranks at
-/// most so long. On a busy host few of them meet nobody else.
+/// most so long. On a busy host few of them are undisturbed.
 const PINGS: usize = 300;
 const PINGS_TIME: Duration = Duration::from_millis(100);
 const PINGS_ALL: Duration = Duration::from_secs(2);

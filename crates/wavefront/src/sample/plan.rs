@@ -67,7 +67,7 @@ pub struct Turn {
 }
 
 impl Plan {
-    /// Whether somebody asked to stop.
+    /// Whether a stop was asked for.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -44,7 +44,7 @@ struct Shared<'a> {
     turn: AtomicUsize,
     /// Samples so far.
     done: AtomicUsize,
-    /// A thread has given up or panicked, or somebody asked to stop.
+    /// A thread has given up or panicked, or a stop was asked for.
     halt: AtomicBool,
 }
 
@@ -60,7 +60,7 @@ struct Process<'a> {
     own: Own,
 }
 
-/// Raises the flag when a thread ends by a panic, so that nobody waits for it.
+/// Raises the flag when a thread ends by a panic, so that no other waits for it.
 struct HaltOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for HaltOnPanic<'_> {

@@ -21,7 +21,7 @@ pub struct Alias {
 struct Cell {
     /// Below it (of 2^64): the first value, else the second.
     threshold: u64,
-    /// An array, so that the choice is an index instead of a branch that nobody can foresee.
+    /// An array, so that the choice is an index instead of a branch that cannot be predicted.
     values: [u32; 2],
 }
 

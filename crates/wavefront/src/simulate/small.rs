@@ -26,7 +26,7 @@ pub struct Small {
 struct Cell {
     /// Below it: the first value, else the second.
     threshold: u32,
-    /// An array, so that the choice is an index instead of a branch that nobody can foresee.
+    /// An array, so that the choice is an index instead of a branch that cannot be predicted.
     values: [u16; 2],
 }
 

@@ -1,11 +1,11 @@
 //! One constant message time c on all links: any number of processes.
 //!
-//! Whoever does not lead ends its phase at Y* + c, with Y* the leader's end of alpha; the leader itself ends at
+//! A process that does not lead ends its phase at Y* + c, with Y* the leader's end of alpha; the leader itself ends at
 //! max(Y*, Y2 + c), with Y2 the second largest end of alpha. So a wavefront is a leader and its lead, of 1 to c ticks, or
 //! all together: p*c + 1 of them. Nothing but the law of (leader, Y*, Y2) is needed, which comes from products of
 //! cumulative laws; and N factorizes over the processes given Y* and Y2.
 //!
-//! Under "complete" the end of a phase is each process's own, so this holds where nobody makes updates in beta.
+//! Under "complete" the end of a phase is each process's own, so this holds where no process makes updates in beta.
 
 mod answer;
 mod groups;

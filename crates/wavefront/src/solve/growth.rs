@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct OperatorOptions {
     /// Of random products.
     pub seed: u64,
-    /// Set by who wants it to stop.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -83,7 +83,7 @@ pub enum NoEstimate {
     /// The updates of a phase are more than can be followed.
     #[error("the updates of a phase are too many, or the matrix is too large, to follow the error")]
     TooLarge,
-    /// Somebody wanted it to stop.
+    /// It was interrupted.
     #[error("interrupted")]
     Interrupted,
 }

@@ -2,7 +2,7 @@
 //!
 //! Given the ends Y_i of alpha, what the processes do next is independent from process to process ([`Phase::ends`]). And
 //! of the Y_i only little matters: how far each is behind the leader, the last of them, up to a depth beyond which more
-//! makes no difference to anybody. So every chain is built of two sparse stages, departures and ends, and the law of
+//! makes no difference. So every chain is built of two sparse stages, departures and ends, and the law of
 //! alpha never multiplies with the laws of the messages.
 //!
 //! ```text

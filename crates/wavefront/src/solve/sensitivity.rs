@@ -30,7 +30,7 @@ const FASTER: f64 = 0.9;
 pub struct SensitivityOptions {
     /// Of the simulation, where it comes to that.
     pub seed: u64,
-    /// Set by who wants it to stop.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 

@@ -73,7 +73,7 @@ pub struct Options {
     pub phase_pmf: bool,
     /// Whether E\[N\] is wanted under the other rule for ties, too.
     pub tie_bracket: bool,
-    /// Set by somebody who does not want to wait any longer.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -118,7 +118,7 @@ pub enum TensorError {
     },
     /// Equal processes never start together, so that they cannot be told from their order.
     NotLumpable,
-    /// Somebody asked to stop.
+    /// A stop was asked for.
     Interrupted,
 }
 

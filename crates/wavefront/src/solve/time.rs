@@ -42,7 +42,7 @@ pub struct TimeOptions {
     pub thresholds: Vec<Threshold>,
     /// Of the replications, where it comes to them.
     pub seed: u64,
-    /// Set by who wants it to stop.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 

@@ -103,7 +103,7 @@ impl Document {
     /// What came out, with its prediction.
     ///
     /// # Errors
-    /// Somebody asked to stop while the prediction was made.
+    /// A stop was asked for while the prediction was made.
     pub(super) fn of(args: &RunArgs, job: &Job, done: &Done, context: &Context) -> Result<Document, Failure> {
         let mut all_warnings = job.warnings.clone();
         let (model, predicted) = predicted(args, job, done, context, &mut all_warnings)?;

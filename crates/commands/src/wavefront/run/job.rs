@@ -54,7 +54,7 @@ pub struct Done {
     pub overshoot: Overshoot,
     /// Rows that are not in the tables.
     pub left_out: u64,
-    /// Somebody asked to stop.
+    /// A stop was asked for.
     pub is_interrupted: bool,
     /// The tables.
     pub files: Vec<String>,
@@ -99,7 +99,7 @@ impl Job {
     /// All runs, on threads.
     ///
     /// # Errors
-    /// The operator fails, a table cannot be written, or somebody asked to stop before anything was measured.
+    /// The operator fails, a table cannot be written, or a stop was asked for before anything was measured.
     pub fn on_threads(&self, context: &mut Context) -> Result<Done, Failure> {
         let watch = Watch::new("iterating", self.args.phases.saturating_mul(self.args.runs), context);
         let mut sums = Sums::new(self)?;
@@ -147,7 +147,7 @@ impl Job {
         sums.map(|sums| sums.end(self)).transpose()
     }
 
-    /// Without MPI nobody is a rank: this was told before.
+    /// Without MPI no process is a rank: this was reported before.
     ///
     /// # Errors
     /// Always.

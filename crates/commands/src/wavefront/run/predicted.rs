@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Larger chains are simulated: nobody waits for an answer after the run.
+/// Larger chains are simulated: the answer should not take longer than the run.
 const STATES_MOST: u64 = 5_000;
 /// States times rows of the operator, up to which its rate is sought.
 const WORK_MOST: f64 = 5e6;

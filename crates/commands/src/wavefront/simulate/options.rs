@@ -10,7 +10,7 @@ use runcast_wavefront::model::Contraction;
 use runcast_wavefront::simulate::EngineKind;
 use std::path::PathBuf;
 
-/// Phases beyond this, of all runs together, are none that anybody waits for.
+/// Phases beyond this, of all runs together, are too many to wait for.
 const MOST_PHASES: u64 = 1_000_000_000_000;
 /// Rows of a trace, which is made in memory.
 const MOST_ROWS: u64 = 5_000_000;

@@ -12,7 +12,7 @@ use runcast_wavefront::{Model, Solution};
 const QUANTILES: [f64; 4] = [0.05, 0.5, 0.95, 0.99];
 /// Points of the distribution function in a picture.
 const POINTS: usize = 99;
-/// A run of more phases than this is none that anybody makes.
+/// A run of more phases than this is not a realistic one.
 const MOST_PHASES: f64 = 1e9;
 
 /// What is wanted.

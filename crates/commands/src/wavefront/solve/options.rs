@@ -21,7 +21,7 @@ pub enum Phases {
     Count(u64),
 }
 
-/// Phases beyond this are no run that anybody makes.
+/// Phases beyond this are not a realistic run.
 const MOST_PHASES: u64 = 1_000_000_000;
 
 /// Reads `20` or `all`.

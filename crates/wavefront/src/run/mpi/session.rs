@@ -31,7 +31,7 @@ pub struct Session {
 pub struct Ran {
     /// What all ranks have recorded; at rank 0.
     pub recording: Option<Recording>,
-    /// Somebody asked to stop before all phases were done.
+    /// A stop was asked for before all phases were done.
     pub is_interrupted: bool,
 }
 

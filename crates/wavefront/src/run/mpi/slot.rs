@@ -60,7 +60,7 @@ impl Slot {
         !self.is_active()
     }
 
-    /// Gives up to receive what nobody sends any more.
+    /// Gives up to receive what no rank sends any more.
     ///
     /// # Standard section(s)
     /// 3.8.4
@@ -80,7 +80,7 @@ impl Slot {
 
     #[expect(unsafe_code, reason = "a request of MPI outlives every borrow of its memory")]
     fn exclusive(&mut self) -> &'static mut [f64] {
-        // SAFETY: as above; nobody asks for it while there is a request, and `numbers_mut` binds it to an exclusive
+        // SAFETY: as above; it is not asked for while there is a request, and `numbers_mut` binds it to an exclusive
         // borrow of the slot.
         unsafe { &mut *self.memory }
     }

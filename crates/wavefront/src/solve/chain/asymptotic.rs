@@ -6,7 +6,8 @@
 //! a_NPhi   = Cov + sum of pi_s E[(Phi - E Phi) 1{s'} | s] g_N(s') + sum of pi_s E[(N - E N) 1{s'} | s] g(s')
 //! ```
 //!
-//! Over many phases all processes take equally long, so Phi may be measured on whoever starts last instead of process 1.
+//! Over many phases all processes take equally long, so Phi may be measured on the process that starts last instead of
+//! process 1.
 //! Then equal processes can change places, and the equation needs one state of each kind only.
 
 use super::Chain;
@@ -39,7 +40,7 @@ struct Lagged {
     size: f64,
 }
 
-/// Phi measured on whoever starts last.
+/// Phi measured on the process that starts last.
 struct LastClock<'c> {
     chain: &'c Chain,
     only: &'c Only,

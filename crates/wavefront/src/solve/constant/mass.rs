@@ -14,7 +14,7 @@ pub(super) struct Mass {
 }
 
 impl Mass {
-    /// What is sure, of nobody.
+    /// What is sure, of no process.
     pub const SURE: Mass = Mass { all: 1.0, up_to: 1.0, above: 0.0 };
 }
 

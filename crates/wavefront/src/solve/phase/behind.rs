@@ -49,7 +49,7 @@ impl Rows {
         self.probability.push(probability);
     }
 
-    /// Every row followed by every place; rows that nobody can lead any more are left out.
+    /// Every row followed by every place; rows that no process can lead any more are left out.
     fn extended(&self, places: &[Place], later_lead: bool) -> Rows {
         let mut rows = Rows::empty(self.width + 1);
         for index in 0..self.probability.len() {

@@ -1,4 +1,4 @@
-//! From meetings to the next states, under abort, without following anybody's own wait.
+//! From meetings to the next states, under abort, without following each process's own wait.
 //!
 //! Given who led and how far behind the others were, the ends are independent, and the end of process i does not depend on
 //! how far behind i was. So one process j is summed out first for all others' ends, and its own end comes last:

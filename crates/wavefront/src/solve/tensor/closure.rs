@@ -10,7 +10,7 @@ pub(super) struct Closure {
     pub period: u64,
 }
 
-/// Everything that can be reached from `start`; none where it takes more than `most` phases, or somebody asked to stop.
+/// Everything that can be reached from `start`; none where it takes more than `most` phases, or a stop was asked for.
 pub(super) fn closure(whole: &Whole<'_>, start: &[usize], most: usize) -> Option<Closure> {
     let places = whole.places();
     let mut reached = vec![false; places];

@@ -23,7 +23,7 @@ pub(super) struct Correction {
 }
 
 /// Solves d (I - P) = `residual` until what is left is below `goal` or no longer falls; none after `most` steps or when
-/// `step` says that nobody waits any longer.
+/// `step` says that it was interrupted.
 ///
 /// `step` applies P and returns false to stop; `center` takes out what rounding left of the weight.
 pub(super) fn solve(

@@ -212,7 +212,7 @@ fn settled(ends: &Multisets, states: &Multisets) -> Vec<u32> {
     table
 }
 
-/// Which meetings have somebody at 0.
+/// Which meetings have a process at 0.
 fn met(meetings: &[Multisets]) -> Vec<bool> {
     let mut met = vec![false];
     for sets in meetings {

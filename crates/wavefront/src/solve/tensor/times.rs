@@ -69,7 +69,7 @@ pub(crate) struct Shape {
     pub size: usize,
     /// The largest lag of a state, against the process that starts last.
     pub lag: usize,
-    /// By process: from how far behind on it makes no difference to anybody, at least 1.
+    /// By process: from how far behind on it makes no difference, at least 1.
     pub clip: Vec<usize>,
     /// By process: its latest end.
     pub latest: Vec<usize>,

@@ -32,12 +32,12 @@ impl Whole<'_> {
         &mut measure[mode * self.engine.places()..][..self.engine.places()]
     }
 
-    /// Whether nobody has asked to stop.
+    /// Whether no stop was asked for.
     pub fn goes_on(&self) -> bool {
         self.interrupt.is_none_or(|interrupt| !interrupt.load(Ordering::Relaxed))
     }
 
-    /// The measure after a phase; false where somebody asked to stop.
+    /// The measure after a phase; false where a stop was asked for.
     pub fn step(&self, measure: &[f64], out: &mut [f64]) -> bool {
         self.each(measure, out, |mode, part, after| self.engine.step(mode, part, after));
         self.steps.set(self.steps.get() + 1);
