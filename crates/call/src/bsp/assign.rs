@@ -105,7 +105,7 @@ fn list(text: &str) -> Result<(String, Vec<Value>), Problem> {
 }
 
 fn place() -> Place {
-    Place { offset: None, pointer: POINTER.to_owned(), is_plain_text: false }
+    Place { offset: None, pointer: POINTER.to_owned() }
 }
 
 #[cfg(test)]

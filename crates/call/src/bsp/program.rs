@@ -4,7 +4,7 @@ use super::Models;
 use super::file;
 use super::prepare::{self, Prepared};
 use indexmap::IndexMap;
-use runcast_core::{Problem, Problems};
+use runcast_core::{Problem, Problems, toml};
 use runcast_formula::Formula;
 use serde::Serialize;
 
@@ -60,8 +60,6 @@ pub(super) struct Place {
     pub offset: Option<usize>,
     /// `/task/fft/step/0/work`, or `--set`.
     pub pointer: String,
-    /// Whether it is a text in quotes that stands there letter by letter, so that columns in it can be told.
-    pub is_plain_text: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -271,25 +269,18 @@ impl Value {
 impl Place {
     /// The problem at this place; its column, if it has one, counts in the value.
     pub(super) fn locate(&self, source: &Source, mut problem: Problem) -> Problem {
-        let within = problem.column.take().filter(|_| self.is_plain_text).unwrap_or(0);
-        let problem = if problem.pointer.is_none() { problem.at(self.pointer.clone()) } else { problem };
-        match self.offset {
-            Some(offset) => {
-                let (line, column) = source.line_and_column(offset);
-                problem.in_file(source.file.clone()).at_line(line).at_column(column + within)
-            }
-            None => problem,
+        if let Some(offset) = self.offset {
+            let source = toml::Source { name: &source.file, text: &source.text };
+            return source.locate(&source.place(offset, self.pointer.clone()), problem);
         }
+        problem.column = None;
+        if problem.pointer.is_none() { problem.at(self.pointer.clone()) } else { problem }
     }
 }
 
-impl Source {
-    /// Line and column of a byte, from 1.
-    fn line_and_column(&self, offset: usize) -> (u64, u64) {
-        let before = self.text.get(..offset).unwrap_or(&self.text);
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (line, before[start..].chars().count() as u64 + 1)
+impl From<toml::Place> for Place {
+    fn from(place: toml::Place) -> Self {
+        Place { offset: Some(place.offset), pointer: place.pointer }
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Table<'t, 'i> {
 pub struct Reader<'a> {
     /// The file.
     pub source: Source<'a>,
+    /// What is being read, in front of each message: `task fft, step 1 (halves): `.
+    pub context: String,
     /// Where its lines begin, found when somebody asks.
     lines: OnceCell<Vec<usize>>,
     problems: Vec<Problem>,
@@ -86,13 +88,27 @@ impl Source<'_> {
     }
 
     /// The problem with file, line and column of a place, unless it has a file of its own already.
-    pub fn locate(&self, place: &Place, problem: Problem) -> Problem {
+    ///
+    /// A column that it brings along counts in the text at that place, as in messages about formulas.
+    pub fn locate(&self, place: &Place, mut problem: Problem) -> Problem {
+        let within = problem.column.take_if(|_| problem.file.is_none());
         let problem = if problem.pointer.is_none() { problem.at(place.pointer.clone()) } else { problem };
         if problem.file.is_some() {
             return problem;
         }
         let (line, column) = self.line_and_column(place.offset);
-        problem.in_file(self.name).at_line(line).at_column(column)
+        let within = within.filter(|&within| self.is_letter_by_letter(place.offset, within)).unwrap_or(0);
+        problem.in_file(self.name).at_line(line).at_column(column + within)
+    }
+
+    /// Whether a text in quotes begins at a byte, and shows its first letters as they are.
+    fn is_letter_by_letter(&self, offset: usize, letters: u64) -> bool {
+        let raw = self.text.get(offset..).unwrap_or_default();
+        let quote = raw.chars().next().filter(|quote| matches!(quote, '"' | '\''));
+        quote.is_some_and(|quote| {
+            let first: String = raw.chars().skip(1).take(letters as usize).collect();
+            !raw.starts_with(&quote.to_string().repeat(3)) && !first.contains(['\\', '\n'])
+        })
     }
 
     /// Line and column of a byte, from 1.
@@ -109,6 +125,7 @@ impl<'a> Reader<'a> {
     pub fn new(source: Source<'a>) -> Self {
         Reader {
             source,
+            context: String::new(),
             lines: OnceCell::new(),
             problems: Vec::new(),
             warnings: Vec::new(),
@@ -165,9 +182,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a problem at a place.
-    pub fn wrong(&mut self, place: &Place, problem: Problem) {
+    pub fn wrong(&mut self, place: &Place, mut problem: Problem) {
         // One more than is told, so that a count of problems still grows.
         if self.problems.len() <= MOST_PROBLEMS {
+            problem.message.insert_str(0, &self.context);
             self.problems.push(self.source.locate(place, problem));
         }
     }
@@ -358,4 +376,36 @@ impl<'t, 'i> Table<'t, 'i> {
 /// Without line breaks.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_problems_count_in_the_text_where_it_stands_as_it_is() {
+        let source = Source { name: "a.toml", text: "a = \"x + \"\nb = \"\\t+\"\nc = 'é+'\nd = \"\"\"e\"\"\"\n" };
+        let at = |offset: usize, column: u64| {
+            let problem =
+                source.locate(&source.place(offset, "/a".to_owned()), Problem::new("f", "f").at_column(column));
+            (problem.line, problem.column)
+        };
+        assert_eq!(at(4, 5), (Some(1), Some(10)));
+        // Escapes, and what is no text in quotes: where the value begins.
+        assert_eq!(at(15, 2), (Some(2), Some(5)));
+        assert_eq!(at(25, 2), (Some(3), Some(7)));
+        assert_eq!(at(35, 1), (Some(4), Some(5)));
+        assert_eq!(at(0, 3), (Some(1), Some(1)));
+    }
+
+    #[test]
+    fn the_context_stands_before_each_message() {
+        let source = Source { name: "a.toml", text: "x = 1\n" };
+        let document = document(source, 100).expect("TOML");
+        let mut reader = Reader::new(source);
+        reader.context = "task t: ".to_owned();
+        let top = reader.top(&document);
+        reader.missing(&top, "y", "a number");
+        assert_eq!(reader.take_problems().expect("one").0[0].message, "task t: y is not given");
+    }
 }

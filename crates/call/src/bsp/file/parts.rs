@@ -1,11 +1,16 @@
 //! The parts of a program, top to bottom.
 
-use super::super::program::{Block, Duplex, Gap, Machine, ModelFile, Place, Program, Raw, RawInstruction, Start, Task};
-use super::reader::{Node, Reader, Table};
+use super::super::program::{
+    Block, Duplex, Gap, Machine, ModelFile, Program, Raw, RawInstruction, Source, Start, Task,
+};
 use super::step;
 use super::value::Kind;
+use super::values::Values;
 use indexmap::IndexMap;
 use runcast_core::Problem;
+use runcast_core::toml::Source as TomlSource;
+use runcast_core::toml::{Node, Reader, Table};
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 const TOP: [&str; 8] = ["title", "parameters", "machine", "block", "instruction", "bsp", "models", "task"];
@@ -13,8 +18,8 @@ const TOP: [&str; 8] = ["title", "parameters", "machine", "block", "instruction"
 const MOST: usize = 1000;
 
 /// The program; none after a problem.
-pub(super) fn program(reader: &mut Reader<'_>, document: &DeTable<'_>) -> Option<Program> {
-    let top = Table::new(document, String::new(), Place { offset: Some(0), ..Place::default() });
+pub(super) fn program(reader: &mut Reader<'_>, document: &Spanned<DeTable<'_>>) -> Option<Program> {
+    let top = reader.top(document);
     reader.allow(&top, &TOP, "a program");
     let title = reader.text(&top, "title", "a text").map(|(title, _)| title);
     let parameters = match entries(reader, &top, "parameters", "a table such as { P = 8 }") {
@@ -41,10 +46,12 @@ pub(super) fn program(reader: &mut Reader<'_>, document: &DeTable<'_>) -> Option
     for (name, model) in &models {
         if parameters.contains_key(name) {
             let problem = Problem::new("conflict", format!("{name} is a parameter, too")).value(name.clone());
-            reader.wrong(&model.place, problem.allowed("names of models that are no parameters"));
+            let place = reader.source.place(model.place.offset.unwrap_or(0), model.place.pointer.clone());
+            reader.wrong(&place, problem.allowed("names of models that are no parameters"));
         }
     }
-    let source = reader.source.clone();
+    let TomlSource { name, text } = reader.source;
+    let source = Source { file: name.to_owned(), text: text.to_owned() };
     Some(Program { source, title, parameters, machine: machine?, blocks, instructions, raw, models, tasks })
 }
 
@@ -52,8 +59,9 @@ pub(super) fn program(reader: &mut Reader<'_>, document: &DeTable<'_>) -> Option
 fn entries<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, key: &str, wanted: &str) -> Option<Table<'t, 'i>> {
     let node = top.get(key)?;
     let table = reader.table(node, top.at(key), wanted)?;
-    if table.named().len() > MOST {
-        let problem = Problem::new("too_many", format!("{} entries", table.named().len()));
+    let count = table.named().count();
+    if count > MOST {
+        let problem = Problem::new("too_many", format!("{count} entries"));
         reader.wrong(&table.place, problem.allowed(format!("at most {MOST}")));
         return None;
     }
@@ -69,7 +77,7 @@ fn each<T>(
 ) -> IndexMap<String, T> {
     let mut found = IndexMap::new();
     let Some(table) = entries(reader, top, key, "a table of tables") else { return found };
-    for (name, node, place) in table.named() {
+    for (name, node, place) in reader.named(&table) {
         let Some(entry) = reader.table(node, place.pointer.clone(), "a table") else { continue };
         if key == "models" {
             reader.check_name(&name, &place, "a model");
@@ -91,8 +99,8 @@ fn model(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Model
             let with = reader.table(node, table.at("with"), "a table { name = formula }")?;
             let mut values = IndexMap::new();
             // These are names of the model's parameters: they may be those that formulas know.
-            for (name, node, place) in with.named() {
-                if let Some(value) = reader.value_at(node, place.pointer, Kind::Any) {
+            for (name, node, place) in reader.named(&with) {
+                if let Some(value) = reader.value_at(node, &place.pointer, Kind::Any) {
                     values.insert(name, value);
                 }
             }
@@ -104,7 +112,7 @@ fn model(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Model
         reader.missing(&table, "file", "the document that llac or fit has saved");
     }
     let (file, place) = reader.text(&table, "file", "the name of a file")?;
-    Some(ModelFile { file, with, place })
+    Some(ModelFile { file, with, place: place.into() })
 }
 
 fn block(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Block> {
@@ -124,7 +132,7 @@ fn gap(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Gap> {
             None
         }
         (Some(_), Some(node)) => {
-            let place = reader.place(node.value, table.at("bandwidth"));
+            let place = reader.place(node, &table.at("bandwidth"));
             reader.wrong(&place, Problem::new("conflict", "g and bandwidth are both given").allowed("one of them"));
             None
         }
@@ -146,12 +154,12 @@ fn duplex(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Duplex> {
 
 fn instructions(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> IndexMap<String, super::super::program::Value> {
     let mut found = IndexMap::new();
-    for (name, node, place) in table.named() {
+    for (name, node, place) in reader.named(table) {
         if name == "time" {
             let problem = Problem::new("reserved_name", "time cannot be a class of instructions").value("time");
             reader.wrong(&place, problem.hint("in work, time = .. are extra seconds"));
         }
-        if let Some(value) = reader.value_at(node, place.pointer, Kind::Instruction) {
+        if let Some(value) = reader.value_at(node, &place.pointer, Kind::Instruction) {
             found.insert(name, value);
         }
     }
@@ -192,21 +200,18 @@ fn machine(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Machine> {
     };
     let start = match table.get("start") {
         None => Start::Zero,
-        Some(node) => start(reader, node, table.at("start"))?,
+        Some(node) => start(reader, node, &table.at("start"))?,
     };
-    Some(Machine { processors: processors?, task: task?, args, duplex, start })
+    let (name, place) = task?;
+    Some(Machine { processors: processors?, task: (name, place.into()), args, duplex, start })
 }
 
-fn start(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String) -> Option<Start> {
+fn start(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Option<Start> {
     if !matches!(node.value.get_ref(), DeValue::Array(_)) {
         return reader.value_at(node, pointer, Kind::Time).map(Start::Each);
     }
-    let place = reader.place(node.value, pointer.clone());
-    let list = reader.list(node, &pointer, "a list of times")?;
-    let values = list.into_iter().enumerate();
-    let values: Option<Vec<_>> =
-        values.map(|(index, node)| reader.value_at(node, format!("{pointer}/{index}"), Kind::Time)).collect();
-    Some(Start::List(values?, place))
+    let place = reader.place(node, pointer).into();
+    Some(Start::List(reader.values(node, pointer, Kind::Time, "a list of times")?, place))
 }
 
 fn task(reader: &mut Reader<'_>, name: &str, table: Table<'_, '_>) -> Option<Task> {

@@ -1,9 +1,10 @@
 //! A step of a task.
 
-use super::super::program::{Call, Closing, Place, Send, StepSpec, Synchronization, To, Traffic, Value, Work};
-use super::reader::{Node, Reader, Table};
+use super::super::program::{Call, Closing, Send, StepSpec, Synchronization, To, Traffic, Work};
 use super::value::Kind;
+use super::values::Values;
 use runcast_core::Problem;
+use runcast_core::toml::{Node, Place, Reader, Table};
 use runcast_formula::nearest;
 use toml::de::DeValue;
 
@@ -41,25 +42,25 @@ pub(super) fn read(
     reader.allow(&table, &KEYS, "a step");
     let condition = reader.value(&table, "if", Kind::Plain);
     let repeat = reader.value(&table, "repeat", Kind::Plain);
-    let before = table.get("before").and_then(|node| work(reader, node, table.at("before")));
-    let work = table.get("work").and_then(|node| work(reader, node, table.at("work")));
+    let before = table.get("before").and_then(|node| work(reader, node, &table.at("before")));
+    let work = table.get("work").and_then(|node| work(reader, node, &table.at("work")));
     let call = call(reader, &table);
     let closing = closing(reader, &table)?;
     Some(StepSpec { name, condition, repeat, before, work, call, closing })
 }
 
 /// A time, or a table of classes with counts.
-fn work(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String) -> Option<Work> {
+fn work(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Option<Work> {
     if !matches!(node.value.get_ref(), DeValue::Table(_)) {
         let time = reader.value_at(node, pointer, Kind::Time)?;
         return Some(Work { time: Some(time), counts: Vec::new() });
     }
-    let table = reader.table(node, pointer, "a table class = count")?;
+    let table = reader.table(node, pointer.to_owned(), "a table class = count")?;
     let time = reader.value(&table, "time", Kind::Time);
     let mut counts = Vec::new();
-    for (name, node, place) in table.named() {
+    for (name, node, place) in reader.named(&table) {
         if name != "time" {
-            counts.extend(reader.value_at(node, place.pointer, Kind::Count).map(|count| (name, count)));
+            counts.extend(reader.value_at(node, &place.pointer, Kind::Count).map(|count| (name, count)));
         }
     }
     Some(Work { time, counts })
@@ -69,28 +70,29 @@ fn call(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Call> {
     let Some(node) = table.get("call") else {
         for key in ["partition", "args"] {
             if let Some(node) = table.get(key) {
-                let place = reader.place(node.value, table.at(key));
+                let place = reader.place(node, &table.at(key));
                 let problem = Problem::new("missing", format!("{key} without call: nothing is run"));
                 reader.wrong(&place, problem.hint("call = \"NAME\" names the task that the groups run"));
             }
         }
         return None;
     };
-    let (place, pointer) = (reader.place(node.value, table.at("call")), table.at("call"));
+    let pointer = table.at("call");
+    let place = reader.place(node, &pointer);
     let tasks = match node.value.get_ref() {
         DeValue::Array(_) => {
             let list = reader.list(node, &pointer, "names of tasks")?;
             let names = list.into_iter().enumerate();
             let names: Option<Vec<_>> = names
-                .map(|(index, node)| reader.text_at(node, format!("{pointer}/{index}"), "the name of a task"))
+                .map(|(index, node)| reader.text_at(node, &format!("{pointer}/{index}"), "the name of a task"))
                 .collect();
             names?
         }
-        _ => vec![reader.text_at(node, pointer, "the name of a task, or a list of names, one for each group")?],
+        _ => vec![reader.text_at(node, &pointer, "the name of a task, or a list of names, one for each group")?],
     };
     let is_list = matches!(node.value.get_ref(), DeValue::Array(_));
     let partition = match table.get("partition") {
-        Some(node) => Some(values(reader, node, table.at("partition"), "a list of cumulative ends")?),
+        Some(node) => Some(reader.values(node, &table.at("partition"), Kind::Plain, "a list of cumulative ends")?),
         None => None,
     };
     let groups = partition.as_ref().map_or(1, Vec::len);
@@ -108,13 +110,8 @@ fn call(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Call> {
         }
         None => Default::default(),
     };
-    Some(Call { tasks, partition, args, place })
-}
-
-fn values(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String, wanted: &str) -> Option<Vec<Value>> {
-    let list = reader.list(node, &pointer, wanted)?;
-    let values = list.into_iter().enumerate();
-    values.map(|(index, node)| reader.value_at(node, format!("{pointer}/{index}"), Kind::Plain)).collect()
+    let tasks = tasks.into_iter().map(|(name, place)| (name, place.into())).collect();
+    Some(Call { tasks, partition, args, place: place.into() })
 }
 
 fn closing(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Closing> {
@@ -130,7 +127,7 @@ fn closing(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Closing> {
     let has_traffic = !matches!(traffic, Traffic::Nothing);
     if has_traffic && synchronization == Synchronization::None {
         let key = if table.get("send").is_some() { "send" } else { "partners" };
-        let place = table.get("sync").map(|node| reader.place(node.value, table.at("sync"))).unwrap_or_default();
+        let place = table.get("sync").map_or(table.place.clone(), |node| reader.place(node, &table.at("sync")));
         let problem = Problem::new("conflict", format!("{key} in a step that does not synchronize")).value("none");
         reader.wrong(&place, problem.allowed("sync = \"oblivious\" (default), \"barrier\""));
     }
@@ -143,8 +140,10 @@ fn closing(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Closing> {
     let expect = reader.value(table, "expect", Kind::Plain);
     if let (Some(value), false) = (&expect, matches!(traffic, Traffic::Messages(_))) {
         let problem = Problem::new("missing", "expect in a step without send").allowed("expect beside send");
-        reader.wrong(&value.place.clone(), problem);
+        let place = reader.source.place(value.place.offset.unwrap_or(0), value.place.pointer.clone());
+        reader.wrong(&place, problem);
     }
+    let block = block.map(|(name, place)| (name, place.into()));
     Some(Closing { synchronization, block, traffic, expect })
 }
 
@@ -175,7 +174,7 @@ fn traffic(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Traffic> {
             Some(Traffic::Messages(messages.into_iter().collect::<Option<Vec<_>>>()?))
         }
         (Some(_), Some((key, node))) => {
-            let place = reader.place(node.value, table.at(key));
+            let place = reader.place(node, &table.at(key));
             let problem = Problem::new("conflict", format!("send and {key} are both given"));
             reader.wrong(&place, problem.allowed("send, or partners with h_bytes in place of messages"));
             None
@@ -183,12 +182,12 @@ fn traffic(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Traffic> {
         (None, Some((key, node))) => {
             let bytes = reader.value(table, "h_bytes", Kind::Bytes);
             let partners = match table.get("partners") {
-                Some(node) => values(reader, node, table.at("partners"), "a list of processors")?,
+                Some(node) => reader.values(node, &table.at("partners"), Kind::Plain, "a list of processors")?,
                 None => Vec::new(),
             };
             let is_barrier = table.get("sync").is_some_and(|node| node.value.get_ref().as_str() == Some("barrier"));
             if table.get("partners").is_none() && !is_barrier {
-                let place = reader.place(node.value, table.at(key));
+                let place = reader.place(node, &table.at(key));
                 let problem = Problem::new("missing", "h_bytes without partners");
                 reader.wrong(&place, problem.allowed("partners = [..], or sync = \"barrier\""));
             }
@@ -208,7 +207,9 @@ fn send(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: String) -> Option<
     };
     let to = match node.value.get_ref() {
         DeValue::String(text) if text == "all" => Some(To::All),
-        DeValue::Array(_) => values(reader, node, table.at("to"), "a list of processors").map(To::Processors),
+        DeValue::Array(_) => {
+            reader.values(node, &table.at("to"), Kind::Plain, "a list of processors").map(To::Processors)
+        }
         _ => reader.value(&table, "to", Kind::Plain).map(|value| To::Processors(vec![value])),
     };
     Some(Send { to: to?, bytes: bytes?, condition })
