@@ -14,7 +14,8 @@
 //! | segments | all, at the same values of one expression | dynamic programming over all ways to cut |
 //! | steps | each by itself, along several expressions | forward, then backward selection |
 //!
-//! Intervals come from a seeded bootstrap. What the runs cannot tell is refused, with its cure ([`NoFit`]).
+//! Intervals come from a seeded bootstrap. What the runs cannot tell is refused, with its cure ([`NoFit`]). The model, its
+//! assumptions and the numbers checked are in docs/theory/call.md.
 //!
 //! ```
 //! use runcast_call::piecewise::{Repeated, Samples, Settings, fit};
