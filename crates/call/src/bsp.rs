@@ -10,7 +10,7 @@
 //! h(s,i)  = max over j in Om(s,i) of (in(s,j) (+) out(s,j))   [B];   (+) is max (full duplex) or the sum       (4)
 //! ```
 //!
-//! The numbers are those of the paper's equations. Two more hold for partitions: cumulative ends Y of groups (5), and
+//! docs/theory/bsp.md has the model and its errata; the numbers are those of the published equations. Two more hold for partitions: cumulative ends Y of groups (5), and
 //! the start of a group's task at F(s-1,j) plus the work before it (6). Without communication there is no g*h + L.
 //! In the reading of BSP, Om is all of the machine that executes the superstep, always; so OBSP* <= BSP.
 //!

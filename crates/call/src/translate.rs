@@ -49,13 +49,17 @@ pub enum Language {
 impl Language {
     /// The language by the end of a file's name: `.cpp .cc .cxx .c++ .C .hpp .hh .hxx .H .ipp .tpp .cu` are C++.
     pub fn of_name(name: &str) -> Self {
-        match extension(name) {
-            "cpp" | "cc" | "cxx" | "c++" | "cp" | "C" | "CPP" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp"
-            | "inl" | "cu" => Language::Cpp,
-            _ => Language::C,
-        }
+        if CPP.contains(&extension(name)) { Language::Cpp } else { Language::C }
     }
 }
+
+/// Extensions of C++.
+const CPP: [&str; 20] = [
+    "cpp", "cc", "cxx", "c++", "cp", "C", "CPP", "hpp", "hh", "hxx", "h++", "H", "ipp", "tpp", "txx", "tcc", "inl",
+    "cu", "cuh", "cppm",
+];
+/// Those of C, and of parts of sources in either language.
+const C: [&str; 6] = ["c", "h", "i", "ii", "inc", "def"];
 
 /// A source to translate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +81,27 @@ impl Input {
     /// Whether it is a header by its name: regions in it are not translated.
     pub fn is_header(&self) -> bool {
         matches!(extension(&self.name), "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp" | "inl")
+    }
+
+    /// Why this is no source that can be translated: neither its name nor a pragma in it says that it is one.
+    ///
+    /// A file without an extension is taken for a source if it looks like one; so is any file with `language_is_given`.
+    pub fn not_source(&self, language_is_given: bool) -> Option<Problem> {
+        let extension = extension(&self.name);
+        if CPP.contains(&extension) || C.contains(&extension) || has_pragma(self) {
+            return None;
+        }
+        let decides = language_is_given || extension.is_empty() || self.name == "<stdin>";
+        let message = match decides {
+            true if self.text.trim_ascii().is_empty() || looks_like_source(&self.text) => return None,
+            true => "there is nothing of C or C++ in it: no pragma, no directive, no brace".to_owned(),
+            false => format!("it is no source of C or C++ by its extension \"{extension}\", and has no cll pragma"),
+        };
+        let hint = match decides {
+            true => "give C or C++ sources",
+            false => "give C or C++ sources; --lang c and --lang cpp take those with other extensions",
+        };
+        Some(Problem::new("not-source", message).in_file(&self.name).at_line(1).at_column(1).hint(hint))
     }
 
     /// The last part of its name without its extension: `fft` of `src/fft.c`.
@@ -181,6 +206,25 @@ pub fn translate(inputs: &[Input], renaming: &mut Renaming<'_>) -> Translation {
         done.problems.extend(source.problems());
     }
     done
+}
+
+fn has_pragma(input: &Input) -> bool {
+    let known = |word: &[u8]| input.text.windows(word.len()).any(|part| part == word);
+    u32::try_from(input.text.len()).is_ok()
+        && (known(b"pragma") || known(b"_Pragma"))
+        && !scan::scan(&input.text, input.language == Language::Cpp).pragmas.is_empty()
+}
+
+/// Whether there is a brace, a directive, or a line that ends in a semicolon.
+fn looks_like_source(text: &[u8]) -> bool {
+    const DIRECTIVES: [&[u8]; 8] = [b"include", b"define", b"undef", b"if", b"pragma", b"line", b"error", b"import"];
+    text.split(|&byte| byte == b'\n').any(|line| {
+        let line = line.trim_ascii();
+        let directive = line.strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        line.contains(&b'{')
+            || line.ends_with(b";")
+            || directive.is_some_and(|rest| DIRECTIVES.iter().any(|word| rest.starts_with(word)))
+    })
 }
 
 /// Whether a source is the translation of another one.

@@ -92,10 +92,13 @@ impl NoFit {
 
     /// The same as a problem for people and documents.
     pub fn problem(&self) -> Problem {
-        let problem = Problem::new(self.code(), self.to_string());
-        match self.hint() {
-            Some(hint) => problem.hint(hint),
-            None => problem,
+        let mut problem = Problem::new(self.code(), self.to_string());
+        problem.hint = self.hint();
+        match self {
+            NoFit::UnknownName { name, known } => {
+                problem.value(name.as_str()).allowed(known.join(", ")).or_near(name, known.iter().map(String::as_str))
+            }
+            _ => problem,
         }
     }
 }

@@ -101,7 +101,9 @@ impl Piecewise {
         for (name, value) in &target.0 {
             if !parameters.contains(name) {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
-                    .allowed(parameters.join(", ")));
+                    .value(name.as_str())
+                    .allowed(parameters.join(", "))
+                    .or_near(name, parameters.iter().map(String::as_str)));
             }
             if !value.is_finite() {
                 return Err(Problem::new("not_a_number", format!("{name} = {value} is not a number")));

@@ -121,3 +121,36 @@ fn the_examples_of_the_reference_are_true() {
     }
     assert_eq!(seen.len(), 14, "{seen:?}");
 }
+
+#[test]
+fn files_that_are_no_sources_are_known() {
+    let refused = |name: &str, text: &str, given: bool| {
+        let input = runcast_call::translate::Input::new(name, text.as_bytes().to_vec(), crate::support::language(name));
+        input.not_source(given).map(|problem| (problem.code, problem.hint.is_some()))
+    };
+    let not_source = Some(("not-source".to_owned(), true));
+    let table = "# run: {\n# roles\nn,time_s\n1,2\n".replace('{', "");
+    for (name, text, given) in [
+        ("ok.csv", table.as_str(), false),
+        ("ok.csv", &table, true),
+        ("ok", &table, false),
+        ("x.py", "if x:\n  f(x)\n", false),
+        ("x.template", "int x;\n", false),
+        ("a.out", "\u{7f}ELF{;", false),
+    ] {
+        assert_eq!(refused(name, text, given), not_source, "{name} {given}");
+    }
+    for (name, text, given) in [
+        ("x.c", "", false),
+        ("x.c", &table, false),
+        ("x.cuh", "", false),
+        ("x.template", "int x;\n", true),
+        ("x.template", "#pragma cll F F[0]\n", false),
+        ("x.template", "_Pragma(\"cll F\") x; _Pragma(\"cll end F\")", false),
+        ("x", "#include <a>\n", false),
+        ("<stdin>", "int x;\n", false),
+        ("<stdin>", "", false),
+    ] {
+        assert_eq!(refused(name, text, given), None, "{name} {given}");
+    }
+}

@@ -111,6 +111,28 @@ fn nothing_is_written_with_check_or_with_an_error() {
 }
 
 #[test]
+fn what_is_no_source_is_refused() {
+    let place = with_fft();
+    place.write("ok.csv", "# runs; of a table\nn,time_s\n1,2\n");
+    place.write("plain", "n time_s\n1 2\n");
+    place.write("fft.template", FFT);
+    place.write("more.template", "int more(int n) { return n; }\n");
+    let answer = place.run(&["cll", "translate", "src/fft.c", "ok.csv", "-o", "out"]).code(2);
+    let expected = "error: ok.csv:1:1: it is no source of C or C++ by its extension \"csv\", and has no cll pragma\n\
+                    hint: give C or C++ sources";
+    assert!(answer.err.starts_with(expected), "{}", answer.err);
+    assert!(answer.out.is_empty() && !place.path("out").exists());
+    let document = place.run(&["cll", "translate", "--json", "--check", "ok.csv"]).code(2).document();
+    assert_eq!((&document["errors"][0]["code"], &document["files"]), (&json!("not-source"), &json!([])));
+    place.run(&["cll", "translate", "--check", "--lang", "c", "ok.csv"]).code(2);
+    place.run(&["cll", "translate", "--check", "plain"]).code(2);
+    // Sources under other names.
+    place.run(&["cll", "translate", "--check", "fft.template"]).code(0);
+    place.run(&["cll", "translate", "--check", "more.template"]).code(2);
+    place.run(&["cll", "translate", "--check", "--lang", "cpp", "more.template"]).code(0);
+}
+
+#[test]
 fn one_formula_for_one_name_in_all_sources() {
     let place = with_fft();
     place.write("src/b.c", &FFT.replace("n/P", "n*P"));

@@ -183,6 +183,16 @@ fn a_script_ends_at_the_first_error_with_its_line_and_exit_code() {
         let (entry, found) = failed(&place, commands);
         assert_eq!((entry["problem"]["code"].as_str(), found), (Some(code), exit), "{commands}: {entry:#}");
     }
+    for (commands, hint) in [
+        ("load demo.cll.1.csv as runs; show rusn", "did you mean runs?"),
+        ("load demo.cll.1.csv; fit F as model; constants modell", "did you mean model?"),
+        ("load demo.cll.1.csv as runs; fit F method segmnts", "did you mean segments?"),
+        ("load demo.cll.1.csv as runs; help lod", "did you mean load?"),
+        ("load demo.cll.1.csv as runs; fit F as m; predict m at N=4", "did you mean n?"),
+    ] {
+        let (entry, _) = failed(&place, commands);
+        assert_eq!(entry["problem"]["hint"].as_str(), Some(hint), "{commands}: {entry:#}");
+    }
     // What is 0 throughout is named with its cure.
     let (entry, _) = failed(&place, "load demo.cll.1.csv; fit F formula \"c[0] + c[1]*log2(P)\"");
     let told = entry["problem"].to_string();

@@ -58,8 +58,13 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     let mut inputs = Vec::new();
     let mut paths = Vec::new();
     let mut warnings = Vec::new();
+    let mut strangers = Vec::new();
     for file in &args.files {
         let input = read(args, file, context)?;
+        if let Some(problem) = input.not_source(args.lang != LanguageArg::Auto) {
+            strangers.push(problem);
+            continue;
+        }
         if translate::is_translated(&input.text) {
             let message = "the file is a translation already, and is passed over";
             warnings.push(Warning::new("translated_already", message).in_file(input.name, 1));
@@ -72,7 +77,7 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     let places = paths::Places::of(args.out.as_deref(), &paths, disk);
     let done = translate::translate(&inputs, &mut |index, name| places.renamed(index, name, disk));
     places.check(&paths, &inputs, &done.files)?;
-    let mut problems = done.problems;
+    let mut problems = [strangers, done.problems].concat();
     for (input, path) in inputs.iter().zip(&paths) {
         problems.extend(headers::problems(input, path, context));
     }

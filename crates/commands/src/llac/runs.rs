@@ -230,10 +230,12 @@ impl Runs {
             }
             None => {
                 let (parameters, metrics) = self.names();
+                let known = [parameters, metrics].concat();
                 Err(Problem::new("unknown_name", format!("{} is no column of the table", shorten(name, 60)))
                     .at(at)
                     .value(name)
-                    .allowed(shorten(&[parameters, metrics].concat().join(", "), 400)))
+                    .allowed(shorten(&known.join(", "), 400))
+                    .or_near(name, known.iter().map(String::as_str)))
             }
         }
     }

@@ -57,6 +57,7 @@ pub fn rows_of(runs: &Runs, experiment: Option<&str>) -> Result<Rows, Failure> {
             .at("fit")
             .value(name)
             .allowed(shorten(&names.join(", "), 400))
+            .or_near(name, names.iter().map(String::as_str))
     };
     let Some(label) = runs.label() else {
         let labels = runs.labels();

@@ -250,6 +250,6 @@ fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n String>, 
     let problem = Problem::new("unknown_name", format!("there is no {what} {}", shorten(name, 60))).value(name);
     Failure::input(match known.is_empty() {
         true => problem.hint(hint),
-        false => problem.allowed(shorten(&known.join(", "), 400)),
+        false => problem.allowed(shorten(&known.join(", "), 400)).or_near(name, known),
     })
 }

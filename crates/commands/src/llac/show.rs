@@ -350,7 +350,8 @@ pub fn help(name: Option<&str>, context: &Context) -> Result<Outcome, Failure> {
             let Some(command) = words::find(name) else {
                 let names: Vec<&str> = words::COMMANDS.iter().map(|command| command.name).collect();
                 let problem = Problem::new("unknown_command", format!("there is no command {}", shorten(name, 40)));
-                return Err(problem.at("help").value(name).allowed(names.join(", ")).into());
+                let problem = problem.at("help").value(name).allowed(names.join(", "));
+                return Err(problem.or_near(name, names).into());
             };
             format!(
                 "{}\n\n{}\n{}",

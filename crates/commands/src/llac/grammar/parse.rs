@@ -111,7 +111,7 @@ fn unknown(name: &str, word: &Word) -> Problem {
         .allowed(names.join(", "));
     match names.iter().find(|known| known.starts_with(name) || (name.len() > 3 && name.starts_with(**known))) {
         Some(near) => problem.hint(format!("did you mean {near}?")),
-        None => problem.hint("help lists the commands"),
+        None => problem.hint("help lists the commands").or_near(name, names),
     }
 }
 
@@ -281,6 +281,7 @@ impl<'a> Reader<'a> {
             self.problem("usage", format!("{option} \"{}\" is not known", shorten(&word, 40)))
                 .value(word.clone())
                 .allowed(allowed.join(", "))
+                .or_near(&word, allowed.iter().copied())
         })
     }
 

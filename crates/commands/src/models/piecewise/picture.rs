@@ -116,7 +116,8 @@ impl Axes {
                 return Ok(name.to_owned());
             }
             let problem = Problem::new("unknown_name", format!("{} is not a parameter here", shorten(name, 60)));
-            Err(problem.at(option).value(name).allowed(names.join(", ")))
+            let problem = problem.at(option).value(name).allowed(names.join(", "));
+            Err(problem.or_near(name, names.iter().map(String::as_str)))
         };
         let distinct = |name: &String| {
             let Some(place) = samples.parameters.iter().position(|known| known == name) else { return 0 };
