@@ -1,4 +1,4 @@
-//! The system model: a tree of components joined by networks, read from a file (spec 2.2, 3.1).
+//! The system model: a tree of components joined by networks, read from a file (docs/theory/sim.md, section 2).
 
 mod assumptions;
 pub mod attributes;

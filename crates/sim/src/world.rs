@@ -105,8 +105,8 @@ pub trait World: Sync {
     /// # Errors
     /// Those of the formula.
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem>;
-    /// Cores' worth of work done by so many computing threads on a device (spec 2.4). Below or at its cores this is `busy`,
-    /// unless a rule says otherwise.
+    /// Cores' worth of work done by so many computing threads on a device (docs/theory/sim.md, section 4). Below or at its
+    /// cores this is `busy`, unless a rule says otherwise.
     ///
     /// # Errors
     /// Those of the formula.

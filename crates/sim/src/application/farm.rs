@@ -1,4 +1,4 @@
-//! Farms: tasks handed out on demand (spec 2.7, 3.3), as messages and as a closed queueing network.
+//! Farms: tasks handed out on demand (docs/theory/sim.md, section 7), as messages and as a closed queueing network.
 //!
 //! ```text
 //! master  a first batch to each slave at once; on each result (from anybody) its work, then the next batch to the sender,

@@ -1,4 +1,4 @@
-//! Platform files of SimGrid: XML 4.1 in and out (spec 3.6).
+//! Platform files of SimGrid: XML 4.1 in and out.
 //!
 //! | SimGrid | here |
 //! |---|---|

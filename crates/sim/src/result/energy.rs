@@ -1,4 +1,4 @@
-//! Energy of a run, by component (spec 2.9).
+//! Energy of a run, by component (docs/theory/sim.md, section 9).
 //!
 //! ```text
 //! E = sum over components  [ P_idle*T + (P_load - P_idle) * integral of min(busy(t), C)/C dt ]

@@ -1,4 +1,4 @@
-//! Hosts of volunteers: they come and go, may lose what they had, and may return nonsense (spec 2.9).
+//! Hosts of volunteers: they come and go, may lose what they had, and may return nonsense (docs/theory/sim.md, section 9).
 //!
 //! A host alternates: on for an exponential time of mean a, off for one of mean b. A job of W seconds of computing that begins
 //! when it is on takes on average

@@ -1,4 +1,4 @@
-//! An experiment: which applications on which system, how closely looked at, how often, with what noise (spec 3.4).
+//! An experiment (docs/reference/sim-files.md): which applications on which system, at which fidelity, how often, with what noise.
 //!
 //! ```toml
 //! format = "runcast-experiment/1"

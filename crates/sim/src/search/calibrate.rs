@@ -1,5 +1,5 @@
-//! Coefficients of a computational model from small real runs (spec 3.7): Levenberg-Marquardt on relative errors, with
-//! bounds and several starts; what the runs cannot tell apart is refused.
+//! Coefficients of a computational model from small real runs (docs/theory/sim.md, section 10): Levenberg-Marquardt on
+//! relative errors, with bounds and several starts; what the runs cannot tell apart is refused.
 //!
 //! The simulation is a function given from outside, so that this module knows nothing of systems and scripts.
 

@@ -1,4 +1,4 @@
-//! The catalogue of real hardware: entries with attributes, each with its source and quality (spec 3.2).
+//! The catalogue of real hardware: attributes, each with its source and quality (docs/reference/sim-catalogue.md).
 //!
 //! Those of `crates/sim/catalogue/*.toml` are compiled in; a user's own files extend them, the later wins.
 

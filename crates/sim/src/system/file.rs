@@ -1,4 +1,4 @@
-//! Reading a system file (spec 3.1).
+//! Reading a system file (docs/reference/sim-system.md).
 
 mod components;
 mod networks;

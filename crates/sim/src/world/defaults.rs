@@ -1,4 +1,4 @@
-//! The formulas that hold where no rule of a model does (spec 2.3, 2.4).
+//! The formulas that hold where no rule of a model does (docs/theory/sim.md, sections 3 and 4).
 
 /// What a device, with the machine that it is in, can do.
 #[derive(Debug, Clone, Copy, PartialEq)]

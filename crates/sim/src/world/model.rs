@@ -1,4 +1,4 @@
-//! Computational models: rules that say what a block, a message or a machine costs (spec 2.3).
+//! Computational models: rules that say what a block, a message or a machine costs (docs/theory/sim.md, section 3).
 //!
 //! A model is a set of rules. Each says what it is about (`on`), for which cases (filters), and gives a formula. The rule with
 //! the most fitting filters wins, the later one on a tie; where no rule fits, the default holds (see [`crate::world`]). A rule
@@ -18,7 +18,7 @@ pub use rule::{Case, Filter, On, Rule};
 
 use indexmap::IndexMap;
 
-/// Name of the model that is always there: no rules, the formulas of the specification.
+/// Name of the model that is always there: no rules, the formulas of docs/theory/sim.md, section 3.
 pub const DEFAULT: &str = "default";
 
 /// Where something stands in a file: lines and columns from 1.

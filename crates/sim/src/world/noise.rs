@@ -1,4 +1,4 @@
-//! Noise: random factors on computing times and bandwidths, and interruptions (spec 3.4).
+//! Noise: random factors on computing times and bandwidths, and interruptions (docs/theory/sim.md, section 4).
 //!
 //! | key | multiplies | drawn |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Keys that mean something to the simulator (spec 2.2).
+//! Keys that mean something to the simulator (docs/reference/sim-system.md).
 
 use runcast_formula::units::Dimension;
 

@@ -1,4 +1,4 @@
-//! Coefficients `c.NAME` of models, and files that lay others over them (spec 3.7).
+//! Coefficients `c.NAME` of models, and files that lay others over them.
 
 use super::Model;
 use super::file::{coefficient_at, quantities};
