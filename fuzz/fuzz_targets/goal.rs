@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use runcast_sim::budget::Budget;
 use runcast_sim::goal;
 use runcast_sim::schedule::{Control, Parameters, replay};
 use runcast_sim::tick::NANOSECOND;
@@ -25,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     let line = |rank, operation| goal::line_of(bytes, rank, operation);
     for as_loggopsim in [false, true] {
         let parameters = Parameters { as_loggopsim, ..Parameters::default() };
-        let control = Control { tick: NANOSECOND, interrupt: &interrupt, line: &line };
+        let control = Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &line };
         match replay(&parsed.schedule, &parameters, &control) {
             Ok(replayed) => assert_eq!(replayed.end, replayed.finish.iter().copied().max().unwrap_or(0)),
             Err(problem) => assert!(["deadlock", "time_overflow"].contains(&problem.code.as_str()), "{problem:?}"),

@@ -28,7 +28,11 @@ impl Progress for Bar {
             return;
         }
         let bar = ProgressBar::new(steps);
-        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len}, {eta} left  {wide_msg}");
+        // Of some work the number of steps is not known: it says itself how far it is.
+        let style = ProgressStyle::with_template(match steps {
+            0 => "{prefix}: {wide_msg}",
+            _ => "{prefix} [{bar:30}] {pos}/{len}, {eta} left  {wide_msg}",
+        });
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
         bar.set_prefix(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(250));

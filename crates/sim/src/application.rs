@@ -117,6 +117,26 @@ pub struct Program {
     pub requests: u32,
 }
 
+impl Program {
+    /// Operations, loops counted in full; none with tasks that are handed out.
+    fn operations(&self) -> Option<f64> {
+        let mut loops: Vec<(usize, f64)> = Vec::new();
+        let mut sum = 0.0;
+        for (at, (op, _)) in self.ops.iter().enumerate() {
+            while loops.last().is_some_and(|(end, _)| *end <= at) {
+                loops.pop();
+            }
+            let times = loops.last().map_or(1.0, |(_, times)| *times);
+            match *op {
+                Op::Repeat { count, len } => loops.push((at + 1 + len as usize, times * count as f64)),
+                Op::Farm(_) | Op::FarmWorker(_) => return None,
+                _ => sum += times,
+            }
+        }
+        Some(sum)
+    }
+}
+
 /// A place in the script: an index into [`Application::sites`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Site(pub u32);
@@ -426,6 +446,19 @@ impl Application {
     /// The label of a process.
     pub fn label_of(&self, process: u64) -> usize {
         self.labels.partition_point(|label| label.first <= process).saturating_sub(1)
+    }
+
+    /// Operations of all processes, loops counted in full; none where processes run alongside simulated time, or hand out
+    /// tasks: their steps are not known beforehand.
+    pub fn operations(&self) -> Option<f64> {
+        let of_program: Vec<Option<f64>> = self.programs.iter().map(Program::operations).collect();
+        let of = |program: u32| of_program.get(program as usize).copied().flatten();
+        let of_label = |label: &Label| match &label.programs {
+            Programs::Same(program) => Some(of(*program)? * label.count as f64),
+            Programs::PerRank(programs) => programs.iter().map(|program| of(*program)).sum(),
+            Programs::Live => None,
+        };
+        self.labels.iter().map(of_label).sum()
     }
 
     /// The program of a process; none if it runs live.

@@ -5,6 +5,7 @@
 //! LogGOPS rule ([`plain`] in plain event order, [`fast`] in windows); [`flow`] shares links max-min fairly. [`schedule`]
 //! replays GOAL schedules. All stand on one `kernel`: the rule itself, and the matching of messages and receives.
 
+pub mod budget;
 pub mod cursor;
 pub mod deadlock;
 pub mod fast;

@@ -23,7 +23,7 @@ pub mod world;
 pub use application::{build, collective, farm, templates};
 #[cfg(feature = "luau")]
 pub use application::{dry_run, script};
-pub use engine::{cursor, deadlock, fast, flow, job, label, loggops, plain, platform, schedule};
+pub use engine::{budget, cursor, deadlock, fast, flow, job, label, loggops, plain, platform, schedule};
 pub use exchange::{goal, simgrid, ti};
 pub use result::{cost, energy, explain, outcome, reliability, timeline, volunteer};
 pub use run::experiment;

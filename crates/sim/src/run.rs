@@ -35,7 +35,7 @@ pub use prepare::{
 };
 pub use result::{
     AppResult, Bottleneck, CheckResult, ComponentResult, CostOfSimulation, CountsResult, LabelResult, LinkResult,
-    PhaseResult, RunResult,
+    PhaseResult, RunResult, Stopped,
 };
 pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate};
 
@@ -51,7 +51,7 @@ fn interrupted() -> Problem {
 /// Whether a problem is none of the input: a deadlock, a limit that was reached, ticks that do not reach,
 /// coefficients that runs do not tell apart, an interrupt.
 pub fn is_undone(problem: &Problem) -> bool {
-    const CODES: [&str; 14] = [
+    const CODES: [&str; 16] = [
         "deadlock",
         "not_determined",
         "time_overflow",
@@ -61,10 +61,12 @@ pub fn is_undone(problem: &Problem) -> bool {
         "script_time",
         "too_many_classes",
         "too_many_bytes",
+        "too_many_events",
         "too_many_messages",
         "too_many_processes",
         "too_many_requests",
         "too_many_senders",
+        "too_much_memory",
         "no_smaller_size",
     ];
     CODES.contains(&problem.code.as_str())

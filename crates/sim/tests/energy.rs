@@ -1,5 +1,6 @@
 //! Energy, and random times, of whole programs: the same at every level of detail where their times are the same.
 
+use runcast_sim::budget::Budget;
 use runcast_sim::build::{Builder, Compute};
 use runcast_sim::catalogue::Catalogue;
 use runcast_sim::collective::Choice;
@@ -53,7 +54,7 @@ fn run(
         tick: PICOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads,
     };
     let outcome = engine(&job, &mut application, &mut Blind).expect("a program that ends");

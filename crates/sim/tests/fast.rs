@@ -7,6 +7,7 @@ use runcast_sim::application::{
     ANY_TAG, Application, Block, Collective, CollectiveKind, Farm, Group, Label, Op, Peer, Program, Programs, Schedule,
     Site, Source,
 };
+use runcast_sim::budget::Budget;
 use runcast_sim::collective::Choice;
 use runcast_sim::collective::algorithm::ALGORITHMS;
 use runcast_sim::job::Job;
@@ -54,7 +55,7 @@ fn both_on(
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads,
     };
     let quick = fast::simulate_in_parts(&job, application, part).expect("no error but what the plain one finds too");
@@ -412,7 +413,7 @@ fn fast_alone(platform: &Platform, world: &dyn World, application: &Application,
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads,
     };
     fast::simulate(&job, application).expect("no error")
@@ -443,7 +444,7 @@ fn what_the_fast_engine_cannot_do_the_plain_one_does() {
             tick: NANOSECOND,
             choice: &choice,
             closed_collectives: false,
-            interrupt: &interrupt,
+            budget: &Budget::new(&interrupt),
             threads: 1,
         };
         let outcome = loggops::engine(&job, &mut application, &mut Blind).expect("it ends");

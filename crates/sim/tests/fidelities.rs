@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use runcast_core::Problem;
 use runcast_sim::application::{Block, CollectiveKind, Label, Op, Peer, Program, Programs, Schedule, Site, Source};
+use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Compute, FarmCall, proc};
 use runcast_sim::collective::Choice;
 use runcast_sim::job::{Engine, Job};
@@ -24,7 +25,7 @@ fn run_with(engine: Engine, application: &mut Application, parameters: LogGops) 
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     engine(&job, application, &mut Blind)
@@ -267,7 +268,7 @@ fn loops_with_meetings_are_skipped_exactly() {
             tick: NANOSECOND,
             choice: &choice,
             closed_collectives: true,
-            interrupt: &interrupt,
+            budget: &Budget::new(&interrupt),
             threads: 1,
         };
         engine(&job, application, &mut Blind).expect("a program that ends")
@@ -334,7 +335,7 @@ fn a_pipeline_is_split_and_exact() {
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     let problem = label::simulate(&job, &pipeline, &mut Blind, &few).expect_err("one class too many");
@@ -482,7 +483,7 @@ fn run_on_link(engine: Engine, application: &mut Application) -> Outcome {
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     engine(&job, application, &mut Blind).expect("a program that ends")

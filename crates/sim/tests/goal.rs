@@ -4,6 +4,7 @@ mod slow_loggops;
 
 use proptest::prelude::*;
 use runcast_core::Problem;
+use runcast_sim::budget::Budget;
 use runcast_sim::goal;
 use runcast_sim::platform::LogGops;
 use runcast_sim::schedule::{Builder, Control, Edge, Kind, Operation, Parameters, Replayed, Schedule, replay};
@@ -13,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 fn play(schedule: &Schedule, parameters: &Parameters) -> Result<Replayed, Problem> {
     let interrupt = AtomicBool::new(false);
-    replay(schedule, parameters, &Control { tick: NANOSECOND, interrupt: &interrupt, line: &|_, _| None })
+    replay(schedule, parameters, &Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &|_, _| None })
 }
 
 fn finish(text: &str, parameters: &Parameters) -> Vec<u64> {
@@ -260,7 +261,7 @@ fn a_deadlock_names_operations_and_lines() {
     let schedule = goal::parse(text.as_bytes(), "test.goal").expect("reads").schedule;
     let interrupt = AtomicBool::new(false);
     let line = |rank, operation| goal::line_of(text.as_bytes(), rank, operation);
-    let control = Control { tick: NANOSECOND, interrupt: &interrupt, line: &line };
+    let control = Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &line };
     let problem = replay(&schedule, &Parameters::default(), &control).expect_err("a circle");
     assert_eq!(
         problem.message,

@@ -5,6 +5,7 @@ use runcast_core::Problem;
 use runcast_sim::application::{
     ANY_TAG, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
 };
+use runcast_sim::budget::Budget;
 use runcast_sim::collective::Choice;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::{ACTIVITIES, Activity, Blind, Delivered, Interval, Observer};
@@ -56,7 +57,7 @@ fn play_with(
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     plain::engine(&job, application, observer)
@@ -106,7 +107,7 @@ fn play_on_two_cores(application: &mut Application, observer: &mut dyn Observer)
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: true,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     plain::engine(&job, application, observer).expect("plays")

@@ -3,11 +3,12 @@
 #![allow(missing_docs)]
 
 use runcast_core::{Problem, Problems};
+use runcast_sim::budget::{Monitor, Progress};
 use runcast_sim::experiment::{self, Value};
 use runcast_sim::run::{Inputs, Prepared, RunControl, RunResult, Settings, Variation, prepare, simulate};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 const SYSTEM: &str = r#"
 format = "runcast-system/1"
@@ -59,11 +60,17 @@ end }
 "#;
 
 fn inputs(experiment: &str) -> Result<Arc<Inputs>, Problems> {
+    inputs_with(experiment, "")
+}
+
+/// With a script of one's own, `own.luau`.
+fn inputs_with(experiment: &str, own: &str) -> Result<Arc<Inputs>, Problems> {
     let experiment = experiment::read(experiment, "e.toml")?;
     let mut files = |path: &Path| match path.to_str() {
         Some("s.toml") => Ok(SYSTEM.replace("name = \"two\"", "name = \"two\"\ndefault_model = \"mine\"")),
         Some("live.luau") => Ok(LIVE.to_owned()),
         Some("steps.luau") => Ok(STEPS.to_owned()),
+        Some("own.luau") => Ok(own.to_owned()),
         _ => Err(Problem::new("cannot_read", "no such file").in_file(path.display().to_string())),
     };
     Ok(Arc::new(Inputs::read(experiment, Settings::default(), &mut files)?))
@@ -151,4 +158,96 @@ fn files_that_are_missing_are_told_with_who_names_them() {
     assert!(problems.0[0].hint.as_deref().is_some_and(|hint| hint.contains("e.toml:4")), "{problems:?}");
     let without = inputs("format = \"runcast-experiment/1\"\n[[app]]\nfile = \"steps.luau\"\n").expect_err("no system");
     assert_eq!(without.0[0].pointer.as_deref(), Some("system"));
+}
+
+fn own_script(keys: &str, script: &str) -> Inputs {
+    let text =
+        format!("format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\n{keys}\n[[app]]\nfile = \"own.luau\"\n");
+    (*inputs_with(&text, script).expect("read")).clone()
+}
+
+/// Four programs without an end: each is stopped by its budget, says so, and leaves an account.
+#[test]
+fn what_has_no_end_is_stopped_by_its_budget() {
+    let endless = [
+        (
+            "loop(1e12, send/recv)",
+            "loggops flow",
+            "label{ 'p', count = 2, run = function(rank) loop(1e12, function()
+            compute{ time = 1e-6 * (1 + rank) }
+            if rank == 0 then send{ to = 1, size = 1 } else recv{ from = 0 } end end) end }",
+        ),
+        (
+            "a farm of 10^15 tasks",
+            "loggops flow",
+            "label{ 'm', run = function() farm{ tasks = 1e15, to = 's', task_size = 8,
+            result_size = 8, work = { time = 1e-6 } } end }
+            label{ 's', count = 3, run = function() farm_worker{ from = 'm' } end }",
+        ),
+        (
+            "an endless sleep(0)",
+            "loggops flow",
+            "label{ 'p', count = 2, run = function(rank) loop(1e15, function() sleep(0) end) end }",
+        ),
+        (
+            "barriers of one process",
+            "loggops flow",
+            "label{ 'p', run = function() loop(1e15, function() barrier{} end) end }",
+        ),
+    ];
+    for (name, fidelities, script) in endless {
+        for fidelity in fidelities.split(' ') {
+            let mut inputs = own_script(&format!("fidelity = \"{fidelity}\""), script);
+            inputs.settings.max_events = 300_000;
+            let prepared = prepare(&Arc::new(inputs), &Variation::default()).expect("prepared");
+            let (no, partial) = (AtomicBool::new(false), Mutex::new(None));
+            let control = RunControl { partial: Some(&partial), ..RunControl::new(&no) };
+            let stopped = simulate(&prepared, &control).expect_err("it has no end");
+            assert_eq!(stopped.0[0].code, "too_many_events", "{name} at {fidelity}: {stopped}");
+            assert!(stopped.0[0].hint.as_ref().is_some_and(|hint| hint.contains("--max-events")), "{stopped}");
+            let partial: Option<Box<RunResult>> = partial.into_inner().expect("unpoisoned");
+            if let Some(partial) = partial {
+                let stopped = partial.stopped.expect("it says why");
+                assert_eq!((stopped.reason.as_str(), stopped.repetitions), ("too_many_events", 0));
+                assert!(name != "loop(1e12, send/recv)" || (partial.time_s > 0.0 && partial.labels[0].messages > 1000));
+            } else {
+                assert_ne!(name, "loop(1e12, send/recv)", "{fidelity}: there is no account");
+            }
+        }
+    }
+}
+
+/// A billion ranks that each have a program of their own: recording them stops when it is asked to, and shows how far it is.
+#[test]
+fn recording_can_be_stopped_and_shows_how_far_it_is() {
+    let script = "label{ 'p', count = 1e9, run = function(rank) compute{ time = rank } end }";
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let raise = interrupt.clone();
+    let mut inputs = own_script("", script);
+    inputs.settings.monitor = Monitor {
+        interrupt,
+        show: Some(Arc::new(move |progress| {
+            if let Progress::Recording { rank, ranks, .. } = progress {
+                assert!(*rank > 0 && *ranks == 1_000_000_000);
+                raise.store(true, Ordering::Relaxed);
+            }
+        })),
+    };
+    let stopped = prepare(&Arc::new(inputs), &Variation::default()).map(drop).expect_err("interrupted");
+    assert_eq!(stopped.0[0].code, "interrupted");
+}
+
+/// What three of five repetitions give is told when the fourth is stopped.
+#[test]
+fn repetitions_that_are_done_are_not_lost() {
+    let prepared =
+        prepared(&format!("repetitions = 5\nnoise = {{ run = {{ kind = \"exp\", mean = 0.1 }} }}\n{STEPS_APP}"));
+    let (interrupt, partial) = (AtomicBool::new(false), Mutex::new(None));
+    let progress = |done: u64, _: u64| interrupt.store(done >= 3, Ordering::Relaxed);
+    let control = RunControl { partial: Some(&partial), progress: &progress, ..RunControl::new(&interrupt) };
+    assert_eq!(simulate(&prepared, &control).expect_err("stopped").0[0].code, "interrupted");
+    let partial: Box<RunResult> = partial.into_inner().expect("unpoisoned").expect("an account");
+    assert_eq!(partial.stopped.expect("it says why").repetitions, 3);
+    assert_eq!((partial.repetitions, partial.times_s.len()), (3, 3));
+    assert!(partial.energy_j.is_some(), "these are whole");
 }

@@ -3,6 +3,7 @@
 use runcast_core::Problem;
 use runcast_sim::Application;
 use runcast_sim::application::{CollectiveKind, Op, Peer, Programs, Schedule, Site, Source};
+use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Comm, Compute, FarmCall, LabelOptions, cart, proc};
 use runcast_sim::collective::Choice;
 use runcast_sim::job::{Engine, Feedback, Job, Received};
@@ -638,7 +639,7 @@ fn simulated(engine: Engine, recorded: &mut Recorded) -> (u64, u64) {
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     let outcome = engine(&job, &mut recorded.application, &mut Blind).expect("it ends");

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use runcast_sim::application::{ANY_TAG, Block, Label, Op, Peer, Program, Programs, Site, Source};
+use runcast_sim::budget::Budget;
 use runcast_sim::collective::Choice;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::Blind;
@@ -27,7 +28,7 @@ fn with_job<T>(application: &mut Application, act: impl FnOnce(&Job<'_>, &mut Ap
         tick: NANOSECOND,
         choice: &choice,
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     act(&job, application)
@@ -125,7 +126,7 @@ proptest! {
         goal::write(&exported.schedule, &mut text).expect("writes");
         let schedule = goal::parse(text.as_bytes(), "out.goal").expect("reads").schedule;
         let interrupt = AtomicBool::new(false);
-        let control = Control { tick: NANOSECOND, interrupt: &interrupt, line: &|_, _| None };
+        let control = Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &|_, _| None };
         let parameters = Parameters { loggops: ODD, as_loggopsim: false };
         let replayed = replay(&schedule, &parameters, &control).expect("plays");
         prop_assert_eq!(Some(replayed.finish), played);

@@ -1,5 +1,6 @@
 //! The label level: runs of the kind that the paper on MERPSYS tells times of, from the script to the answer (G9).
 
+use runcast_sim::budget::Budget;
 use runcast_sim::collective::Choice;
 use runcast_sim::job::Job;
 use runcast_sim::label;
@@ -126,7 +127,7 @@ fn row(name: &str, script: &str, paper: &str) -> Result<String, String> {
             tick: PICOSECOND,
             choice: &choice,
             closed_collectives: true,
-            interrupt: &interrupt,
+            budget: &Budget::new(&interrupt),
             threads: 1,
         };
         let outcome = label::simulate(&job, &application, &mut Blind, &label::Options::default())

@@ -5,6 +5,7 @@ use crate::flows::neighbor;
 use runcast_sim::application::{
     Application, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
 };
+use runcast_sim::budget::Budget;
 use runcast_sim::collective::Choice;
 use runcast_sim::fast;
 use runcast_sim::job::Job;
@@ -170,7 +171,7 @@ fn measure(application: &Application, threads: usize) -> Result<Measured, String
         tick: NANOSECOND,
         choice: &Choice::default(),
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads,
     };
     // The peak counts from now on, where Linux lets us.

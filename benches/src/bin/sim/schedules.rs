@@ -1,5 +1,6 @@
 //! GOAL schedules: reading, replaying, and what that takes (G3, G4).
 
+use runcast_sim::budget::Budget;
 use runcast_sim::goal;
 use runcast_sim::schedule::{Builder, Control, Edge, Operation, Parameters, Schedule, replay};
 use runcast_sim::tick::NANOSECOND;
@@ -42,7 +43,7 @@ pub fn section() -> Result<String, String> {
 /// Replays a schedule three times, or once if that takes long; the least time counts.
 fn row(page: &mut String, name: &str, schedule: &Schedule, expected_ns: Option<u64>) -> Result<(), String> {
     let interrupt = AtomicBool::new(false);
-    let control = Control { tick: NANOSECOND, interrupt: &interrupt, line: &|_, _| None };
+    let control = Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &|_, _| None };
     let mut least = f64::INFINITY;
     let mut counts = (0, 0);
     for _ in 0..3 {

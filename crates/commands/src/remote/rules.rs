@@ -94,6 +94,8 @@ const EXPERIMENT: &[&str] = &[
     "energy_price",
     "tick",
     "max_classes",
+    "max_events",
+    "max_memory",
     "script_steps",
     "script_memory",
 ];

@@ -8,15 +8,15 @@ mod options;
 pub(crate) mod progress;
 pub(crate) mod text;
 
-pub use cost::keep_memory_in_sight;
 pub use document::Document;
 pub use options::{CollectivesArg, ExperimentArgs, ExportArg, FidelityArg, RunArgs};
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::{Content, Destination, OutFile, Output};
-use runcast_sim::run::{self, RunControl};
+use runcast_sim::run::{self, RunControl, RunResult};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Simulates.
 ///
@@ -25,23 +25,35 @@ use std::path::Path;
 pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     let meter = cost::Meter::start();
     let timeline = args.timeline()?;
-    let inputs = inputs::read(&args.experiment, context)?;
-    let prepared = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
-    if let Some(format) = args.export {
-        return export::export(args, format, &prepared);
-    }
     let bar = progress::Bar::new(context);
-    let control = RunControl {
-        interrupt: &bar.interrupt(),
-        threads: rayon::current_num_threads(),
-        progress: &|done, of| bar.done(done, of),
-        explain: args.explain,
-        check: args.check.then_some(args.check_procs),
-        timeline: timeline.as_ref().map(|(_, wanted)| wanted.clone()),
-    };
-    let simulated = run::simulate(&prepared, &control);
+    let partial = Mutex::new(None);
+    let simulated = inputs::read_shown(&args.experiment, Some(&bar), context).and_then(|inputs| {
+        let prepared = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
+        let interrupt = bar.interrupt();
+        if args.export.is_some() {
+            return Ok((prepared, None));
+        }
+        let control = RunControl {
+            interrupt: &interrupt,
+            threads: rayon::current_num_threads(),
+            progress: &|done, of| bar.done(done, of),
+            explain: args.explain,
+            check: args.check.then_some(args.check_procs),
+            timeline: timeline.as_ref().map(|(_, wanted)| wanted.clone()),
+            partial: Some(&partial),
+        };
+        let simulated = run::simulate(&prepared, &control).map_err(inputs::failure)?;
+        Ok((prepared, Some(simulated)))
+    });
     bar.end(context);
-    let mut simulated = simulated.map_err(inputs::failure)?;
+    let (prepared, simulated) = match (simulated, partial.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        (Ok(simulated), _) => simulated,
+        (Err(failure), Some(partial)) => return Ok(stopped(*partial, failure, &meter, context)),
+        (Err(failure), None) => return Err(failure),
+    };
+    let (Some(mut simulated), None) = (simulated, args.export) else {
+        return export::export(args, &prepared);
+    };
     let recorder = simulated.timeline.take();
     let mut result = simulated.result;
     result.cost_of_simulation = Some(meter.read());
@@ -58,6 +70,16 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
         output = with_file(output, path, bytes);
     }
     Ok(output)
+}
+
+/// The account of what was simulated before it was stopped, with exit code 1.
+fn stopped(mut result: RunResult, failure: Failure, meter: &cost::Meter, context: &Context) -> Output {
+    result.cost_of_simulation = Some(meter.read());
+    let warnings = result.warnings.clone();
+    let document = Document::new(result);
+    let mut output = Output::of(document.clone()).human(text::text(&document, context.screen)).warned(warnings);
+    output.problems.extend(failure.problems.0);
+    output.exit(failure.exit)
 }
 
 /// With a file, and a note that it was written.

@@ -36,7 +36,7 @@ pub fn main() -> ExitCode {
     }
     #[cfg(unix)]
     sandbox::limit(&header.limits);
-    runcast_commands::sim::run::keep_memory_in_sight();
+    runcast_sim::budget::memory::keep_in_sight();
     let enforced = sandbox::enter();
     // Threads come after the sandbox: they have no more rights than who starts them.
     if watch().is_err() {

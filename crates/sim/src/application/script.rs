@@ -25,6 +25,7 @@ mod session;
 mod syntax;
 
 use crate::application::{Application, Programs, check};
+use crate::budget::Monitor;
 use crate::job::Live;
 use runcast_core::{Problem, Warning};
 use session::Session;
@@ -51,11 +52,13 @@ pub struct Limits {
     pub seconds: f64,
     /// Seed of random numbers.
     pub seed: u64,
+    /// Who looks on, and may stop the script.
+    pub monitor: Monitor,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 1_000_000_000, memory_bytes: 1 << 30, seconds: 600.0, seed: 0 }
+        Limits { steps: 1_000_000_000, memory_bytes: 1 << 30, seconds: 600.0, seed: 0, monitor: Monitor::default() }
     }
 }
 

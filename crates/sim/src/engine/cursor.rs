@@ -77,6 +77,9 @@ pub trait Expansion: Send {
 /// Requests of expansions are numbered from here, so that those of the script are not touched.
 pub const FIRST_OWN_REQUEST: u32 = 1 << 30;
 
+/// Operations without a step between two looks at the budget.
+const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
+
 /// Tags of operations between labels; tags of farms and collectives are lower still (see [`farm`] and [`collective`]).
 const P2P: Tag = -2;
 const ONE2ONE: Tag = -3;
@@ -172,7 +175,11 @@ impl Cursor {
         application: &mut Application,
         job: &Job<'_>,
     ) -> Result<Option<Action>, Problem> {
-        loop {
+        for step in 1_u64.. {
+            // Operations may be nothing at all, without end: a barrier of one process.
+            if step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+                job.budget.spend(STEPS_BETWEEN_LOOKS, 0, 0)?;
+            }
             if let Some(expansion) = &mut self.expansion {
                 if let Some(action) = expansion.next(feedback.received) {
                     return Ok(Some(action));
@@ -186,6 +193,7 @@ impl Cursor {
                 return Ok(Some(action));
             }
         }
+        Ok(None)
     }
 
     fn next_op(&mut self, feedback: &Feedback, application: &mut Application) -> Result<Option<(Op, Site)>, Problem> {

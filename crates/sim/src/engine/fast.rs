@@ -60,7 +60,6 @@ const PART: u32 = 13;
 pub fn simulate_in_parts(job: &Job<'_>, application: &Application, part: u32) -> Result<Option<Outcome>, Problem> {
     match attempt(job, application, part.min(15)) {
         Ok(outcome) => Ok(Some(outcome)),
-        Err(Halt::Interrupted) => Err(Problem::new("interrupted", "stopped before the end of the simulation")),
         Err(Halt::Problem(problem)) => Err(*problem),
         Err(Halt::Unsupported | Halt::TooSoon(_)) => Ok(None),
     }

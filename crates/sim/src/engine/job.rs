@@ -1,12 +1,12 @@
 //! What an engine is asked to do.
 
 use crate::application::Application;
+use crate::budget::Budget;
 use crate::outcome::Outcome;
 use crate::platform::Platform;
 use crate::tick::TickLength;
 use crate::world::World;
 use runcast_core::Problem;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A simulation: everything but the application, which live processes may still extend.
 #[derive(Clone, Copy)]
@@ -23,8 +23,8 @@ pub struct Job<'a> {
     pub choice: &'a crate::collective::Choice,
     /// Collectives by formula, or as the messages of their algorithm.
     pub closed_collectives: bool,
-    /// Raised from outside to stop.
-    pub interrupt: &'a AtomicBool,
+    /// What it may take, and who may stop it.
+    pub budget: &'a Budget<'a>,
     /// Threads that an engine may use.
     pub threads: usize,
 }
@@ -32,7 +32,7 @@ pub struct Job<'a> {
 impl Job<'_> {
     /// Whether it is to stop.
     pub fn interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+        self.budget.is_interrupted()
     }
 }
 

@@ -74,14 +74,18 @@ pub fn simulate(
         let wiring = wiring::Wiring::new(application, &classes)?;
         let mut blind = Blind;
         let mut run = run::Run::new(job, application, &mut blind, &classes, &wiring)?;
-        run.play()?;
+        if let Err(problem) = run.play() {
+            return Err(job.budget.stopped(problem, || Ok(run.outcome())));
+        }
         if run.ended() {
             if !observer.wants() {
                 return Ok(run.outcome());
             }
             // An observer sees the final classes only.
             let mut run = run::Run::new(job, application, observer, &classes, &wiring)?;
-            run.play()?;
+            if let Err(problem) = run.play() {
+                return Err(job.budget.stopped(problem, || Ok(run.outcome())));
+            }
             return Ok(run.outcome());
         }
         // Finer classes may not wait for themselves.

@@ -67,7 +67,7 @@ fn again(
     warnings: &mut Vec<Warning>,
     tick: TickLength,
 ) -> Result<Option<f64>, Problems> {
-    match stage.run_in(platform, world, control.interrupt, control.threads, &mut Blind) {
+    match stage.run_in(platform, world, &stage.prepared().budget(control.interrupt), control.threads, &mut Blind) {
         Ok(outcome) => Ok(Some(tick.to_seconds(outcome.end))),
         Err(problems) if problems.0.iter().any(|problem| problem.code == super::INTERRUPTED) => Err(problems),
         Err(problems) => {

@@ -35,7 +35,8 @@ pub(super) fn check(
         let mut at = prepared.clone();
         at.fidelity = fidelity;
         at.variation.fidelity = Some(fidelity);
-        let outcome = at.stage(0).and_then(|stage| stage.run(control.interrupt, control.threads, &mut Blind));
+        let outcome =
+            at.stage(0).and_then(|stage| stage.run(&at.budget(control.interrupt), control.threads, &mut Blind));
         let (time_s, note) = match outcome {
             Ok(outcome) => (Some(tick.to_seconds(outcome.end)), None),
             Err(problems) if problems.0.iter().any(|problem| problem.code == super::INTERRUPTED) => {

@@ -1,6 +1,7 @@
 //! Everything that a run reads, read once: what is simulated later again and again opens no file.
 
 use super::interrupted;
+use crate::budget::{MOST_EVENTS, Monitor};
 use crate::experiment::{Experiment, Named, PlaceEntry, Spot};
 use crate::noise::Trace;
 use crate::platform::LogGops;
@@ -23,6 +24,12 @@ pub struct Settings {
     pub script_memory: u64,
     /// Classes that the label level may make of all labels.
     pub max_classes: u64,
+    /// Events that a simulation may take.
+    pub max_events: u64,
+    /// Bytes of memory that the whole process may take; none: any.
+    pub max_memory: Option<u64>,
+    /// Who looks on, and may stop the work.
+    pub monitor: Monitor,
     /// Whether components that nobody uses draw power.
     pub include_unused: bool,
     /// Price of a kilowatt-hour.
@@ -41,6 +48,9 @@ impl Default for Settings {
             script_steps: 1_000_000_000,
             script_memory: 1 << 30,
             max_classes: 4096,
+            max_events: MOST_EVENTS,
+            max_memory: None,
+            monitor: Monitor::default(),
             include_unused: false,
             energy_price: None,
             coeff: Vec::new(),

@@ -371,6 +371,7 @@ fn run_script(text: &Text, params: &BTreeMap<String, Value>, inputs: &Inputs) ->
         steps: inputs.settings.script_steps,
         memory_bytes: inputs.settings.script_memory,
         seed: inputs.experiment.seed,
+        monitor: inputs.settings.monitor.clone(),
         ..script::Limits::default()
     };
     let value = |value: &Value| match value {

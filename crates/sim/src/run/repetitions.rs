@@ -4,14 +4,14 @@ use runcast_core::Problems;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What `one` gives for each repetition, in their order. The first failure (by number) ends the work.
+/// What `one` gives for each repetition, in their order, and the first failure (by number), which ends the work.
 pub(super) fn run<T: Send>(
     repetitions: u64,
     threads: usize,
     interrupt: &AtomicBool,
     progress: &(dyn Fn(u64, u64) + Sync),
     one: &(dyn Fn(u64, usize) -> Result<T, Problems> + Sync),
-) -> Result<Vec<T>, Problems> {
+) -> (Vec<T>, Result<(), Problems>) {
     let workers = (threads.max(1) as u64).min(repetitions) as usize;
     let threads_each = (threads / workers.max(1)).max(1);
     let next = AtomicU64::new(0);
@@ -45,11 +45,20 @@ pub(super) fn run<T: Send>(
     }
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(repetition, _)| *repetition);
-    let results = results.into_iter().map(|(_, result)| result).collect::<Result<Vec<T>, Problems>>()?;
-    if (results.len() as u64) < repetitions {
-        return Err(super::interrupted().into());
+    let is_whole = results.len() as u64 == repetitions;
+    let mut ended = Ok(());
+    let mut done = Vec::with_capacity(results.len());
+    for (_, result) in results {
+        match result {
+            Ok(result) => done.push(result),
+            Err(problems) if ended.is_ok() => ended = Err(problems),
+            Err(_) => {}
+        }
     }
-    Ok(results)
+    if !is_whole && ended.is_ok() {
+        ended = Err(super::interrupted().into());
+    }
+    (done, ended)
 }
 
 #[cfg(test)]
@@ -71,7 +80,7 @@ mod tests {
                 },
                 &|repetition, _| Ok(repetition * repetition),
             );
-            assert_eq!(all.expect("done"), (0..20).map(|repetition| repetition * repetition).collect::<Vec<_>>());
+            assert_eq!((all.1, all.0), (Ok(()), (0..20).map(|repetition| repetition * repetition).collect::<Vec<_>>()));
             assert_eq!(seen.into_inner(), 20);
         }
     }
@@ -82,11 +91,11 @@ mod tests {
         let failed = run::<u64>(100, 3, &raised, &|_, _| {}, &|repetition, _| {
             if repetition == 5 { Err(Problem::new("bad", "x").into()) } else { Ok(0) }
         });
-        assert_eq!(failed.expect_err("failed").0[0].code, "bad");
+        assert_eq!(failed.1.expect_err("failed").0[0].code, "bad");
         let stopped = run(100, 2, &raised, &|_, _| {}, &|repetition, _| {
             raised.store(repetition >= 3, Ordering::Relaxed);
             Ok(repetition)
         });
-        assert_eq!(stopped.expect_err("stopped").0[0].code, "interrupted");
+        assert_eq!(stopped.1.expect_err("stopped").0[0].code, "interrupted");
     }
 }

@@ -72,9 +72,22 @@ pub struct RunResult {
     pub assumed: Vec<String>,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
+    /// Set where the simulation did not come to its end: the rest is what was found out until then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
     /// What this answer took. Differs from run to run; nothing else does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_of_simulation: Option<CostOfSimulation>,
+}
+
+/// Why and when a simulation was stopped before its end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Stopped {
+    /// `interrupted`, `too_many_events` or `too_much_memory`.
+    pub reason: String,
+    /// Repetitions that came to their end: the result is theirs. At 0 it is the account of the first up to the simulated time
+    /// `time_s` at which it was stopped.
+    pub repetitions: u64,
 }
 
 /// An application.

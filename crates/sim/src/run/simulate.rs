@@ -8,8 +8,9 @@ use super::measure::Measured;
 use super::omissions;
 use super::prepare::Prepared;
 use super::repetitions;
-use super::result::{AppResult, LinkResult, RunResult};
+use super::result::{AppResult, LinkResult, RunResult, Stopped};
 use super::stage::Stage;
+use crate::budget;
 use crate::cost::cost;
 use crate::explain::Watch;
 use crate::outcome::{Blind, Delivered, Interval, Observer, Outcome};
@@ -17,8 +18,8 @@ use crate::reliability::Reliability;
 use crate::tick::Tick;
 use crate::timeline::{Recorder, Wanted};
 use runcast_core::{Problems, Warning};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 /// Level of intervals where nobody says another.
 pub const LEVEL: f64 = 0.9;
@@ -38,12 +39,22 @@ pub struct RunControl<'c> {
     pub check: Option<u64>,
     /// What to keep of the first repetition for a timeline.
     pub timeline: Option<Wanted>,
+    /// Where the account goes of a simulation that is stopped before its end.
+    pub partial: Option<&'c Mutex<Option<Box<RunResult>>>>,
 }
 
 impl<'c> RunControl<'c> {
     /// The result alone, on one thread.
     pub fn new(interrupt: &'c AtomicBool) -> Self {
-        RunControl { interrupt, threads: 1, progress: &|_, _| {}, explain: false, check: None, timeline: None }
+        RunControl {
+            interrupt,
+            threads: 1,
+            progress: &|_, _| {},
+            explain: false,
+            check: None,
+            timeline: None,
+            partial: None,
+        }
     }
 }
 
@@ -72,22 +83,39 @@ pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulat
     // Without anything random, one repetition tells of all.
     let distinct = if first_stage.is_random() { experiment.repetitions.max(1) } else { 1 };
     let watchers = Mutex::new(Watchers::new(control, tick)?);
+    let kept = Mutex::new(None);
     let one = |repetition: u64, threads: usize| {
         look(control.interrupt)?;
+        let budget = prepared.budget(control.interrupt);
+        let keep = |problems| {
+            if let Some(outcome) = budget.kept() {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+            }
+            problems
+        };
         if repetition == 0 {
-            let mut watchers = watchers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut watchers = watchers.lock().unwrap_or_else(PoisonError::into_inner);
             return first_stage
-                .run(control.interrupt, threads, watchers.observer())
+                .run(&budget, threads, watchers.observer())
+                .map_err(keep)
                 .and_then(|outcome| Ok(Told { measured: first_stage.measure(&outcome)?, outcome, links: None }));
         }
         let stage = prepared.stage(repetition)?;
-        let outcome = stage.run(control.interrupt, threads, &mut Blind)?;
+        let outcome = stage.run(&budget, threads, &mut Blind).map_err(keep)?;
         // What grows with the number of processes is not kept.
         let measured = stage.measure(&outcome)?;
         Ok(Told { measured, outcome: Outcome { finish: Vec::new(), devices: Vec::new(), ..outcome }, links: None })
     };
-    let mut told = repetitions::run(distinct, control.threads, control.interrupt, control.progress, &one)?;
-    let watchers = watchers.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (mut told, ended) = repetitions::run(distinct, control.threads, control.interrupt, control.progress, &one);
+    if let Err(problems) = ended {
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((into, problem)) = control.partial.zip(problems.0.iter().find(|problem| budget::is_stop(problem))) {
+            let partial = partial(prepared, &first_stage, told, kept, &problem.code);
+            *into.lock().unwrap_or_else(PoisonError::into_inner) = partial.map(Box::new);
+        }
+        return Err(problems);
+    }
+    let watchers = watchers.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(first) = told.first_mut() {
         first.links = Some(accounts::links(&first.outcome, &first_stage.platform, tick));
     }
@@ -121,9 +149,33 @@ pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulat
 pub fn repetition(prepared: &Prepared, number: u64, interrupt: &AtomicBool) -> Result<RunResult, Problems> {
     look(interrupt)?;
     let stage = prepared.stage(number)?;
-    let outcome = stage.run(interrupt, 1, &mut Blind)?;
+    let outcome = stage.run(&prepared.budget(interrupt), 1, &mut Blind)?;
     let measured = stage.measure(&outcome)?;
     Ok(assemble(prepared, &stage, vec![Told { measured, outcome, links: None }]).0)
+}
+
+/// The account of a simulation that was stopped: of the repetitions that came to their end, else of the one that did not.
+fn partial(
+    prepared: &Prepared,
+    stage: &Stage<'_>,
+    done: Vec<Told>,
+    kept: Option<Outcome>,
+    reason: &str,
+) -> Option<RunResult> {
+    let repetitions = done.len() as u64;
+    let told = match (repetitions, kept) {
+        (0, None) => return None,
+        (0, Some(outcome)) => vec![Told { measured: Measured::default(), outcome, links: None }],
+        _ => done,
+    };
+    let mut result = assemble(prepared, stage, told).0;
+    result.repetitions = repetitions.max(1);
+    if result.repetitions == 1 {
+        (result.times_s, result.time_sd_s, result.level) = (Vec::new(), None, None);
+        (result.time_low_s, result.time_high_s) = (None, None);
+    }
+    result.stopped = Some(Stopped { reason: reason.to_owned(), repetitions });
+    Some(result)
 }
 
 /// What a repetition tells.
@@ -207,6 +259,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         not_modelled: Vec::new(),
         assumed: measured.assumed,
         warnings,
+        stopped: None,
         cost_of_simulation: None,
     };
     (result, left_out)

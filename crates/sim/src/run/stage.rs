@@ -3,6 +3,7 @@
 use super::ideal::Ideal;
 use super::prepare::Prepared;
 use crate::application::Application;
+use crate::budget::Budget;
 use crate::experiment::{Order, PlaceEntry};
 use crate::job::{Fidelity, Job};
 use crate::model::{Coefficient, CoefficientFile, Location};
@@ -15,7 +16,7 @@ use runcast_core::{Problem, Problems, Warning};
 use std::sync::atomic::AtomicBool;
 
 /// Where a repetition plays.
-pub(super) struct Stage<'p> {
+pub(crate) struct Stage<'p> {
     prepared: &'p Prepared,
     /// Machines and links, as slow as noise makes them.
     pub platform: Platform,
@@ -30,7 +31,7 @@ enum StageWorld {
 
 impl Prepared {
     /// Where a repetition plays.
-    pub(super) fn stage(&self, repetition: u64) -> Result<Stage<'_>, Problems> {
+    pub(crate) fn stage(&self, repetition: u64) -> Result<Stage<'_>, Problems> {
         let Some(read) = &self.system else { return self.plain_stage() };
         let application = &self.recorded.application;
         let networks = self.networks();
@@ -65,6 +66,14 @@ impl Prepared {
         };
         let platform = Platform::uniform(processes, parameters);
         Ok(Stage { prepared: self, platform, world: StageWorld::Plain(PlainWorld { processes }), random: false })
+    }
+
+    /// What one simulation may take.
+    pub(super) fn budget<'b>(&'b self, interrupt: &'b AtomicBool) -> Budget<'b> {
+        let settings = &self.inputs.settings;
+        let show = settings.monitor.show.as_deref();
+        let operations = show.and_then(|_| self.recorded.application.operations());
+        Budget::new(interrupt).limited(settings.max_events, settings.max_memory).shown(show, operations)
     }
 
     fn networks(&self) -> Vec<(String, String)> {
@@ -144,7 +153,7 @@ impl Stage<'_> {
     }
 
     /// The system as engines see it; none with LogGOPS parameters in its place.
-    pub(super) fn system_world(&self) -> Option<&SystemWorld> {
+    pub(crate) fn system_world(&self) -> Option<&SystemWorld> {
         match &self.world {
             StageWorld::System(world) => Some(world),
             StageWorld::Plain(_) => None,
@@ -177,11 +186,11 @@ impl Stage<'_> {
     /// Plays.
     pub(super) fn run(
         &self,
-        interrupt: &AtomicBool,
+        budget: &Budget<'_>,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Problems> {
-        self.play(&self.platform, self.world(), interrupt, threads, observer)
+        self.play(&self.platform, self.world(), budget, threads, observer)
     }
 
     /// Plays in another world, on another platform.
@@ -189,11 +198,11 @@ impl Stage<'_> {
         &self,
         platform: &Platform,
         world: &Ideal<'_>,
-        interrupt: &AtomicBool,
+        budget: &Budget<'_>,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Problems> {
-        self.play(platform, world, interrupt, threads, observer)
+        self.play(platform, world, budget, threads, observer)
     }
 
     /// Does something with the application where it plays.
@@ -213,7 +222,7 @@ impl Stage<'_> {
             tick: prepared.inputs.settings.tick,
             choice: &prepared.choice,
             closed_collectives: false,
-            interrupt,
+            budget: &prepared.budget(interrupt),
             threads: 1,
         };
         Ok(act(&job, &mut application)?)
@@ -223,12 +232,12 @@ impl Stage<'_> {
         &self,
         platform: &Platform,
         world: &dyn World,
-        interrupt: &AtomicBool,
+        budget: &Budget<'_>,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Problems> {
         let prepared = self.prepared;
-        super::engines::fits(prepared.fidelity, prepared.processes())?;
+        super::engines::fits(prepared.fidelity, prepared.processes(), budget)?;
         let mut application = prepared.recorded.application.clone();
         let live = prepared.recorded.live.as_deref();
         let another = live.map(crate::job::Live::another).transpose()?.flatten();
@@ -240,7 +249,7 @@ impl Stage<'_> {
             tick: prepared.inputs.settings.tick,
             choice: &prepared.choice,
             closed_collectives: closed,
-            interrupt,
+            budget,
             threads,
         };
         let max_classes = prepared.inputs.settings.max_classes;

@@ -1,6 +1,7 @@
 //! One simulation at `flow`, with its CPU time and the growth of the peak of memory.
 
 use runcast_sim::application::{Application, Label, Op, Program, Programs, Site};
+use runcast_sim::budget::Budget;
 use runcast_sim::catalogue::Catalogue;
 use runcast_sim::collective::Choice;
 use runcast_sim::job::{Job, Live};
@@ -70,7 +71,7 @@ pub fn run(
         tick: PICOSECOND,
         choice: &Choice::default(),
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     let mut best: Option<Run> = None;

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::sim::run::cost::Meter;
 use runcast_core::Problem;
+use runcast_sim::budget::{Budget, MOST_EVENTS, memory};
 use runcast_sim::goal;
 use runcast_sim::schedule::{Control, replay};
 use runcast_sim::tick::NANOSECOND;
@@ -24,7 +25,7 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
     let parsed = goal::parse(bytes, &file)?;
     let control = Control {
         tick: NANOSECOND,
-        interrupt: &context.interrupt,
+        budget: &Budget::new(&context.interrupt).limited(MOST_EVENTS, memory::limit_bytes()),
         line: &|rank, operation| goal::line_of(bytes, rank, operation),
     };
     let replayed = replay(&parsed.schedule, &parameters, &control).map_err(undone)?;

@@ -21,8 +21,8 @@ struct Document {
 ///
 /// # Errors
 /// What cannot be said in the format.
-pub(super) fn export(args: &RunArgs, format: ExportArg, prepared: &Prepared) -> Result<Output, Failure> {
-    let Some(folder) = &args.output else { return Ok(Output::default()) };
+pub(super) fn export(args: &RunArgs, prepared: &Prepared) -> Result<Output, Failure> {
+    let (Some(folder), Some(format)) = (&args.output, args.export) else { return Ok(Output::default()) };
     let format = match format {
         ExportArg::Goal => ExportFormat::Goal,
         ExportArg::Ti => ExportFormat::Ti,

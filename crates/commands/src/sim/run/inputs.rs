@@ -1,11 +1,13 @@
 //! From a command line to what is simulated: files through the context, options over the experiment.
 
 use super::options::{CollectivesArg, ExperimentArgs};
+use super::progress::Bar;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::sim::catalogue::with_folders;
 use crate::tables;
 use runcast_core::{Problem, Problems};
+use runcast_sim::budget::{Monitor, memory};
 use runcast_sim::experiment::{self, App, Experiment, Named};
 use runcast_sim::run::{self, Inputs, Settings};
 use std::path::Path;
@@ -16,6 +18,18 @@ use std::sync::Arc;
 /// # Errors
 /// What is wrong with them.
 pub(crate) fn read(args: &ExperimentArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
+    read_shown(args, None, context)
+}
+
+/// As [`read`]; the bar shows how far each recording and simulation is.
+///
+/// # Errors
+/// What is wrong with the files.
+pub(crate) fn read_shown(
+    args: &ExperimentArgs,
+    bar: Option<&Bar>,
+    context: &mut Context,
+) -> Result<Arc<Inputs>, Failure> {
     let mut experiment = match &args.file {
         Some(path) => {
             if path.extension().is_some_and(|extension| extension == "luau" || extension == "lua") {
@@ -46,12 +60,19 @@ pub(crate) fn read(args: &ExperimentArgs, context: &mut Context) -> Result<Arc<I
         args.collectives.map(|how| how == CollectivesArg::Closed).or(experiment.closed_collectives);
     experiment.catalogue.extend(args.catalogue.iter().map(|path| named(path, "--catalogue")));
     let default = Settings::default();
+    let tick = args.tick.unwrap_or(default.tick);
     let settings = Settings {
-        tick: args.tick.unwrap_or(default.tick),
+        tick,
         loggops: args.loggops,
         script_steps: args.script_steps.unwrap_or(default.script_steps),
         script_memory: args.script_memory.unwrap_or(default.script_memory),
         max_classes: args.max_classes.unwrap_or(default.max_classes),
+        max_events: args.max_events.unwrap_or(default.max_events),
+        max_memory: args.max_memory.or_else(memory::limit_bytes),
+        monitor: Monitor {
+            interrupt: Arc::clone(&context.interrupt),
+            show: bar.map(|bar| bar.show(tick, experiment.repetitions)),
+        },
         include_unused: args.include_unused,
         energy_price: args.energy_price,
         coeff: args.coeff.iter().map(|path| named(path, "--coeff")).collect(),

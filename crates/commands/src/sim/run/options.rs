@@ -107,6 +107,12 @@ pub struct ExperimentArgs {
     /// Classes of the label level
     #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_classes: Option<u64>,
+    /// Events of a simulation (1e10)
+    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits")]
+    pub max_events: Option<u64>,
+    /// Memory of the process (nine tenths of what is free)
+    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits")]
+    pub max_memory: Option<u64>,
     /// Steps of a script (1e9)
     #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits")]
     pub script_steps: Option<u64>,

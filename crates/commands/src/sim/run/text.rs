@@ -52,6 +52,16 @@ fn heading(result: &RunResult) -> String {
         text += &format!(", {} repetitions, seed {}", result.repetitions, result.seed);
     }
     text.push('\n');
+    match &result.stopped {
+        Some(stopped) if stopped.repetitions > 0 => {
+            text += "Stopped before the end: this is the result of the repetitions that are done.\n";
+        }
+        Some(_) => {
+            let reached = quantity(result.time_s, "s");
+            text += &format!("Stopped before the end: this is the account up to {reached} of simulated time.\n");
+        }
+        None => {}
+    }
     text
 }
 

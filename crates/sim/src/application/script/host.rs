@@ -114,7 +114,7 @@ impl Budget {
             self.look = 1;
             return false;
         }
-        if self.end.is_some_and(|end| Instant::now() > end) {
+        if self.end.is_some_and(|end| Instant::now() > end) || self.limits.monitor.check().is_err() {
             self.look = 1;
             return false;
         }
@@ -123,7 +123,9 @@ impl Budget {
 
     /// What to say when there is none left.
     pub(super) fn spent(&self) -> Problem {
-        if self.steps < 0 {
+        if let Err(interrupted) = self.limits.monitor.check() {
+            interrupted
+        } else if self.steps < 0 {
             Problem::new(
                 "script_steps",
                 format!("the script takes more than {} steps (calls, and turns of loops)", self.limits.steps),

@@ -4,9 +4,11 @@ use super::host::{Host, Mode, in_file};
 use super::raw::{Failure, Machine};
 use super::{Limits, Value};
 use crate::application::{Application, Programs};
+use crate::budget::{BETWEEN_REPORTS, Monitor, Progress};
 use crate::build::recorder::{Awaited, Recorder, too_much_memory};
 use runcast_core::{Problem, Warning};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 /// A script, and what it is given.
 #[derive(Debug, Clone)]
@@ -22,7 +24,11 @@ pub(super) struct Session {
     pub machine: Machine,
     pub file: String,
     memory_bytes: u64,
+    monitor: Monitor,
 }
+
+/// Ranks that are recorded between two looks at the clock.
+const RANKS_BETWEEN_REPORTS: u64 = 1024;
 
 /// What a session leaves.
 pub(super) struct Left {
@@ -43,7 +49,8 @@ impl Session {
         // The machine chooses its loop(..) by this; its own lines run as such in both.
         host.mode = if live { Mode::Live } else { Mode::Recording };
         let machine = Machine::new(host, limits.memory_bytes)?;
-        let mut session = Session { machine, file: file.clone(), memory_bytes: limits.memory_bytes };
+        let mut session =
+            Session { machine, file: file.clone(), memory_bytes: limits.memory_bytes, monitor: limits.monitor.clone() };
         session.machine.host().mode = Mode::Top;
         if let Err(failure) = session.machine.run(source) {
             return Err(session.told(failure, None));
@@ -68,7 +75,11 @@ impl Session {
         recorder.begin_label();
         let ranks = if run.ranked { count } else { count.min(1) };
         let mut programs = Vec::new();
+        let mut reported = Instant::now();
         for rank in 0..ranks {
+            if rank.is_multiple_of(RANKS_BETWEEN_REPORTS) {
+                self.report(label, rank, ranks, &mut reported)?;
+            }
             self.machine.host().recorder.begin(label, rank, run.ranked);
             let numbers = [rank as f64, count as f64];
             let done = self.machine.call(run.function, if run.ranked { &numbers } else { &[] });
@@ -99,6 +110,17 @@ impl Session {
         programs.shrink_to_fit();
         self.machine.host().recorder.app.labels[label as usize].programs =
             if run.ranked || count == 0 { Programs::PerRank(programs) } else { Programs::Same(programs[0]) };
+        Ok(())
+    }
+
+    /// Shows how many ranks of a label are recorded, now and then.
+    fn report(&mut self, label: u32, rank: u64, ranks: u64, reported: &mut Instant) -> Result<(), Problem> {
+        self.monitor.check()?;
+        if let Some(show) = self.monitor.show.clone().filter(|_| reported.elapsed() >= BETWEEN_REPORTS) {
+            *reported = Instant::now();
+            let label = &self.machine.host().recorder.app.labels[label as usize].name;
+            show(&Progress::Recording { label, rank, ranks });
+        }
         Ok(())
     }
 

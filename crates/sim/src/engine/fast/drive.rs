@@ -19,6 +19,8 @@ const MOST_COSTS: usize = 1 << 22;
 const LOOKED_AT: usize = 4096;
 /// Parts with something to do in a window, from which on several threads are worth it.
 const WORTH_THREADS: usize = 2;
+/// Windows between two looks at the budget; within a window it is looked at by events.
+const WINDOWS_BETWEEN_LOOKS: u64 = 256;
 
 /// What does not change from one try to the next.
 pub(super) struct Ground<'a> {
@@ -139,16 +141,43 @@ impl<'a> Ground<'a> {
             mail: parts.iter().map(|_| Mutex::default()).collect(),
             next: parts.iter().map(|part| AtomicU64::new(part.wheel.next().unwrap_or(NEVER))).collect(),
         };
-        loop {
+        let halted = self.windows(&plan, &mut parts, &post, pool.as_ref(), &workers);
+        let (mut events, mut operations) = (0, 0);
+        for worker in workers {
+            let worker = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
+            events += worker.events;
+            operations += worker.operations;
+        }
+        match halted {
+            Err(Halt::Problem(problem)) => Err(Halt::Problem(Box::new(
+                self.job.budget.stopped(*problem, || Ok(super::outcome::outcome(&plan, parts, events, operations))),
+            ))),
+            Err(halt) => Err(halt),
+            // The plain engine comes to the same end, and reports who waits for whom.
+            Ok(()) if parts.iter().any(Part::is_blocked) => Err(Halt::Unsupported),
+            Ok(()) => Ok(super::outcome::outcome(&plan, parts, events, operations)),
+        }
+    }
+
+    /// Window after window, until nothing is left to happen.
+    fn windows(
+        &self,
+        plan: &Plan<'_>,
+        parts: &mut [Part],
+        post: &Post,
+        pool: Option<&rayon::ThreadPool>,
+        workers: &[Mutex<Worker>],
+    ) -> Result<(), Halt> {
+        for turn in 0_u64.. {
             let (window, busy) = post.next_window();
             if window == NEVER {
                 break;
             }
-            if self.job.interrupted() {
-                return Err(Halt::Interrupted);
+            if turn.is_multiple_of(WINDOWS_BETWEEN_LOOKS) {
+                self.job.budget.spend(0, 0, window.saturating_mul(plan.lookahead))?;
             }
             let is_busy = |number: usize| post.next[number].load(Ordering::Relaxed) == window;
-            match &pool {
+            match pool {
                 Some(pool) if busy >= WORTH_THREADS => {
                     let halted: Option<(usize, Halt)> = pool.install(|| {
                         parts
@@ -156,7 +185,7 @@ impl<'a> Ground<'a> {
                             .enumerate()
                             .filter(|(number, _)| is_busy(*number))
                             .filter_map(|(number, part)| {
-                                let result = turn(&plan, part, number, &post, &mut worker(&workers), window);
+                                let result = work_off(plan, part, number, post, &mut worker(workers), window);
                                 result.err().map(|halt| (number, halt))
                             })
                             .min_by_key(|(number, _)| *number)
@@ -168,19 +197,13 @@ impl<'a> Ground<'a> {
                 _ => {
                     for (number, part) in parts.iter_mut().enumerate() {
                         if is_busy(number) {
-                            turn(&plan, part, number, &post, &mut worker(&workers), window)?;
+                            work_off(plan, part, number, post, &mut worker(workers), window)?;
                         }
                     }
                 }
             }
         }
-        let (mut events, mut operations) = (0, 0);
-        for worker in workers {
-            let worker = worker.into_inner().unwrap_or_else(PoisonError::into_inner);
-            events += worker.events;
-            operations += worker.operations;
-        }
-        super::outcome::outcome(&plan, parts, events, operations)
+        Ok(())
     }
 }
 
@@ -219,7 +242,7 @@ impl Post {
 }
 
 /// A part works off a window, and hands over its messages.
-fn turn(
+fn work_off(
     plan: &Plan<'_>,
     part: &mut Part,
     number: usize,

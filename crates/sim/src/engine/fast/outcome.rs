@@ -3,19 +3,15 @@
 use super::code::Step;
 use super::lists::NIL;
 use super::part::Part;
-use super::plan::{Halt, Plan};
-use super::rank::{CROWDED, State};
+use super::plan::Plan;
+use super::rank::CROWDED;
 use crate::engine::kernel::device::Device;
 use crate::outcome::{Counts, DeviceAccount, LabelAccount, Outcome, PhaseAccount};
 use crate::plain::warnings;
 use std::collections::BTreeMap;
 
 /// What was found out.
-pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations: u64) -> Result<Outcome, Halt> {
-    if parts.iter().any(|part| part.ranks.iter().any(|rank| rank.state != State::Ended)) {
-        // The plain engine comes to the same end, and reports who waits for whom.
-        return Err(Halt::Unsupported);
-    }
+pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations: u64) -> Outcome {
     let application = plan.application;
     let mut outcome = Outcome::default();
     outcome.finish.reserve_exact(plan.processes as usize);
@@ -66,7 +62,7 @@ pub(super) fn outcome(plan: &Plan<'_>, parts: Vec<Part>, events: u64, operations
         .collect();
     outcome.devices = devices.finish();
     outcome.warnings = warnings(left, unwaited(plan));
-    Ok(outcome)
+    outcome
 }
 
 /// Messages without a receive.

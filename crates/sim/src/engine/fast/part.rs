@@ -69,6 +69,11 @@ struct First {
 }
 
 impl Part {
+    /// Whether some process has not come to its end.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.ranks.iter().any(|rank| rank.state != State::Ended)
+    }
+
     /// Processes from one number up to another, at their start.
     pub(super) fn new(plan: &Plan<'_>, first: u32, end: u32) -> Result<Part, Halt> {
         let count = (end - first) as usize;
@@ -218,8 +223,9 @@ impl Part {
                 }
             };
             worker.events += 1;
-            if worker.events & 0xffff == 0 && plan.job.interrupted() {
-                return Err(Halt::Interrupted);
+            if worker.events & 0xffff == 0 {
+                let operations = worker.operations - std::mem::replace(&mut worker.told, worker.operations);
+                plan.job.budget.spend(0x1_0000, operations, step.unwrap_or(end))?;
             }
             if let (true, Some(first)) = (takes, message) {
                 if first.time >= end {
@@ -562,8 +568,8 @@ impl Part {
                     *left -= 1;
                     rank.pc = if *left > 0 { start } else { rank.pc + 1 };
                     worker.turns += 1;
-                    if worker.turns & 0xffff == 0 && plan.job.interrupted() {
-                        return Err(Halt::Interrupted);
+                    if worker.turns & 0xffff == 0 {
+                        plan.job.budget.spend(0x1_0000, 0, ready)?;
                     }
                 }
                 Step::Expand(op) => {

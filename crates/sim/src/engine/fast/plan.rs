@@ -59,6 +59,8 @@ pub(super) struct Worker {
     pub(super) events: u64,
     /// Operations of programs.
     pub(super) operations: u64,
+    /// Those of these that the budget knows.
+    pub(super) told: u64,
     /// Rounds of loops.
     pub(super) turns: u64,
 }
@@ -70,8 +72,6 @@ pub(super) enum Halt {
     Unsupported,
     /// A message was faster than the width of a window.
     TooSoon(Tick),
-    /// It is to stop.
-    Interrupted,
     /// It cannot be done.
     Problem(Box<Problem>),
 }

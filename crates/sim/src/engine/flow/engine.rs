@@ -65,7 +65,7 @@ enum What {
     Leave(u32),
 }
 
-/// Actions between two looks at the interrupt.
+/// Actions between two looks at the budget; each counts as an event.
 const PATIENCE: u32 = 4096;
 
 /// A simulation on its way.
@@ -95,6 +95,8 @@ struct Run<'a> {
     /// Links of a route.
     route: Vec<LinkId>,
     patience: u32,
+    /// Operations since the last look at the budget.
+    operations: u64,
 }
 
 impl<'a> Run<'a> {
@@ -133,6 +135,7 @@ impl<'a> Run<'a> {
             counts: Counts::default(),
             route: Vec::new(),
             patience: PATIENCE,
+            operations: 0,
             application,
             observer,
         };
@@ -258,12 +261,12 @@ impl<'a> Run<'a> {
             self.patience -= 1;
             if self.patience == 0 {
                 self.patience = PATIENCE;
-                if self.job.interrupted() {
-                    return Err(Problem::new("interrupted", "the simulation was interrupted"));
-                }
+                self.job.budget.spend(u64::from(PATIENCE), std::mem::take(&mut self.operations), self.now)?;
             }
             let feedback = Feedback { now_s: self.tick.to_seconds(self.now), received: process.received };
+            let before = process.cursor.operations();
             let action = process.cursor.next(&feedback, self.application, &self.job)?;
+            self.operations += process.cursor.operations() - before;
             process.collective = process.cursor.in_collective();
             match action {
                 Some(action) => self.execute(own, action)?,

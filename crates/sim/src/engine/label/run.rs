@@ -23,7 +23,7 @@ use runcast_core::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Events between two looks at [`Job::interrupt`].
+/// Events between two looks at [`Job::budget`].
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
 /// Steps that a class takes at most before others have their turn.
 const STEPS_BETWEEN_EVENTS: u32 = 1 << 12;
@@ -132,8 +132,8 @@ impl<'a> Run<'a> {
             let Some(Reverse(event)) = self.queue.pop() else { break };
             self.now = event.at;
             self.progress.counts.events += 1;
-            if self.progress.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
-                return Err(Problem::new("interrupted", "stopped before the end of the simulation"));
+            if self.progress.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                self.job.budget.spend(EVENTS_BETWEEN_LOOKS, 0, self.now)?;
             }
             match event.what {
                 What::Local(class) => self.local(class, event)?,

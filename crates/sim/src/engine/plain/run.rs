@@ -42,7 +42,7 @@ pub struct Event {
     pub what: What,
 }
 
-/// Events between two looks at [`Job::interrupt`].
+/// Events between two looks at [`Job::budget`].
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
 
 /// A simulation on its way.
@@ -64,6 +64,8 @@ pub struct Run<'a> {
     /// Thread-ticks blocked in communication, by device.
     pub blocked: Vec<u128>,
     pub counts: Counts,
+    /// Operations since the last look at the budget.
+    operations: u64,
     /// Who ended just now, on a device or a resource.
     pub ended: Vec<u32>,
     /// What processes did, where it is asked for.
@@ -111,6 +113,7 @@ impl<'a> Run<'a> {
             resources: Vec::new(),
             meetings: Meetings::default(),
             counts: Counts::default(),
+            operations: 0,
             ended: Vec::new(),
             tape: None,
             computing: vec![(0, 0.0); computing],
@@ -128,8 +131,8 @@ impl<'a> Run<'a> {
         while let Some(Reverse(event)) = self.queue.pop() {
             self.now = event.at;
             self.counts.events += 1;
-            if self.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
-                return Err(interrupted());
+            if self.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                self.job.budget.spend(EVENTS_BETWEEN_LOOKS, std::mem::take(&mut self.operations), self.now)?;
             }
             match event.what {
                 What::Local(process) => self.local(process, event)?,
@@ -146,16 +149,18 @@ impl<'a> Run<'a> {
     pub fn advance(&mut self, own: u32) -> Result<(), Problem> {
         for step in 1_u64.. {
             // A process may do what takes no time, and no event, without end.
-            if step.is_multiple_of(EVENTS_BETWEEN_LOOKS) && self.job.interrupted() {
-                return Err(interrupted());
+            if step.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+                self.job.budget.spend(EVENTS_BETWEEN_LOOKS, 0, self.now)?;
             }
             let process = &mut self.processes[own as usize];
+            let before = process.cursor.operations();
             process.state = State::Runs;
             let feedback =
                 Feedback { now_s: self.job.tick.to_seconds(process.free()), received: process.received.take() };
             let Some(action) = process.cursor.next(&feedback, self.application, self.job)? else {
                 return self.schedule(own, Pending::End);
             };
+            self.operations += process.cursor.operations() - before;
             process.last = Some(action);
             if let Some(tape) = &mut self.tape {
                 tape[own as usize].push(Step { action, alone_s: 0.0, site: process.cursor.site() });
@@ -463,8 +468,4 @@ impl<'a> Run<'a> {
     pub fn name(&self, process: u32) -> String {
         self.application.name_of(u64::from(process))
     }
-}
-
-fn interrupted() -> Problem {
-    Problem::new("interrupted", "stopped before the end of the simulation")
 }

@@ -20,20 +20,20 @@ use super::parameters::Parameters;
 use super::queue::{Event, Queue};
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
 use crate::application;
+use crate::budget::Budget;
 use crate::engine::kernel::matching::{self, Matching};
 use crate::engine::kernel::rule::MessageCosts;
 use crate::outcome::Counts;
 use crate::tick::{Tick, TickLength};
 use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a replay needs from outside.
 pub struct Control<'a> {
     /// How long a tick is; sizes of calculations are ticks.
     pub tick: TickLength,
-    /// Raised from outside to stop.
-    pub interrupt: &'a AtomicBool,
+    /// What it may take, and who may stop it.
+    pub budget: &'a Budget<'a>,
     /// Line of an operation of a rank, for the report of a deadlock.
     pub line: &'a dyn Fn(u32, u32) -> Option<u64>,
 }
@@ -196,7 +196,7 @@ struct Replay<'a> {
     result: Replayed,
 }
 
-/// Events between two looks at the interrupt.
+/// Events between two looks at the budget.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// Replays a schedule.
@@ -208,9 +208,8 @@ pub fn replay(schedule: &Schedule, parameters: &Parameters, control: &Control<'_
     replay.start()?;
     while let Some(event) = replay.queue.pop() {
         replay.result.counts.events += 1;
-        if replay.result.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) && control.interrupt.load(Ordering::Relaxed)
-        {
-            return Err(Problem::new("interrupted", "stopped before the end of the replay"));
+        if replay.result.counts.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            control.budget.spend(EVENTS_BETWEEN_LOOKS, 0, event.at)?;
         }
         replay.now = event.at;
         match event.what & KINDS {

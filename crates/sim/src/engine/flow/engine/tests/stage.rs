@@ -1,6 +1,7 @@
 //! Platforms and programs made by hand.
 
 use crate::application::{Application, Block, Label, Op, Peer, Program, Programs, Site, Source};
+use crate::budget::Budget;
 use crate::collective::Choice;
 use crate::flow::engine;
 use crate::job::Job;
@@ -224,7 +225,7 @@ pub fn play_with(
         tick: PICOSECOND,
         choice: &choice,
         closed_collectives,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     let outcome = engine(&job, application, observer)?;

@@ -2,6 +2,7 @@
 
 use super::stage::{application, plain_star, play_in, play_with, recv, seconds, send};
 use crate::application::{Application, Block, Collective, CollectiveKind, Group, Op, Programs, Site};
+use crate::budget::Budget;
 use crate::collective::Choice;
 use crate::flow::engine;
 use crate::job::{Feedback, Job, Live, LiveProcess, Received};
@@ -191,7 +192,7 @@ fn live_processes_see_what_they_receive() {
         tick: PICOSECOND,
         choice: &Choice::default(),
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     let outcome = engine(&job, &mut app, &mut Blind).expect("runs");
@@ -218,7 +219,7 @@ fn a_label_may_start_late_and_be_interrupted() {
         tick: PICOSECOND,
         choice: &Choice::default(),
         closed_collectives: false,
-        interrupt: &interrupt,
+        budget: &Budget::new(&interrupt),
         threads: 1,
     };
     assert_eq!(engine(&job, &mut app, &mut Blind).expect_err("interrupted").code, "interrupted");
