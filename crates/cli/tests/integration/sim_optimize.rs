@@ -66,7 +66,8 @@ fn constraints_are_kept() {
     }
     let free = optimized(&place, "sort/experiment.toml", &VARY);
     assert!(free["front"].as_array().expect("a front").iter().any(|best| best["params"]["p"].as_f64() > Some(64.0)));
-    let cases: [(&[&str], i32, &str); 5] = [
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["--vary", "pp=1,2"], 2, "did you mean p?"),
         (&["--constraint", "power_mean_w < 1"], 1, "--constraint"),
         (&["--constraint", "power_men_w < 1"], 2, "did you mean power_mean_w?"),
         (&["--constraint", "p <"], 2, "--constraint"),
@@ -101,6 +102,53 @@ fn a_search_is_reproducible_and_says_that_it_is_one() {
     let hardware = format!("cpu={}", best["hardware"]["cpu"].as_str().expect("a name"));
     let arguments = ["sim", "run", "sort/experiment.toml", "--set", &set, "--hardware", &hardware, "--json"];
     assert_eq!(place.run(&arguments).code(0).document()["time_s"], best["time_s"]);
+}
+
+/// The line of a file on which a text stands first.
+fn line_of(place: &Place, file: &str, text: &str) -> usize {
+    place.read(file).lines().position(|line| line.contains(text)).expect("it is there") + 1
+}
+
+/// Entries that give the same time to the last digit are no choice: what hides the difference is named.
+#[test]
+fn nothing_is_recommended_among_entries_that_cannot_differ() {
+    let place = with_sort();
+    let optimize = |options: &[&str]| place.run(&[&["sim", "optimize", "sort/experiment.toml"], options].concat());
+    let decades = ["--set", "n=1048576", "--vary", "p=1,2", "--vary", "hardware.cpu=intel-xeon-e5345,amd-epyc-9654"];
+    let refused = optimize(&decades).code(2).err;
+    let rule = line_of(&place, "sort/system.toml", "c.sort * ops / h");
+    for told in
+        ["exchanging cpu cannot change the time", "\"c.sort * ops / h\"", &format!("sort/system.toml:{rule}"), "hw."]
+    {
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+    let network = ["--set", "p=64", "--vary", "hardware.galera=infiniband-ndr-4x,ethernet-1g"];
+    let refused = optimize(&network).code(2).err;
+    let line = line_of(&place, "sort/system.toml", "[[network]]");
+    for told in [
+        "exchanging galera cannot change",
+        "galera sets bandwidth and latency itself",
+        &format!("sort/system.toml:{line}"),
+    ] {
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+    // A rule that names a figure of the hardware tells them apart.
+    let system = place.read("sort/system.toml");
+    place.write("sort/system.toml", &system.replace("c.sort * ops / h", "c.sort * ops * 37.28e9 / hw.flops_double"));
+    let document = optimized(&place, "sort/experiment.toml", &decades);
+    assert!(document["front"][0]["time_s"].as_f64().expect("a time") > 0.0, "{document}");
+}
+
+/// Where entries tie in some configurations only, none of them is called the fastest.
+#[test]
+fn ties_are_told() {
+    let place = with_sort();
+    // Both have six cores, and no rule asks for their clock; the third has four.
+    let cpus = "hardware.cpu=intel-xeon-l5640,intel-xeon-x5680,intel-xeon-e5345";
+    let document = optimized(&place, "sort/experiment.toml", &["--vary", "p=1,512", "--vary", cpus]);
+    let advice = document["advice"].to_string();
+    assert!(advice.contains("intel-xeon-l5640 and intel-xeon-x5680 are equally fast"), "{advice}");
+    assert!(!advice.contains("is fastest"), "{advice}");
 }
 
 #[test]

@@ -130,6 +130,18 @@ fn traces_need_a_system_and_have_errors_with_lines() {
     assert!(answer.err.contains("rank[0] recv from rank[1]"), "{}", answer.err);
 }
 
+#[test]
+fn a_table_is_no_schedule_and_no_trace() {
+    let place = Place::new();
+    place.write("pair.toml", PAIR);
+    place.write("ok.csv", "p,time_s\n1,10\n2,5\n");
+    let answer = place.run(&["sim", "replay", "ok.csv", "--system", "pair.toml"]).code(2);
+    for told in ["ok.csv:1", "neither a schedule nor a trace", "GOAL", "time-independent", "runcast fit"] {
+        assert!(answer.err.contains(told), "{told}: {}", answer.err);
+    }
+    assert!(!answer.err.contains("cannot be read"), "{}", answer.err);
+}
+
 /// One message, then both compute; odd times, so that no two events meet.
 const SCRIPT: &str = "label{ 'cell', count = 2, run = function(rank)\n  compute{ ops = 1000 + 7*rank }\n  if rank == 0 then \
                       send{ to = 1, size = 100 } else recv{ from = 0 } end\n  compute{ ops = 505 }\nend }\n";

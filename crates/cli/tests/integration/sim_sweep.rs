@@ -128,8 +128,12 @@ fn repetitions_are_rows_and_fit_takes_them() {
 fn wrong_sweeps_are_named() {
     let place = with_sort();
     place.write("other.csv", "a,b\n1,2\n");
-    let cases: [(&[&str], i32, &str); 6] = [
-        (&["--vary", "q=1,2"], 2, "q"),
+    let cases: [(&[&str], i32, &str); 10] = [
+        (&["--vary", "q=1,2"], 2, "q cannot vary"),
+        (&["--vary", "pp=1,2"], 2, "did you mean p?"),
+        (&["--vary", "hardware.cup=intel-xeon-l5640"], 2, "did you mean hardware.cpu?"),
+        (&["--vary", "c.sotr=1e-9,2e-9"], 2, "did you mean c.sort?"),
+        (&["--set", "pp=4", "--vary", "p=1,2"], 2, "did you mean p?"),
         (&["--vary", "p"], 2, "--vary"),
         (&["--vary", "hardware.cpu=intel-xeon-l5641"], 2, "intel-xeon-l5640"),
         (&["--vary", "p=1,2", "--speedup", "n"], 2, "n does not vary"),
@@ -139,6 +143,7 @@ fn wrong_sweeps_are_named() {
     for (options, code, told) in cases {
         let answer = place.run(&[&["sim", "sweep", "sort/experiment.toml"], options].concat()).code(code);
         assert!(answer.err.contains(told), "{options:?}: {}", answer.err);
+        assert!(!told.contains("did you mean") || !answer.err.contains("simulated"), "{options:?}: {}", answer.err);
     }
     assert_eq!(place.read("other.csv"), "a,b\n1,2\n");
 }

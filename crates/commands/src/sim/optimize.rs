@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::sim::run::inputs;
 use crate::sim::run::progress::Bar;
-use crate::sim::sweep::axes;
+use crate::sim::sweep::{axes, check_names};
 use runcast_core::{Problem, Warning};
 use runcast_formula::Formula;
-use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, pareto};
+use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, hidden, pareto};
 use runcast_sim::run::{self, Prepared, RunResult};
 use runcast_sim::sweep::{self, Axis, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,11 +42,20 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");
         return Err(problem.hint("--vary p=1..64*2, or [vary] in the experiment").into());
     }
+    let ends: Vec<Point> = [false, true].map(|last| corner(&axes, last)).into();
+    check_names(&base, &axes, &ends, &args.vary)?;
     let constraints = constraints(&args.constraint, &axes)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs()).build();
     let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
     let bar = Bar::new(context);
-    let searched = pool.install(|| search(args, seed, &base, &axes, &constraints, &bar));
+    let searched = pool.install(|| {
+        // Prices do not depend on times: they can be compared whatever hides these.
+        if args.objectives().iter().any(|objective| *objective != Objective::Price) {
+            let refused = hidden::refuse(&base, &axes, &bar.interrupt());
+            refused.map_err(|problem| inputs::failure(problem.into()))?;
+        }
+        search(args, seed, &base, &axes, &constraints, &bar)
+    });
     let schedule = match &searched {
         Ok(_) if inputs.experiment.apps.len() > 1 => pool.install(|| schedule::schedule(args, &base, &axes, &bar)),
         _ => Ok(None),
@@ -165,6 +174,12 @@ impl Searched {
         let one = self.tried.get(place).filter(|one| one.is_allowed)?;
         Some(objectives.iter().map(|objective| objective.of(&one.result).unwrap_or(f64::INFINITY)).collect())
     }
+}
+
+/// The point of all first values, or of all last.
+fn corner(axes: &[Axis], last: bool) -> Point {
+    let index = |axis: &Axis| if last { axis.values.len() - 1 } else { 0 };
+    at(axes, &axes.iter().map(index).collect::<Vec<_>>())
 }
 
 fn at(axes: &[Axis], indices: &[usize]) -> Point {

@@ -15,7 +15,7 @@ use crate::sim::run::{ExperimentArgs, inputs};
 use clap::Args;
 use runcast_core::{Problem, Problems, Warning};
 use runcast_sim::experiment::Varied;
-use runcast_sim::run::{self, Inputs};
+use runcast_sim::run::{self, Inputs, Prepared};
 use runcast_sim::sweep::{self, Axis, Point};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -68,6 +68,7 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
     let plan = Plan::new(args, &inputs)?;
+    check_names(&base, &plan.axes, &plan.points, &args.vary)?;
     let keys: Vec<String> = plan.points.iter().map(|point| sweep::key(&base, &plan.axes, point)).collect();
     let mut table = file::SweepTable::new(&plan.axes, args.speedup.is_some());
     if let Some(path) = args.file().filter(|_| context.on_disk) {
@@ -120,6 +121,7 @@ pub(crate) fn compute(
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
     let plan = Plan::new(args, &inputs)?;
+    check_names(&base, &plan.axes, &plan.points, &args.vary)?;
     let wanted = points.iter().map(|&point| plan.points.get(point as usize).cloned().map(|found| (point, found)));
     let (numbers, left): (Vec<u64>, Vec<Point>) = wanted.collect::<Option<Vec<_>>>().into_iter().flatten().unzip();
     if numbers.len() != points.len() {
@@ -243,6 +245,19 @@ impl Plan {
         let points = sweep::points(&axes, inputs.experiment.repetitions)?;
         Ok(Plan { axes, points })
     }
+}
+
+/// Refuses names that mean nothing before anything is simulated.
+pub(crate) fn check_names(base: &Prepared, axes: &[Axis], points: &[Point], options: &[String]) -> Result<(), Failure> {
+    sweep::check_names(base, axes, points).map_err(|problem| {
+        let name = problem.value.clone().unwrap_or_default();
+        let is_option = |text: &String| text.split('=').next().is_some_and(|there| there.trim() == name);
+        let experiment = &base.inputs.experiment;
+        match experiment.vary.iter().find(|varied| varied.name == name) {
+            Some(varied) if !options.iter().any(is_option) => varied.spot.locate(&experiment.file, problem).into(),
+            _ => problem.at("--vary").into(),
+        }
+    })
 }
 
 /// What options vary comes in place of what the experiment varies under the same name.

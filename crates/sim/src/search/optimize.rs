@@ -1,7 +1,8 @@
 //! The best of many configurations: Pareto fronts, a seeded search where there are too many, machines shared out among
-//! several applications (spec 3.8).
+//! several applications (docs/theory/sim.md, section 10).
 
 pub mod evolution;
+pub mod hidden;
 pub mod pareto;
 pub mod partition;
 

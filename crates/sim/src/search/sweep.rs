@@ -1,5 +1,5 @@
 //! All combinations of what an experiment varies, simulated in parallel: each row is known by a hash of everything that it
-//! depends on, so that a table goes on where it was left (spec 3.8).
+//! depends on, so that a table goes on where it was left.
 
 mod key;
 
@@ -7,6 +7,7 @@ use crate::experiment::{Value, Varied};
 use crate::run::{self, Inputs, Prepared, RunResult};
 use rayon::prelude::*;
 use runcast_core::{Problem, Problems};
+use runcast_formula::nearest;
 use std::sync::atomic::AtomicBool;
 
 /// Rows beyond this are none that anybody waits for.
@@ -118,6 +119,51 @@ pub fn points(axes: &[Axis], repetitions: u64) -> Result<Vec<Point>, Problem> {
         Point { values, repetition: row % repetitions }
     };
     Ok((0..rows).map(point).collect())
+}
+
+/// Names that vary must mean something: asked before anything is simulated.
+///
+/// A script may ask for a parameter only where another has some value, so that one that is unknown at the outset is looked for
+/// at the first and the last point, too.
+///
+/// # Errors
+/// `unknown_name`, with what is known.
+pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(), Problem> {
+    let known = known_names(base);
+    let is_known = |name: &str| known.iter().any(|known| known == name);
+    for axis in axes.iter().filter(|axis| !is_known(&axis.name)) {
+        let probes = [points.first(), points.last()].into_iter().flatten();
+        let is_asked_for = |point: &Point| match prepare(base, axes, point) {
+            Ok(prepared) => known_names(&prepared).contains(&axis.name),
+            Err(_) => false,
+        };
+        if !axis.name.contains('.') && probes.into_iter().any(is_asked_for) {
+            continue;
+        }
+        let message = format!("{} cannot vary: nothing has this name", axis.name);
+        let mut problem = Problem::new("unknown_name", message).value(axis.name.as_str()).allowed(known.join(", "));
+        problem.hint =
+            nearest(&axis.name, known.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"));
+        return Err(problem);
+    }
+    Ok(())
+}
+
+/// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `c.NAME`.
+fn known_names(base: &Prepared) -> Vec<String> {
+    let params = base.recorded.apps.iter().flat_map(|app| &app.params).map(|(name, _)| name.clone());
+    let mut known: Vec<String> = params.chain(["fidelity".to_owned()]).collect();
+    if let Some(read) = &base.system {
+        let system = &read.system;
+        let with_hardware = system.components.iter().filter(|component| !component.kind.hardware().is_empty());
+        known.extend(with_hardware.map(|component| format!("hardware.{}", component.id)));
+        known.extend(system.networks.iter().map(|network| format!("hardware.{}", network.id)));
+        known.extend(system.networks.iter().map(|network| format!("use.{}", system.components[network.of].id)));
+        known.extend(system.models.iter().flat_map(|model| model.coefficients.keys()).map(|name| format!("c.{name}")));
+    }
+    let mut seen = std::collections::HashSet::new();
+    known.retain(|name| seen.insert(name.clone()));
+    known
 }
 
 /// The key of a point.

@@ -3,7 +3,7 @@
 use super::schedule::Schedule;
 use super::{Tried, words};
 use crate::human::{quantity, significant};
-use runcast_sim::optimize::Objective;
+use runcast_sim::optimize::{Objective, hidden};
 use runcast_sim::sweep::Axis;
 
 /// A run that is slower by no more than this share is as good, if it takes less.
@@ -26,7 +26,12 @@ pub(super) fn advice(
         .copied()
     };
     let Some(fastest) = least(Objective::Time) else { return lines };
-    lines.push(format!("fastest: {} in {}", words(axes, &fastest.point), quantity(fastest.result.time_s, "s")));
+    lines.push(format!(
+        "fastest: {} in {}{}",
+        words(axes, &fastest.point),
+        quantity(fastest.result.time_s, "s"),
+        as_fast(axes, allowed, fastest)
+    ));
     for objective in objectives.iter().copied().filter(|objective| *objective != Objective::Time) {
         let Some(best) = least(objective) else { continue };
         let (Some(value), Some(at_fastest)) = (objective.of(&best.result), objective.of(&fastest.result)) else {
@@ -99,6 +104,29 @@ fn enough(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> Option<String> 
     ))
 }
 
+/// Other configurations that take the same time to the last digit.
+fn as_fast(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> String {
+    let ties = allowed.iter().filter(|one| one.point != fastest.point);
+    let ties: Vec<_> = ties.filter(|one| hidden::is_same(one.result.time_s, fastest.result.time_s)).collect();
+    match ties.as_slice() {
+        [] => String::new(),
+        [one] => format!(", and equally {}", words(axes, &one.point)),
+        more => format!(", and equally {} others", more.len()),
+    }
+}
+
+/// The entries of an axis with which a configuration takes this time.
+fn as_fast_entries(allowed: &[&Tried], number: usize, time_s: f64) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for one in allowed.iter().filter(|one| hidden::is_same(one.result.time_s, time_s)) {
+        let entry = one.point.values[number].to_string();
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
 /// For each kind of hardware that varies: which entry is fastest, which takes the least energy.
 fn hardware(axes: &[Axis], allowed: &[&Tried]) -> Vec<String> {
     let mut lines = Vec::new();
@@ -108,9 +136,18 @@ fn hardware(axes: &[Axis], allowed: &[&Tried]) -> Vec<String> {
             told.min_by(|(a, _), (b, _)| a.total_cmp(b))
                 .map(|(value, one)| (one.point.values[number].to_string(), value))
         };
-        let fastest = best(&|one| Some(one.result.time_s));
         let thriftiest = best(&|one| one.result.energy_j);
+        let fastest = best(&|one| Some(one.result.time_s));
+        let ties = fastest.as_ref().map_or_else(Vec::new, |(_, time_s)| as_fast_entries(allowed, number, *time_s));
         let component = axis.name.trim_start_matches("hardware.");
+        if let (Some((_, time_s)), true) = (&fastest, ties.len() > 1) {
+            let energy = thriftiest.map_or(String::new(), |(thrifty, energy_j)| {
+                format!(", {thrifty} takes the least energy ({})", quantity(energy_j, "J"))
+            });
+            let time = quantity(*time_s, "s");
+            lines.push(format!("{component}: {} are equally fast ({time}){energy}", ties.join(" and ")));
+            continue;
+        }
         lines.push(match (fastest, thriftiest) {
             (Some((fast, time_s)), Some((thrifty, energy_j))) if fast != thrifty => format!(
                 "{component}: {fast} is fastest ({}), {thrifty} takes the least energy ({})",

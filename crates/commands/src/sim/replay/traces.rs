@@ -10,6 +10,8 @@ use crate::sim::run::progress::Bar;
 use crate::sim::run::{self as sim_run, CollectivesArg, FidelityArg};
 use crate::tables;
 use runcast_core::Problem;
+use runcast_core::problem::shorten;
+use runcast_sim::budget::memory;
 use runcast_sim::experiment::Experiment;
 use runcast_sim::run::{self, Inputs, RunControl, RunResult, Settings, Variation};
 use runcast_sim::ti::{self, Text};
@@ -84,6 +86,9 @@ pub(super) fn files(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> R
         }
         let path: PathBuf = folder.join(line);
         let bytes = context.read(&path).map_err(|mut failure| {
+            if files.is_empty() && args.format.is_none() {
+                return unknown_format(&name, number as u64 + 1, line).into();
+            }
             for problem in &mut failure.problems.0 {
                 problem.hint = Some(format!("it is named in {name}:{}", number + 1));
             }
@@ -92,6 +97,17 @@ pub(super) fn files(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> R
         files.push((path.display().to_string(), bytes));
     }
     Ok(files)
+}
+
+/// A file that is no schedule and no trace, and whose first line is no name of a file either.
+fn unknown_format(file: &str, line: u64, text: &str) -> Problem {
+    let message = "this is neither a schedule nor a trace, and the line names no file of traces";
+    Problem::new("unknown_format", message)
+        .in_file(file)
+        .at_line(line)
+        .value(shorten(text, 60))
+        .allowed("a GOAL schedule (num_ranks 2 ..), a time-independent trace (0 init ..), a list of such traces, a file a line")
+        .hint("a table of runs is for runcast fit, evaluate and report")
 }
 
 fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
@@ -108,6 +124,6 @@ fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failu
         repetitions: 1,
         ..Experiment::default()
     };
-    let settings = Settings { loggops, ..Settings::default() };
+    let settings = Settings { loggops, max_memory: memory::limit_bytes(), ..Settings::default() };
     sim_run::inputs::files(experiment, settings, context)
 }

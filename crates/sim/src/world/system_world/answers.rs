@@ -55,14 +55,7 @@ impl World for SystemWorld {
         let base = self.base_class(class);
         let found = &self.classes[base];
         let component = &self.system.components[found.component];
-        let case = Case {
-            kind: &block.kind,
-            op: &block.op,
-            opt: &block.opt,
-            stack: &block.stack,
-            label: self.label_of_class(class),
-            ..self.device_case(class)
-        };
+        let case = self.block_case(block, class);
         let variables = self
             .place_variables(class)
             .with(Variable::Size, block.size)
@@ -210,6 +203,30 @@ impl World for SystemWorld {
 }
 
 impl SystemWorld {
+    /// The device and the machine that a block runs on (components), and the rule that gives its seconds, if there is one.
+    ///
+    /// # Errors
+    /// The machine has no such device.
+    pub(crate) fn source_of(&self, block: &Block, class: u32) -> Result<(usize, usize, Option<&Rule>), Problem> {
+        let class = self.class_of_block(block, class)?;
+        let found = &self.classes[self.base_class(class)];
+        let model = &self.models[found.model];
+        let rule = model.rule_for(On::Compute, &self.block_case(block, class)).map(|rule| &model.rules[rule]);
+        Ok((found.component, found.machine, rule.filter(|rule| rule.value.is_some())))
+    }
+
+    /// What filters look at for a block.
+    fn block_case<'a>(&'a self, block: &'a Block, class: u32) -> Case<'a> {
+        Case {
+            kind: &block.kind,
+            op: &block.op,
+            opt: &block.opt,
+            stack: &block.stack,
+            label: self.label_of_class(class),
+            ..self.device_case(class)
+        }
+    }
+
     /// The value of the rule that holds, if there is one.
     pub(super) fn ask(
         &self,

@@ -13,6 +13,8 @@ pub(crate) struct LabelUse {
     pub threads: f64,
     /// Devices that its blocks name, with their most threads.
     pub devices: Vec<(String, f64)>,
+    /// Its blocks, as far as they are known beforehand.
+    pub blocks: Vec<u32>,
     /// Storages that it reads or writes; none: the nearest.
     pub storages: Vec<Option<String>>,
 }
@@ -36,6 +38,7 @@ pub(super) fn uses(application: &Application) -> Vec<LabelUse> {
             count: label.count,
             threads: 1.0,
             devices: Vec::new(),
+            blocks: Vec::new(),
             storages: Vec::new(),
         };
         let programs = match &label.programs {
@@ -55,7 +58,8 @@ pub(super) fn uses(application: &Application) -> Vec<LabelUse> {
                 look(application, op, &mut blocks, &mut found);
             }
         }
-        for (block, _) in application.blocks.iter().zip(&blocks).filter(|(_, used)| **used) {
+        for (number, block) in application.blocks.iter().enumerate().filter(|(number, _)| blocks[*number]) {
+            found.blocks.push(number as u32);
             match block.device.as_str() {
                 "" => found.threads = found.threads.max(block.threads),
                 device => found.device(device, block.threads),
