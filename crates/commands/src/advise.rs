@@ -20,6 +20,7 @@ use runcast_fit::{Model, registry};
 use runcast_formula::Formula;
 use runcast_formula::numbers::NumberList;
 use runcast_formula::units::{Dimension, parse_quantity};
+use runcast_report::number;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -426,7 +427,7 @@ fn on_regions(args: &RegionsArgs, context: &mut Context) -> Result<Output, Failu
         table.row([
             format!("{}{}", region.rank, if region.minor { "-" } else { "" }),
             group_name(&region.group),
-            crate::fit::short_numbers(&region.class, 3),
+            number::formula(&region.class, 3),
             human::optional_quantity(region.value, unit),
             human::optional_quantity(region.low, unit),
             human::optional_quantity(region.high, unit),
@@ -458,9 +459,7 @@ fn on_compare(args: &CompareArgs, context: &mut Context) -> Result<Output, Failu
         let ratio = |value: Option<f64>| {
             value.map_or(human::DASH.to_owned(), |value| format!("x{}", human::significant(value, 3)))
         };
-        let class = |class: &Option<String>| {
-            class.as_deref().map_or(String::new(), |class| crate::fit::short_numbers(class, 3))
-        };
+        let class = |class: &Option<String>| class.as_deref().map_or(String::new(), |class| number::formula(class, 3));
         table.row([
             group_name(&region.group),
             human::optional_quantity(region.before, unit),

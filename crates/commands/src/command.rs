@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
+use crate::human;
 use crate::output::Output;
 use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
 #[cfg(feature = "methods")]
@@ -70,7 +71,7 @@ impl Command {
     /// # Errors
     /// [`Failure`] says what is wrong.
     pub fn run(&self, context: &mut Context) -> Result<Output, Failure> {
-        match self {
+        let mut output = match self {
             Command::Quickstart(args) => quickstart::run(args, context),
             Command::QuickstartKernel(args) => quickstart::kernel::run(args, context),
             Command::Plan(args) => plan::run(args, context),
@@ -94,7 +95,9 @@ impl Command {
             #[cfg(feature = "methods")]
             Command::Sim(args) => sim::run(args, context),
             Command::Report(args) => report::run(args, context),
-        }
+        }?;
+        output.human = human::wrapped(output.human, context.screen);
+        Ok(output)
     }
 
     /// Whether it looks at [`Context::interrupt`] and stops in good order; others are simply ended.

@@ -13,6 +13,7 @@ use clap::{Args, ValueHint};
 use runcast_core::model::{ModelDocument, ModelEntry};
 use runcast_core::{Group, Problem, Warning};
 use runcast_fit::document;
+use runcast_report::number;
 use std::path::PathBuf;
 
 /// Arguments of `runcast fit`.
@@ -163,7 +164,7 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
             labels.iter().map(|label| entry.group.get(*label).cloned().unwrap_or_default()).collect();
         row.push(if metrics { entry.metric.clone() } else { String::new() });
         row.push(if kinds { entry.model.clone() } else { String::new() });
-        row.push(short_numbers(&entry.class, 3));
+        row.push(number::formula(&entry.class, 3));
         row.push(format!("{}x{}", entry.points, human::significant(entry.repetitions as f64 / entry.points as f64, 2)));
         row.push(human::percent(entry.quality.median_error_pct));
         row.push(entry.quality.validation_smape_pct.map_or(String::new(), |value| human::percent(Some(value))));
@@ -193,55 +194,5 @@ fn formula(entry: &ModelEntry) -> String {
         Some(member) => format!("~ {}", member.formula),
         None => entry.formula.clone(),
     };
-    short_numbers(&shown, 4)
-}
-
-/// Rounds the numbers of a formula, for people.
-pub fn short_numbers(formula: &str, digits: usize) -> String {
-    let mut out = String::with_capacity(formula.len());
-    let mut rest = formula;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let inside_name = rest[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
-        let mut end = start;
-        let bytes = rest.as_bytes();
-        while end < bytes.len() {
-            let exponent_sign =
-                matches!(bytes[end], b'+' | b'-') && matches!(bytes[end - 1], b'e' | b'E') && end > start;
-            let exponent = matches!(bytes[end], b'e' | b'E')
-                && bytes.get(end + 1).is_some_and(|next| next.is_ascii_digit() || *next == b'-');
-            if bytes[end].is_ascii_digit() || bytes[end] == b'.' || exponent || exponent_sign {
-                end += 1;
-            } else {
-                break;
-            }
-        }
-        out.push_str(&rest[..start]);
-        let number = &rest[start..end];
-        match number.parse::<f64>() {
-            Ok(value) if !inside_name && number.len() > digits + 1 => out.push_str(&rounded(value, digits)),
-            _ => out.push_str(number),
-        }
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// A number to so many significant digits, without trailing zeros.
-fn rounded(value: f64, digits: usize) -> String {
-    let text = format!("{:.*e}", digits.saturating_sub(1), value);
-    let value: f64 = text.parse().unwrap_or(value);
-    if value != 0.0 && !(1e-4..1e7).contains(&value.abs()) { format!("{value:e}") } else { format!("{value}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_rounded_and_names_left_alone() {
-        assert_eq!(short_numbers("66.954321 + 2.5731234*log2(p)", 4), "66.95 + 2.573*log2(p)");
-        assert_eq!(short_numbers("x1234567*p^(1/2)", 4), "x1234567*p^(1/2)");
-        assert_eq!(short_numbers("1.23456789e-9*p", 4), "1.235e-9*p");
-    }
+    number::formula(&shown, 3)
 }

@@ -1,7 +1,8 @@
 //! Tables and numbers for people.
 //!
-//! Drawn here rather than by a crate: rows of one line each, numbers to the right, text shortened only on a terminal
-//! that is too narrow, and a hundred thousand rows in no time.
+//! Drawn here rather than by a crate: rows of one line each, numbers to the right, and a hundred thousand rows in no
+//! time. On a terminal that is too narrow text is shortened first; what still does not fit goes on below, in a second
+//! block of rows that begin with the same columns. No line is wider than the terminal.
 
 use crate::context::Screen;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -108,23 +109,70 @@ impl Table {
                 cells.max().unwrap_or(0).max(self.columns[index].name.width())
             })
             .collect();
-        if let Some(width) = screen.width {
-            self.shrink(&used, &mut widths, width);
-        }
         let mut out = String::new();
+        let blocks = match screen.width {
+            Some(width) => {
+                self.shrink(&used, &mut widths, width);
+                self.fold(&used, &mut widths, width)
+            }
+            None => vec![(0..used.len()).collect()],
+        };
+        for (number, block) in blocks.into_iter().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            let columns: Vec<usize> = block.iter().map(|&position| used[position]).collect();
+            let widths: Vec<usize> = block.iter().map(|&position| widths[position]).collect();
+            self.block(&mut out, &columns, &widths, screen.color);
+        }
+        out
+    }
+
+    /// Heading and rows of some columns.
+    fn block(&self, out: &mut String, used: &[usize], widths: &[usize], color: bool) {
         let heading: Vec<&str> = used.iter().map(|&index| self.columns[index].name.as_str()).collect();
-        if screen.color {
+        if color {
             out.push_str("\u{1b}[1m");
         }
-        self.line(&mut out, &used, &widths, &heading);
-        if screen.color {
+        self.line(out, used, widths, &heading);
+        if color {
             out.insert_str(out.len() - 1, "\u{1b}[0m");
         }
         for row in &self.rows {
             let cells: Vec<&str> = used.iter().map(|&index| row[index].as_str()).collect();
-            self.line(&mut out, &used, &widths, &cells);
+            self.line(out, used, widths, &cells);
         }
-        out
+    }
+
+    /// Which columns stand side by side, by their position among those used. Each block begins with the columns that
+    /// name the rows: the first, and the texts that follow it as long as they leave half of the terminal.
+    fn fold(&self, used: &[usize], widths: &mut [usize], terminal: usize) -> Vec<Vec<usize>> {
+        let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+        if total(widths) <= terminal {
+            return vec![(0..used.len()).collect()];
+        }
+        let fits = |keys: usize| total(&widths[..keys]) <= terminal / 2;
+        let texts = used.iter().skip(1).take_while(|&&index| self.columns[index].shrinks).count();
+        let keys = (2..=texts + 1).take_while(|&keys| keys < used.len() && fits(keys)).last().unwrap_or(1);
+        if keys < used.len() {
+            widths[0] = widths[0].min((terminal / 2).max(1));
+        }
+        let left = terminal.saturating_sub(total(&widths[..keys]) + GAP).max(1);
+        let mut blocks = Vec::new();
+        let mut block: Vec<usize> = (0..keys).collect();
+        let mut free = left;
+        for position in keys..used.len() {
+            widths[position] = widths[position].min(left);
+            if widths[position] > free {
+                blocks.push(std::mem::replace(&mut block, (0..keys).collect()));
+                free = left;
+            }
+            block.push(position);
+            free = free.saturating_sub(widths[position] + GAP);
+        }
+        widths.iter_mut().for_each(|width| *width = (*width).min(terminal.max(1)));
+        blocks.push(block);
+        blocks
     }
 
     fn line(&self, out: &mut String, used: &[usize], widths: &[usize], cells: &[&str]) {
@@ -167,6 +215,48 @@ impl Table {
     }
 }
 
+/// Lines wider than the terminal are broken at blanks; what follows is indented by two more than the line. Rows of a
+/// [`Table`] fit already.
+pub fn wrapped(text: String, screen: Screen) -> String {
+    let Some(terminal) = screen.width.filter(|&width| text.lines().any(|line| shown_width(line) > width)) else {
+        return text;
+    };
+    let mut out = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end_matches('\n');
+        if shown_width(bare) <= terminal {
+            out.push_str(line);
+            continue;
+        }
+        let indent = (bare.len() - bare.trim_start_matches(' ').len()).min(terminal / 2);
+        let mut at = indent;
+        out.extend(std::iter::repeat_n(' ', indent));
+        let mut words = bare.split(' ').filter(|word| !word.is_empty()).peekable();
+        while let Some(word) = words.next() {
+            out.push_str(word);
+            at += shown_width(word);
+            let Some(next) = words.peek() else { break };
+            if at + 1 + shown_width(next) > terminal {
+                out.push('\n');
+                at = (indent + 2).min(terminal / 2);
+                out.extend(std::iter::repeat_n(' ', at));
+            } else {
+                out.push(' ');
+                at += 1;
+            }
+        }
+        out.push_str(&line[bare.len()..]);
+    }
+    out
+}
+
+/// The columns that a text takes; sequences that set colors take none.
+fn shown_width(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().map_or(0, UnicodeWidthStr::width);
+    first + parts.map(|part| part.split_once('m').map_or(0, |(_, rest)| rest.width())).sum::<usize>()
+}
+
 /// As much of a text as fits, and `…`.
 fn cut(out: &mut String, text: &str, width: usize) {
     let mut left = width.saturating_sub(1);
@@ -199,6 +289,9 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
 }
 
 #[cfg(test)]
+mod at_80;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -223,5 +316,43 @@ mod tests {
         let text = table().render(Screen { width: Some(40), color: false });
         assert!(text.lines().all(|line| line.width() <= 40), "{text}");
         assert!(text.contains("1.5 s") && text.contains('…'));
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_go_on_below() {
+        let mut table = Table::new().text("application").text("region");
+        for number in 0..9 {
+            table = table.number(format!("execution_time_of_part_{number}_ms"));
+        }
+        let mut table = table.text("formula");
+        for region in ["main->solve->exchange->wait", "main"] {
+            let mut cells = vec!["an application with a long name".to_owned(), region.to_owned()];
+            cells.extend((0..9).map(|number| format!("{number}1.25 ms")));
+            cells.push("1.25 + 3.5*p^(1/2)*log2(p)".to_owned());
+            table.row(cells);
+        }
+        for width in [8, 20, 40, 80, 132] {
+            let text = table.render(Screen { width: Some(width), color: false });
+            assert!(text.lines().all(|line| line.width() <= width), "{width}:\n{text}");
+        }
+        let text = table.render(Screen { width: Some(80), color: false });
+        for number in 0..9 {
+            assert_eq!(text.matches(&format!("{number}1.25 ms")).count(), 2, "every number is shown:\n{text}");
+        }
+        let blocks: Vec<&str> = text.split("\n\n").collect();
+        assert!(blocks.len() > 1 && blocks.iter().all(|block| block.starts_with("applica")), "{text}");
+        assert_eq!(table.render(Screen::default()).lines().count(), 3, "nothing is folded in a file");
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_blanks() {
+        let screen = Screen { width: Some(20), color: false };
+        let text =
+            wrapped("short\n  one two three four five six seven\na-word-longer-than-it-all end\n".to_owned(), screen);
+        let wanted = "short\n  one two three four\n    five six seven\na-word-longer-than-it-all\n  end\n";
+        assert_eq!(text, wanted);
+        let colored = "\u{1b}[1m12345678901234567\u{1b}[0m ab\n".to_owned();
+        assert_eq!(wrapped(colored.clone(), screen), colored);
+        assert_eq!(wrapped("x ".repeat(50), Screen::default()), "x ".repeat(50));
     }
 }

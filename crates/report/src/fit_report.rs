@@ -175,7 +175,7 @@ pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>)
         let entry = model.entry;
         let mut row = vec![
             entry.model.clone(),
-            words::class(&entry.class),
+            words::class(&number::formula(&entry.class, 3)),
             pct(entry.quality.smape_pct),
             pct(entry.quality.validation_smape_pct),
         ];
@@ -185,7 +185,7 @@ pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>)
             row.push(pct(summary.and_then(|summary| summary.max_error_pct)));
             row.push(pct(summary.and_then(|summary| summary.coverage_pct)));
         }
-        row.push(entry.formula.clone());
+        row.push(number::formula(&entry.formula, 3));
         table.rows.push(row);
     }
     table

@@ -46,12 +46,57 @@ pub fn significant(value: f64, digits: usize) -> String {
     // The exponent after rounding: 9.996 to three digits is 10.0.
     let scientific = format!("{:.*e}", digits - 1, value);
     let exponent: i32 = scientific.split_once('e').and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
-    if !(-4..=9).contains(&exponent) {
+    // A number of which every digit before the point was asked for is written out.
+    if !(-4..=(digits as i32 - 1).max(9)).contains(&exponent) {
         let (mantissa, _) = scientific.split_once('e').unwrap_or((&scientific, "0"));
         return format!("{}e{exponent}", without_trailing_zeros(mantissa));
     }
     let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
     grouped(without_trailing_zeros(&format!("{value:.decimals$}")))
+}
+
+/// A formula with its numbers rounded to so many significant digits; names that hold digits stay as they are.
+///
+/// # Examples
+/// ```
+/// use runcast_report::number::formula;
+/// assert_eq!(formula("66.954321 + 2.5731234e-9*x1234567^(1/2)", 3), "67 + 2.57e-9*x1234567^(1/2)");
+/// ```
+pub fn formula(text: &str, digits: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let inside_name = rest[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let mut end = start;
+        let bytes = rest.as_bytes();
+        while end < bytes.len() {
+            let exponent_sign =
+                matches!(bytes[end], b'+' | b'-') && end > start && matches!(bytes[end - 1], b'e' | b'E');
+            let exponent = matches!(bytes[end], b'e' | b'E')
+                && bytes.get(end + 1).is_some_and(|next| next.is_ascii_digit() || *next == b'-');
+            if bytes[end].is_ascii_digit() || bytes[end] == b'.' || exponent || exponent_sign {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        out.push_str(&rest[..start]);
+        let number = &rest[start..end];
+        match number.parse::<f64>() {
+            Ok(value) if !inside_name && number.len() > digits + 1 => out.push_str(&rounded(value, digits)),
+            _ => out.push_str(number),
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A number of a formula to so many significant digits, without trailing zeros.
+fn rounded(value: f64, digits: usize) -> String {
+    let text = format!("{:.*e}", digits.saturating_sub(1), value);
+    let value: f64 = text.parse().unwrap_or(value);
+    if value != 0.0 && !(1e-4..1e7).contains(&value.abs()) { format!("{value:e}") } else { format!("{value}") }
 }
 
 /// A fixed number of decimals, with the sign always shown: `+3.2`, `-0.4`.
@@ -178,6 +223,15 @@ mod tests {
         assert_eq!(quantity(0.999_999, "s", 3), "1\u{a0}s");
         assert_eq!(significant(9.996, 3), "10");
         assert_eq!(significant(999_999.0, 3), "999,999");
+        assert_eq!(significant(42_441_527_748.0, 15), "42,441,527,748");
+        assert_eq!(significant(42_441_527_748.0, 3), "4.24e10");
+    }
+
+    #[test]
+    fn numbers_of_formulas_are_rounded_and_names_left_alone() {
+        assert_eq!(formula("66.954321 + 2.5731234*log2(p)", 4), "66.95 + 2.573*log2(p)");
+        assert_eq!(formula("x1234567*p^(1/2)", 4), "x1234567*p^(1/2)");
+        assert_eq!(formula("1.23456789e-9*p", 4), "1.235e-9*p");
     }
 
     #[test]

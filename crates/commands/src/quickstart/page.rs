@@ -12,6 +12,7 @@ use runcast_core::statistics;
 use runcast_fit::Model;
 use runcast_report::comparison::{Curve, curve};
 use runcast_report::evaluation_report::{self, Evaluation};
+use runcast_report::number;
 use runcast_report::page::{Block, Column, Page, Section, Table};
 use runcast_report::plot::Plot;
 
@@ -56,7 +57,8 @@ pub fn page(findings: &Findings, program: &str) -> Page {
     let mut models = Table::new("Models", ["metric", "grows as", "formula"].map(Column::text));
     for model in &findings.found.models {
         let fitted = &model.fitted;
-        models.rows.push(vec![model.series.metric.name.clone(), fitted.class.clone(), fitted.formula.clone()]);
+        let [class, formula] = [&fitted.class, &fitted.formula].map(|text| number::formula(text, 3));
+        models.rows.push(vec![model.series.metric.name.clone(), class, formula]);
     }
     errors.push(models);
     page.sections.push(errors);

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use crate::context::Screen;
-use crate::human::{Table, significant};
+use crate::human::{Table, quantity, significant};
 
 /// Ranks whose ends are shown.
 const RANKS: usize = 16;
@@ -10,17 +10,16 @@ const RANKS: usize = 16;
 /// Everything, in parts with an empty line between them.
 pub(super) fn text(document: &Document, finish: &[u64], screen: Screen) -> String {
     let count = |value: u64| significant(value as f64, 15);
-    let nanoseconds = |seconds: f64| significant(seconds * 1e9, 15);
     let label = &document.labels[0];
     let mut text = format!(
-        "{} ns: {} ranks, {} operations, {} messages of {} bytes\n\n",
-        nanoseconds(document.time_s),
+        "{}: {} ranks, {} operations, {} messages of {} bytes\n\n",
+        headline(document.time_s),
         count(document.processes),
         count(document.counts.operations),
         count(document.counts.messages),
         count(document.counts.bytes),
     );
-    let mut table = Table::new().text("mean of a rank").number("ns").number("share");
+    let mut table = Table::new().text("mean of a rank").number("time").number("share");
     let parts = [
         ("compute", label.compute_s),
         ("overhead", label.overhead_s),
@@ -34,7 +33,7 @@ pub(super) fn text(document: &Document, finish: &[u64], screen: Screen) -> Strin
         } else {
             "-".to_owned()
         };
-        table.row([name.to_owned(), significant((value * 1e10).round() / 10.0, 15), share]);
+        table.row([name.to_owned(), quantity(value, "s"), share]);
     }
     text.push_str(&table.render(screen));
     text.push('\n');
@@ -47,4 +46,22 @@ pub(super) fn text(document: &Document, finish: &[u64], screen: Screen) -> Strin
         text.push_str(&format!("and {} more ranks: see --json\n", count((finish.len() - RANKS) as u64)));
     }
     text
+}
+
+/// Short times in ticks of a nanosecond, as other simulators of schedules print them; long ones in a unit that reads
+/// well, with the ticks beside it.
+fn headline(seconds: f64) -> String {
+    let nanoseconds = significant((seconds * 1e9).round(), 15);
+    if seconds < 1e-3 { format!("{nanoseconds} ns") } else { format!("{} ({nanoseconds} ns)", quantity(seconds, "s")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_times_are_read_at_a_glance() {
+        assert_eq!(headline(19_276e-9), "19,276 ns");
+        assert_eq!(headline(42.441_527_748), "42.4 s (42,441,527,748 ns)");
+    }
 }
