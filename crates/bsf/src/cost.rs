@@ -41,7 +41,6 @@ mod error;
 pub mod file;
 mod form;
 mod model;
-mod normal;
 mod time;
 mod uncertain;
 

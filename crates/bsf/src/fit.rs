@@ -35,10 +35,8 @@ mod least_absolute;
 mod least_squares;
 mod losses;
 mod points;
-mod qr;
 mod shape;
 mod simplex;
-mod student;
 
 pub use error::FitError;
 pub use fitted::{Coefficients, Fit, Loss, fit};

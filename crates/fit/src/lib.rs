@@ -25,7 +25,6 @@ pub mod document;
 pub mod evaluate;
 pub mod fitted;
 pub mod foreign;
-pub mod linear;
 pub mod models;
 pub mod options;
 pub mod predict;
@@ -38,9 +37,9 @@ pub mod text;
 
 pub use fitted::{Fitted, NoFit, Regression};
 pub use foreign::Foreign;
-pub use linear::Robust;
 pub use options::FitOptions;
 pub use predict::Model;
+pub use runcast_core::numeric::linear::Robust;
 pub use sample::Sample;
 
 use rayon::prelude::*;

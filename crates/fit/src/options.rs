@@ -1,7 +1,7 @@
 //! Options of a fit.
 
-use crate::linear::Robust;
 use crate::sample::COLLINEAR_TOLERANCE;
+use runcast_core::numeric::linear::Robust;
 use serde::{Deserialize, Serialize};
 
 /// What changes the result of a fit, beside the table and the model.

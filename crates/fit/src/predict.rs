@@ -7,11 +7,11 @@ use crate::options::FitOptions;
 use crate::sample::{Follower, Sample, Scaling};
 use indexmap::IndexMap;
 use runcast_core::model::{ModelEntry, Quality};
+use runcast_core::numeric::student;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
 use runcast_core::series::Aggregate;
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
 use runcast_formula::units;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::sync::Arc;
 
 /// A target this far off the line of a parameter that follows the axis gets a warning.
@@ -399,8 +399,7 @@ pub fn student_t(level: f64, freedom: usize) -> Option<f64> {
     if freedom == 0 {
         return None;
     }
-    let t = StudentsT::new(0.0, 1.0, freedom as f64).ok()?.inverse_cdf(0.5 + 0.5 * level);
-    t.is_finite().then_some(t)
+    Some(student::two_sided(level, freedom)).filter(|t| t.is_finite())
 }
 
 /// A robust loss needs enough runs to tell what is an outlier.

@@ -1,7 +1,7 @@
 //! A series as numbers, and what its parameters have to do with one another.
 
-use crate::linear::dot;
 use crate::options::FitOptions;
+use runcast_core::numeric::dot;
 use runcast_core::series::Aggregate;
 use runcast_core::{Series, statistics};
 

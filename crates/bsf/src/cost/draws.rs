@@ -3,8 +3,8 @@
 use super::costs::Costs;
 use super::form::{Collective, Form};
 use super::model::CostModel;
-use super::normal;
 use super::uncertain::{Uncertain, level_deviate};
+use runcast_core::numeric::normal;
 use runcast_core::statistics::quantile_of_sorted;
 use serde::Serialize;
 

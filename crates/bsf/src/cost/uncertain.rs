@@ -2,7 +2,7 @@
 
 use super::costs::{LEAST_S, MOST_S, is_time};
 use super::error::CostError;
-use super::normal;
+use runcast_core::numeric::normal;
 use serde::Serialize;
 
 /// A time with an interval: two half log-normal distributions that meet at their median, `value`.

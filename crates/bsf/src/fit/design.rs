@@ -1,6 +1,6 @@
 //! The linear problem behind a fit.
 
-use super::qr::{Qr, dot, norm};
+use runcast_core::numeric::{dot, norm, qr::Qr};
 
 /// How many coefficients there are: fixed, work, per worker.
 pub(super) const TERMS: usize = 3;

@@ -2,8 +2,7 @@
 
 use super::design::{Design, TERMS};
 use super::fitted::Fit;
-use super::qr::Qr;
-use super::student::two_sided;
+use runcast_core::numeric::{qr::Qr, student::two_sided};
 
 /// Where a lower bound is cut: at this share of the value. No time is 0, and a logarithmic axis must stay in sight.
 const LEAST_SHARE: f64 = 1e-3;

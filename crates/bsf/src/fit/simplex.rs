@@ -20,7 +20,7 @@
 
 use super::design::TERMS;
 use super::elimination::eliminated;
-use super::qr::dot;
+use runcast_core::numeric::dot;
 
 /// Vertices without progress after which the first edge that leads down is taken, not the steepest, and no point is
 /// passed: this cannot go round in circles (Bland's rule).

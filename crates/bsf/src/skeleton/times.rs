@@ -4,6 +4,7 @@
 //! distances. The CPU clock of a thread takes a third of a microsecond to read (a system call), the wall clock a
 //! tenth of that; so short iterations have their CPU time taken now and then only.
 
+use runcast_core::statistics::median;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
@@ -261,13 +262,7 @@ impl RankTimes {
     }
 
     fn median(&self, of: impl Fn(&PhaseTimes) -> Option<f64>) -> Option<f64> {
-        let mut values: Vec<f64> = self.samples.iter().filter_map(&of).collect();
-        if values.is_empty() {
-            return of(&self.first).filter(|_| self.count > 0);
-        }
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        let upper = values[middle];
-        Some(if values.len() % 2 == 1 { upper } else { (values[middle - 1] + upper) / 2.0 })
+        let values: Vec<f64> = self.samples.iter().filter_map(&of).collect();
+        if values.is_empty() { of(&self.first).filter(|_| self.count > 0) } else { Some(median(&values)) }
     }
 }

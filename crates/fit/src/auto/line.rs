@@ -2,7 +2,6 @@
 
 use super::{joined, joined_formula, log_spread};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
-use crate::linear::Ridge;
 use crate::models::log_linear::{Basis, LogLinear, LogLinearSpec, check_logs};
 use crate::models::one_term::OneTerm;
 use crate::models::pmnf_pt::fit_one_term;
@@ -12,6 +11,7 @@ use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use crate::text::{name, number};
 use runcast_core::model::Member;
+use runcast_core::numeric::linear::Ridge;
 use runcast_core::prediction::MemberValue;
 use runcast_core::statistics::mean;
 

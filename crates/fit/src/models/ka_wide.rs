@@ -5,10 +5,10 @@
 use super::profile::{Nonlinear, minimize};
 use super::relative::{rank_weights, times_only};
 use crate::fitted::{Fitted, NoFit, Regression};
-use crate::linear::{Design, solve, solve_nonnegative};
 use crate::options::FitOptions;
 use crate::sample::{Sample, Scaling};
 use crate::text::{name, number};
+use runcast_core::numeric::linear::{Design, solve, solve_nonnegative};
 use runcast_core::series::Aggregate;
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ impl Curve {
                 let fit = solve(&design)?;
                 return Some((fit.coefficients[0], fit.coefficients[1], fit.rss));
             }
-            let (active, fit) = solve_nonnegative(&design, crate::linear::Robust::None)?;
+            let (active, fit) = solve_nonnegative(&design, runcast_core::numeric::linear::Robust::None)?;
             let mut coefficients = [0.0; 2];
             for (&k, c) in active.iter().zip(&fit.coefficients) {
                 coefficients[k] = *c;

@@ -1,11 +1,11 @@
 //! Models that are linear in logarithms: `log2 DF = sum_k c_k b_k`, each `b_k` a product of logs of parameters.
 
 use crate::fitted::{Answer, NoFit, Predictor, Spread};
-use crate::linear::{Design, LinearFit, Ridge, solve_robust};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use crate::text;
 use runcast_core::Warning;
+use runcast_core::numeric::linear::{Design, LinearFit, Ridge, solve_robust};
 use std::fmt::Write as _;
 use std::sync::Arc;
 

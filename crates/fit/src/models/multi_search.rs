@@ -1,10 +1,10 @@
 //! The search for a sum of products of terms: the best term along each parameter, and every form of their sum.
 
 use super::search::{NEGLIGIBLE, POSITIVE_UP_TO};
-use crate::linear::dot;
 use crate::sample::Sample;
 use crate::terms::PmnfTerm;
 use runcast_core::accuracy::smape_pct;
+use runcast_core::numeric::dot;
 use runcast_core::statistics::mean;
 
 /// Groups of at least three points that differ in one parameter alone (and in what follows the axis), in its order.

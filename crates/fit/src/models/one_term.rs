@@ -2,13 +2,13 @@
 
 use super::search::{Choice, Line};
 use crate::fitted::{Answer, Fitted, Predictor, Spread};
-use crate::linear::{Design, Robust, solve_robust};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use crate::terms::{self, PmnfTerm};
 use crate::text;
 use runcast_core::Warning;
 use runcast_core::model::{Factor, Term};
+use runcast_core::numeric::linear::{Design, Robust, solve_robust};
 
 /// What a model is fitted to instead of the metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct OneTerm {
     pub line: Line,
     /// What they were fitted to.
     pub transform: Transform,
-    fit: Option<crate::linear::LinearFit>,
+    fit: Option<runcast_core::numeric::linear::LinearFit>,
     variance: Option<f64>,
     freedom: usize,
 }

@@ -6,12 +6,12 @@ use super::one_term::{Transform, constant_or};
 use super::pmnf::terms_for;
 use super::pmnf_pt::transform_of;
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
-use crate::linear::{Design, LinearFit, solve};
 use crate::options::FitOptions;
 use crate::sample::Sample;
 use crate::terms::{self, PmnfTerm};
 use crate::text;
 use runcast_core::model::{Factor, Term};
+use runcast_core::numeric::linear::{Design, LinearFit, solve};
 use std::sync::Arc;
 
 /// What the products are fitted to.

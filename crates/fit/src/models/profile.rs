@@ -1,7 +1,7 @@
 //! Models with one nonlinear coefficient: the others are solved for at each of its values.
 
 use crate::fitted::{Answer, Predictor, Spread};
-use crate::linear::{Design, LinearFit, solve};
+use runcast_core::numeric::linear::{Design, LinearFit, solve};
 use std::sync::Arc;
 
 /// The value and its gradient by each free coefficient, at a configuration.

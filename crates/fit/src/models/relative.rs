@@ -1,9 +1,9 @@
 //! Sums of known functions with unknown coefficients, fitted to relative residuals.
 
 use crate::fitted::{Answer, NoFit, Predictor, Spread};
-use crate::linear::{Design, LinearFit, solve, solve_nonnegative, solve_robust};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
+use runcast_core::numeric::linear::{Design, LinearFit, solve, solve_nonnegative, solve_robust};
 use std::sync::Arc;
 
 /// A known function of a configuration.

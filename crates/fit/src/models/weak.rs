@@ -2,12 +2,13 @@
 
 use super::log_linear::{Basis, LogLinear, LogLinearSpec, check_logs};
 use crate::fitted::{Fitted, NoFit, Regression};
-use crate::linear::{Design, Ridge, dot, solve};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 use indexmap::IndexMap;
 use runcast_core::Warning;
 use runcast_core::model::DroppedColumn;
+use runcast_core::numeric::dot;
+use runcast_core::numeric::linear::{Design, Ridge, solve};
 use runcast_core::statistics::mean;
 
 /// `log2 DF = a0 + a1 x + a2 z + a3 x z`, `x = log2 p - mean`, `z = log2 N - mean`; a `z` and an `x z` for each size.

@@ -5,6 +5,7 @@ use crate::application::Application;
 use crate::outcome::{ACTIVITIES, Activity, Counts, LabelAccount, Outcome};
 use crate::platform::Platform;
 use crate::tick::{Tick, TickLength};
+use runcast_core::statistics::quantile_of_sorted;
 use std::collections::BTreeMap;
 
 /// Links that are told.
@@ -168,16 +169,9 @@ pub(super) fn spread(times: &[f64], level: f64) -> Spread {
         min: sorted[0],
         max: sorted[sorted.len() - 1],
         sd: (times.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
-        interval: (times.len() >= LEAST_FOR_INTERVAL).then(|| (quantile(&sorted, tail), quantile(&sorted, 1.0 - tail))),
+        interval: (times.len() >= LEAST_FOR_INTERVAL)
+            .then(|| (quantile_of_sorted(&sorted, tail), quantile_of_sorted(&sorted, 1.0 - tail))),
     }
-}
-
-/// A quantile of sorted values, linear between them (type 7 of Hyndman and Fan 1996).
-fn quantile(sorted: &[f64], probability: f64) -> f64 {
-    let at = probability * (sorted.len() - 1) as f64;
-    let below = (at.floor() as usize).min(sorted.len() - 1);
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (sorted[above] - sorted[below]) * (at - below as f64)
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ mod minimize;
 
 use minimize::Least;
 use nalgebra::DMatrix;
+use runcast_core::numeric::student;
 use runcast_core::random::SplitMix;
 use runcast_core::{Problem, Warning};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Beyond this condition number of the scaled Jacobian, the runs cannot tell the coefficients apart.
 pub const MOST_CONDITION: f64 = 1e8;
@@ -147,9 +147,9 @@ fn starts(free: &[Free], options: &Options) -> Vec<Vec<f64>> {
 
 fn found(best: &Least, free: &[Free], level: f64) -> Vec<Found> {
     let rows = best.jacobian.nrows();
-    let degrees = rows.saturating_sub(free.len()).max(1) as f64;
-    let variance = 2.0 * best.sum / degrees;
-    let quantile = StudentsT::new(0.0, 1.0, degrees).map_or(f64::NAN, |law| law.inverse_cdf(0.5 + level / 2.0));
+    let degrees = rows.saturating_sub(free.len()).max(1);
+    let variance = 2.0 * best.sum / degrees as f64;
+    let quantile = student::two_sided(level, degrees);
     let covariance = inverse_normal(&best.jacobian);
     free.iter()
         .enumerate()

@@ -7,8 +7,8 @@ use super::trace::Traced;
 use crate::model::{Model, Semantics, Tie};
 use crate::solve::bound::Bound;
 use crate::solve::solution::{Extremes, HalfWidths, Method, Moments, Solution, States, Ties, Wavefront};
+use runcast_core::numeric::student::two_sided;
 use runcast_core::statistics::sample_variance;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The level of the intervals.
 const LEVEL: f64 = 0.95;
@@ -199,5 +199,5 @@ fn half_widths(tallies: &[Tally], whole: &Moments, asymptotic: Option<&Asymptoti
 
 /// The quantile of Student's t that half-widths of so many values are multiplied by.
 fn student(values: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, (values - 1) as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + 0.5 * LEVEL))
+    if values < 2 { f64::INFINITY } else { two_sided(LEVEL, values - 1) }
 }

@@ -1,5 +1,6 @@
 //! Measurements of one thing.
 
+use runcast_core::statistics::quantile_of_sorted;
 use serde::{Deserialize, Serialize};
 
 /// A value with the interval that holds 90 % of its single measurements.
@@ -27,13 +28,9 @@ impl Sample {
         self.0.len()
     }
 
-    /// Between the two values that are next to it.
+    /// Between the two values that are next to it; 0 of none.
     fn quantile(&self, share: f64) -> f64 {
-        let last = self.0.len().saturating_sub(1);
-        let place = share * last as f64;
-        let at = |place: f64| self.0.get(place as usize).copied().unwrap_or(0.0);
-        let (below, above) = (at(place.floor()), at(place.ceil()));
-        below + (above - below) * place.fract()
+        if self.0.is_empty() { 0.0 } else { quantile_of_sorted(&self.0, share) }
     }
 
     pub fn median(&self) -> f64 {

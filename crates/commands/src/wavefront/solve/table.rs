@@ -2,9 +2,9 @@
 
 use super::document::{Document, Estimate, Estimates};
 use crate::failure::Failure;
+use runcast_core::numeric::normal;
 use runcast_core::table::{Column, Origin};
 use runcast_core::{Problem, Table};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A predicted time.
 struct Row<'a> {
@@ -80,6 +80,6 @@ fn of_estimates<'a>(degree: &'a str, estimates: &Estimates, level: f64) -> Vec<R
 
 /// The interval of a normal law; a time is not negative.
 pub(super) fn around(mean_s: f64, sd_s: f64, level: f64) -> (f64, f64) {
-    let half = sd_s * Normal::standard().inverse_cdf(0.5 + 0.5 * level);
+    let half = sd_s * normal::quantile(0.5 + 0.5 * level);
     ((mean_s - half).max(0.0), mean_s + half)
 }

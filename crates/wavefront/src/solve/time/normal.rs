@@ -1,6 +1,6 @@
 //! The normal law of the time, rounded to the lattice.
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use runcast_core::numeric::normal;
 use statrs::function::erf::erfc;
 
 /// A normal law on the lattice: P(T <= t) is that of t + 1/2.
@@ -27,7 +27,7 @@ impl Lattice {
 
     /// Level 0 and 1 stand for where nothing is left to tell from them.
     pub fn quantile(&self, level: f64) -> f64 {
-        let score = Normal::standard().inverse_cdf(level.clamp(1e-16, 1.0 - 1e-16));
+        let score = normal::quantile(level.clamp(1e-16, 1.0 - 1e-16));
         (self.mean + self.sd * score - 0.5).ceil().max(0.0)
     }
 }

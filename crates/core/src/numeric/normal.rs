@@ -4,7 +4,7 @@
 ///
 /// Source: M. J. Wichura, *Algorithm AS 241: the percentage points of the normal distribution*, Applied Statistics 37
 /// (1988), PPND16.
-pub(super) fn quantile(p: f64) -> f64 {
+pub fn quantile(p: f64) -> f64 {
     let center = p - 0.5;
     if center.abs() <= 0.425 {
         let r = 0.180_625 - center * center;

@@ -1,5 +1,7 @@
 //! Least squares for small designs, by singular values: never by normal equations.
 
+use super::dot;
+use super::statistics::median;
 use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this share of the largest count as zero.
@@ -117,7 +119,7 @@ pub fn solve_robust(design: &Design, robust: Robust) -> Option<LinearFit> {
         let residuals: Vec<f64> =
             design.rows.iter().zip(&design.y).zip(&design.weights).map(|((row, y), w)| w * (y - fit.at(row))).collect();
         let absolute: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
-        let scale = 1.4826 * runcast_core::statistics::median(&absolute);
+        let scale = 1.4826 * median(&absolute);
         if scale <= 1e-14 * design.y.iter().fold(0.0, |most: f64, y| most.max(y.abs())) {
             break;
         }
@@ -287,11 +289,6 @@ pub fn solve_nonnegative(design: &Design, robust: Robust) -> Option<(Vec<usize>,
         }
     }
     best
-}
-
-/// The scalar product.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

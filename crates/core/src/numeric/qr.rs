@@ -1,5 +1,7 @@
 //! Orthogonal factors of a few columns: least squares, and the variance of what is computed from it.
 
+use super::{dot, norm};
+
 /// Columns of length one whose remainder is shorter than this count as dependent on the others.
 const DEPENDENT: f64 = 1e-10;
 
@@ -8,7 +10,7 @@ const DEPENDENT: f64 = 1e-10;
 /// Never the normal equations: these would square the condition, which reaches 1e5 when worker counts lie close
 /// together.
 #[derive(Debug, Clone)]
-pub(super) struct Qr {
+pub struct Qr {
     /// Which column stands where in `triangle`.
     order: Vec<usize>,
     /// The columns of `R`, in this order.
@@ -21,7 +23,7 @@ pub(super) struct Qr {
 
 impl Qr {
     /// Factors columns of length one (or 0) and turns the right side with them.
-    pub(super) fn of(columns: Vec<Vec<f64>>, y: Vec<f64>) -> Self {
+    pub fn of(columns: Vec<Vec<f64>>, y: Vec<f64>) -> Self {
         let mut qr = Qr { order: (0..columns.len()).collect(), triangle: columns, rotated: y, rank: 0 };
         for step in 0..qr.order.len().min(qr.rotated.len()) {
             if !qr.eliminate(step) {
@@ -33,12 +35,12 @@ impl Qr {
     }
 
     /// Whether no column is a combination of the others.
-    pub(super) fn is_full_rank(&self) -> bool {
+    pub fn is_full_rank(&self) -> bool {
         self.rank == self.order.len()
     }
 
     /// The coefficients of least squares, in the order of the columns; `None` when columns are dependent.
-    pub(super) fn solve(&self) -> Option<Vec<f64>> {
+    pub fn solve(&self) -> Option<Vec<f64>> {
         if !self.is_full_rank() {
             return None;
         }
@@ -52,7 +54,7 @@ impl Qr {
     }
 
     /// `sqrt(x' (A'A)^-1 x)`: how much noise of one unit moves `x . c`. Infinite where the rows cannot tell `x . c`.
-    pub(super) fn noise_gain(&self, x: &[f64]) -> f64 {
+    pub fn noise_gain(&self, x: &[f64]) -> f64 {
         let mut solved = Vec::with_capacity(self.rank);
         for place in 0..self.order.len() {
             let known: f64 = solved.iter().zip(&self.triangle[place]).map(|(z, r)| z * r).sum();
@@ -108,20 +110,6 @@ impl Mirror {
     }
 }
 
-/// The length of a vector, without overflow.
-pub(super) fn norm(vector: &[f64]) -> f64 {
-    let largest = vector.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        return largest;
-    }
-    largest * vector.iter().map(|value| (value / largest).powi(2)).sum::<f64>().sqrt()
-}
-
-/// `a . b`
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,11 +146,5 @@ mod tests {
         assert_eq!(qr.noise_gain(&[1.0, 0.0, 0.0]), f64::INFINITY);
         assert!((qr.noise_gain(&[1.0, 0.0, 1.0]) - 1.0).abs() < 1e-14);
         assert!((qr.noise_gain(&[0.0, 1.0, 0.0]) - 1.0).abs() < 1e-14);
-    }
-
-    #[test]
-    fn lengths_do_not_overflow() {
-        assert!((norm(&[3e200, 4e200]) / 5e200 - 1.0).abs() < 1e-15);
-        assert_eq!(norm(&[0.0, 0.0]), 0.0);
     }
 }
