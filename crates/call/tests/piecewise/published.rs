@@ -2,27 +2,28 @@
 
 use crate::made::{at, close, quick, samples};
 use runcast_call::piecewise::{Piecewise, Repeated, Signs, fit};
-use std::path::Path;
 
 /// `N = 2^21` points, P, times and the publication's own predictions, errors in percent.
 struct Table {
-    document: toml::Table,
+    case: runcast_papers::Case<toml::Table, toml::Table>,
 }
 
 impl Table {
     fn read() -> Table {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/papers/call.toml");
-        let text = std::fs::read_to_string(&path).expect("testdata/papers/call.toml");
-        Table { document: text.parse().expect("TOML") }
+        Table { case: runcast_papers::cases("piecewise").remove(0) }
+    }
+
+    fn value(&self, name: &str) -> &toml::Value {
+        self.case.given.get(name).or_else(|| self.case.expected.get(name)).expect(name)
     }
 
     fn numbers(&self, name: &str) -> Vec<f64> {
-        let list = self.document["t3e"][name].as_array().expect(name);
+        let list = self.value(name).as_array().expect(name);
         list.iter().map(|value| value.as_float().or(value.as_integer().map(|i| i as f64)).expect(name)).collect()
     }
 
     fn number(&self, name: &str) -> f64 {
-        self.document["t3e"][name].as_float().expect(name)
+        self.value(name).as_float().expect(name)
     }
 
     fn fit(&self, column: &str, up_to: f64, signs: Signs) -> Piecewise {
@@ -31,7 +32,7 @@ impl Table {
             .filter(|(processes, _)| *processes <= up_to)
             .map(|(processes, time_s)| Repeated::new(vec![self.number("points"), processes], vec![time_s]))
             .collect();
-        let template = self.document["t3e"]["formula"].as_str().expect("formula");
+        let template = self.value("formula").as_str().expect("formula");
         let mut settings = quick(template, &[]);
         settings.signs = signs;
         fit(&samples(&["N", "P"], configurations), &settings).expect("a fit")
@@ -66,7 +67,7 @@ fn one_set_of_constants_gives_the_published_predictions() {
     for (processes, predicted) in table.numbers("processes").into_iter().zip(table.numbers("predicted_s")) {
         let value = table.predict(&model, processes);
         worst = worst.max(100.0 * (value / predicted - 1.0).abs());
-        assert!(close(value, predicted, 2e-5), "P = {processes}: {value} {predicted}");
+        table.case.close("predicted_s", format!("at P = {processes}"), value, predicted);
     }
     assert!(worst > 1e-6, "the column is rounded: {worst} %");
     // Constants in seconds, of 1, log2 P, (21 - log2 P)/P and 1 - 1/P; N = 2^21 is taken out.

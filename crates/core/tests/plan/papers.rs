@@ -1,4 +1,4 @@
-//! The published plans of `testdata/papers/plans.toml`.
+//! The published cases of methods `plan-choose` and `plan-check`.
 
 use super::spec;
 use runcast_core::Configuration;
@@ -8,19 +8,14 @@ use std::fmt::Write;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Papers {
-    tolerance_pct: f64,
-    choose: Vec<Choose>,
-    check: Vec<Check>,
+struct ToChoose {
+    plan: String,
+    set: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Choose {
-    name: String,
-    source: String,
-    plan: String,
-    set: String,
+struct Chosen {
     equal: usize,
     #[serde(default)]
     except: Vec<Exception>,
@@ -36,21 +31,19 @@ struct Exception {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Check {
-    name: String,
-    source: String,
+struct ToCheck {
     plan: String,
+    published: BTreeMap<String, Vec<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Deviations {
     least_pct: Option<f64>,
     most_pct: Option<f64>,
     first_pct: Option<f64>,
     #[serde(default)]
     at_p: BTreeMap<String, f64>,
-    published: BTreeMap<String, Vec<f64>>,
-}
-
-fn papers() -> Papers {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/papers/plans.toml"));
-    toml::from_str(&text.expect("testdata/papers/plans.toml")).expect("cases")
 }
 
 /// A row of the published table, as a configuration in the order of `like`.
@@ -70,58 +63,52 @@ fn csv(published: &BTreeMap<String, Vec<f64>>) -> String {
 
 #[test]
 fn published_plans_are_chosen() {
-    let papers = papers();
-    assert_eq!(papers.choose.len(), 11);
-    for case in papers.choose {
+    for case in runcast_papers::cases::<ToChoose, Chosen>("plan-choose") {
         let label = format!("{} ({})", case.name, case.source);
-        let plan = spec(&case.plan).solve().unwrap_or_else(|problems| panic!("{label}: {problems}"));
-        let chosen: Vec<_> = plan.configurations.iter().filter(|planned| planned.set == case.set).collect();
-        assert_eq!(chosen.len(), case.published["p"].len(), "{label}");
+        let (given, expected) = (case.given, case.expected);
+        let plan = spec(&given.plan).solve().unwrap_or_else(|problems| panic!("{label}: {problems}"));
+        let chosen: Vec<_> = plan.configurations.iter().filter(|planned| planned.set == given.set).collect();
+        assert_eq!(chosen.len(), expected.published["p"].len(), "{label}");
         let mut equal = 0;
         for (index, planned) in chosen.iter().enumerate() {
-            let published = row(&case.published, index, &planned.at);
-            match case.except.iter().find(|exception| exception.at.get("p") == planned.at.get("p")) {
+            let published = row(&expected.published, index, &planned.at);
+            match expected.except.iter().find(|exception| exception.at.get("p") == planned.at.get("p")) {
                 None if published == planned.at => equal += 1,
                 None => panic!("{label}: chosen {}, published {published}", planned.at),
                 Some(exception) => assert_eq!(exception.at, planned.at, "{label}: {}", exception.why),
             }
         }
-        assert_eq!(equal, case.equal, "{label}");
-        assert_eq!(equal + case.except.len(), chosen.len(), "{label}");
+        assert_eq!(equal, expected.equal, "{label}");
+        assert_eq!(equal + expected.except.len(), chosen.len(), "{label}");
     }
 }
 
 #[test]
 fn published_plans_deviate_as_printed() {
-    let papers = papers();
-    assert_eq!(papers.check.len(), 9);
-    for case in papers.check {
+    for case in runcast_papers::cases::<ToCheck, Deviations>("plan-check") {
         let label = format!("{} ({})", case.name, case.source);
-        let plan = spec(&case.plan).check("published.csv", csv(&case.published).as_bytes());
+        let (given, expected) = (&case.given, &case.expected);
+        let plan = spec(&given.plan).check("published.csv", csv(&given.published).as_bytes());
         let plan = plan.unwrap_or_else(|problems| panic!("{label}: {problems}"));
         let deviations: Vec<(f64, f64)> = plan
             .configurations
             .iter()
             .map(|planned| (planned.at.get("p").expect("p"), planned.deviation_pct.expect("a deviation")))
             .collect();
-        let near = |what: &str, expected: f64, actual: f64| {
-            let is_near = (expected - actual).abs() <= papers.tolerance_pct;
-            assert!(is_near, "{label}, {what}: expected {expected} %, actual {actual} %");
-        };
         let values = || deviations.iter().map(|&(_, value)| value);
-        if let Some(least) = case.least_pct {
-            near("least", least, values().fold(f64::INFINITY, f64::min));
+        if let Some(least) = expected.least_pct {
+            case.near("least_pct", "", values().fold(f64::INFINITY, f64::min), least);
         }
-        if let Some(most) = case.most_pct {
-            near("most", most, values().fold(f64::NEG_INFINITY, f64::max));
+        if let Some(most) = expected.most_pct {
+            case.near("most_pct", "", values().fold(f64::NEG_INFINITY, f64::max), most);
         }
-        if let Some(first) = case.first_pct {
-            near("first", first, deviations[0].1);
+        if let Some(first) = expected.first_pct {
+            case.near("first_pct", "", deviations[0].1, first);
         }
-        for (p, expected) in case.at_p {
+        for (p, &deviation) in &expected.at_p {
             let p: f64 = p.parse().expect("a number of processes");
             let found = deviations.iter().find(|&&(at, _)| at == p).expect("the row");
-            near("at p", expected, found.1);
+            case.near("at_p", p, found.1, deviation);
         }
     }
 }
