@@ -13,6 +13,7 @@ mod usage;
 use args::{Cli, Top};
 use clap::{ArgMatches, FromArgMatches};
 use render::Voice;
+use runcast_commands::usage::check_written;
 use runcast_commands::{Command, Context, Failure};
 use runcast_core::Problem;
 use std::process::ExitCode;
@@ -32,7 +33,8 @@ fn main() -> ExitCode {
         Err(error) => return usage::answer(&error.format(&mut args::command())),
     };
     let voice = Voice::new(cli.global.json);
-    let result = set_threads(cli.global.threads).and_then(|()| run(&cli, &matches, &voice));
+    let checked = set_threads(cli.global.threads).and_then(|()| check_written(&args::command(), &matches));
+    let result = checked.and_then(|()| run(&cli, &matches, &voice));
     match result {
         Ok(exit) => exit,
         Err(failure) => voice.failure(&failure),

@@ -53,7 +53,7 @@ impl Voice {
         let mut on_stdout = None;
         for file in &output.files {
             match (&file.to, &file.content) {
-                (Destination::Path(_), _) => file.write(document)?,
+                (Destination::Path(_), _) => file.write(document, &output.folders)?,
                 (Destination::Stdout, Content::Document) => on_stdout = document.map(Document::pretty).transpose()?,
                 (Destination::Stdout, Content::Bytes(_)) if self.json => {
                     let problem = Problem::new("stdout_taken", "--json and -o - both write to the standard output");

@@ -7,7 +7,7 @@ use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
 use crate::options::{LevelArgs, OutArgs};
 use crate::output::Output;
-use crate::predict::{no_model, verdict_name};
+use crate::predict::no_model;
 use crate::tables::TableArgs;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use indexmap::IndexMap;
@@ -325,7 +325,7 @@ fn on_processes(args: &ProcessesArgs, context: &mut Context) -> Result<Output, F
             digits(choice.core_hours),
             choice.energy_j.map_or(String::new(), |energy| human::quantity(energy, "J")),
             digits(choice.cost),
-            verdict_name(choice.verdict).to_owned(),
+            choice.verdict.name().to_owned(),
         ]);
     }
     let mut text = table.render(context.screen);

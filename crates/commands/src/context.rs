@@ -176,13 +176,13 @@ impl Context {
         Ok(bytes)
     }
 
-    /// Writes a file at once, before the command is done; folders that are missing are made.
+    /// Writes a file at once, before the command is done.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Failure> {
         if self.on_disk {
-            return OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(bytes) }.write(None);
+            return OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(bytes) }.write(None, &[]);
         }
         self.written.retain(|(known, _)| known != path);
         self.written.push((path.to_owned(), bytes));

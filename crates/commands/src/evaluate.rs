@@ -2,6 +2,9 @@
 
 mod saved;
 
+pub use saved::PredictionsArgs;
+pub(crate) use saved::joined;
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::{self, Table};
@@ -12,33 +15,33 @@ use crate::plots;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
-use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, Predictions};
+use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint};
 use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::evaluate::{HoldOut, foretell};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments of `runcast evaluate`.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct EvaluateArgs {
-    /// Tables of runs: some are fitted, the others foretold
-    #[arg(required_unless_present = "predictions", value_name = "TABLE", value_hint = ValueHint::FilePath)]
+    /// Tables of runs, of which models see some and predict the others; documents of models and predictions
+    #[arg(required_unless_present = "predictions", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub tables: Vec<PathBuf>,
     /// Which rows a model may see: 'p <= 64'
     #[arg(long, value_name = "EXPR", conflicts_with = "hold_out")]
     pub train: Option<String>,
-    /// Which rows it must foretell [default: all others]
+    /// Which rows it must predict [default: all others]
     #[arg(long, value_name = "EXPR", requires = "train")]
     pub test: Option<String>,
     /// top:K: the K largest p of each group; factor:X: every p > largest/X [default: top:1]
     #[arg(long, value_name = "RULE", value_parser = hold_out)]
     pub hold_out: Option<HoldOut>,
-    /// Predictions of any method, or saved models, instead of models fitted here
-    #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["tables", "train", "hold_out"], value_hint = ValueHint::FilePath)]
-    pub predictions: Option<PathBuf>,
-    /// The runs that --predictions are joined to
-    #[arg(long, value_name = "TABLE", requires = "predictions", value_hint = ValueHint::FilePath)]
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub predictions: PredictionsArgs,
+    /// The runs that predictions are compared with [default: the tables]
+    #[arg(long, value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub runs: Vec<PathBuf>,
     /// thesis: a table for each group, as papers on weak scaling print it
     #[arg(long, value_name = "LAYOUT")]
@@ -88,10 +91,8 @@ pub(crate) fn hold_out(text: &str) -> Result<HoldOut, String> {
 /// # Errors
 /// What is wrong with the files and the options.
 pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure> {
-    let (points, warnings) = match &args.predictions {
-        Some(path) => joined(args, path, context)?,
-        None => held_out(args, context)?,
-    };
+    let inputs = Inputs::of(args, context)?;
+    let (points, warnings) = compared(args, &inputs, context)?;
     if points.is_empty() {
         let problem = Problem::new("nothing_to_compare", "no run is there to compare with");
         return Err(Failure::input(problem.hint("--hold-out top:1, or --train 'p <= 64'")));
@@ -117,22 +118,86 @@ pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure
 
 type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
 
-fn joined(args: &EvaluateArgs, path: &Path, context: &mut Context) -> Result<Compared, Failure> {
-    let bytes = context.read(path)?;
-    let name = tables::name_of(path);
-    let (runs, options) = tables::read(&args.table, &args.runs, context)?;
-    let predictions = match models::saved(&name, &bytes)? {
-        Some(models) => saved::predictions(&name, &models, &series_of(&runs, &options)?, args.level.level)?,
-        None => Predictions::read(&name, &bytes, &args.table.read_options(), &args.table.table_options())?,
-    };
-    let joined = evaluation::join(&predictions, &runs, &options)?;
-    Ok((joined.points, joined.warnings))
+/// The files by what is in them.
+struct Inputs {
+    /// Tables of runs to fit, or to compare predictions with.
+    tables: Vec<PathBuf>,
+    /// Tables of predictions, and documents.
+    predictions: Vec<PathBuf>,
 }
 
-fn held_out(args: &EvaluateArgs, context: &mut Context) -> Result<Compared, Failure> {
+impl Inputs {
+    fn of(args: &EvaluateArgs, context: &mut Context) -> Result<Self, Failure> {
+        let (mut tables, mut predictions) = (Vec::new(), args.predictions.predictions.clone());
+        for file in &args.tables {
+            let is_document = file.as_os_str() != "-" && saved::is_document(&context.read(file)?);
+            if is_document { &mut predictions } else { &mut tables }.push(file.clone());
+        }
+        let splits = args.train.is_some() || args.hold_out.is_some();
+        let problem = match (tables.is_empty(), predictions.is_empty()) {
+            (true, _) if splits => Some(("there is no table of runs to fit", "TABLE")),
+            (true, _) if args.runs.is_empty() => Some(("there are no runs to compare with", "--runs")),
+            (_, true) if !args.runs.is_empty() => Some(("there are no predictions to compare with", "--predictions")),
+            _ => None,
+        };
+        match problem {
+            Some((message, place)) => {
+                let hint = "evaluate runs.csv --predictions predictions.csv";
+                Err(Problem::new("missing_option", message).at(place).hint(hint).into())
+            }
+            None => Ok(Inputs { tables, predictions }),
+        }
+    }
+
+    /// Whether models are fitted here: where nothing else is there to be compared, or where it is asked for.
+    fn fits(&self, args: &EvaluateArgs) -> bool {
+        let is_asked = args.train.is_some()
+            || args.hold_out.is_some()
+            || !args.models.model.is_empty()
+            || args.models.formula.is_some();
+        !self.tables.is_empty() && (self.predictions.is_empty() || is_asked)
+    }
+}
+
+fn compared(args: &EvaluateArgs, inputs: &Inputs, context: &mut Context) -> Result<Compared, Failure> {
+    let (mut points, mut warnings, mut test) = (Vec::new(), Vec::new(), None);
+    if inputs.fits(args) {
+        let held_out = held_out(args, &inputs.tables, context)?;
+        (points, warnings, test) = (held_out.points, held_out.warnings, Some(held_out.test));
+    }
+    if inputs.predictions.is_empty() {
+        return Ok((points, warnings));
+    }
+    let runs = match test.filter(|_| args.runs.is_empty()) {
+        Some(test) => test,
+        None => {
+            let files = if args.runs.is_empty() { &inputs.tables } else { &args.runs };
+            let (runs, options) = tables::read(&args.table, files, context)?;
+            let runs = series_of(&runs, &options)?;
+            warnings.extend(runs.warnings.iter().cloned());
+            runs
+        }
+    };
+    let found = args.predictions.read(&inputs.predictions, &runs, args.level.level, &args.table, context)?;
+    for joined in joined(&found, &runs, &points)? {
+        points.extend(joined.points);
+        warnings.extend(joined.warnings);
+    }
+    Ok((points, warnings))
+}
+
+/// Models of some runs beside the others.
+struct HeldOut {
+    points: Vec<EvaluationPoint>,
+    warnings: Vec<Warning>,
+    /// The runs that the models have not seen.
+    test: SeriesSet,
+}
+
+fn held_out(args: &EvaluateArgs, files: &[PathBuf], context: &mut Context) -> Result<HeldOut, Failure> {
     let chosen = args.models.regressions("auto")?;
     let fit_options = args.models.fit_options(&args.table);
-    let (runs, options) = tables::read(&args.table, &args.tables, context)?;
+    let (runs, options) = tables::read(&args.table, files, context)?;
     let with_filter = |filter: &str| {
         let mut options = options.clone();
         options.filters.push(filter.to_owned());
@@ -156,6 +221,7 @@ fn held_out(args: &EvaluateArgs, context: &mut Context) -> Result<Compared, Fail
             warnings.push(warning.clone());
         }
     }
+    let unseen = test.clone();
     let pairs = pair(train, test, &mut warnings);
     let level = args.level.level;
     let compared: Vec<Vec<EvaluationPoint>> = pairs
@@ -177,7 +243,7 @@ fn held_out(args: &EvaluateArgs, context: &mut Context) -> Result<Compared, Fail
     // Model by model, so that summaries come in the order in which the models were named.
     let place = |point: &EvaluationPoint| chosen.regressions.iter().position(|r| r.name() == point.model);
     points.sort_by_key(place);
-    Ok((points, warnings))
+    Ok(HeldOut { points, warnings, test: unseen })
 }
 
 /// Splits each series along its processes.
@@ -220,13 +286,16 @@ fn pair(train: SeriesSet, test: SeriesSet, warnings: &mut Vec<Warning>) -> Vec<(
 }
 
 fn summary_text(document: &EvaluationDocument, level: f64, context: &Context) -> String {
-    let table = Table::new().text("model").number("runs").number("failed").number("median error").number("mean");
+    let several = document.models.iter().any(|model| model.method != document.models[0].method);
+    let table =
+        Table::new().text("method").text("model").number("runs").number("failed").number("median error").number("mean");
     let table = table.number("p90").number("max").number("SMAPE").number("log error").number("bias");
     let mut table = table.number("covered").number("interval");
     for model in &document.models {
         let factor =
             |value: Option<f64>| value.map_or(String::new(), |value| format!("x{}", human::significant(value, 3)));
         table.row([
+            if several { model.method.clone() } else { String::new() },
             model.model.clone(),
             model.count.to_string(),
             model.failed.to_string(),

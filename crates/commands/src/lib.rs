@@ -8,6 +8,7 @@
 //! |---|---|
 //! | all commands as one enumeration, and its `run` | [`Command`] |
 //! | how a command reads files, shows progress, is interrupted | [`Context`] |
+//! | what a forecast is before it becomes documents, tables and pictures | `answer` |
 //! | what comes out | [`Output`], [`Failure`] |
 //! | options that mean the same everywhere | [`options`], [`tables::TableArgs`] |
 //! | tables of runs as input | [`tables::read`] |
@@ -16,6 +17,7 @@
 //! | what a file of a project is | [`kinds`] |
 //! | commands that a worker of the server runs | [`remote`] |
 
+mod answer;
 mod command;
 mod context;
 mod document;

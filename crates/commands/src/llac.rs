@@ -29,6 +29,7 @@ mod show;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::OutArgs;
 use crate::output::Output;
 use clap::{Args, ValueHint};
 use std::io::IsTerminal;
@@ -44,6 +45,9 @@ pub struct LlacArgs {
     /// Run these commands, after the script; may be repeated
     #[arg(short = 'e', long = "execute", value_name = "COMMANDS")]
     pub execute: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -52,6 +56,7 @@ Examples:
   runcast llac analysis.llac --json
   runcast llac -e 'load fft.cll.*.csv as t; fit fft in t seg N/P as m' \\
     -e 'predict m at N=2^24,P=64,128; save m to model.json'
+  runcast llac analysis.llac -o predictions.csv
   runcast llac -e 'load runs.csv; fit formula \"c[0]+c[1]*n\" seg n; plot'
 
 Commands: load merge subset transform show fit segments constants predict
@@ -69,9 +74,9 @@ pub fn run(args: &LlacArgs, context: &mut Context) -> Result<Output, Failure> {
         if is_terminal && !wants_json {
             return interactive::run(context);
         }
-        return batch::run(Some(&PathBuf::from("-")), &[], context);
+        return batch::run(Some(&PathBuf::from("-")), &[], args.out.path(), context);
     }
-    batch::run(args.script.as_deref(), &args.execute, context)
+    batch::run(args.script.as_deref(), &args.execute, args.out.path(), context)
 }
 
 /// Reads the files that scripts name, without running a command.

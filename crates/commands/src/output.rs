@@ -2,6 +2,7 @@
 
 use crate::document::Document;
 use crate::failure::Failure;
+use crate::import::shell_word;
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub struct Output {
     pub notes: Vec<String>,
     /// Files to write.
     pub files: Vec<OutFile>,
+    /// Folders that the command is documented to make for its files; an empty path stands for any.
+    pub folders: Vec<PathBuf>,
     /// What `-o` writes, whether or not it is written.
     pub main: Option<Vec<u8>>,
     /// What concerns the result.
@@ -89,10 +92,28 @@ impl Output {
         Output { main: output.main.or(Some(bytes)), ..output }
     }
 
+    /// With a file of these bytes, and a note that it was written.
+    #[must_use]
+    pub fn with_written(mut self, path: &Path, bytes: impl Into<Vec<u8>>) -> Self {
+        let to = Destination::of(path);
+        if to != Destination::Stdout {
+            self = self.noted(format!("wrote {}", path.display()));
+        }
+        self.files.push(OutFile { to, content: Content::Bytes(bytes.into()) });
+        self
+    }
+
     /// With the document as a file, if `-o` asks for it (`-` is the standard output).
     #[must_use]
     pub fn with_document_file(self, path: Option<&Path>) -> Self {
         self.with_content(path, || Content::Document)
+    }
+
+    /// With a folder that is made for its files where it is missing.
+    #[must_use]
+    pub fn into_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folders.push(folder.into());
+        self
     }
 
     /// With this exit code.
@@ -111,11 +132,11 @@ impl Output {
 }
 
 impl OutFile {
-    /// Writes it, unless it goes to the standard output; folders that are missing are made.
+    /// Writes it, unless it goes to the standard output. Folders that are missing are made inside `folders` only.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn write(&self, document: Option<&Document>) -> Result<(), Failure> {
+    /// It cannot be written, or its folder is missing.
+    pub fn write(&self, document: Option<&Document>, folders: &[PathBuf]) -> Result<(), Failure> {
         let Destination::Path(path) = &self.to else { return Ok(()) };
         let pretty;
         let bytes = match &self.content {
@@ -126,8 +147,26 @@ impl OutFile {
             }
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-        made.and_then(|()| std::fs::write(path, bytes)).map_err(|error| Failure::writing(path, &error))
+        if let Some(folder) = folder.filter(|_| folders.iter().any(|made| path.starts_with(made))) {
+            std::fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
+        }
+        check_folder(path)?;
+        std::fs::write(path, bytes).map_err(|error| Failure::writing(path, &error))
+    }
+}
+
+/// Looks whether the folder of a file that is to be written is there.
+///
+/// # Errors
+/// `missing_folder`: it is not.
+pub fn check_folder(path: &Path) -> Result<(), Problem> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let message = format!("there is no folder {}", folder.display());
+            let problem = Problem::new("missing_folder", message).in_file(path.display().to_string());
+            Err(problem.hint(format!("mkdir -p {}", shell_word(&folder.display().to_string()))))
+        }
     }
 }
 

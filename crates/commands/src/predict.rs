@@ -1,6 +1,7 @@
 //! `runcast predict`: what models say of configurations that were not run.
 
-use crate::context::Context;
+use crate::answer::{self, Answer, Outputs};
+use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
@@ -13,8 +14,8 @@ use rayon::prelude::*;
 use runcast_core::model::FailedSeries;
 use runcast_core::plan::configurations_from;
 use runcast_core::prediction::{Prediction, Verdict};
-use runcast_core::table::{Column, ColumnData, Origin};
 use runcast_core::{Configuration, Problem, Problems, Warning};
+use runcast_report::plot::Plot;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -50,15 +51,17 @@ pub struct PredictArgs {
     pub out: OutArgs,
 }
 
-/// The document of kind `predict`.
-#[derive(Debug, Serialize)]
-pub struct Document {
+/// The document of kind `predict`, with the models that it comes from.
+#[derive(Serialize)]
+pub struct Predict {
     kind: &'static str,
     version: u32,
     level: f64,
     warnings: Vec<Warning>,
     failed: Vec<FailedSeries>,
     predictions: Vec<Prediction>,
+    #[serde(skip)]
+    found: Models,
 }
 
 /// Predicts every target with every model.
@@ -73,46 +76,40 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     }
     let level = args.level.level;
     let (predictions, warnings) = predict_all(&found, &targets, level)?;
-    let mut all_warnings = found.warnings.clone();
-    all_warnings.extend(warnings);
-    let refused = predictions.iter().filter(|prediction| prediction.verdict == Verdict::Refused).count();
-    let disagree = predictions.iter().any(|prediction| prediction.verdict == Verdict::Disagree);
-    let text = text(&predictions, level, context);
-    let picture = match &args.plot.plot {
-        Some(path) => {
-            let model = &found.models[0];
-            let own: Vec<Prediction> = predictions
-                .iter()
-                .filter(|p| {
-                    p.model == model.fitted.model
-                        && p.group == model.series.group
-                        && p.metric == model.series.metric.name
-                })
-                .cloned()
-                .collect();
-            Some(plots::file(path, &plots::curve_plot(model, &own, level))?)
-        }
-        None => None,
-    };
-    let table = prediction_table(&predictions)?;
-    let document = Document {
-        kind: "predict",
-        version: 1,
-        level,
-        warnings: all_warnings.clone(),
-        failed: found.failed.clone(),
-        predictions,
-    };
-    let mut output = Output::of(document).human(text).warned(all_warnings);
-    let as_json = args.out.path().is_some_and(|path| path.extension().is_some_and(|extension| extension == "json"));
-    output =
-        if as_json { output.with_document_file(args.out.path()) } else { output.with_file(args.out.path(), table) };
-    if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
-        output = output.noted(format!("wrote {}", path.display()));
+    let doubtful = |verdict| matches!(verdict, Verdict::Disagree | Verdict::Refused);
+    let fails = args.strict && predictions.iter().any(|prediction| doubtful(prediction.verdict));
+    let warnings = found.warnings.iter().cloned().chain(warnings).collect();
+    let failed = found.failed.clone();
+    let answer = Predict { kind: "predict", version: 1, level, warnings, failed, predictions, found };
+    let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
+    let mut output = answer::give(answer, to, context.screen)?;
+    output.exit = output.exit.max(u8::from(fails));
+    Ok(output)
+}
+
+impl Answer for Predict {
+    fn predictions(&self) -> Vec<Prediction> {
+        self.predictions.clone()
     }
-    output.files.extend(picture);
-    output.warnings.extend(crate::fit::failures(&found));
-    Ok(output.exit(u8::from(args.strict && (disagree || refused > 0))))
+
+    fn text(&self, screen: Screen) -> String {
+        text(&self.predictions, self.level, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let failures = crate::fit::failures(&self.found);
+        self.warnings.iter().cloned().chain(failures).collect()
+    }
+
+    /// The first model.
+    fn plot(&self) -> Result<Plot, Failure> {
+        let model = self.found.models.first().ok_or_else(|| no_model(&self.found))?;
+        let is_own = |p: &&Prediction| {
+            p.model == model.fitted.model && p.group == model.series.group && p.metric == model.series.metric.name
+        };
+        let own: Vec<Prediction> = self.predictions.iter().filter(is_own).cloned().collect();
+        Ok(plots::curve_plot(model, &own, self.level))
+    }
 }
 
 /// Why there is no model at all.
@@ -195,7 +192,7 @@ pub fn predict_all(
     Ok((predictions, warnings))
 }
 
-fn text(predictions: &[Prediction], level: f64, context: &Context) -> String {
+fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {
     let several = predictions.iter().any(|p| p.model != predictions[0].model);
     let metrics = predictions.iter().any(|p| p.metric != predictions[0].metric);
     let labels: Vec<&String> = predictions.first().map_or(Vec::new(), |p| p.group.keys().collect());
@@ -215,11 +212,11 @@ fn text(predictions: &[Prediction], level: f64, context: &Context) -> String {
         row.push(human::optional_quantity(p.low, &p.unit));
         row.push(human::optional_quantity(p.high, &p.unit));
         row.push(if p.extrapolates { format!("{}x", human::significant(p.horizon, 3)) } else { "within".to_owned() });
-        row.push(verdict_name(p.verdict).to_owned());
+        row.push(p.verdict.name().to_owned());
         row.push(p.warnings.iter().filter(|code| *code != "extrapolation").cloned().collect::<Vec<_>>().join(" "));
         table.row(row);
     }
-    let mut text = table.render(context.screen);
+    let mut text = table.render(screen);
     let interval = predictions.iter().find_map(|p| p.interval.as_deref());
     let how = match interval {
         Some("conformal") => {
@@ -234,75 +231,4 @@ fn text(predictions: &[Prediction], level: f64, context: &Context) -> String {
         human::significant(100.0 * level, 4)
     ));
     text
-}
-
-/// Its name in documents.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Refused => "refused",
-        Verdict::Disagree => "disagree",
-        Verdict::FewPoints => "few_points",
-        Verdict::Ok => "ok",
-    }
-}
-
-/// The predictions as a table that `evaluate --predictions` and `report` read: a row for each configuration, group and
-/// model, bounds beside the metric, in the unit that its name tells, else in SI units. The verdict stays in the JSON
-/// document: as a column of text it would pass for a label.
-fn prediction_table(predictions: &[Prediction]) -> Result<Vec<u8>, Failure> {
-    // All metrics of a configuration share a row: an empty cell means a prediction that was refused.
-    let mut rows: indexmap::IndexMap<(Vec<&String>, String, &String), Vec<&Prediction>> = indexmap::IndexMap::new();
-    for prediction in predictions {
-        let key = (prediction.group.values().collect(), prediction.at.to_string(), &prediction.model);
-        rows.entry(key).or_default().push(prediction);
-    }
-    let rows: Vec<Vec<&Prediction>> = rows.into_values().collect();
-    let text =
-        |name: &str, value: &dyn Fn(&Prediction) -> String| column_of_text(name, rows.iter().map(|row| value(row[0])));
-    let number = |name: String, value: &dyn Fn(&[&Prediction]) -> Option<f64>| Column {
-        name,
-        data: ColumnData::Number(rows.iter().map(|row| value(row).unwrap_or(f64::NAN)).collect()),
-    };
-    let mut labels: Vec<&String> = predictions.iter().flat_map(|p| p.group.keys()).collect();
-    let mut parameters: Vec<&String> = predictions.iter().flat_map(|p| p.at.0.keys()).collect();
-    let mut metrics: Vec<&String> = predictions.iter().map(|p| &p.metric).collect();
-    for names in [&mut labels, &mut parameters, &mut metrics] {
-        let mut seen = std::collections::HashSet::new();
-        names.retain(|name| seen.insert(*name));
-    }
-    let mut columns = Vec::new();
-    for label in labels {
-        columns.push(text(label, &|p| p.group.get(label).cloned().unwrap_or_default()));
-    }
-    for parameter in parameters {
-        columns.push(number(parameter.clone(), &|row| row[0].at.get(parameter)));
-    }
-    columns.push(text("model", &|p| p.model.clone()));
-    for metric in metrics {
-        let suffix = runcast_formula::units::suffix_unit(metric);
-        let scale = suffix.as_ref().map_or(1.0, |suffix| suffix.scale);
-        let bound = |which: &str| match suffix.as_ref().and_then(|suffix| metric.strip_prefix(suffix.base)) {
-            Some(unit) => format!("{}_{which}{unit}", &metric[..metric.len() - unit.len()]),
-            None => format!("{metric}_{which}"),
-        };
-        let own = |row: &[&Prediction], value: fn(&Prediction) -> Option<f64>| {
-            row.iter().find(|p| &p.metric == metric).and_then(|p| value(p)).map(|value| value / scale)
-        };
-        columns.push(number(metric.clone(), &|row| own(row, |p| p.value)));
-        columns.push(number(bound("low"), &|row| own(row, |p| p.low)));
-        columns.push(number(bound("high"), &|row| own(row, |p| p.high)));
-    }
-    let level = |row: &[&Prediction]| row.iter().find(|p| p.low.is_some()).map(|p| p.level);
-    columns.push(number("interval_level".to_owned(), &level));
-    let origins = vec![Origin { file: 0, line: 0 }; rows.len()];
-    let table = runcast_core::Table { columns, origins, ..runcast_core::Table::default() };
-    let mut bytes = Vec::new();
-    table.write_csv(&mut bytes).map_err(|error| Failure::writing("the table of predictions".as_ref(), &error))?;
-    Ok(bytes)
-}
-
-fn column_of_text(name: &str, cells: impl Iterator<Item = String>) -> Column {
-    let mut names: indexmap::IndexSet<String> = indexmap::IndexSet::new();
-    let codes = cells.map(|cell| names.insert_full(cell).0 as u32).collect();
-    Column { name: name.to_owned(), data: ColumnData::Text { codes, names: names.into_iter().collect() } }
 }

@@ -91,7 +91,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
         let mut csv = Vec::new();
         let plan = sizes::plan(args.budget);
         plan.write_csv(&mut csv).map_err(|error| Failure::writing(&paths.plan, &error))?;
-        OutFile { to: Destination::Path(paths.plan.clone()), content: Content::Bytes(csv) }.write(None)?;
+        OutFile { to: Destination::Path(paths.plan.clone()), content: Content::Bytes(csv) }.write(None, &[])?;
     }
     let mut script = Script { context, commands: Vec::new(), warnings: Vec::new() };
     let program = program(&script.context.executable);
@@ -179,7 +179,7 @@ impl Script<'_> {
             .map_err(|error| Failure::undone(Problem::new("internal", error.to_string()).value(typed(&words))))?;
         let output = line.command.run(self.context)?;
         for file in &output.files {
-            file.write(output.document.as_ref())?;
+            file.write(output.document.as_ref(), &output.folders)?;
         }
         if self.context.is_interrupted() {
             let problem = Problem::new("interrupted", "interrupted");

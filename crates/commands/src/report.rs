@@ -9,7 +9,7 @@ mod wavefront;
 use crate::VERSION;
 use crate::context::Context;
 use crate::document::value_of;
-use crate::evaluate::{self, EvaluateArgs};
+use crate::evaluate::{self, EvaluateArgs, PredictionsArgs};
 use crate::failure::Failure;
 use crate::import::shell_word;
 use crate::models::{self, ModelArgs, Models};
@@ -17,10 +17,14 @@ use crate::options::{AtArgs, LevelArgs};
 use crate::output::{Content, Destination, OutFile, Output};
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
+use runcast_core::evaluation::{EvaluationDocument, join};
 use runcast_core::plan::configurations_from;
+use runcast_core::prediction::{Prediction, Predictions};
+use runcast_core::series::SeriesSet;
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::evaluate::HoldOut;
 use runcast_report::evaluation_report::{self, Evaluation};
+use runcast_report::fit_report::predictions_table;
 use runcast_report::page::{Block, Page, Section};
 use runcast_report::{png, svg};
 use serde::Serialize;
@@ -31,8 +35,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct ReportArgs {
     /// Tables of runs, models, predictions and evaluations as JSON, texts (.md, .txt), or a report file (.toml)
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "predictions", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub predictions: PredictionsArgs,
     /// Title of the page
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -97,6 +104,7 @@ pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> 
     for part in &contents.parts {
         composer.add(part, context)?;
     }
+    composer.add_predictions(&contents.parts, context)?;
     composer.finish(context)
 }
 
@@ -107,6 +115,9 @@ pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> 
 #[cfg(feature = "methods")]
 pub(crate) fn read_files(args: &ReportArgs, context: &mut Context) -> Result<(), Failure> {
     let contents = parts::read(&args.files, context)?;
+    for file in &args.predictions.predictions {
+        context.read(file)?;
+    }
     for part in &contents.parts {
         if let parts::Part::Tables(files) = part {
             for file in files {
@@ -201,6 +212,46 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// The predictions of `--predictions`: beside the runs where there are some, and all of them as a table.
+    fn add_predictions(&mut self, parts: &[parts::Part], context: &mut Context) -> Result<(), Failure> {
+        let args = self.args;
+        if args.predictions.predictions.is_empty() {
+            return Ok(());
+        }
+        let tables = parts.iter().filter_map(|part| match part {
+            parts::Part::Tables(files) => Some(files.clone()),
+            _ => None,
+        });
+        let tables: Vec<PathBuf> = tables.flatten().collect();
+        let runs = match tables.is_empty() {
+            true => SeriesSet::default(),
+            false => models::series(&tables, &args.table, &args.models, context)?,
+        };
+        let files = &args.predictions.predictions;
+        let mut all = args.predictions.read(files, &runs, args.level.level, &args.table, context)?;
+        // Most forecasts are of what was not run yet: they have no runs to be beside.
+        let has_runs = |one: &&Predictions| !tables.is_empty() && join(one, &runs.series).is_ok();
+        let with_runs: Vec<Predictions> = all.iter().filter(has_runs).cloned().collect();
+        let mut points = Vec::new();
+        for joined in evaluate::joined(&with_runs, &runs, &[])? {
+            points.extend(joined.points);
+            self.warnings.extend(joined.warnings);
+        }
+        if !points.is_empty() {
+            let evaluation = Evaluation::from(EvaluationDocument::new(points, Vec::new()));
+            let process = evaluation.points.first().and_then(|point| point.at.0.keys().next().cloned());
+            self.page.sections.push(evaluation_report::section(&evaluation, process.as_deref().unwrap_or("p")));
+        }
+        let mut list: Vec<Prediction> = all.drain(..).flat_map(Predictions::into_list).collect();
+        for prediction in &mut list {
+            prediction.model = format!("{} {}", prediction.method, prediction.model).trim_start().to_owned();
+        }
+        let mut section = Section::new("Predictions");
+        section.push(predictions_table(&list));
+        self.page.sections.push(section);
+        Ok(())
+    }
+
     fn add_models(&mut self, found: &Models, evaluation: Option<&Evaluation>) -> Result<(), Failure> {
         let evaluation = evaluation.or(self.evaluation.as_ref());
         let (sections, warnings) = parts::sections(found, &self.targets, self.args.level.level, evaluation)?;
@@ -222,7 +273,7 @@ impl Composer<'_> {
                 train: args.train.clone(),
                 test: args.test.clone(),
                 hold_out: args.hold_out,
-                predictions: None,
+                predictions: evaluate::PredictionsArgs::default(),
                 runs: Vec::new(),
                 layout: None,
                 histogram: false,
@@ -274,6 +325,7 @@ impl Composer<'_> {
         }
         files.insert(0, OutFile { to, content: Content::Bytes(html.into_bytes()) });
         output.files = files;
+        output.folders.extend(self.args.plots.clone());
         Ok(output)
     }
 }

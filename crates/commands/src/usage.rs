@@ -1,7 +1,12 @@
 //! What the parser of the command line has to say, as a problem.
 
+use crate::failure::Failure;
+use crate::output::check_folder;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use runcast_core::Problem;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, ValueHint};
+use runcast_core::{Problem, Problems};
+use std::path::Path;
 
 /// The problem that an error of the parser is.
 pub fn problem(error: &clap::Error) -> Problem {
@@ -40,4 +45,34 @@ pub fn problem(error: &clap::Error) -> Problem {
         Some(near) => problem.hint(format!("did you mean {near}?")),
         None => problem.hint("for all options, try --help"),
     }
+}
+
+/// Options that name a file to be written.
+const WRITTEN: [&str; 7] = ["output", "plot", "svg", "report", "table", "timings", "timeline_file"];
+
+/// Looks whether the folders of all files that a command line names to be written are there: after an hour of work it
+/// would be too late.
+///
+/// # Errors
+/// `missing_folder`, for each of them.
+pub fn check_written(definition: &clap::Command, matches: &ArgMatches) -> Result<(), Failure> {
+    let (mut definition, mut matches) = (definition, matches);
+    while let Some((name, inner)) = matches.subcommand() {
+        let Some(command) = definition.find_subcommand(name) else { return Ok(()) };
+        (definition, matches) = (command, inner);
+    }
+    let is_written = |option: &&clap::Arg| {
+        let id = option.get_id().as_str();
+        WRITTEN.contains(&id)
+            && option.get_value_hint() == ValueHint::FilePath
+            && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let mut problems = Vec::new();
+    for option in definition.get_arguments().filter(is_written) {
+        for path in matches.get_raw(option.get_id().as_str()).into_iter().flatten() {
+            let name = option.get_long().map_or_else(|| option.get_id().to_string(), |long| format!("--{long}"));
+            problems.extend(check_folder(Path::new(path)).err().map(|problem| problem.at(name)));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Problems(problems).into()) }
 }

@@ -1,6 +1,8 @@
 //! Configurations and groups: which run is meant.
 
 use crate::json;
+use crate::problem::Problem;
+use crate::table::number::to_text;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -22,6 +24,28 @@ impl Configuration {
     }
 }
 
+/// More processes than this are no target: 10^15.
+const MOST_PROCESSES: f64 = 1e15;
+/// Nothing that is counted or measured is larger than this.
+const LARGEST: f64 = 1e30;
+
+/// Looks whether a value is one that a target can have: finite, positive where all measured ones are, and not absurd.
+///
+/// # Errors
+/// `out_of_range` or `not_a_number`, with what is allowed.
+pub fn check_target(name: &str, value: f64, least_measured: f64, counts_processes: bool) -> Result<(), Problem> {
+    let most = if counts_processes { MOST_PROCESSES } else { LARGEST };
+    let is_positive = counts_processes || least_measured > 0.0;
+    if value.abs() <= most && (value > 0.0 || !is_positive) {
+        return Ok(());
+    }
+    let shown = if value.is_nan() { "NaN".to_owned() } else { to_text(value) };
+    let least = if is_positive { "above 0".to_owned() } else { format!("from {}", to_text(-most)) };
+    let code = if value.is_finite() { "out_of_range" } else { "not_a_number" };
+    let problem = Problem::new(code, format!("{name} = {shown} can be no target")).value(shown);
+    Err(problem.allowed(format!("{least}, up to {}", to_text(most))))
+}
+
 /// `p=64, N=20000`
 impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +53,7 @@ impl fmt::Display for Configuration {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            write!(f, "{name}={value}")?;
+            write!(f, "{name}={}", to_text(*value))?;
         }
         Ok(())
     }

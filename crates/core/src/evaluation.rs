@@ -4,18 +4,16 @@
 //! model did. [`join`] finds the points of predictions that were made elsewhere, by any method.
 
 mod join;
-mod predictions;
 mod summary;
 
 pub use join::{Joined, join};
-pub use predictions::{Predicted, Predictions, base_name, bound_name};
 pub use summary::{HistogramBin, ModelSummary, histogram, summarize};
 
 use crate::accuracy::{log_error, relative_error};
 use crate::configuration::{Configuration, Group};
 use crate::json;
 use crate::problem::Warning;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What `runcast evaluate` writes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,15 +53,20 @@ impl EvaluationDocument {
 }
 
 /// A prediction beside what was measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationPoint {
+    /// The method that the model belongs to; empty where the predictions do not say it.
+    #[serde(default)]
+    pub method: String,
     /// Name of the model.
     pub model: String,
     /// The labels of the series.
+    #[serde(default)]
     pub group: Group,
     /// Name of the metric's column.
     pub metric: String,
     /// SI unit of the numbers.
+    #[serde(default)]
     pub unit: String,
     /// The configuration.
     pub at: Configuration,

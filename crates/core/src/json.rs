@@ -1,7 +1,7 @@
 //! How numbers are written in JSON: whole numbers without a point, what is undefined as null.
 
 use indexmap::IndexMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
 /// A JSON number: `8` rather than `8.0`; null for NaN and infinities.
@@ -27,6 +27,14 @@ pub fn number(value: f64) -> Value {
 /// Those of the serializer.
 pub fn as_number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     number(*value).serialize(serializer)
+}
+
+/// For `#[serde(deserialize_with = "json::number_or_nan")]`: the counterpart of [`as_number`].
+///
+/// # Errors
+/// Neither a number nor null.
+pub fn number_or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// For optional numbers: null when absent.

@@ -8,7 +8,9 @@
 //!   ([`Metric::from_word`]);
 //! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold what
 //!   a run gave rather than what it was given (`inputs`);
-//! - of the parameters, the one named like a number of processes counts them (`processes`).
+//! - of the parameters, the one named like a number of processes counts them (`processes`);
+//! - in a table of predictions, metrics are the columns with bounds beside them, and `method` and `model` are labels
+//!   where they vary.
 
 mod filter;
 mod inputs;
@@ -16,6 +18,7 @@ mod processes;
 
 use crate::import::nearest;
 use crate::metric::{Direction, Metric};
+use crate::prediction::{bound_name, is_of_predictions, special_columns};
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::table::{Column, ColumnData, Table, number};
 
@@ -67,7 +70,9 @@ const SPECIAL: [&str; 3] = ["rep", "key", "status"];
 /// # Errors
 /// Options name columns that are not there, a column that must be numeric holds something else, no column is a metric.
 pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems> {
-    let assignment = Assignment { table, options };
+    let is_of_predictions = is_of_predictions(table);
+    let special = if is_of_predictions { special_columns(table) } else { Vec::new() };
+    let assignment = Assignment { table, options, is_of_predictions, special };
     let by = assignment.chosen_labels()?;
     let chosen_parameters = assignment.chosen_parameters()?;
     let metrics = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
@@ -124,11 +129,19 @@ pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Pr
 struct Assignment<'t> {
     table: &'t Table,
     options: &'t TableOptions,
+    is_of_predictions: bool,
+    /// Columns of a table of predictions that are in no role unless an option names them.
+    special: Vec<String>,
 }
 
 impl Assignment<'_> {
     fn name(&self, index: usize) -> &str {
         &self.table.columns[index].name
+    }
+
+    /// Whether a column is neither parameter nor metric nor label by its name.
+    fn is_special(&self, column: &Column) -> bool {
+        SPECIAL.contains(&column.name.as_str()) || self.special.contains(&column.name)
     }
 
     /// The columns that `--by` names.
@@ -191,14 +204,19 @@ impl Assignment<'_> {
             let declared = |name: &str| {
                 self.table.roles.as_ref().is_some_and(|roles| roles.parameters.iter().any(|declared| declared == name))
             };
+            let bounded = self.bounded();
             for (index, column) in self.table.columns.iter().enumerate() {
-                if taken(index) || SPECIAL.contains(&column.name.as_str()) || declared(&column.name) {
+                if taken(index) || self.is_special(column) || declared(&column.name) {
                     continue;
                 }
-                metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
+                if bounded.contains(&index) {
+                    metrics.push((index, self.declared_metric(&column.name)?));
+                } else if bounded.is_empty() {
+                    metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
+                }
             }
             // Speedups and efficiencies follow from a time, which may have a less telling name.
-            if metrics.iter().all(|(_, metric)| metric.unit.is_empty()) {
+            if bounded.is_empty() && metrics.iter().all(|(_, metric)| metric.unit.is_empty()) {
                 let found: Vec<usize> = metrics.iter().map(|&(index, _)| index).collect();
                 let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
                 let suggested = (0..self.table.columns.len()).filter(free);
@@ -213,6 +231,20 @@ impl Assignment<'_> {
             metrics.iter_mut().for_each(|(_, metric)| metric.direction = direction);
         }
         Ok(metrics)
+    }
+
+    /// Columns of a table of predictions that have both bounds beside them: its metrics, whatever their names.
+    fn bounded(&self) -> Vec<usize> {
+        if !self.is_of_predictions {
+            return Vec::new();
+        }
+        let has = |name: &str, word| self.table.column(&bound_name(name, word)).is_some();
+        let is_bounded = |column: &Column| has(&column.name, "low") && has(&column.name, "high");
+        let columns = self.table.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| column.as_numbers().is_some() && is_bounded(column))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// `NAME`, `NAME:UNIT`; of `NAME=ATTRIBUTE:UNIT`, which a reader has dealt with, the name.
@@ -286,18 +318,22 @@ impl Assignment<'_> {
                 .collect();
             return (declared, Vec::new());
         }
+        let is_bounded = !self.bounded().is_empty();
         let repetition = self.repetition(by, metrics);
         let candidates: Vec<usize> = (0..self.table.columns.len())
             .filter(|&index| {
                 let column = &self.table.columns[index];
                 free(index)
                     && repetition != Some(index)
-                    && !SPECIAL.contains(&column.name.as_str())
+                    && !self.is_special(column)
                     && column.name != "region"
-                    && Metric::from_name(&column.name).is_none()
+                    && (is_bounded || Metric::from_name(&column.name).is_none())
                     && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
             })
             .collect();
+        if self.is_of_predictions {
+            return (candidates, Vec::new());
+        }
         let chosen = self.options.process_param.as_deref().map(str::trim);
         let counts =
             |index: &usize| chosen == Some(self.name(*index)) || processes::preference(self.name(*index)).is_some();
@@ -337,7 +373,7 @@ impl Assignment<'_> {
                     // Numbered regions are still regions, unless nothing is in the column.
                     ColumnData::Number(values) => column.name == "region" && values.iter().any(|value| !value.is_nan()),
                 };
-                text && !SPECIAL.contains(&column.name.as_str())
+                text && !self.is_special(column)
                     && !parameters.contains(&index)
                     && !metrics.iter().any(|&(metric, _)| metric == index)
                     && Metric::from_name(&column.name).is_none()

@@ -51,6 +51,7 @@ pub fn foretell(
             let at = test.configuration(point);
             let prediction = model.as_ref().ok().and_then(|model| model.predict(&at, level).ok()).map(|(p, _)| p);
             EvaluationPoint {
+                method: "fit".to_owned(),
                 model: regression.name().to_owned(),
                 group: train.group.clone(),
                 metric: train.metric.name.clone(),

@@ -6,6 +6,7 @@ use crate::foreign::Foreign;
 use crate::options::FitOptions;
 use crate::sample::{Follower, Sample, Scaling};
 use indexmap::IndexMap;
+use runcast_core::configuration::check_target;
 use runcast_core::model::{ModelEntry, Quality};
 use runcast_core::numeric::student;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
@@ -159,9 +160,9 @@ impl Model {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
                     .allowed(names.join(", ")));
             }
-            if !value.is_finite() {
-                return Err(Problem::new("not_a_number", format!("{name} = {value} is not a number")));
-            }
+            let k = names.iter().position(|known| known == name).unwrap_or(self.axis);
+            let counts_processes = self.series.process_parameter == Some(k);
+            check_target(name, *value, self.ranges[k][0], counts_processes)?;
         }
         let x = target.get(&names[self.axis]);
         names
@@ -171,7 +172,10 @@ impl Model {
                 let follower = self.followers.iter().find(|follower| follower.parameter == k);
                 match (target.get(name), follower, x) {
                     (Some(value), ..) => Ok(value),
-                    (None, Some(follower), Some(x)) => Ok(follower.at(x)),
+                    (None, Some(follower), Some(x)) => {
+                        let value = follower.at(x);
+                        check_target(name, value, self.ranges[k][0], false).map(|()| value)
+                    }
                     (None, Some(follower), None) if follower.slope == 0.0 => Ok(follower.intercept.exp2()),
                     _ => Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
                         .hint(self.hint_for_targets())),
@@ -293,6 +297,7 @@ impl Model {
             }
         }
         let prediction = Prediction {
+            method: "fit".to_owned(),
             group: self.series.group.clone(),
             metric: self.series.metric.name.clone(),
             unit: self.series.metric.unit.clone(),

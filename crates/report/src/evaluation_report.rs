@@ -7,7 +7,7 @@ use crate::plot::{Axis, Bar, Bars, Plot, RankedRow, Ranking, Scale};
 use crate::warnings;
 use crate::words;
 use indexmap::IndexMap;
-use runcast_core::configuration::{Configuration, Group};
+use runcast_core::configuration::Configuration;
 use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, HistogramBin, ModelSummary};
 use runcast_core::{Direction, Metric, Warning};
 use serde::Deserialize;
@@ -29,8 +29,7 @@ pub struct Evaluation {
 
 impl From<EvaluationDocument> for Evaluation {
     fn from(document: EvaluationDocument) -> Self {
-        let EvaluationDocument { warnings, models, points, histogram, .. } = document;
-        Evaluation { warnings, models, points, histogram }
+        Evaluation::of(document.points, document.warnings)
     }
 }
 
@@ -364,48 +363,27 @@ fn two_decimals(value: f64) -> String {
 struct Document {
     #[serde(default)]
     warnings: Vec<Warning>,
-    points: Vec<PointShape>,
-}
-
-#[derive(Deserialize)]
-struct PointShape {
-    model: String,
-    #[serde(default)]
-    group: Group,
-    metric: String,
-    #[serde(default)]
-    unit: String,
-    at: Configuration,
-    measured: f64,
-    predicted: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    #[serde(default)]
-    level: Option<f64>,
+    points: Vec<EvaluationPoint>,
 }
 
 impl From<Document> for Evaluation {
     fn from(document: Document) -> Self {
-        let point = |shape: PointShape| {
-            let PointShape { model, group, metric, unit, at, measured, predicted, low, high, level } = shape;
-            let point = EvaluationPoint {
-                model,
-                group,
-                metric,
-                unit,
-                at,
-                measured,
-                predicted,
-                low,
-                high,
-                level,
-                ..EvaluationPoint::default()
-            };
-            point.scored()
-        };
-        let points: Vec<EvaluationPoint> = document.points.into_iter().map(point).collect();
+        // Errors are computed here: a document may have been written by hand.
+        Evaluation::of(document.points.into_iter().map(EvaluationPoint::scored).collect(), document.warnings)
+    }
+}
+
+impl Evaluation {
+    /// Pictures and tables know a model by its name: where several methods have models, the name begins with the method.
+    fn of(mut points: Vec<EvaluationPoint>, warnings: Vec<Warning>) -> Self {
+        if points.iter().any(|point| point.method != points[0].method) {
+            for point in &mut points {
+                let name = format!("{} {}", std::mem::take(&mut point.method), point.model);
+                point.model = name.trim_start().to_owned();
+            }
+        }
         Evaluation {
-            warnings: document.warnings,
+            warnings,
             models: evaluation::summarize(&points),
             histogram: evaluation::histogram(&points),
             points,

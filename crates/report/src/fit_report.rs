@@ -199,8 +199,9 @@ pub fn predictions_table(predictions: &[Prediction]) -> Table {
     let grouped = varies(|a, b| a.group != b.group);
     let several_metrics = varies(|a, b| a.metric != b.metric);
     let warned = predictions.iter().any(|prediction| !prediction.warnings.is_empty());
-    let level = predictions.first().map_or(0.9, |prediction| prediction.level);
-    let same_level = predictions.iter().all(|prediction| prediction.level == level);
+    let mut levels = predictions.iter().map(|prediction| prediction.level).filter(|level| level.is_finite());
+    let level = levels.clone().next().unwrap_or(0.9);
+    let same_level = levels.all(|other| other == level);
     let mut columns = if grouped { vec![Column::text("group")] } else { Vec::new() };
     if several_metrics {
         columns.push(Column::text("metric"));
@@ -227,7 +228,11 @@ pub fn predictions_table(predictions: &[Prediction]) -> Table {
             words::configuration(&prediction.at),
             prediction.model.clone(),
             prediction.value.map_or(number::DASH.to_owned(), |value| number::quantity(value, &prediction.unit, 3)),
-            if same_level { range } else { format!("{range} ({})", range_label(prediction.level)) },
+            if same_level || !prediction.has_interval() {
+                range
+            } else {
+                format!("{range} ({})", range_label(prediction.level))
+            },
             words::distance(prediction),
             words::verdict(prediction.verdict).to_owned(),
         ]);

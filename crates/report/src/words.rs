@@ -47,7 +47,13 @@ pub(crate) fn distance(prediction: &Prediction) -> String {
         .filter(|(_, factor)| **factor > 1.0)
         .map(|(name, factor)| format!("{}\u{a0}× in {name}", number::significant(*factor, 2)))
         .collect();
-    if beyond.is_empty() { "within".to_owned() } else { beyond.join(", ") }
+    match prediction.horizon {
+        // Read from a table, or of a method that knows no measured range.
+        horizon if beyond.is_empty() && horizon > 1.0 => format!("{}\u{a0}×", number::significant(horizon, 2)),
+        horizon if horizon.is_nan() => String::new(),
+        _ if beyond.is_empty() => "within".to_owned(),
+        _ => beyond.join(", "),
+    }
 }
 
 /// Whether a prediction may be trusted.

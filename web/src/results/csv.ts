@@ -65,10 +65,14 @@ export function numericColumns({ header, rows }: Csv): boolean[] {
 
 /** Columns that are answers, not a configuration. */
 const ANSWERS = new Set([
+  'method', 'model', 'interval_level', 'verdict', 'horizon',
   'rep', 'time_s', 'energy_j', 'expected_time_s', 'failure_probability', 'cost', 'price', 'power_mean_w', 'status', 'key', 'speedup', 'efficiency', 'job',
 ]);
 
+/** Bounds of metrics: `time_low_s`, `speedup_high`. */
+const BOUND = /_(low|high)(_[a-z]+)?$/;
+
 /** What a row says of its configuration: parameters, hardware, fidelity. */
 export function configuration(header: string[], row: string[]): [string, string][] {
-  return header.flatMap((name, index) => (ANSWERS.has(name) || !row[index] ? [] : [[name, row[index]!] as [string, string]]));
+  return header.flatMap((name, index) => (ANSWERS.has(name) || BOUND.test(name) || !row[index] ? [] : [[name, row[index]!] as [string, string]]));
 }

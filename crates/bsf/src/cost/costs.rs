@@ -1,6 +1,7 @@
 //! The costs of one iteration, in seconds.
 
 use super::error::CostError;
+use serde::Serialize;
 
 /// Longer lists could not be counted exactly by a double: 2^53 elements.
 pub const MOST_ELEMENTS: u64 = 1 << 53;
@@ -75,7 +76,7 @@ pub enum Work<T = f64> {
 /// assert_eq!(costs.best(Form::Granular, Collective::Tree).workers, 125);
 /// # Ok::<(), CostError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Costs {
     /// `l`: length of the list.

@@ -3,6 +3,7 @@
 use super::bootstrap::interval;
 use super::model::{Piecewise, cuts_of, distinct_between};
 use indexmap::IndexMap;
+use runcast_core::configuration::check_target;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
 use runcast_core::random::SplitMix;
 use runcast_core::{Configuration, Problem, Warning};
@@ -70,6 +71,7 @@ impl Piecewise {
             }
         }
         let prediction = Prediction {
+            method: "llac".to_owned(),
             group: self.samples.group.clone(),
             metric: self.samples.metric.name.clone(),
             unit: self.samples.metric.unit.clone(),
@@ -105,9 +107,9 @@ impl Piecewise {
                     .allowed(parameters.join(", "))
                     .or_near(name, parameters.iter().map(String::as_str)));
             }
-            if !value.is_finite() {
-                return Err(Problem::new("not_a_number", format!("{name} = {value} is not a number")));
-            }
+            let place = self.data.terms.names.iter().position(|known| known == name);
+            let least = place.and_then(|place| self.data.values_of(place).first().copied()).unwrap_or(0.0);
+            check_target(name, *value, least, false)?;
         }
         let mut shown = target.clone();
         let mut at = Vec::new();

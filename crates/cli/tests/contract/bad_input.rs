@@ -117,3 +117,48 @@ fn names_of_any_kind_survive() {
     assert_eq!(document["models"][0]["group"]["region"], "a \"quoted\"; ->ü");
     assert_eq!(document["models"][1]["group"]["region"].as_str().map(str::len), Some(10_000));
 }
+
+/// Processes double, and the size with them.
+const WEAK: &[u8] = b"p,N,time_s\n1,100,1.0\n2,200,1.1\n4,400,1.2\n8,800,1.3\n16,1600,1.4\n";
+
+#[test]
+fn targets_that_no_run_can_have_are_refused() {
+    let folder = Folder::with(&[("runs.csv", WEAK)]);
+    for target in ["p=-4", "p=0", "p=1e300", "p=1e16", "p=64,N=-1", "p=64,N=1e300"] {
+        let output = folder.run(&["predict", "runs.csv", "--at", target]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{target}: {told}");
+        assert!(told.contains("can be no target") && told.contains("allowed: above 0") && told.len() < 300, "{told}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn predictions_that_are_all_refused_are_no_success() {
+    let folder = Folder::with(&[("runs.csv", WEAK)]);
+    let (document, exit) = folder.json(&["predict", "runs.csv", "--at", "p=32,N=100"]);
+    assert_eq!((exit, document["predictions"][0]["verdict"].as_str()), (1, Some("refused")), "{document}");
+    let (document, exit) = folder.json(&["predict", "runs.csv", "--at", "p=32,N=100", "--at", "p=32"]);
+    assert_eq!((exit, document["predictions"][1]["verdict"].as_str()), (0, Some("ok")), "{document}");
+}
+
+#[test]
+fn folders_of_outputs_are_not_made() {
+    let folder = Folder::with(&[("runs.csv", WEAK)]);
+    let lines: [&[&str]; 5] = [
+        &["fit", "runs.csv", "--plot", "none/x.svg"],
+        &["fit", "runs.csv", "-o", "none/models.json"],
+        &["predict", "runs.csv", "--at", "p=32", "-o", "none/predictions.csv"],
+        &["report", "runs.csv", "-o", "none/page.html"],
+        &["llac", "-e", "load runs.csv as t; save t to none/copy.csv"],
+    ];
+    for line in lines {
+        let output = folder.run(line);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {told}");
+        assert!(told.contains("there is no folder none") && told.contains("hint: mkdir -p none"), "{told}");
+        assert!(!folder.path().join("none").exists(), "{line:?}");
+    }
+    assert!(folder.run(&["report", "runs.csv", "--plots", "pictures"]).status.success());
+    assert!(folder.path().join("pictures").is_dir());
+}

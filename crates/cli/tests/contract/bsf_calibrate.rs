@@ -108,7 +108,9 @@ fn what_is_written_is_what_predict_and_validate_read() {
     };
     assert_eq!(workers(&validated), [1, 2]);
     assert_eq!(validated["curves"][0]["test"]["count"], 2);
-    assert!(read(&folder, "p.svg").contains("<svg") && read(&folder, "p.csv").starts_with("form,collective,workers"));
+    assert!(
+        read(&folder, "p.svg").contains("<svg") && read(&folder, "p.csv").starts_with("method,model,workers,time_s,")
+    );
     let page = read(&folder, "r.html");
     assert!(page.contains("usable threads"), "the page tells the machine");
 

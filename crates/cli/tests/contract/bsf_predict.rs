@@ -250,19 +250,24 @@ fn predictions_are_a_table_that_evaluate_joins_to_runs() {
     let written = folder.run(&["bsf", "predict", "costs.toml", "--workers", "1,100,399", "-o", "predictions.csv"]);
     assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
     let table = std::fs::read_to_string(folder.path().join("predictions.csv")).expect("a table");
-    assert_eq!(table.lines().next(), Some("form,collective,workers,time_s,time_low_s,time_high_s"));
+    assert_eq!(
+        table.lines().next(),
+        Some("method,model,workers,time_s,time_low_s,time_high_s,interval_level,verdict,horizon")
+    );
     assert_eq!(table.lines().count(), 13);
     let (document, exit) = folder.json(&["evaluate", "--predictions", "predictions.csv", "--runs", "runs.csv"]);
     assert_eq!(exit, 0, "{document}");
     let points = document["points"].as_array().expect("a list");
     assert_eq!(points.len(), 12, "four curves at three counts");
     let of = |form: &str, workers: u64| {
-        let is = |point: &&Value| point.to_string().contains(form) && point["at"]["workers"] == workers;
+        let is = |point: &&Value| {
+            point["method"] == "bsf" && point["model"] == format!("{form}-flat") && point["at"]["workers"] == workers
+        };
         number(&points.iter().find(is).expect("a point")["error_pct"])
     };
     assert!(of("granular", 399) < 2.0 && of("smooth", 399) > 45.0, "two elements of one worker decide");
     let to_stdout = folder.run(&["bsf", "predict", "costs.toml", "--workers", "1", "-o", "-"]);
-    assert!(String::from_utf8_lossy(&to_stdout.stdout).starts_with("form,collective,workers,time_s"));
+    assert!(String::from_utf8_lossy(&to_stdout.stdout).starts_with("method,model,workers,time_s"));
 }
 
 #[test]

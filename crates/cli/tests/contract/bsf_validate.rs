@@ -263,7 +263,7 @@ fn files_are_written() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("written");
     assert!(
         read("predictions.csv")
-            .starts_with("form,collective,loss,workers,time_s,time_low_s,time_high_s,interval_level\n")
+            .starts_with("method,model,workers,time_s,time_low_s,time_high_s,interval_level,verdict,horizon\n")
     );
     assert!(read("curves.svg").starts_with("<svg"));
     let page = read("page.html");

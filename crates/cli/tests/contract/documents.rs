@@ -45,7 +45,7 @@ fn predict_tells_value_interval_distance_and_verdict() {
     let prediction = &document["predictions"][0];
     has(
         prediction,
-        "group metric unit model at value low high level interval intervals extrapolates distance horizon verdict \
+        "method group metric unit model at value low high level interval intervals extrapolates distance horizon verdict \
          members warnings",
     );
     // sqrt(2.784409 * 3.316658), both from independent least squares.
@@ -153,4 +153,45 @@ fn a_user_formula_is_fitted_with_its_own_names() {
     assert!((number(&model["coefficients"]["a"]) - 0.01).abs() < 1e-9);
     assert!((number(&model["coefficients"]["c"]) - 2.0).abs() < 1e-6);
     assert!(number(&model["coefficients"]["b"]).abs() < 1e-9);
+}
+
+/// Repetitions are numbered in a column of another name: a configuration is one point all the same.
+#[test]
+fn a_configuration_is_one_point_however_often_it_was_run() {
+    let rows = [(1, [8.0, 8.1, 8.2]), (2, [4.0, 4.1, 4.3]), (4, [2.0, 2.1, 2.2]), (8, [1.0, 1.1, 1.3])];
+    let mut runs = "p,run,time_s\n".to_owned();
+    for (p, times) in rows {
+        times.iter().enumerate().for_each(|(run, time)| runs.push_str(&format!("{p},{},{time}\n", run + 1)));
+    }
+    let table = b"method,model,p,time_s,time_low_s,time_high_s,interval_level,verdict,horizon\nbsf,smooth-flat,8,1.2,1,1.4,0.9,ok,\n";
+    let folder = Folder::with(&[("runs.csv", runs.as_bytes()), ("predictions.csv", table)]);
+    for line in [&["evaluate", "runs.csv"][..], &["evaluate", "runs.csv", "--predictions", "predictions.csv"]] {
+        let (document, exit) = folder.json(line);
+        let points = document["points"].as_array().expect("a list");
+        assert_eq!((exit, points.len(), &document["models"][0]["count"]), (0, 1, &1.into()), "{document}");
+        assert_eq!(number(&points[0]["measured"]), 1.1);
+    }
+}
+
+#[test]
+fn forecasts_of_several_methods_and_models_stand_side_by_side() {
+    let table = b"method,model,workers,time_s,time_low_s,time_high_s,interval_level,verdict,horizon\n\
+                  bsf,smooth-flat,32,0.3,0.2,0.4,0.9,ok,\nbsf,granular-flat,32,,,,,refused,\n";
+    let runs = b"p,time_s\n1,8\n2,4.1\n4,2.1\n8,1.1\n16,0.6\n";
+    let folder = Folder::with(&[("small.csv", runs), ("large.csv", b"p,time_s\n32,0.33\n"), ("bsf.csv", table)]);
+    assert!(folder.run(&["fit", "small.csv", "--model", "auto,amdahl", "-o", "models.json"]).status.success());
+    let files = ["evaluate", "large.csv", "models.json", "--predictions", "bsf.csv", "--rename", "p=workers"];
+    let (document, exit) = folder.json(&files);
+    assert_eq!(exit, 0, "{document}");
+    let models = document["models"].as_array().expect("a list");
+    let names: Vec<String> =
+        models.iter().map(|model| format!("{}/{}", model["method"], model["model"]).replace('"', "")).collect();
+    assert_eq!(names, ["bsf/smooth-flat", "bsf/granular-flat", "fit/auto", "fit/amdahl"]);
+    assert_eq!((&models[1]["count"], &models[1]["failed"]), (&0.into(), &1.into()));
+    let wrong = folder.run(&["evaluate", "large.csv", "--predictions", "bsf.csv", "--rename", "p=worker"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean workers?"));
+    let page = ["report", "large.csv", "--predictions", "bsf.csv", "--rename", "p=workers", "-o", "page.html"];
+    assert!(folder.run(&page).status.success());
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert!(page.contains("bsf smooth-flat") && page.contains("Predicted against measured"));
 }

@@ -104,9 +104,12 @@ fn the_fft_follows_its_equation() {
     assert_eq!(times, [6157.0, 19754.0, 26695.0, 30244.0]);
     let table = place.read("t.csv");
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "P,N,A0,B0,C0,D0,D1,E0,E1,F0,F1,G0,G1,time_s,bsp_time_s");
-    assert_eq!(lines[2], "2,4096,1,2,3,5,0.5,7,0,11,0.25,13,0.125,19754,19754");
-    assert_eq!(lines.len(), 5);
+    let header = "method,model,P,N,A0,B0,C0,D0,D1,E0,E1,F0,F1,G0,G1,time_s,time_low_s,time_high_s,interval_level,verdict,\
+                  horizon";
+    assert_eq!(lines[0], header);
+    assert_eq!(lines[3], "bsp,obsp,2,4096,1,2,3,5,0.5,7,0,11,0.25,13,0.125,19754,,,,ok,");
+    assert_eq!(lines[4], "bsp,bsp,2,4096,1,2,3,5,0.5,7,0,11,0.25,13,0.125,19754,,,,ok,");
+    assert_eq!(lines.len(), 9);
 }
 
 /// The table is one like any other: what takes tables takes it.

@@ -48,6 +48,7 @@ fn a_table_becomes_a_page_without_external_references() {
 #[test]
 fn a_report_file_puts_texts_tables_and_documents_in_order() {
     let place = Place::with_runs();
+    std::fs::create_dir(place.path("models")).expect("made");
     place.run(&["fit", "runs.csv", "-o", "models/fit.json"]).code(0);
     place.run(&["evaluate", "runs.csv", "-o", "models/evaluation.json"]).code(0);
     place.run(&["predict", "runs.csv", "--at", "p=64", "-o", "models/predictions.json"]).code(0);

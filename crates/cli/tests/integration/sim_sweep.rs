@@ -34,14 +34,17 @@ fn a_row_for_every_combination() {
     let rows = document["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 8);
     let table = place.read("all.csv");
-    assert!(
-        table.starts_with("p,hardware.cpu,rep,time_s,energy_j,expected_time_s,failure_probability,cost,status,key"),
-        "{table}"
-    );
+    let columns = "method,model,hardware.cpu,p,time_s,time_low_s,time_high_s,energy_j,energy_low_j,energy_high_j,";
+    assert!(table.starts_with(columns), "{table}");
+    let end = "speedup,speedup_low,speedup_high,efficiency,efficiency_low,efficiency_high,interval_level,verdict,horizon,\
+               rep,status,key\n";
+    assert!(table.contains(end), "{table}");
     assert_eq!(table.lines().count(), 9);
     assert!(!table.contains("\"\""), "what is null is an empty cell: {table}");
     for row in rows {
         let (p, cpu) = (row["p"].as_f64().expect("p"), row["hardware.cpu"].as_str().expect("a name"));
+        let verdict = if p == 3.0 { "refused" } else { "ok" };
+        assert_eq!((&row["method"], &row["model"], &row["verdict"]), (&"sim".into(), &"flow".into(), &verdict.into()));
         if p == 3.0 {
             // The script takes powers of two only: the others are done all the same.
             assert!(row["status"].as_str().expect("a status").starts_with("failed"), "{row}");
@@ -146,4 +149,34 @@ fn wrong_sweeps_are_named() {
         assert!(!told.contains("did you mean") || !answer.err.contains("simulated"), "{options:?}: {}", answer.err);
     }
     assert_eq!(place.read("other.csv"), "a,b\n1,2\n");
+}
+
+/// The table of a sweep is a table of predictions like any other; and one of runs, for those who fit what was simulated.
+#[test]
+fn a_sweep_is_a_table_of_predictions() {
+    let place = with_sort();
+    let sweep = ["sim", "sweep", "sort/experiment.toml", "--vary", "p=1..8*2", "-o", "sweep.csv", "--json"];
+    let rows = place.run(&sweep).code(0).document()["rows"].clone();
+    let time = |index: usize| rows[index]["time_s"].as_f64().expect("a time");
+    place.write("runs.csv", &format!("p,rep,solve_ms\n2,0,{}\n2,1,{}\n", 2000.0 * time(1), 2000.0 * time(1)));
+    let evaluate = ["evaluate", "--predictions", "sweep.csv", "--runs", "runs.csv", "--rename", "solve_ms=time_s"];
+    let found = place.run(&[&evaluate[..], &["--metric", "solve_ms", "--json"]].concat()).code(0).document();
+    let model = &found["models"][0];
+    assert_eq!((&model["method"], &model["model"], &model["count"]), (&"sim".into(), &"flow".into(), &1.into()));
+    assert!((found["points"][0]["error_pct"].as_f64().expect("an error") - 50.0).abs() < 1e-9, "{found}");
+    let run = ["sim", "run", "sort/experiment.toml", "--set", "p=2", "-o", "run.csv"];
+    assert!(place.run(&run).code(0).err.contains("no_interval"));
+    let table = place.read("run.csv");
+    assert!(table.starts_with("method,model,") && table.lines().nth(1).is_some_and(|row| row.starts_with("sim,flow,")));
+    let both = ["evaluate", "--runs", "runs.csv", "--predictions", "sweep.csv", "--predictions", "run.csv"];
+    let both = [&both[..], &["--rename", "time_s=solve_ms", "--metric", "solve_ms", "--json"]].concat();
+    let names: Vec<String> = place.run(&both).code(0).document()["models"]
+        .as_array()
+        .expect("models")
+        .iter()
+        .map(|model| model["model"].as_str().expect("a name").to_owned())
+        .collect();
+    assert_eq!(names, ["flow (sweep.csv)", "flow (run.csv)"]);
+    let fitted = place.run(&["fit", "sweep.csv", "--metric", "time_s", "--json"]).code(0).document();
+    assert_eq!(fitted["models"][0]["group"], serde_json::json!({}), "who made them is no group");
 }

@@ -523,8 +523,8 @@ fn the_table_is_evaluated_against_runs() {
     assert!(answer.err.contains("predicted.csv"), "{}", answer.err);
     let table = place.read("predicted.csv");
     let header = table.lines().next().expect("a header");
-    assert_eq!(header, "estimate,processes,phases,time_s,time_low_s,time_high_s,interval_level");
-    assert!(table.lines().any(|line| line.starts_with("phases,3,131,145.")), "{table}");
+    assert_eq!(header, "method,model,processes,phases,time_s,time_low_s,time_high_s,interval_level,verdict,horizon");
+    assert!(table.lines().any(|line| line.starts_with("wavefront,phases,3,131,145.")), "{table}");
     place.write("runs.csv", "processes,phases,rep,time_s\n3,131,1,146.0\n3,131,2,144.5\n3,131,3,147.0\n");
     let evaluated = place.run(&["evaluate", "--predictions", "predicted.csv", "--runs", "runs.csv", "--json"]).code(0);
     let found = evaluated.document();

@@ -88,6 +88,7 @@ async fn a_sweep_of_each_template_is_the_shells_however_it_is_cut() {
         // The level of labels is quick, and as exact.
         let line = format!("sim sweep {name}/experiment.toml --fidelity label --repetitions 2");
         let told = [words(&line), words("-o out/table.csv --json")].concat();
+        std::fs::create_dir(folder.path().join("out")).expect("made");
         let (exit, document) = shell(folder.path(), &told);
         let table = std::fs::read(folder.path().join("out/table.csv")).expect("a table");
         let (_, human) = {
@@ -186,7 +187,9 @@ async fn commands_on_the_templates_are_the_shells() {
 async fn the_other_methods_are_the_shells() {
     let launcher = Launcher::new(executable()).await;
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir_all(folder.path().join("hardware")).expect("made");
+    for name in ["hardware", "models"] {
+        std::fs::create_dir(folder.path().join(name)).expect("made");
+    }
     let runs = "p,n,time_s\n1,1000,10.1\n2,1000,5.3\n4,1000,2.9\n8,1000,1.7\n16,1000,1.1\n1,2000,20.3\n2,2000,10.6\n4,2000,5.7\n8,2000,3.2\n16,2000,2.1\n";
     std::fs::write(folder.path().join("runs.csv"), runs).expect("written");
     std::fs::write(folder.path().join("hardware/own.toml"), "").expect("written");

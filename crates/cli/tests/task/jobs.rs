@@ -78,6 +78,7 @@ fn shell(files: &[(String, Vec<u8>)], line: &str) -> Told {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(path, bytes).expect("written");
         }
+        std::fs::create_dir_all(folder.path().join("out")).expect("made");
         let mut command = Command::new("sh");
         command.args(["-c", line]).current_dir(folder.path()).env("PATH", &path).stdin(Stdio::null());
         let done = command.output().expect("a shell");

@@ -10,11 +10,11 @@ mod workers;
 pub use document::Document;
 pub use keys::CostKeys;
 
+use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
-use crate::plots;
 use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::cost::file::{CostSpec, Described};
@@ -97,20 +97,8 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     };
     let curves = args.curves().into_iter().map(|(form, collective)| wanted.curve(form, collective));
     let curves = curves.collect::<Result<Vec<_>, _>>()?;
-    let picture = match &args.plot.plot {
-        Some(path) => Some(plots::file(path, &picture::plot(&described, &wanted, &curves))?),
-        None => None,
-    };
-    let table = curve::table(&curves);
-    let document = Document::new(&described, draws.as_ref(), args, curves);
-    let mut output = Output::default().human(words::text(&document, context)).warned(document.warnings.iter().cloned());
-    output.document = Some(crate::Document::new(document));
-    output = output.with_file(args.out.path(), table);
-    if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
-        output = output.noted(format!("wrote {}", path.display()));
-    }
-    output.files.extend(picture);
-    Ok(output)
+    let document = Document::new(&described, draws, args, curves);
+    answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
 }
 
 fn described(args: &PredictArgs, context: &mut Context) -> Result<Described, Failure> {

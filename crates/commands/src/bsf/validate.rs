@@ -5,7 +5,6 @@ mod curves;
 mod document;
 mod page;
 mod places;
-mod predictions;
 mod rows;
 mod runs;
 mod text;
@@ -15,11 +14,11 @@ mod warnings;
 pub use runs::RunsArgs;
 
 use super::predict::{CollectiveArg, FormArg};
+use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
-use crate::output::{Content, Destination, OutFile, Output};
-use crate::plots;
+use crate::output::Output;
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::fit::Loss;
@@ -168,31 +167,17 @@ pub fn validated(
     check(model)?;
     let times = times::Times::of(table, choice, &times::Split::of(model), model.list_length)?;
     let found = curves::Found::of(&times, model, context)?;
+    let ResultArgs { plot, report, out } = output;
     let document = document::Document::of(&times, &found);
-    let drawn = output.plot.plot.is_some() || output.report.is_some();
+    let drawn = plot.plot.is_some() || report.is_some();
     let validation = page::validation(&times, &found, &document, drawn);
-    let mut files = Vec::new();
-    if let Some(path) = &output.plot.plot {
-        files.push(plots::file(path, &runcast_report::bsf_report::plot(&validation))?);
-    }
-    if let Some(path) = &output.report {
-        let html = page::page(&times, &found, &validation, context).to_html();
-        files.push(OutFile { to: Destination::of(path), content: Content::Bytes(html.into_bytes()) });
-    }
-    let is_json = output.out.path().is_some_and(|path| path.extension().is_some_and(|extension| extension == "json"));
-    let human = text::text(&times, &document, &validation, context);
-    let warnings = document.warnings.clone();
-    let table = predictions::table(&document)?;
-    let mut result = Output::of(document).human(human).warned(warnings);
-    result = match is_json {
-        true => result.with_document_file(output.out.path()),
-        false => result.with_file(output.out.path(), table),
-    };
-    result.files.extend(files);
-    for path in [output.out.path(), output.report.as_deref()].into_iter().flatten() {
-        if path.as_os_str() != "-" {
-            result = result.noted(format!("wrote {}", path.display()));
-        }
+    let page = report.as_ref().map(|path| (path, page::page(&times, &found, &validation, context).to_html()));
+    let answer =
+        document::Validated { summary: text::summary(&times, found.source, found.list_length), document, validation };
+    let to = Outputs { table: out.path(), plot: plot.plot.as_deref() };
+    let mut result = answer::give(answer, to, context.screen)?;
+    if let Some((path, html)) = page {
+        result = result.with_written(path, html);
     }
     Ok(result)
 }

@@ -3,15 +3,15 @@
 mod document;
 mod fitted;
 mod picture;
-mod table;
 mod words;
 
 pub use document::Document;
 
+use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
-use crate::output::{Content, Destination, OutFile, Output};
+use crate::output::Output;
 use crate::tables;
 use clap::{Args, ValueHint};
 use document::Prediction;
@@ -89,16 +89,11 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     }
     warnings.extend(said.warnings());
     let title = prepared.title().map_or_else(|| name.clone(), str::to_owned);
-    let csv = table::csv(&predictions);
-    let document = Document::new(title, name, warnings.clone(), predictions);
-    let mut output = Output::default().human(words::text(&document, context.screen)).warned(warnings);
-    output.document = Some(crate::Document::new(document));
-    output = output.with_file(args.out.path(), csv);
-    let written = args.out.path().filter(|path| path.as_os_str() != "-").into_iter().chain(args.svg.as_deref());
-    for path in written {
-        output = output.noted(format!("wrote {}", path.display()));
+    let document = Document::new(title, name, warnings, predictions);
+    let mut output = answer::give(document, Outputs { table: args.out.path(), plot: None }, context.screen)?;
+    if let Some((path, svg)) = picture {
+        output = output.with_written(path, svg);
     }
-    output.files.extend(picture);
     Ok(output)
 }
 
@@ -124,12 +119,12 @@ fn calculated<'p>(
     })
 }
 
-fn drawn(
-    path: &Path,
+fn drawn<'a>(
+    path: &'a Path,
     prepared: &Prepared,
     file: &str,
     outcome: &runcast_call::bsp::Outcome<'_>,
-) -> Result<OutFile, Failure> {
+) -> Result<(&'a Path, String), Failure> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if !extension.eq_ignore_ascii_case("svg") {
         let problem = Problem::new("unknown_picture", format!("\"{}\" is not an .svg", path.display()));
@@ -137,5 +132,5 @@ fn drawn(
     }
     let title = prepared.title().unwrap_or(file);
     let svg = runcast_report::spacetime::render(&picture::diagram(title, outcome));
-    Ok(OutFile { to: Destination::Path(path.to_owned()), content: Content::Bytes(svg.into_bytes()) })
+    Ok((path, svg))
 }

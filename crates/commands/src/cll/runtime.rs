@@ -44,5 +44,5 @@ pub fn run(args: &RuntimeArgs, _: &mut Context) -> Result<Output, Failure> {
     let human: String = paths.iter().map(|path| format!("wrote {path}\n")).collect();
     let mut output = Output::of(Document { kind: "cll-runtime", version: 1, files: paths }).human(human);
     output.files = files.collect();
-    Ok(output)
+    Ok(output.into_folder(&args.folder))
 }

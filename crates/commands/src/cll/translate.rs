@@ -88,6 +88,7 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     if writes {
         let files = places.files(&inputs, &done.files, context.files.as_mut())?;
         document.wrote(&files);
+        output.folders.extend(args.out.clone());
         output.files = files.into_iter().map(|file| out_file(file.path, file.bytes)).collect();
     }
     output = output.human(words::text(&document, args.check)).warned(warnings.iter().cloned());

@@ -39,7 +39,9 @@ pub(super) fn of(server: &Server, job: &Value) -> Result<Output, Failure> {
         }
         _ => return Err(failure(job)),
     }
-    let mut output = Output { document: document.map(Document::new), ..Output::default().warned(warnings) };
+    let output = Output { document: document.map(Document::new), ..Output::default().warned(warnings) };
+    // What may be written where was looked at before the job began.
+    let mut output = output.into_folder("");
     if let Some(bytes) = optional(server, &format!("/jobs/{id}/text"))? {
         output.human = String::from_utf8_lossy(&bytes).into_owned();
     }
@@ -79,7 +81,7 @@ fn is_whole_sweep(document: &Value, job: &Value) -> bool {
 /// The server does not answer or refuses.
 pub(super) fn fetch(server: &Server, id: &str, folder: Option<&Path>) -> Result<Output, Failure> {
     let folder = folder.unwrap_or(Path::new("."));
-    let mut output = Output::default();
+    let mut output = Output::default().into_folder(folder);
     let mut written = Vec::new();
     let mut put = |name: String, bytes: Vec<u8>, output: &mut Output| {
         output.files.push(OutFile { to: Destination::Path(folder.join(&name)), content: Content::Bytes(bytes) });

@@ -3,12 +3,13 @@
 use super::grammar::{Command, Line, Script, parse};
 use super::outcome::{Entry, Outcome};
 use super::session::Session;
-use crate::context::Context;
+use crate::answer::{Answer, Outputs, give};
+use crate::context::{Context, Screen};
 use crate::document::value_of;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::tables;
-use runcast_core::{Problem, Warning};
+use runcast_core::{Prediction, Problem, Warning};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::HashSet;
@@ -24,6 +25,24 @@ struct Document {
     version: u32,
     warnings: Vec<Warning>,
     results: Vec<Entry>,
+    #[serde(skip)]
+    human: String,
+    #[serde(skip)]
+    predictions: Vec<Prediction>,
+}
+
+impl Answer for Document {
+    fn predictions(&self) -> Vec<Prediction> {
+        self.predictions.clone()
+    }
+
+    fn text(&self, _: Screen) -> String {
+        self.human.clone()
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.warnings.clone()
+    }
 }
 
 /// A text with commands, and where it comes from.
@@ -58,6 +77,8 @@ pub struct Done {
     pub notes: Vec<String>,
     /// What concerns the results.
     pub warnings: Vec<Warning>,
+    /// What was predicted.
+    pub predictions: Vec<Prediction>,
     /// Why it stopped before its end.
     pub failure: Option<Failure>,
 }
@@ -66,7 +87,12 @@ pub struct Done {
 ///
 /// # Errors
 /// The script cannot be read. What is wrong with a command stands in the output.
-pub fn run(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<Output, Failure> {
+pub fn run(
+    script: Option<&Path>,
+    commands: &[String],
+    table: Option<&Path>,
+    context: &mut Context,
+) -> Result<Output, Failure> {
     let sources = sources(script, commands, context)?;
     let (mut runner, mut all) = (Runner::default(), Done::default());
     for source in &sources {
@@ -78,15 +104,17 @@ pub fn run(script: Option<&Path>, commands: &[String], context: &mut Context) ->
         all.human.push_str(&done.human);
         all.notes.extend(done.notes);
         all.warnings.extend(done.warnings);
+        all.predictions.extend(done.predictions);
         all.failure = done.failure;
         if runner.is_over || all.failure.is_some() {
             break;
         }
     }
-    let document = Document { kind: "llac", version: 1, warnings: all.warnings.clone(), results: all.entries };
-    let mut output = Output::of(document).human(all.human).warned(all.warnings);
-    output.notes = all.notes;
-    if let Some(failure) = all.failure {
+    let Done { entries: results, human, notes, warnings, predictions, failure } = all;
+    let document = Document { kind: "llac", version: 1, warnings, results, human, predictions };
+    let mut output = give(document, Outputs { table, plot: None }, context.screen)?;
+    output.notes.splice(0..0, notes);
+    if let Some(failure) = failure {
         output.exit = failure.exit;
         output.problems = failure.problems.0;
     }
@@ -192,6 +220,7 @@ impl Runner {
                 }
                 done.notes.extend(outcome.notes);
                 done.warnings.extend(outcome.warnings);
+                done.predictions.extend(outcome.predictions);
                 Ok(())
             }
             Err((failure, result)) => {
@@ -232,8 +261,8 @@ impl Runner {
                 Err((failure, result))
             }
             None => {
-                let (human, notes, warnings) = (done.human, done.notes, done.warnings);
-                Ok(Outcome { result, human, notes, warnings, quits: false })
+                let Done { human, notes, warnings, predictions, .. } = done;
+                Ok(Outcome { result, human, notes, warnings, predictions, quits: false })
             }
         }
     }

@@ -8,7 +8,6 @@ use crate::context::Context;
 use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
-use crate::predict::verdict_name;
 use runcast_call::piecewise::{self, Break, Constant, Method};
 use runcast_core::prediction::Prediction;
 use runcast_core::table::{Column, Origin};
@@ -204,7 +203,7 @@ pub fn predict(
             human::optional_quantity(p.low, &p.unit),
             human::optional_quantity(p.high, &p.unit),
             if p.extrapolates { format!("{}x", human::significant(p.horizon, 3)) } else { "within".to_owned() },
-            verdict_name(p.verdict).to_owned(),
+            p.verdict.name().to_owned(),
             p.warnings.iter().filter(|code| *code != "extrapolation").cloned().collect::<Vec<_>>().join(" "),
         ]);
     }
@@ -218,7 +217,9 @@ pub fn predict(
         Warning { message: format!("{name}: {}{others}", warning.message), ..warning }
     });
     let warnings: Vec<Warning> = warnings.collect();
-    Ok(Outcome::of(&Predicted { model: name, level, predictions })?.human(text).warned(warnings))
+    let predicted = Predicted { model: name, level, predictions };
+    let outcome = Outcome::of(&predicted)?.human(text).warned(warnings);
+    Ok(Outcome { predictions: predicted.predictions, ..outcome })
 }
 
 /// Refits without some configurations, and foretells these.

@@ -1,7 +1,7 @@
 //! What comes of a command.
 
 use crate::failure::Failure;
-use runcast_core::{Problem, Warning};
+use runcast_core::{Prediction, Problem, Warning};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,6 +16,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
+    /// What was predicted.
+    pub predictions: Vec<Prediction>,
     /// The session is to end.
     pub quits: bool,
 }

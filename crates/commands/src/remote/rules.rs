@@ -193,7 +193,7 @@ pub const RULES: &[Rule] = &[
         &[
             (Reads, &[&["tables", "predictions", "runs"]]),
             (Writes, &[OUTPUT, &["plot"]]),
-            (Plain, &[MODELS, TABLE, &["train", "test", "hold_out", "layout", "histogram", "level"]]),
+            (Plain, &[MODELS, TABLE, &["train", "test", "hold_out", "layout", "histogram", "level", "rename"]]),
         ],
     ),
     allowed(
@@ -344,7 +344,7 @@ pub const RULES: &[Rule] = &[
         &[(Reads, &[&["program"]]), (Writes, &[OUTPUT, &["svg"]]), (Plain, &[&["set", "detail", "max_steps"]])],
     ),
     allowed("cll translate", &[(Reads, &[FILES]), (WritesFolder, &[&["out"]]), (Plain, &[&["lang", "check"]])]),
-    allowed("llac", &[(Reads, &[&["script"]]), (Plain, &[&["execute"]])]),
+    allowed("llac", &[(Reads, &[&["script"]]), (Writes, &[OUTPUT]), (Plain, &[&["execute"]])]),
     allowed(
         "wavefront solve",
         &[
@@ -387,8 +387,7 @@ pub const RULES: &[Rule] = &[
         &[
             (Reads, &[EXPERIMENT_FILES]),
             (ReadsPaths, &[CATALOGUE]),
-            (Writes, &[&["timeline_file"]]),
-            (WritesFolder, &[OUTPUT]),
+            (Writes, &[OUTPUT, &["timeline_file"]]),
             (Plain, &[EXPERIMENT, &["explain", "check", "check_procs", "timeline_ranks", "timeline_span", "export"]]),
         ],
     ),
@@ -460,10 +459,10 @@ pub const RULES: &[Rule] = &[
     allowed(
         "report",
         &[
-            (Reads, &[FILES, &["targets"]]),
+            (Reads, &[FILES, &["targets", "predictions"]]),
             (Writes, &[OUTPUT]),
             (WritesFolder, &[&["plots"]]),
-            (Plain, &[MODELS, TABLE, &["title", "at", "level", "hold_out", "train", "test"]]),
+            (Plain, &[MODELS, TABLE, &["rename", "title", "at", "level", "hold_out", "train", "test"]]),
         ],
     ),
 ];

@@ -115,7 +115,7 @@ pub fn run(args: &NewArgs, context: &mut Context) -> Result<Output, Failure> {
             content: Content::Bytes(text.into_bytes()),
         })
         .collect();
-    Ok(output)
+    Ok(output.into_folder(folder))
 }
 
 fn usage(message: &str) -> Problem {

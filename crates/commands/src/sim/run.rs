@@ -1,7 +1,7 @@
 //! `runcast sim run`: an application model on a system model gives time, energy, chance of failure and cost, and why.
 
 pub(crate) mod cost;
-mod document;
+pub(crate) mod document;
 mod export;
 pub(crate) mod inputs;
 mod options;
@@ -11,11 +11,11 @@ pub(crate) mod text;
 pub use document::Document;
 pub use options::{CollectivesArg, ExperimentArgs, ExportArg, FidelityArg, RunArgs};
 
+use crate::answer::{Outputs, give};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Content, Destination, OutFile, Output};
+use crate::output::Output;
 use runcast_sim::run::{self, RunControl, RunResult};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// Simulates.
@@ -48,7 +48,7 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     bar.end(context);
     let (prepared, simulated) = match (simulated, partial.into_inner().unwrap_or_else(PoisonError::into_inner)) {
         (Ok(simulated), _) => simulated,
-        (Err(failure), Some(partial)) => return Ok(stopped(*partial, failure, &meter, context)),
+        (Err(failure), Some(partial)) => return stopped(*partial, failure, &meter, args, context),
         (Err(failure), None) => return Err(failure),
     };
     let (Some(mut simulated), None) = (simulated, args.export) else {
@@ -57,37 +57,30 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     let recorder = simulated.timeline.take();
     let mut result = simulated.result;
     result.cost_of_simulation = Some(meter.read());
-    let warnings = result.warnings.clone();
     let log = prepared.recorded.application.log.clone();
-    let document = Document::new(result);
-    let mut output = Output::of(document.clone()).human(text::text(&document, context.screen)).warned(warnings);
+    let document = Document::new(result, &args.experiment);
+    let mut output = give(document, Outputs { table: args.output.as_deref(), plot: None }, context.screen)?;
     for line in log {
         output = output.noted(line);
     }
     if let (Some((format, _)), Some(recorder), Some(path)) = (timeline, recorder, &args.timeline_file) {
         let tick = prepared.inputs.settings.tick;
         let bytes = format.write(&recorder, &prepared.recorded.application, tick);
-        output = with_file(output, path, bytes);
+        output = output.with_written(path, bytes);
     }
     Ok(output)
 }
 
 /// The account of what was simulated before it was stopped, with exit code 1.
-fn stopped(mut result: RunResult, failure: Failure, meter: &cost::Meter, context: &Context) -> Output {
+fn stopped(
+    mut result: RunResult,
+    failure: Failure,
+    meter: &cost::Meter,
+    args: &RunArgs,
+    context: &Context,
+) -> Result<Output, Failure> {
     result.cost_of_simulation = Some(meter.read());
-    let warnings = result.warnings.clone();
-    let document = Document::new(result);
-    let mut output = Output::of(document.clone()).human(text::text(&document, context.screen)).warned(warnings);
+    let mut output = give(Document::new(result, &args.experiment), Outputs::default(), context.screen)?;
     output.problems.extend(failure.problems.0);
-    output.exit(failure.exit)
-}
-
-/// With a file, and a note that it was written.
-fn with_file(mut output: Output, path: &Path, bytes: Vec<u8>) -> Output {
-    let to = Destination::of(path);
-    if to != Destination::Stdout {
-        output = output.noted(format!("wrote {}", path.display()));
-    }
-    output.files.push(OutFile { to, content: Content::Bytes(bytes) });
-    output
+    Ok(output.exit(failure.exit))
 }

@@ -4,6 +4,8 @@ mod document;
 mod file;
 mod speedup;
 
+pub(crate) use file::is_failed;
+
 pub use document::Document;
 
 use crate::context::Context;
@@ -77,9 +79,10 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     let missing: Vec<usize> = (0..plan.points.len()).filter(|&index| !table.has(&keys[index])).collect();
     let left: Vec<Point> = missing.iter().map(|&index| plan.points[index].clone()).collect();
     let taken_over = plan.points.len() - missing.len();
+    let header = table.header.clone();
     let shared = Mutex::new((&mut table, None::<Failure>));
     let on_row = |index: usize, row: sweep::Row| {
-        let cells = file::cells(&left[index], &row);
+        let cells = file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row);
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = shared.0.add(row.key, cells) {
             shared.1.get_or_insert(failure);
@@ -128,7 +131,10 @@ pub(crate) fn compute(
         let problem = Problem::new("no_such_point", "the sweep has no such point");
         return Err(Failure::undone(problem.allowed(format!("0 to {}", plan.points.len().saturating_sub(1)))));
     }
-    let on_row = |index: usize, row: sweep::Row| done(numbers[index], file::cells(&left[index], &row));
+    let header = file::header(&plan.axes, args.speedup.is_some());
+    let on_row = |index: usize, row: sweep::Row| {
+        done(numbers[index], file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row));
+    };
     simulate(args, &base, &plan.axes, &left, context, &on_row).map_err(Failure::undone)
 }
 
@@ -145,7 +151,7 @@ pub(crate) fn assemble(
     let mut table = file::SweepTable::new(&plan.axes, args.speedup.is_some());
     rows.sort_by_key(|(point, _)| *point);
     let mut keys = Vec::with_capacity(rows.len());
-    let columns = plan.axes.len() + file::RESULTS.len();
+    let columns = table.header.len();
     for (point, cells) in rows {
         let Some(key) = cells.last().filter(|_| cells.len() == columns && point < plan.points.len() as u64) else {
             let problem = Problem::new("internal", "a row is of another sweep").value(cells.join(","));
@@ -156,11 +162,6 @@ pub(crate) fn assemble(
     }
     let (output, failed) = finish(args, &plan, table, &keys, 0, context)?;
     Ok(judged(output, failed, plan.points.len()))
-}
-
-/// Whether the cells of a row say that it could not be simulated.
-pub(crate) fn is_failed(cells: &[String]) -> bool {
-    cells.iter().rev().nth(1).is_some_and(|status| status != "ok")
 }
 
 fn simulate(

@@ -18,17 +18,18 @@ pub use options::{Phases, Shown};
 pub use runcast_wavefront::solve::time::Threshold;
 
 use super::model_file;
-use crate::context::Context;
+use crate::answer::{Answer, Outputs, give};
+use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
-use crate::plots;
 use clap::{Args, ValueHint};
-use runcast_core::Problem;
+use runcast_core::{Prediction, Problem, Warning};
 use runcast_report::plot::Plot;
 use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
 use runcast_wavefront::solve::bound::Bound;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// Arguments of `runcast wavefront solve`.
@@ -170,29 +171,49 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         None => None,
     };
     let found = found::Found::of(args, &read, degrees.as_deref())?;
-    let picture = match &args.output.plot {
-        Some(path) => Some(plots::file(path, &drawn(&found, args)?)?),
-        None => None,
-    };
-    let table = match &args.output.table {
-        Some(path) => Some((path, table::csv(&found.document, found.run, args.level.level)?)),
-        None => None,
-    };
-    let shows_wavefronts = args.asked.wavefront.is_some();
-    let human = text::text(&found.document, shows_wavefronts, context.screen);
-    let warnings = found.document.warnings.clone();
-    let mut output = Output::of(found.document).human(human).warned(warnings);
-    for note in read.notes {
-        output = output.noted(note);
+    let answer = Solution { level: args.level.level, shows_wavefronts: args.asked.wavefront.is_some(), found };
+    if args.output.table.is_some() && answer.predictions().is_empty() {
+        let problem = Problem::new("nothing_to_predict", "without rho, an operator or --phases no time is predicted");
+        return Err(problem.at("--table").hint("add rho to the model, or --phases K").into());
     }
-    output.files.extend(picture);
-    if let Some((path, csv)) = table {
-        output = output.with_file(Some(path), csv);
-        if path.as_os_str() != "-" {
-            output = output.noted(format!("wrote {}", path.display()));
-        }
-    }
+    let to = Outputs { table: args.output.table.as_deref(), plot: args.output.plot.as_deref() };
+    let mut output = give(answer, to, context.screen)?;
+    output.notes.splice(0..0, read.notes);
     Ok(output)
+}
+
+/// What was found; serialized, its document.
+#[derive(Serialize)]
+struct Solution {
+    #[serde(flatten)]
+    found: found::Found,
+    #[serde(skip)]
+    level: f64,
+    #[serde(skip)]
+    shows_wavefronts: bool,
+}
+
+impl Answer for Solution {
+    fn predictions(&self) -> Vec<Prediction> {
+        table::predictions(&self.found.document, self.found.run, self.level)
+    }
+
+    fn text(&self, screen: Screen) -> String {
+        text::text(&self.found.document, self.shows_wavefronts, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.found.document.warnings.clone()
+    }
+
+    /// The degrees, else the law of the time.
+    fn plot(&self) -> Result<Plot, Failure> {
+        let law = || self.found.time.as_ref().map(|time| picture::law(&self.found.document, time));
+        picture::degrees(&self.found.document, self.level).or_else(law).ok_or_else(|| {
+            let problem = Problem::new("nothing_to_draw", "there are neither degrees nor a law of the time to draw");
+            problem.at("--plot").hint("add --degrees 1/0,1/1 or --phases 100").into()
+        })
+    }
 }
 
 fn told_bound(bound: &Bound) -> String {
@@ -201,16 +222,6 @@ fn told_bound(bound: &Bound) -> String {
         true => format!("at most {} states", bound.states),
         false => format!("at most 10^{:.1} states", bound.log10),
     }
-}
-
-/// What `--plot` shows.
-fn drawn(found: &found::Found, args: &SolveArgs) -> Result<Plot, Failure> {
-    let level = args.level.level;
-    let law = || found.time.as_ref().map(|time| picture::law(&found.document, time));
-    picture::degrees(&found.document, level).or_else(law).ok_or_else(|| {
-        let problem = Problem::new("nothing_to_draw", "there are neither degrees nor a law of the time to draw");
-        problem.at("--plot").hint("add --degrees 1/0,1/1 or --phases 100").into()
-    })
 }
 
 impl ChangeArgs {

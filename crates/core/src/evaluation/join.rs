@@ -1,13 +1,12 @@
-//! Predictions meet the runs that they foretell.
+//! Predictions meet the runs that they predict.
 
 use super::EvaluationPoint;
-use super::predictions::{Predicted, Predictions, base_name, shown};
 use crate::configuration::Configuration;
-use crate::problem::{Problem, Problems, Warning, shorten};
-use crate::roles::TableOptions;
-use crate::series::{Aggregate, Series, series_of};
+use crate::prediction::{Predicted, Prediction, Predictions, base_name};
+use crate::problem::{Problem, Warning, shorten};
+use crate::series::{Aggregate, Series};
 use crate::statistics;
-use crate::table::{Table, number};
+use crate::table::number;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
@@ -16,49 +15,45 @@ use std::collections::HashMap;
 pub struct Joined {
     /// Every prediction for which there are runs, in the order of the predictions.
     pub points: Vec<EvaluationPoint>,
-    /// What was left over, and what was noticed in either table.
+    /// What was left over, and what was noticed in the predictions.
     pub warnings: Vec<Warning>,
 }
 
-/// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions have, such
-/// as `model`, `form` or `estimate`, tell models apart. Metrics are the same when their names without the unit are, or
+/// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions have, and
+/// that are in tables of others, tell models apart beside the name of the model. Metrics are the same when their names without the unit are, or
 /// when each side has one and the units agree. The truth is the median of the repetitions.
-///
-/// The options concern the runs, and the predictions as far as they have the columns.
 ///
 /// # Errors
 /// Nothing fits together, a prediction fits to runs of several configurations, a run to several predictions of a model.
-pub fn join(predictions: &Predictions, runs: &Table, options: &TableOptions) -> Result<Joined, Problems> {
-    let set = series_of(runs, options)?;
-    let common = Common::of(predictions, &set.series)?;
-    let truths = truths(&set.series, &common, &metric_names(predictions, &set.series));
-    let mut joined = Joined { points: Vec::new(), warnings: set.warnings };
-    joined.warnings.extend(predictions.warnings.iter().cloned());
+pub fn join(predictions: &Predictions, runs: &[Series]) -> Result<Joined, Problem> {
+    let common = Common::of(predictions, runs)?;
+    let truths = truths(runs, &common, &metric_names(predictions, runs));
+    let mut joined = Joined { points: Vec::new(), warnings: predictions.warnings.clone() };
 
     let mut unmatched = 0usize;
     let mut met: Vec<bool> = vec![false; truths.list.len()];
-    let mut foretold: IndexMap<(usize, String), Vec<&Predicted>> = IndexMap::new();
+    let mut by_run: IndexMap<(usize, &str, String), Vec<&Predicted>> = IndexMap::new();
     for predicted in &predictions.list {
-        let key =
-            (metric_key(&predicted.metric, &predicted.unit), common.key(|name| predicted.fields.get(name).cloned()));
+        let prediction = &predicted.prediction;
+        let key = (metric_key(&prediction.metric, &prediction.unit), common.key(|name| field(prediction, name)));
         let Some(indices) = truths.by_key.get(&key) else {
             unmatched += 1;
             continue;
         };
         if let [first, second, ..] = indices.as_slice() {
-            return Err(several_runs(predictions, predicted, &truths.list[*first], &truths.list[*second]).into());
+            return Err(several_runs(predictions, predicted, &truths.list[*first], &truths.list[*second]));
         }
         let index = indices[0];
         met[index] = true;
-        foretold.entry((index, common.model(predicted))).or_default().push(predicted);
+        by_run.entry((index, &prediction.method, common.model(prediction))).or_default().push(predicted);
     }
-    for ((index, model), list) in foretold {
+    for ((index, method, model), list) in by_run {
         let truth = &truths.list[index];
         check_same(predictions, &list, &common)?;
-        joined.points.push(point(truth, model, &list));
+        joined.points.push(point(truth, (method, model), &list));
     }
     if joined.points.is_empty() {
-        return Err(nothing_joined(predictions, &common, &truths.list).into());
+        return Err(nothing_joined(predictions, &common, &truths.list));
     }
     let left_over = [
         (unmatched, "prediction has no run", "predictions have no run", "unmatched_predictions"),
@@ -92,8 +87,9 @@ impl Common {
         let mut ours: IndexSet<&str> = IndexSet::new();
         let mut labels: IndexSet<&str> = IndexSet::new();
         for predicted in &predictions.list {
-            ours.extend(predicted.fields.keys().map(String::as_str));
-            labels.extend(predicted.labels.iter().map(String::as_str));
+            let Prediction { group, at, .. } = &predicted.prediction;
+            ours.extend(at.0.keys().chain(group.keys()).map(String::as_str));
+            labels.extend(group.keys().map(String::as_str));
         }
         let mut theirs: IndexSet<&str> = IndexSet::new();
         for series in series {
@@ -108,7 +104,7 @@ impl Common {
                 format!("predictions and runs have no parameter in common: {} and {}", list(&ours), list(&theirs));
             return Err(Problem::new("no_match", message)
                 .at("--predictions")
-                .hint("rename a column so that both tables call the parameter the same"));
+                .hint("--rename NAME=NAME calls a parameter of the predictions as the runs do"));
         }
         let models = labels.iter().filter(|name| !theirs.contains(*name)).map(|&name| name.to_owned()).collect();
         let unnamed = predictions.file.as_deref().map_or("predictions", stem).to_owned();
@@ -121,12 +117,24 @@ impl Common {
     }
 
     /// The model that made a prediction.
-    fn model(&self, predicted: &Predicted) -> String {
-        let own = predicted.model.as_deref();
-        let labels = self.models.iter().filter_map(|name| predicted.fields.get(name)).map(String::as_str);
-        let parts: Vec<&str> = own.into_iter().chain(labels).filter(|part| !part.is_empty()).collect();
+    fn model(&self, prediction: &Prediction) -> String {
+        let labels = self.models.iter().filter_map(|name| prediction.group.get(name));
+        let parts: Vec<&str> =
+            [&prediction.model].into_iter().chain(labels).map(String::as_str).filter(|part| !part.is_empty()).collect();
         if parts.is_empty() { self.unnamed.clone() } else { parts.join("/") }
     }
+}
+
+/// A parameter or label of a prediction as text.
+fn field(prediction: &Prediction, name: &str) -> Option<String> {
+    prediction.group.get(name).cloned().or_else(|| prediction.at.get(name).map(number::to_text))
+}
+
+/// Parameters and labels of a prediction for people.
+fn shown(prediction: &Prediction) -> String {
+    let numbers = prediction.at.0.iter().map(|(name, value)| format!("{name}={}", number::to_text(*value)));
+    let labels = prediction.group.iter().map(|(name, value)| format!("{name}={value}"));
+    shorten(&numbers.chain(labels).collect::<Vec<_>>().join(", "), 200)
 }
 
 /// `dir/forecast.csv` is `forecast`.
@@ -145,7 +153,7 @@ fn metric_key(name: &str, unit: &str) -> MetricKey {
 /// For each metric of the runs what the predictions call it.
 fn metric_names(predictions: &Predictions, series: &[Series]) -> HashMap<String, MetricKey> {
     let ours: IndexSet<MetricKey> =
-        predictions.list.iter().map(|predicted| metric_key(&predicted.metric, &predicted.unit)).collect();
+        predictions.list.iter().map(|one| metric_key(&one.prediction.metric, &one.prediction.unit)).collect();
     let theirs: IndexMap<&str, MetricKey> = series
         .iter()
         .map(|series| (series.metric.name.as_str(), metric_key(&series.metric.name, &series.metric.unit)))
@@ -194,22 +202,23 @@ fn truths<'s>(series: &'s [Series], common: &Common, metrics: &HashMap<String, M
     truths
 }
 
-fn point(truth: &Truth<'_>, model: String, list: &[&Predicted]) -> EvaluationPoint {
-    let middle = |field: fn(&Predicted) -> Option<f64>| {
-        let values: Vec<f64> = list.iter().filter_map(|predicted| field(predicted)).collect();
+fn point(truth: &Truth<'_>, (method, model): (&str, String), list: &[&Predicted]) -> EvaluationPoint {
+    let middle = |field: fn(&Prediction) -> Option<f64>| {
+        let values: Vec<f64> = list.iter().filter_map(|predicted| field(&predicted.prediction)).collect();
         (!values.is_empty()).then(|| statistics::median(&values))
     };
     EvaluationPoint {
+        method: method.to_owned(),
         model,
         group: truth.series.group.clone(),
         metric: truth.series.metric.name.clone(),
         unit: truth.series.metric.unit.clone(),
         at: truth.at.clone(),
         measured: truth.measured,
-        predicted: middle(|predicted| predicted.value),
-        low: middle(|predicted| predicted.low),
-        high: middle(|predicted| predicted.high),
-        level: middle(|predicted| predicted.level),
+        predicted: middle(|prediction| prediction.value),
+        low: middle(|prediction| prediction.low),
+        high: middle(|prediction| prediction.high),
+        level: middle(|prediction| Some(prediction.level).filter(|level| level.is_finite())),
         ..EvaluationPoint::default()
     }
     .scored()
@@ -218,15 +227,19 @@ fn point(truth: &Truth<'_>, model: String, list: &[&Predicted]) -> EvaluationPoi
 /// Several predictions of a model for one run are repetitions of it, unless they differ in a field that the runs lack.
 fn check_same(predictions: &Predictions, list: &[&Predicted], common: &Common) -> Result<(), Problem> {
     let Some((first, rest)) = list.split_first() else { return Ok(()) };
+    let others = |prediction: &Prediction| -> IndexMap<String, String> {
+        let names = prediction.at.0.keys().chain(prediction.group.keys());
+        let own = names.filter(|name| !common.models.contains(name) && !common.names.contains(name));
+        own.filter_map(|name| Some((name.clone(), field(prediction, name)?))).collect()
+    };
+    let first = others(&first.prediction);
     for other in rest {
-        let differs = first.fields.iter().find(|(name, value)| {
-            !common.models.contains(name) && !common.names.contains(name) && other.fields.get(*name) != Some(value)
-        });
-        if let Some((name, value)) = differs {
+        let fields = others(&other.prediction);
+        if let Some((name, value)) = first.iter().find(|(name, value)| fields.get(*name) != Some(value)) {
             let message = format!(
                 "two predictions fit to the same runs; they differ in {name} ({} and {}), which the runs do not tell",
                 shorten(value, 40),
-                shorten(other.fields.get(name).map_or("", String::as_str), 40)
+                shorten(fields.get(name).map_or("", String::as_str), 40)
             );
             return Err(located(predictions, other, Problem::new("ambiguous", message))
                 .hint(format!("make {name} a column of the runs, or keep one of the predictions")));
@@ -245,7 +258,7 @@ fn several_runs(predictions: &Predictions, predicted: &Predicted, one: &Truth<'_
         one.iter().filter(|(name, value)| two.get(*name) != Some(value)).map(|(name, _)| name.as_str()).collect();
     let message = format!(
         "the prediction at {} fits to runs that differ in {}",
-        shown(&predicted.fields),
+        shown(&predicted.prediction),
         shorten(&differing.join(", "), 100)
     );
     located(predictions, predicted, Problem::new("ambiguous", message))
@@ -261,8 +274,7 @@ fn located(predictions: &Predictions, predicted: &Predicted, problem: Problem) -
 }
 
 fn nothing_joined(predictions: &Predictions, common: &Common, truths: &[Truth<'_>]) -> Problem {
-    let ours =
-        predictions.list.first().map(|predicted| format!("{} of {}", shown(&predicted.fields), predicted.metric));
+    let ours = predictions.list.first().map(|one| format!("{} of {}", shown(&one.prediction), one.prediction.metric));
     let theirs = truths.first().map(|truth| {
         let labels = crate::configuration::group_name(&truth.series.group);
         let separator = if labels.is_empty() { "" } else { ", " };
@@ -280,13 +292,21 @@ fn nothing_joined(predictions: &Predictions, common: &Common, truths: &[Truth<'_
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prediction::Rename;
+    use crate::problem::Problems;
+    use crate::roles::TableOptions;
+    use crate::series::series_of;
+    use crate::table::Table;
 
     const RUNS: &str = "p,rep,time_ms\n8,0,1000\n8,1,3000\n8,2,1100\n16,0,500\n32,0,300\n";
 
     fn joined(predictions: &str, runs: &str) -> Result<Joined, Problems> {
         let options = TableOptions::default();
         let predictions = Predictions::read("f.csv", predictions.as_bytes(), &Default::default(), &options)?;
-        join(&predictions, &Table::read("runs.csv", runs.as_bytes(), &Default::default())?, &options)
+        let runs = series_of(&Table::read("runs.csv", runs.as_bytes(), &Default::default())?, &options)?;
+        let mut joined = join(&predictions, &runs.series)?;
+        joined.warnings.splice(0..0, runs.warnings);
+        Ok(joined)
     }
 
     #[test]
@@ -331,5 +351,29 @@ mod tests {
     fn single_metrics_of_one_unit_need_not_share_a_name() {
         let joined = joined("p,speed_s\n8,1\n", RUNS).expect("points");
         assert_eq!(joined.points[0].metric, "time_ms");
+    }
+
+    #[test]
+    fn names_meet_in_either_direction() {
+        let text = "method,model,workers,time_s,time_low_s,time_high_s,interval_level,verdict,horizon\n\
+                    bsf,smooth-flat,8,1,0.9,1.3,0.9,ok,\nbsf,granular-flat,8,,,,,refused,\n";
+        let options = TableOptions::default();
+        let runs = Table::read("runs.csv", b"K,time_s\n8,1.25\n", &Default::default()).expect("a table");
+        let runs = series_of(&runs, &options).expect("series").series;
+        for rename in ["K=workers", "workers=K"] {
+            let mut all = [Predictions::read("f.csv", text.as_bytes(), &Default::default(), &options).expect("read")];
+            Rename::apply(&[rename.parse().expect("two names")], &mut all, &["K", "time_s"]).expect("renamed");
+            let points = join(&all[0], &runs).expect("points").points;
+            let names: Vec<(&str, &str)> = points.iter().map(|one| (one.method.as_str(), one.model.as_str())).collect();
+            assert_eq!(names, [("bsf", "smooth-flat"), ("bsf", "granular-flat")]);
+            assert_eq!((points[0].predicted, points[0].covered, points[1].predicted), (Some(1.0), Some(true), None));
+        }
+        let error = |rename: &str| {
+            let mut all = [Predictions::read("f.csv", text.as_bytes(), &Default::default(), &options).expect("read")];
+            let rename = rename.parse().expect("two names");
+            Rename::apply(&[rename], &mut all, &["K", "time_s"]).expect_err("unknown").to_string()
+        };
+        assert!(error("K=worker").contains("did you mean workers?"), "{}", error("K=worker"));
+        assert!(error("k=x").contains("the runs have neither"), "{}", error("k=x"));
     }
 }

@@ -10,6 +10,8 @@ use serde::Serialize;
 /// How well a model predicted; null where no point allows to tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ModelSummary {
+    /// The method that the model belongs to; empty where the predictions do not say it.
+    pub method: String,
     /// Name of the model.
     pub model: String,
     /// How many predictions it gave.
@@ -48,6 +50,8 @@ pub struct ModelSummary {
 /// How many relative errors of a model lie in `from_pct <= error < to_pct`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HistogramBin {
+    /// The method that the model belongs to.
+    pub method: String,
     /// Name of the model.
     pub model: String,
     /// Smallest error that counts.
@@ -60,7 +64,7 @@ pub struct HistogramBin {
     pub count: usize,
 }
 
-/// A summary for each model, in the order in which the models first appear.
+/// A summary for each model of each method, in the order in which the models first appear.
 pub fn summarize(points: &[EvaluationPoint]) -> Vec<ModelSummary> {
     by_model(points).into_iter().map(|(model, points)| summary_of(model, &points)).collect()
 }
@@ -70,12 +74,13 @@ pub fn histogram(points: &[EvaluationPoint]) -> Vec<HistogramBin> {
     const WIDTH_PCT: f64 = 5.0;
     const BINS: usize = 6;
     let mut bins = Vec::new();
-    for (model, points) in by_model(points) {
+    for ((method, model), points) in by_model(points) {
         let mut counts = [0usize; BINS + 1];
         for error in points.iter().filter_map(|point| point.error_pct) {
             counts[((error / WIDTH_PCT).floor() as usize).min(BINS)] += 1;
         }
         bins.extend(counts.iter().enumerate().map(|(index, &count)| HistogramBin {
+            method: method.to_owned(),
             model: model.to_owned(),
             from_pct: WIDTH_PCT * index as f64,
             to_pct: (index < BINS).then(|| WIDTH_PCT * (index + 1) as f64),
@@ -85,15 +90,15 @@ pub fn histogram(points: &[EvaluationPoint]) -> Vec<HistogramBin> {
     bins
 }
 
-fn by_model(points: &[EvaluationPoint]) -> IndexMap<&str, Vec<&EvaluationPoint>> {
-    let mut models: IndexMap<&str, Vec<&EvaluationPoint>> = IndexMap::new();
+fn by_model(points: &[EvaluationPoint]) -> IndexMap<(&str, &str), Vec<&EvaluationPoint>> {
+    let mut models: IndexMap<(&str, &str), Vec<&EvaluationPoint>> = IndexMap::new();
     for point in points {
-        models.entry(&point.model).or_default().push(point);
+        models.entry((&point.method, &point.model)).or_default().push(point);
     }
     models
 }
 
-fn summary_of(model: &str, points: &[&EvaluationPoint]) -> ModelSummary {
+fn summary_of((method, model): (&str, &str), points: &[&EvaluationPoint]) -> ModelSummary {
     let predicted: Vec<(f64, f64)> =
         points.iter().filter_map(|point| Some((point.predicted?, point.measured))).collect();
     let errors: Vec<f64> = points.iter().filter_map(|point| point.error_pct).collect();
@@ -111,6 +116,7 @@ fn summary_of(model: &str, points: &[&EvaluationPoint]) -> ModelSummary {
         .map(|(low, high)| (high / low).sqrt())
         .collect();
     ModelSummary {
+        method: method.to_owned(),
         model: model.to_owned(),
         count: predicted.len(),
         failed: points.len() - predicted.len(),

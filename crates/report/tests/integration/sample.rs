@@ -99,6 +99,7 @@ pub fn predict(series: &Series, law: Law, p: f64, share: f64) -> Prediction {
     let horizon = (p / 128.0).max(1.0);
     let factor = (0.04 + law.opening * horizon.ln()).exp();
     Prediction {
+        method: "fit".to_owned(),
         group: series.group.clone(),
         metric: series.metric.name.clone(),
         unit: series.metric.unit.clone(),

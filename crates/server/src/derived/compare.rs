@@ -1,7 +1,8 @@
 //! Simulated values beside measured ones.
 
 use super::{Curve, Figure, FigureAxis, FigureColumns, FigureKind, FigurePoint};
-use runcast_core::evaluation::{Predictions, base_name, join};
+use runcast_core::evaluation::join;
+use runcast_core::prediction::{Predictions, base_name};
 use runcast_core::roles::TableOptions;
 use runcast_core::table::number;
 use runcast_core::{Metric, Problem, Problems, Table, Warning, statistics};
@@ -55,7 +56,7 @@ pub fn compare(simulated: &Table, real: &Table, metric: Option<&str>) -> Result<
         None => common_metric(&predictions, real)?,
     };
     let same = |name: &str, unit: &str| base_name(name) == base_name(&metric.name) && unit == metric.unit;
-    predictions.list.retain(|predicted| same(&predicted.metric, &predicted.unit));
+    predictions.list.retain(|one| same(&one.prediction.metric, &one.prediction.unit));
     if predictions.list.is_empty() {
         let problem = Problem::new("unknown_column", format!("the job has no metric {}", metric.name));
         return Err(problem.at("metric").value(metric.name.as_str()).into());
@@ -67,9 +68,10 @@ pub fn compare(simulated: &Table, real: &Table, metric: Option<&str>) -> Result<
         return Err(problem.at("metric").value(metric.name.as_str()).into());
     };
     let options = TableOptions { metrics: vec![column.to_owned()], ..TableOptions::default() };
-    let configurations: usize =
-        runcast_core::series::series_of(real, &options)?.series.iter().map(|series| series.points.len()).sum();
-    let joined = join(&predictions, real, &options)?;
+    let runs = runcast_core::series::series_of(real, &options)?;
+    let configurations: usize = runs.series.iter().map(|series| series.points.len()).sum();
+    let mut joined = join(&predictions, &runs.series)?;
+    joined.warnings.splice(0..0, runs.warnings);
     let mut seen: Vec<(&runcast_core::Group, &runcast_core::Configuration)> = Vec::new();
     let mut rows = Vec::with_capacity(joined.points.len());
     for point in &joined.points {
@@ -101,8 +103,8 @@ fn common_metric(predictions: &Predictions, real: &Table) -> Result<Metric, Prob
     let is_there = |name: &str, unit: &str| {
         there.iter().any(|metric| base_name(&metric.name) == base_name(name) && metric.unit == unit)
     };
-    let found = predictions.list.iter().find(|predicted| is_there(&predicted.metric, &predicted.unit));
-    match found {
+    let mut list = predictions.list.iter().map(|predicted| &predicted.prediction);
+    match list.find(|predicted| is_there(&predicted.metric, &predicted.unit)) {
         Some(predicted) => Metric::named(&predicted.metric, None),
         None => Err(Problem::new("no_match", "the job and the table have no metric in common").at("metric")),
     }

@@ -107,7 +107,7 @@ pub fn of_figure(figure: &Figure) -> String {
         }
     }
     let (x, y) = (figure.x.name.as_str(), figure.y.name.as_str());
-    let (low, high) = (runcast_core::evaluation::bound_name(y, "low"), runcast_core::evaluation::bound_name(y, "high"));
+    let (low, high) = (runcast_core::prediction::bound_name(y, "low"), runcast_core::prediction::bound_name(y, "high"));
     let mut header = vec!["curve", x, y, low.as_str(), high.as_str()];
     header.extend(front.then_some("front"));
     header.extend(d_pct.then_some("d_pct"));

@@ -1,7 +1,7 @@
 //! From the rows of a table to points: repetitions are one, other columns tell curves apart.
 
 use super::{Choice, Curve, Figure, FigureAxis, FigureColumns, FigureKind, FigurePoint, MOST_CURVES, too_many};
-use runcast_core::evaluation::bound_name;
+use runcast_core::prediction::bound_name;
 use runcast_core::roles::{Roles, TableOptions, column_index, roles_of};
 use runcast_core::table::ColumnData;
 use runcast_core::{Metric, Problem, Problems, Table, statistics};

@@ -91,6 +91,7 @@ fn unsealed(envelope: Envelope) -> Output {
         // `bsf run` gives a result or problems, never both.
         problems: Vec::new(),
         exit: envelope.exit,
+        folders: Vec::new(),
     }
 }
 

@@ -4,7 +4,6 @@ use super::workers;
 use rayon::prelude::*;
 use runcast_bsf::cost::{Collective, Costs, Draws, Form};
 use runcast_core::Problem;
-use runcast_core::table::number::to_text;
 use runcast_formula::numbers::NumberList;
 use serde::Serialize;
 
@@ -101,17 +100,4 @@ impl Wanted<'_> {
             efficiency: self.costs.efficiency(form, collective, workers),
         }
     }
-}
-
-/// The points of all curves as a table of predictions.
-pub(super) fn table(curves: &[Curve]) -> String {
-    let mut csv = String::from("form,collective,workers,time_s,time_low_s,time_high_s\n");
-    for curve in curves {
-        for point in &curve.points {
-            let [low, high] = [point.time_low_s, point.time_high_s].map(|bound| bound.map_or(String::new(), to_text));
-            let (form, collective, time) = (curve.form, curve.collective, to_text(point.time_s));
-            csv.push_str(&format!("{form},{collective},{},{time},{low},{high}\n", point.workers));
-        }
-    }
-    csv
 }

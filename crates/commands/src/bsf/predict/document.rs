@@ -1,11 +1,15 @@
 //! The document of kind `bsf-predict`.
 
-use super::PredictArgs;
-use super::curve::Curve;
+use super::curve::{Curve, Wanted};
+use super::{PredictArgs, picture, words};
+use crate::answer::Answer;
+use crate::context::Screen;
+use crate::failure::Failure;
 use indexmap::IndexMap;
 use runcast_bsf::cost::file::Described;
 use runcast_bsf::cost::{Collective, Costs, Draws, Interval};
-use runcast_core::{Warning, json};
+use runcast_core::{Configuration, Prediction, Warning, json};
+use runcast_report::plot::Plot;
 use serde::Serialize;
 
 /// The document of kind `bsf-predict`.
@@ -18,15 +22,9 @@ pub struct Document {
     /// Sizes of a built-in algorithm, or parameters of the counts.
     #[serde(serialize_with = "json::numbers_by_name")]
     pub parameters: IndexMap<String, f64>,
-    list_length: u64,
-    latency_s: f64,
-    overhead_s: f64,
-    send_s: f64,
-    map_s: Option<f64>,
-    fold_s: f64,
-    work_s: f64,
-    receive_s: f64,
-    compute_s: f64,
+    /// The costs that all of it follows from.
+    #[serde(flatten)]
+    pub costs: Costs,
     /// Eq. 17 as it comes; none where there is no boundary.
     pub k_max: Option<f64>,
     k_max_clamped: f64,
@@ -46,15 +44,16 @@ pub struct Document {
     pub level: f64,
     /// Level of the intervals of the inputs.
     input_level: f64,
-    draws: u32,
+    #[serde(rename = "draws")]
+    drawn: u32,
     seed: u64,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// The costs that all of it follows from.
+    /// None without uncertain inputs.
     #[serde(skip)]
-    pub costs: Costs,
+    draws: Option<Draws>,
 }
 
 /// A range.
@@ -68,38 +67,61 @@ pub struct Bounds {
 
 impl Document {
     /// The answer to what was asked.
-    pub(super) fn new(described: &Described, draws: Option<&Draws>, args: &PredictArgs, curves: Vec<Curve>) -> Self {
+    pub(super) fn new(described: &Described, draws: Option<Draws>, args: &PredictArgs, curves: Vec<Curve>) -> Self {
         let (model, costs) = (&described.model, *described.model.costs());
         Document {
             kind: "bsf-predict",
             version: 1,
             algorithm: described.algorithm.clone(),
             parameters: described.parameters.iter().cloned().collect(),
-            list_length: costs.list_length,
-            latency_s: costs.latency_s,
-            overhead_s: costs.overhead_s,
-            send_s: costs.send_s,
-            map_s: costs.map_s,
-            fold_s: costs.fold_s,
-            work_s: costs.work_s,
-            receive_s: costs.receive_s,
-            compute_s: costs.compute_s,
+            costs,
             k_max: costs.k_max(),
             k_max_clamped: costs.k_max_clamped(),
             k_max_tree: costs.k_max_tree(),
-            k_max_interval: draws.and_then(|draws| draws.k_max(args.level.level)),
+            k_max_interval: draws.as_ref().and_then(|draws| draws.k_max(args.level.level)),
             k_max_bounds: model.k_max_bounds().map(|(low, high)| Bounds { low, high }),
             applicable: costs.applicable(),
             best_collective: costs.best_collective(),
             crossover_workers: costs.crossover_workers(),
             level: args.level.level,
             input_level: model.input_level(),
-            draws: args.draws,
+            drawn: args.draws,
             seed: args.seed.seed,
             warnings: warnings(&costs, &curves),
             curves,
-            costs,
+            draws,
         }
+    }
+}
+
+impl Answer for Document {
+    fn predictions(&self) -> Vec<Prediction> {
+        let of_curve = |curve: &Curve| {
+            let model = format!("{}-{}", curve.form, curve.collective);
+            let prediction = |point: &super::curve::Point| {
+                let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
+                Prediction::new("bsf", model.as_str(), "time_s", at, Some(point.time_s)).within(
+                    self.level,
+                    point.time_low_s,
+                    point.time_high_s,
+                )
+            };
+            curve.points.iter().map(prediction).collect::<Vec<_>>()
+        };
+        self.curves.iter().flat_map(of_curve).collect()
+    }
+
+    fn text(&self, screen: Screen) -> String {
+        words::text(self, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.warnings.clone()
+    }
+
+    fn plot(&self) -> Result<Plot, Failure> {
+        let wanted = Wanted { costs: &self.costs, draws: self.draws.as_ref(), level: self.level, workers: None };
+        Ok(picture::plot(&words::title(self), &wanted, &self.curves))
     }
 }
 

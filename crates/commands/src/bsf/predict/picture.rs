@@ -1,10 +1,8 @@
 //! Speedup over workers, with the boundary.
 
 use super::curve::{Curve, Wanted};
-use super::words;
 use rayon::prelude::*;
 use runcast_bsf::cost::Form;
-use runcast_bsf::cost::file::Described;
 use runcast_report::number::significant;
 use runcast_report::plot::{Axis, Band, Ink, Line, Place, Plot, Points, Rule};
 
@@ -13,9 +11,9 @@ const PLACES: usize = 240;
 const BAND_PLACES: usize = 80;
 
 /// The curves with their best worker counts, and the boundary where it is in sight.
-pub(super) fn plot(described: &Described, wanted: &Wanted<'_>, curves: &[Curve]) -> Plot {
+pub(super) fn plot(title: &str, wanted: &Wanted<'_>, curves: &[Curve]) -> Plot {
     let x = Axis::new("workers", "");
-    let mut plot = Plot::new(words::title(described), x, Axis::new("speedup against one worker", ""));
+    let mut plot = Plot::new(title, x, Axis::new("speedup against one worker", ""));
     let last = curves.iter().map(last_of).max().unwrap_or(1);
     for curve in curves {
         plot.layers.extend(band(wanted, curve, last).map(Into::into));

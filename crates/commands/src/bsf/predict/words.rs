@@ -2,38 +2,32 @@
 
 use super::curve::{Curve, Point};
 use super::document::Document;
-use crate::context::{Context, Screen};
+use crate::context::Screen;
 use crate::human::{self, Table, quantity, significant};
-use runcast_bsf::cost::file::Described;
 use runcast_bsf::cost::{Best, Collective, Form};
 
 const SPEEDUPS: &str = "speedup: against one worker (two processes); over serial: against one process without messages";
 
 /// The boundary, the best worker counts, what to say of flat and tree, and the points.
-pub(super) fn text(document: &Document, context: &Context) -> String {
+pub(super) fn text(document: &Document, screen: Screen) -> String {
     let parts = [
         boundary(document),
-        format!("{}\n{SPEEDUPS}\n", best_counts(document, context.screen)),
+        format!("{}\n{SPEEDUPS}\n", best_counts(document, screen)),
         collectives(document),
-        points(document, context.screen),
+        points(document, screen),
     ];
     parts.join("\n")
 }
 
 /// `jacobi, size=1500`
-pub(super) fn title(described: &Described) -> String {
-    titled(&described.algorithm, described.parameters.iter().map(|(name, value)| (name, value)))
-}
-
-fn titled<'a>(algorithm: &str, parameters: impl Iterator<Item = (&'a String, &'a f64)>) -> String {
-    let parameters: Vec<String> =
-        parameters.map(|(name, value)| format!(", {name}={}", human::parameter(*value))).collect();
-    format!("{algorithm}{}", parameters.concat())
+pub(super) fn title(document: &Document) -> String {
+    let parameters = document.parameters.iter().map(|(name, value)| format!(", {name}={}", human::parameter(*value)));
+    format!("{}{}", document.algorithm, parameters.collect::<String>())
 }
 
 fn boundary(document: &Document) -> String {
     let costs = &document.costs;
-    let title = titled(&document.algorithm, document.parameters.iter());
+    let title = title(document);
     let elements = if costs.list_length == 1 { "element" } else { "elements" };
     let mut text = format!("{title}: a list of {} {elements}\n\n", significant(costs.list_length as f64, 16));
     text.push_str(&match document.k_max {

@@ -1,9 +1,15 @@
 //! The document of kind `bsf-validate`.
 
 use super::curves::{Curve, Found, Leveled, Predicted};
+use super::text;
 use super::times::{Run, Times};
+use crate::answer::Answer;
+use crate::context::Screen;
+use crate::failure::Failure;
 use runcast_core::accuracy::relative_error;
-use runcast_core::{Warning, json, statistics};
+use runcast_core::{Configuration, Prediction, Warning, json, statistics};
+use runcast_report::bsf_report::{self, Validation};
+use runcast_report::plot::Plot;
 use serde::Serialize;
 
 /// The document of kind `bsf-validate`.
@@ -20,6 +26,17 @@ pub(super) struct Document {
     pub list_length: Option<u64>,
     pub warnings: Vec<Warning>,
     pub curves: Vec<CurveEntry>,
+}
+
+/// The document with what its text and its picture need.
+#[derive(Serialize)]
+pub(super) struct Validated {
+    #[serde(flatten)]
+    pub document: Document,
+    #[serde(skip)]
+    pub summary: String,
+    #[serde(skip)]
+    pub validation: Validation,
 }
 
 /// A curve beside the measured times.
@@ -111,6 +128,35 @@ impl Document {
             warnings: found.warnings.clone(),
             curves: found.curves.iter().map(|curve| CurveEntry::of(curve, times, found)).collect(),
         }
+    }
+}
+
+impl Answer for Validated {
+    fn predictions(&self) -> Vec<Prediction> {
+        let of_curve = |curve: &CurveEntry| {
+            let loss = curve.loss.map_or(String::new(), |loss| format!("-{loss}"));
+            let model = format!("{}-{}{loss}", curve.form, curve.collective);
+            let prediction = |point: &PointEntry| {
+                let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
+                Prediction::new("bsf", model.as_str(), "time_s", at, Some(point.predicted_s))
+                    .within(self.document.level, point.low_s, point.high_s)
+                    .beyond(point.distance.unwrap_or(f64::NAN))
+            };
+            curve.points.iter().map(prediction).collect::<Vec<_>>()
+        };
+        self.document.curves.iter().flat_map(of_curve).collect()
+    }
+
+    fn text(&self, screen: Screen) -> String {
+        text::text(&self.summary, &self.document, &self.validation, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.document.warnings.clone()
+    }
+
+    fn plot(&self) -> Result<Plot, Failure> {
+        Ok(bsf_report::plot(&self.validation))
     }
 }
 

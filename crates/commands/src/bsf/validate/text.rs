@@ -2,18 +2,17 @@
 
 use super::document::{CurveEntry, Document, PointEntry, REQUESTED};
 use super::times::Times;
-use crate::context::Context;
+use crate::context::Screen;
 use crate::human::{self, Table};
 use runcast_report::bsf_report::{Validation, boundary_text};
 
 /// A sentence, a row a curve, and a row a number of workers.
-pub(super) fn text(times: &Times, document: &Document, validation: &Validation, context: &Context) -> String {
+pub(super) fn text(summary: &str, document: &Document, validation: &Validation, screen: Screen) -> String {
     let level = human::significant(100.0 * document.level, 4);
     format!(
-        "{}\n\n{}\n{}\nerror: |predicted - measured|/measured; ranges hold with a probability of {level} %\n",
-        summary(times, document.source, document.list_length),
-        curves(document, validation).render(context.screen),
-        points(document).render(context.screen),
+        "{summary}\n\n{}\n{}\nerror: |predicted - measured|/measured; ranges hold with a probability of {level} %\n",
+        curves(document, validation).render(screen),
+        points(document).render(screen),
     )
 }
 

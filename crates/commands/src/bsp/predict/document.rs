@@ -1,8 +1,11 @@
 //! The document of kind `bsp-predict`.
 
+use super::words;
+use crate::answer::Answer;
+use crate::context::Screen;
 use indexmap::IndexMap;
 use runcast_call::bsp::{Outcome, Segment, Synchronization};
-use runcast_core::{Warning, json};
+use runcast_core::{Configuration, Warning, json};
 use serde::Serialize;
 
 /// The document of kind `bsp-predict`.
@@ -94,6 +97,30 @@ pub struct Step {
 impl Document {
     pub(super) fn new(program: String, file: String, warnings: Vec<Warning>, predictions: Vec<Prediction>) -> Self {
         Document { kind: "bsp-predict", version: 1, program, file, warnings, predictions }
+    }
+}
+
+/// A prediction for each reading of the program: `obsp`, `bsp`, and `raw-bsp` where the program gives it.
+impl Answer for Document {
+    fn predictions(&self) -> Vec<runcast_core::Prediction> {
+        let of_one = |one: &Prediction| {
+            let times =
+                [("obsp", Some(one.obsp_time_s)), ("bsp", Some(one.bsp_time_s)), ("raw-bsp", one.raw_bsp_time_s)];
+            let at = Configuration(one.at.clone());
+            let given = times.into_iter().filter(|(_, time_s)| time_s.is_some());
+            given
+                .map(|(model, time_s)| runcast_core::Prediction::new("bsp", model, "time_s", at.clone(), time_s))
+                .collect::<Vec<_>>()
+        };
+        self.predictions.iter().flat_map(of_one).collect()
+    }
+
+    fn text(&self, screen: Screen) -> String {
+        words::text(self, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.warnings.clone()
     }
 }
 

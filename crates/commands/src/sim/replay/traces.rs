@@ -63,7 +63,8 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
         result: result.clone(),
     };
     let warnings = result.warnings.clone();
-    let human = sim_run::text::text(&sim_run::Document::new(result), context.screen);
+    let human =
+        sim_run::text::text(&sim_run::Document::new(result, &sim_run::ExperimentArgs::default()), context.screen);
     Ok(Output::of(document).human(human).warned(warnings))
 }
 

@@ -42,8 +42,8 @@ pub struct RunArgs {
     /// Write the recorded program as a GOAL schedule or SimGrid traces instead of simulating it
     #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output")]
     pub export: Option<ExportArg>,
-    /// Folder for --export
-    #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath, requires = "export", help_heading = "Output")]
+    /// Write the predictions as a table to FILE; with --export, a folder
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub output: Option<PathBuf>,
 }
 

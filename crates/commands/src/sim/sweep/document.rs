@@ -83,14 +83,14 @@ pub(super) fn text(document: &Document, screen: Screen) -> String {
         table = table.number(*title);
     }
     for row in document.rows.iter().take(MOST_ROWS) {
-        let plain = |name: &str| match row.get(name) {
+        let plain = |name: &str| match row.get(&runcast_core::prediction::column(name)) {
             Some(Value::Number(number)) => number.as_f64().map_or_else(|| number.to_string(), crate::human::parameter),
             Some(Value::String(text)) => text.clone(),
             _ => DASH.to_owned(),
         };
         let mut cells: Vec<String> = names.iter().map(|name| plain(name)).collect();
         if repeated {
-            cells.push(plain("rep"));
+            cells.push(row.get("rep").and_then(Value::as_f64).map_or(DASH.to_owned(), crate::human::parameter));
         }
         for (_, column, unit) in &columns {
             let value = row.get(*column).and_then(Value::as_f64);

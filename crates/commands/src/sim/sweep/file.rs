@@ -2,23 +2,28 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use runcast_core::table::ReadOptions;
+use crate::sim::run::document::metrics;
+use runcast_core::prediction::{self, Verdict};
+use runcast_core::table::{ReadOptions, number};
 use runcast_core::{Problem, Table};
+use runcast_sim::experiment::Value;
 use runcast_sim::sweep::{Axis, Point, Row};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Columns of every sweep, behind those of its axes.
-pub(super) const RESULTS: [&str; 8] =
-    ["rep", "time_s", "energy_j", "expected_time_s", "failure_probability", "cost", "status", "key"];
-/// Columns behind these with `--speedup`.
+/// Metrics of every sweep, and those of `--speedup`.
+const METRICS: [&str; 5] = ["time_s", "energy_j", "expected_time_s", "failure_probability", "cost"];
 pub(super) const SPEEDUP: [&str; 2] = ["speedup", "efficiency"];
+/// Columns behind those of every table of predictions.
+const TAIL: [&str; 3] = ["rep", "status", "key"];
 
 /// Rows by key, on disk as they come.
 pub(super) struct SweepTable {
     pub header: Vec<String>,
+    /// Names of the axes, as they stand in the header.
+    axes: Vec<String>,
     /// Cells by column, without the key.
     rows: HashMap<String, Vec<String>>,
     /// Keys in the order in which they were there or came.
@@ -26,40 +31,54 @@ pub(super) struct SweepTable {
     file: Option<(PathBuf, File)>,
 }
 
-/// Cells of a row, in the order of the header without speedups.
-pub(super) fn cells(point: &Point, row: &Row) -> Vec<String> {
-    let number = |value: Option<f64>| value.map(runcast_core::table::number::to_text).unwrap_or_default();
-    let mut cells: Vec<String> = point.values.iter().map(ToString::to_string).collect();
-    cells.push((point.repetition + 1).to_string());
+/// The columns of a sweep: those of a table of predictions, texts that vary as labels, numbers as parameters.
+pub(super) fn header(axes: &[Axis], with_speedup: bool) -> Vec<String> {
+    let is_number = |axis: &&Axis| axis.values.iter().all(|value| matches!(value, Value::Number(_)));
+    let (parameters, labels): (Vec<&Axis>, Vec<&Axis>) = axes.iter().partition(is_number);
+    let names = |axes: &[&Axis]| axes.iter().map(|axis| axis.name.clone()).collect::<Vec<_>>();
+    let speedup = SPEEDUP.iter().take(if with_speedup { SPEEDUP.len() } else { 0 });
+    let metrics: Vec<&str> = METRICS.iter().chain(speedup).copied().collect();
+    let mut header = prediction::header(&names(&labels), &names(&parameters), &metrics);
+    header.extend(TAIL.map(str::to_owned));
+    header
+}
+
+/// Cells of a row, in the order of the header.
+pub(super) fn cells(header: &[String], fidelity: &str, axes: &[Axis], point: &Point, row: &Row) -> Vec<String> {
+    let values =
+        axes.iter().zip(&point.values).map(|(axis, value)| (prediction::column(&axis.name), value.to_string()));
+    let mut cells: HashMap<String, String> = values.collect();
+    let mut set = |name: &str, cell: String| cells.insert(name.to_owned(), cell);
+    set("method", "sim".to_owned());
+    set("rep", (point.repetition + 1).to_string());
+    set("key", row.key.clone());
     match &row.result {
         Ok(result) => {
-            let reliability = &result.reliability;
-            cells.extend([
-                number(Some(result.time_s)),
-                number(result.energy_j),
-                number(reliability.expected_time_s),
-                number(reliability.failure_probability),
-                number(result.cost),
-                "ok".to_owned(),
-            ]);
+            set("model", result.fidelity.to_owned());
+            for (name, value) in metrics(result) {
+                set(name, value.map(number::to_text).unwrap_or_default());
+            }
+            set("verdict", Verdict::Ok.name().to_owned());
+            set("status", "ok".to_owned());
         }
         Err(problem) => {
-            cells.extend(std::iter::repeat_n(String::new(), 5));
-            cells.push(format!("failed: {}", problem.message.replace(['\n', '\r'], " ")));
+            set("model", fidelity.to_owned());
+            set("verdict", Verdict::Refused.name().to_owned());
+            set("status", format!("failed: {}", problem.message.replace(['\n', '\r'], " ")));
         }
     }
-    cells.push(row.key.clone());
-    cells
+    header.iter().map(|name| cells.remove(name).unwrap_or_default()).collect()
+}
+
+/// Whether the cells of a row say that it could not be simulated.
+pub(crate) fn is_failed(cells: &[String]) -> bool {
+    cells.iter().rev().nth(1).is_some_and(|status| status != "ok")
 }
 
 impl SweepTable {
     pub fn new(axes: &[Axis], with_speedup: bool) -> Self {
-        let names = axes.iter().map(|axis| axis.name.clone());
-        let mut header: Vec<String> = names.chain(RESULTS.map(str::to_owned)).collect();
-        if with_speedup {
-            header.extend(SPEEDUP.map(str::to_owned));
-        }
-        SweepTable { header, rows: HashMap::new(), order: Vec::new(), file: None }
+        let (header, names) = (header(axes, with_speedup), axes.iter().map(|axis| prediction::column(&axis.name)));
+        SweepTable { header, axes: names.collect(), rows: HashMap::new(), order: Vec::new(), file: None }
     }
 
     /// Takes over the rows of a file that is there, and gets ready to append.
@@ -67,8 +86,6 @@ impl SweepTable {
         if path.exists() {
             let bytes = context.read(path)?;
             self.take_over(path, &bytes)?;
-        } else if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
         }
         // Rewritten at once: what a killed run left half written is gone, and what follows is appended to whole lines.
         let bytes = self.bytes(&self.order.clone());
@@ -85,7 +102,9 @@ impl SweepTable {
         if whole == 0 {
             return Ok(());
         }
-        let speedups = |column: &&str| SPEEDUP.contains(column);
+        let with_bounds = SPEEDUP.map(|name| ["low", "high"].map(|word| prediction::bound_name(name, word)));
+        let speedups =
+            |column: &&str| SPEEDUP.contains(column) || with_bounds.iter().flatten().any(|bound| bound == column);
         let own: Vec<&str> = self.header.iter().map(String::as_str).filter(|column| !speedups(column)).collect();
         // Killed before the first row: a header alone is no table to a reader.
         let header = String::from_utf8_lossy(&bytes[..whole]);
@@ -108,7 +127,9 @@ impl SweepTable {
         // What failed may succeed now, when a file was mended or a limit raised: such rows have another key then.
         let row = |row: usize| -> (String, Vec<String>) {
             let cell = |column: &str| table.column(column).map(|column| column.cell(row)).unwrap_or_default();
-            (cell("key"), own.iter().map(|column| cell(column)).collect())
+            let own =
+                self.header.iter().map(|column| if speedups(&column.as_str()) { String::new() } else { cell(column) });
+            (cell("key"), own.collect())
         };
         let rows: Vec<(String, Vec<String>)> = (0..table.rows()).map(row).collect();
         for (key, cells) in rows {
@@ -131,8 +152,7 @@ impl SweepTable {
         Ok(())
     }
 
-    fn keep(&mut self, key: String, mut cells: Vec<String>) {
-        cells.resize(self.header.len(), String::new());
+    fn keep(&mut self, key: String, cells: Vec<String>) {
         if self.rows.insert(key.clone(), cells).is_none() {
             self.order.push(key);
         }
@@ -158,9 +178,7 @@ impl SweepTable {
     pub fn first_failure(&self, keys: &[String]) -> Option<String> {
         let failed = |key: &&String| self.cell(key, "status").starts_with("failed");
         let key = keys.iter().find(failed)?;
-        let axes = self.header.len() - RESULTS.len();
-        let axes = self.header[..axes].iter().take_while(|name| *name != "rep");
-        let at: Vec<String> = axes.map(|name| format!("{name}={}", self.cell(key, name))).collect();
+        let at: Vec<String> = self.axes.iter().map(|name| format!("{name}={}", self.cell(key, name))).collect();
         Some(format!("{}: {}", at.join(", "), self.cell(key, "status").trim_start_matches("failed: ")))
     }
 

@@ -1,6 +1,7 @@
 //! `--speedup`: times against the mean time at the least value of a parameter, all else the same.
 
 use super::file::SweepTable;
+use runcast_core::prediction;
 use runcast_core::statistics;
 use runcast_core::table::number;
 use runcast_sim::sweep::Axis;
@@ -8,7 +9,9 @@ use std::collections::HashMap;
 
 /// Fills the columns `speedup` and `efficiency` of the rows of this sweep.
 pub(super) fn fill(table: &mut SweepTable, axes: &[Axis], parameter: &str, keys: &[String]) {
-    let others: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).filter(|name| *name != parameter).collect();
+    let others: Vec<String> =
+        axes.iter().filter(|axis| axis.name != parameter).map(|axis| prediction::column(&axis.name)).collect();
+    let parameter = &prediction::column(parameter);
     let group = |table: &SweepTable, key: &str| -> Vec<String> {
         others.iter().map(|name| table.cell(key, name).to_owned()).collect()
     };

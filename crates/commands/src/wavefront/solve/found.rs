@@ -11,17 +11,22 @@ use runcast_wavefront::model::{Contraction, Degree, Read};
 use runcast_wavefront::solve::growth::{self, NoEstimate, OperatorEstimate, OperatorOptions};
 use runcast_wavefront::solve::rates;
 use runcast_wavefront::solve::{self, SolveError, SolveOptions, Solved};
+use serde::Serialize;
 
 /// Wavefronts that are told unless more are asked for.
 const WAVEFRONTS: usize = 20;
 
 /// The document, and what pictures and tables need beside it.
+#[derive(Serialize)]
 pub(super) struct Found {
     /// The document.
+    #[serde(flatten)]
     pub document: Document,
     /// The law of the time, where there is one, asked for or not.
+    #[serde(skip)]
     pub time: Option<TimeEntry>,
     /// The run of a given number of phases.
+    #[serde(skip)]
     pub run: Option<Run>,
 }
 

@@ -78,7 +78,7 @@ impl Series {
         let new = self.rows.get(self.saved..).unwrap_or_default();
         match path.map(Destination::of) {
             Some(to @ Destination::Path(_)) if self.saved == 0 => {
-                OutFile { to, content: Content::Bytes(self.csv().into_bytes()) }.write(None)?;
+                OutFile { to, content: Content::Bytes(self.csv().into_bytes()) }.write(None, &[])?;
             }
             Some(Destination::Path(path)) => {
                 let file = OpenOptions::new().append(true).open(&path);
