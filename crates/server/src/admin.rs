@@ -62,9 +62,7 @@ impl Action {
 
 /// The document of the API is the document of the command, too.
 fn openapi() -> Result<Output, Failure> {
-    let document = crate::router::document();
-    let text = document.to_pretty_json().map_err(|error| crate::serve::undone("openapi", error.to_string()))?;
-    Ok(Output::of(document).human(text + "\n"))
+    Ok(Output::of(crate::openapi::document().clone()).human(crate::openapi::DOCUMENT.to_owned()))
 }
 
 /// What the store refuses: names that are not there, or taken, are wrong input.

@@ -24,29 +24,84 @@ mod validate;
 mod workers;
 
 use crate::app::App;
-use utoipa_axum::router::OpenApiRouter;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
 
-/// All routes below `/api/v1`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .merge(health::routes())
-        .merge(openapi::routes())
-        .merge(session::routes())
-        .merge(tokens::routes())
-        .merge(users::routes())
-        .merge(members::routes())
-        .merge(projects::routes())
-        .merge(files::routes())
-        .merge(archive::routes())
-        .merge(validate::routes())
-        .merge(catalogue::routes())
-        .merge(templates::routes())
-        .merge(audit::routes())
-        .merge(jobs::routes())
-        .merge(results::routes())
-        .merge(batches::routes())
-        .merge(events::routes())
-        .merge(workers::routes())
-        .merge(compute::routes())
-        .merge(dry_run::routes())
+/// Operations of the API: their routes and, in tests, what documents them.
+#[derive(Default)]
+pub struct Operations {
+    /// The routes.
+    pub router: Router<App>,
+    /// The document that the attributes of the handlers make.
+    #[cfg(test)]
+    pub documented: utoipa_axum::router::OpenApiRouter<App>,
+    /// Method and path of each route.
+    #[cfg(test)]
+    pub routed: Vec<(&'static str, &'static str)>,
+}
+
+impl Operations {
+    /// With these as well.
+    #[must_use]
+    pub fn merge(mut self, others: Operations) -> Self {
+        self.router = self.router.merge(others.router);
+        #[cfg(test)]
+        {
+            self.documented = self.documented.merge(others.documented);
+            self.routed.extend(others.routed);
+        }
+        self
+    }
+
+    /// With another limit for bodies, in bytes.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.router = self.router.layer(DefaultBodyLimit::max(bytes));
+        self
+    }
+}
+
+/// Routes by method, path and handler. The attribute of the handler repeats method and path, which a test compares:
+/// only tests build with what makes the document.
+macro_rules! operations {
+    ($($method:ident $path:literal => $handler:ident),+ $(,)?) => {{
+        let mut operations = crate::api::Operations::default();
+        $(
+            operations.router = operations.router.route($path, axum::routing::$method($handler));
+            #[cfg(test)]
+            {
+                operations.documented = operations.documented.routes(utoipa_axum::routes!($handler));
+                operations.routed.push((stringify!($method), $path));
+            }
+        )+
+        operations
+    }};
+}
+use operations;
+
+/// All operations below `/api/v1`.
+pub fn routes() -> Operations {
+    let areas = [
+        health::routes(),
+        openapi::routes(),
+        session::routes(),
+        tokens::routes(),
+        users::routes(),
+        members::routes(),
+        projects::routes(),
+        files::routes(),
+        archive::routes(),
+        validate::routes(),
+        catalogue::routes(),
+        templates::routes(),
+        audit::routes(),
+        jobs::routes(),
+        results::routes(),
+        batches::routes(),
+        events::routes(),
+        workers::routes(),
+        compute::routes(),
+        dry_run::routes(),
+    ];
+    areas.into_iter().fold(Operations::default(), Operations::merge)
 }

@@ -14,13 +14,13 @@ use points::Points;
 use runcast_core::{Problem, Problems, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
 
 /// Curves in one figure.
 const MOST_CURVES: usize = 500;
 
 /// What is shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FigureKind {
     /// A metric against a parameter.
@@ -52,7 +52,8 @@ pub struct Choice {
 }
 
 /// What one plot shows, as numbers in SI units.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Figure {
     /// What is shown.
     pub kind: FigureKind,
@@ -71,7 +72,8 @@ pub struct Figure {
 }
 
 /// An axis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FigureAxis {
     /// The column.
     pub name: String,
@@ -80,7 +82,8 @@ pub struct FigureAxis {
 }
 
 /// Columns that may be chosen.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FigureColumns {
     /// Numbers that vary or may vary.
     pub parameters: Vec<String>,
@@ -91,7 +94,8 @@ pub struct FigureColumns {
 }
 
 /// A curve.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Curve {
     /// Its name: the values of the columns that make curves.
     pub name: String,
@@ -102,7 +106,8 @@ pub struct Curve {
 }
 
 /// A point; repetitions are one, their mean.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FigurePoint {
     /// Place on the horizontal axis.
     pub x: f64,

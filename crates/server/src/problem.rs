@@ -29,8 +29,9 @@ pub struct ApiError {
 }
 
 /// The body of an error.
-#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
-#[schema(as = Problem)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = Problem))]
 pub struct ProblemBody {
     /// `/problems/CODE`.
     #[serde(rename = "type")]

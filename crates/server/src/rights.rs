@@ -2,21 +2,22 @@
 //! the project.
 //!
 //! ```text
-//! #[utoipa::path(get, path = "/workers", extensions(("x-rights" = json!("administrator"))), ..)]
+//! utoipa::path(get, path = "/workers", extensions(("x-rights" = json!("administrator"))), ..)
 //! ```
 //!
 //! An operation without a class is refused to everybody, which the tests see at once.
 
 use crate::app::App;
 use crate::auth::{self, Caller, Scope, SiteRole, csrf};
+use crate::openapi;
 use crate::problem::ApiError;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::Method;
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::Arc;
-use utoipa::openapi::OpenApi;
+use std::sync::{Arc, LazyLock};
 
 /// The name of the extension in the document.
 pub const EXTENSION: &str = "x-rights";
@@ -97,9 +98,14 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Reads the classes out of the document.
-    pub fn of(document: &OpenApi) -> Self {
-        let document = serde_json::to_value(document).unwrap_or_default();
+    /// The classes of our operations, as the committed document names them.
+    pub fn of_the_api() -> Self {
+        static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of(openapi::document()));
+        REGISTRY.clone()
+    }
+
+    /// Reads the classes out of a document.
+    fn of(document: &Value) -> Self {
         let mut classes = HashMap::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
@@ -117,9 +123,21 @@ impl Registry {
         let method = if method == Method::HEAD { Method::GET } else { method.clone() };
         self.classes.get(&(method, path.replace("{*", "{"))).copied()
     }
+
+    /// The methods that a path knows, as `Allow` lists them.
+    fn methods(&self, path: &str) -> String {
+        let path = path.replace("{*", "{");
+        let of_path = self.classes.keys().filter(|(_, known)| *known == path);
+        let mut methods: Vec<&str> = of_path.map(|(method, _)| method.as_str()).collect();
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        methods.sort_unstable();
+        methods.join(",")
+    }
 }
 
-/// The layer around all operations of the API.
+/// The layer around all operations of the API: one that the document does not know, or without a class, is refused.
 pub async fn layer(State((app, registry)): State<(App, Registry)>, request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
     let caller = request.extensions().get::<Caller>();
@@ -128,9 +146,11 @@ pub async fn layer(State((app, registry)): State<(App, Registry)>, request: Requ
             let is_safe = request.method().is_safe();
             csrf::check(&app, class, &request).and_then(|()| class.check(caller, is_safe)).err()
         }
-        Some(None) => Some(auth::forbidden("nobody may do this")),
-        // No such operation: the router says which methods there are.
-        None => None,
+        Some(None) => Some(auth::forbidden("no caller may do this")),
+        None => {
+            let methods = registry.methods(&path);
+            return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, methods)]).into_response();
+        }
     };
     match refused {
         Some(error) => error.into_response(),

@@ -11,10 +11,10 @@ pub use page::{Items, Page};
 pub use trouble::Trouble;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Whether the server and its database answer.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Health {
     /// `ok`.
     pub status: String,

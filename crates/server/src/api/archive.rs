@@ -1,6 +1,7 @@
 //! All files of a project as an archive.
 
 use crate::api::files::message;
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::archive::{self, MOST_BYTES, Refused, Writer};
 use crate::auth::{Caller, Right};
@@ -8,11 +9,11 @@ use crate::etag;
 use crate::exchange;
 use crate::extract::{ApiBytes, ApiPath, ApiQuery, media_type};
 use crate::kinds;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::files::{ArchiveAnswer, ArchiveMode, ArchiveQuery};
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runcast_commands::kinds::Kind;
@@ -21,26 +22,27 @@ use std::fs::File;
 use std::io::Seek;
 use tokio::sync::mpsc;
 use tokio_util::io::ReaderStream;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// The media type of an archive.
 const ZIP: &str = "application/zip";
 
 /// `/projects/{p}/archive`.
-pub fn routes() -> OpenApiRouter<App> {
+pub fn routes() -> Operations {
     let most = usize::try_from(MOST_BYTES).unwrap_or(usize::MAX);
-    OpenApiRouter::new().routes(routes!(get, post)).layer(DefaultBodyLimit::max(most))
+    let both = operations! {
+        get "/projects/{p}/archive" => get,
+        post "/projects/{p}/archive" => post,
+    };
+    both.body_limit(most)
 }
 
 /// All files of a project as a zip archive, with the site's entries and the command lines (`run.sh`) of its jobs.
-#[utoipa::path(get, path = "/projects/{p}/archive", tag = "files",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}/archive", tag = "files",
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-view"))),
     responses(
         (status = 200, description = "the archive", content_type = "application/zip", body = Vec<u8>),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn get(State(app): State<App>, caller: Caller, ApiPath(project): ApiPath<String>) -> Result<Response, ApiError> {
     let project = caller.enter(&app, &project, Right::View).await?;
     let folder = exchange::folder(app.database(), &project.id).await?;
@@ -77,7 +79,7 @@ async fn get(State(app): State<App>, caller: Caller, ApiPath(project): ApiPath<S
 }
 
 /// Takes in the files of a zip archive: all of them, or none when one is refused.
-#[utoipa::path(post, path = "/projects/{p}/archive", tag = "files",
+#[cfg_attr(test, utoipa::path(post, path = "/projects/{p}/archive", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
         ArchiveQuery,
@@ -87,12 +89,7 @@ async fn get(State(app): State<App>, caller: Caller, ApiPath(project): ApiPath<S
     extensions(("x-rights" = json!("project-author"))),
     responses(
         (status = 200, body = ArchiveAnswer),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 415, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn post(
     State(app): State<App>,
     caller: Caller,

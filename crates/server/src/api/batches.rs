@@ -1,7 +1,7 @@
 //! Batches: jobs that are launched together.
 
 use crate::api::launch::{self, Stock};
-use crate::api::{jobs::find, results};
+use crate::api::{Operations, jobs::find, operations, results};
 use crate::app::App;
 use crate::auth::{Caller, Entered, Right};
 use crate::derived::csv;
@@ -15,8 +15,6 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runcast_core::Problem;
 use runcast_store::{Id, batches, jobs};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// Jobs of a batch.
 const MOST_JOBS: usize = 10_000;
@@ -24,15 +22,20 @@ const MOST_JOBS: usize = 10_000;
 const MOST_PROBLEMS: usize = 100;
 
 /// `/projects/{project}/batches` and `/batches/{id}`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(launch)).routes(routes!(get)).routes(routes!(table)).routes(routes!(cancel))
+pub fn routes() -> Operations {
+    operations! {
+        post "/projects/{project}/batches" => launch,
+        get "/batches/{id}" => get,
+        get "/batches/{id}/table" => table,
+        post "/batches/{id}/cancel" => cancel,
+    }
 }
 
 /// Launches up to 10,000 jobs: all or none, or (`atomic` false) those that can be.
-#[utoipa::path(post, path = "/projects/{project}/batches", tag = "jobs", request_body = NewBatch,
+#[cfg_attr(test, utoipa::path(post, path = "/projects/{project}/batches", tag = "jobs", request_body = NewBatch,
     params(("project" = String, Path), ("Idempotency-Key" = Option<String>, Header, max_length = 255)),
     extensions(("x-rights" = json!("project-author"))),
-    responses((status = 202, body = Batch, headers(("Location" = String, description = "The address of the batch")))))]
+    responses((status = 202, body = Batch, headers(("Location" = String, description = "The address of the batch"))))))]
 async fn launch(
     State(app): State<App>,
     caller: Caller,
@@ -93,8 +96,8 @@ fn within(index: usize, mut problem: Problem) -> Problem {
 }
 
 /// How far a batch is: its jobs by state.
-#[utoipa::path(get, path = "/batches/{id}", tag = "jobs", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = BatchStatus)))]
+#[cfg_attr(test, utoipa::path(get, path = "/batches/{id}", tag = "jobs", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = BatchStatus))))]
 async fn get(
     State(app): State<App>,
     caller: Caller,
@@ -105,9 +108,9 @@ async fn get(
 }
 
 /// The rows of all its jobs under one header; the first column tells the job.
-#[utoipa::path(get, path = "/batches/{id}/table", tag = "jobs", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/batches/{id}/table", tag = "jobs", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "text/csv")))]
+    responses((status = 200, body = String, content_type = "text/csv"))))]
 async fn table(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<Response, ApiError> {
     let (batch, _) = look_for(&app, &caller, &id, Right::View).await?;
     let mut union = csv::Union::default();
@@ -121,8 +124,8 @@ async fn table(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<Stri
 }
 
 /// Asks all its jobs to end.
-#[utoipa::path(post, path = "/batches/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = BatchStatus)))]
+#[cfg_attr(test, utoipa::path(post, path = "/batches/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = BatchStatus))))]
 async fn cancel(
     State(app): State<App>,
     caller: Caller,

@@ -1,10 +1,11 @@
 //! The catalogue of hardware: built-in entries, the site's, a project's.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::ApiQuery;
 use crate::kinds::rank;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::files::{CatalogueAttribute, CatalogueItem, CatalogueQuery};
 use crate::wire::{Items, Page};
 use axum::Json;
@@ -16,23 +17,21 @@ use runcast_store::projects;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/catalogue`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list))
+pub fn routes() -> Operations {
+    operations! {
+        get "/catalogue" => list,
+    }
 }
 
 /// Entries of the catalogue. Of several of one name the project's counts, then the site's.
-#[utoipa::path(get, path = "/catalogue", tag = "catalogue", params(CatalogueQuery),
+#[cfg_attr(test, utoipa::path(get, path = "/catalogue", tag = "catalogue", params(CatalogueQuery),
     extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Items<CatalogueItem>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Missing,
+    )))]
 async fn list(
     State(app): State<App>,
     caller: Caller,

@@ -1,33 +1,34 @@
 //! A short command, at once; nothing is stored.
 
 use crate::api::launch::{Stock, internal};
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::ApiJson;
 use crate::kinds;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::task::Work;
 use crate::wire::jobs::{Compute, Launch};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/compute`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(compute))
+pub fn routes() -> Operations {
+    operations! {
+        post "/compute" => compute,
+    }
 }
 
 /// Runs a short command on files that come with it, and on those of a project; answers its `--json` document.
 ///
 /// What takes longer than 5 s ends with 422 `limit_wall`: launch a job for it.
-#[utoipa::path(post, path = "/compute", tag = "compute", request_body = Compute, extensions(("x-rights" = json!("user"))),
+#[cfg_attr(test, utoipa::path(post, path = "/compute", tag = "compute", request_body = Compute, extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Object),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, body = ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
-    ))]
+        (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+        crate::openapi::Missing,
+    )))]
 async fn compute(
     State(app): State<App>,
     caller: Caller,

@@ -1,10 +1,11 @@
 //! What a script says of an application, without simulating it.
 
 use crate::api::launch::internal;
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::ApiJson;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::task::Work;
 use crate::wire::jobs::{DryRun, DryRunWish, ParameterValue};
 use axum::Json;
@@ -12,23 +13,23 @@ use axum::extract::State;
 use runcast_commands::remote;
 use runcast_core::Problem;
 use std::sync::Arc;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/dry-run`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(dry_run))
+pub fn routes() -> Operations {
+    operations! {
+        post "/dry-run" => dry_run,
+    }
 }
 
 /// Parameters, labels, who sends to whom, and counts of operations of a script. What is wrong with it is among the
 /// problems.
-#[utoipa::path(post, path = "/dry-run", tag = "compute", request_body = DryRunWish,
+#[cfg_attr(test, utoipa::path(post, path = "/dry-run", tag = "compute", request_body = DryRunWish,
     extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = DryRun),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, body = ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
-    ))]
+        (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+        crate::openapi::Missing,
+    )))]
 async fn dry_run(
     State(app): State<App>,
     caller: Caller,

@@ -1,11 +1,11 @@
 //! What happens in a project, as it happens: server-sent events.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::{ApiPath, ApiQuery};
 use crate::hub::{Hub, Told};
 use crate::problem::ApiError;
-use crate::wire::jobs::StreamedEvent;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -19,9 +19,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// How often something is sent while nothing happens.
 const PING: Duration = Duration::from_secs(15);
@@ -29,14 +26,17 @@ const PING: Duration = Duration::from_secs(15);
 const AT_ONCE: i64 = 200;
 
 /// `/projects/{project}/events`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(stream))
+pub fn routes() -> Operations {
+    operations! {
+        get "/projects/{project}/events" => stream,
+    }
 }
 
 /// Which events are asked for.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 struct EventQuery {
     /// Only those of this job.
     job: Option<String>,
@@ -46,10 +46,10 @@ struct EventQuery {
 ///
 /// `event` is `job`, `progress`, `log`, `file`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
 /// after an event; when that is too long ago, `reset` comes: read everything anew.
-#[utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",
     params(("project" = String, Path), EventQuery, ("Last-Event-ID" = Option<String>, Header)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = StreamedEvent, content_type = "text/event-stream")))]
+    responses((status = 200, body = crate::wire::jobs::StreamedEvent, content_type = "text/event-stream"))))]
 async fn stream(
     State(app): State<App>,
     caller: Caller,

@@ -1,24 +1,23 @@
 //! Files of a project.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::etag;
 use crate::extract::{ApiBytes, ApiJson, ApiPath, ApiQuery};
 use crate::kinds;
 use crate::path;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::files::{FileAnswer, FileItem, FilesQuery, Move, VersionItem, VersionQuery};
 use crate::wire::{Items, Page};
 use axum::Json;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runcast_commands::kinds::Kind;
 use runcast_core::Problem;
 use runcast_store::files::{self, Change, Cursor, Listing, NewFile, Sort};
 use runcast_store::{Digest, Id, blobs};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// Bytes of a file, at most.
 pub const LARGEST_FILE: usize = 64 << 20;
@@ -30,21 +29,27 @@ const LONGEST_MESSAGE: usize = 1000;
 const MESSAGE: &str = "x-runcast-message";
 
 /// `/projects/{p}/files`, `/versions` and `/move`.
-pub fn routes() -> OpenApiRouter<App> {
-    let raw = OpenApiRouter::new().routes(routes!(read, put, remove)).layer(DefaultBodyLimit::max(LARGEST_FILE));
-    OpenApiRouter::new().routes(routes!(list)).merge(raw).routes(routes!(versions)).routes(routes!(rename))
+pub fn routes() -> Operations {
+    let raw = operations! {
+        get "/projects/{p}/files/{*path}" => read,
+        put "/projects/{p}/files/{*path}" => put,
+        delete "/projects/{p}/files/{*path}" => remove,
+    };
+    let others = operations! {
+        get "/projects/{p}/files" => list,
+        get "/projects/{p}/versions/{*path}" => versions,
+        post "/projects/{p}/move" => rename,
+    };
+    raw.body_limit(LARGEST_FILE).merge(others)
 }
 
 /// The files of a project.
-#[utoipa::path(get, path = "/projects/{p}/files", tag = "files",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}/files", tag = "files",
     params(("p" = String, Path, description = "the project"), FilesQuery),
     extensions(("x-rights" = json!("project-view"))),
     responses(
         (status = 200, body = Items<FileItem>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -70,7 +75,7 @@ async fn list(
 }
 
 /// The bytes of a file.
-#[utoipa::path(get, path = "/projects/{p}/files/{*path}", tag = "files",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}/files/{*path}", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
         ("path" = String, Path, description = "the path of the file"),
@@ -81,9 +86,7 @@ async fn list(
     responses(
         (status = 200, description = "the bytes as they are", content_type = "application/octet-stream", body = Vec<u8>),
         (status = 304, description = "the reader has them"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn read(
     State(app): State<App>,
     caller: Caller,
@@ -115,7 +118,7 @@ async fn read(
 }
 
 /// Stores a file: over the version that `If-Match` names, or as a new one with `If-None-Match: *`.
-#[utoipa::path(put, path = "/projects/{p}/files/{*path}", tag = "files",
+#[cfg_attr(test, utoipa::path(put, path = "/projects/{p}/files/{*path}", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
         ("path" = String, Path, description = "the path of the file"),
@@ -128,13 +131,9 @@ async fn read(
     responses(
         (status = 200, body = FileAnswer, description = "it has a new version, or had these bytes"),
         (status = 201, body = FileAnswer, description = "it is new"),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 412, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 413, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 428, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        (status = 412, body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = 428, body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+    )))]
 async fn put(
     State(app): State<App>,
     caller: Caller,
@@ -159,7 +158,7 @@ async fn put(
 }
 
 /// Deletes a file. Its versions stay, and so does what jobs have frozen.
-#[utoipa::path(delete, path = "/projects/{p}/files/{*path}", tag = "files",
+#[cfg_attr(test, utoipa::path(delete, path = "/projects/{p}/files/{*path}", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
         ("path" = String, Path, description = "the path of the file"),
@@ -168,12 +167,10 @@ async fn put(
     extensions(("x-rights" = json!("project-author"))),
     responses(
         (status = 204, description = "deleted"),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 412, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 428, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        (status = 412, body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        (status = 428, body = crate::problem::ProblemBody, content_type = "application/problem+json"),
+        crate::openapi::Unreadable,
+    )))]
 async fn remove(
     State(app): State<App>,
     caller: Caller,
@@ -191,7 +188,7 @@ async fn remove(
 }
 
 /// The versions of a path, the newest first; also of one that was deleted.
-#[utoipa::path(get, path = "/projects/{p}/versions/{*path}", tag = "files",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}/versions/{*path}", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
         ("path" = String, Path, description = "the path of the file"),
@@ -200,10 +197,7 @@ async fn remove(
     extensions(("x-rights" = json!("project-view"))),
     responses(
         (status = 200, body = Items<VersionItem>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn versions(
     State(app): State<App>,
     caller: Caller,
@@ -227,14 +221,13 @@ async fn versions(
 }
 
 /// Gives a file another path, where it begins with versions of its own.
-#[utoipa::path(post, path = "/projects/{p}/move", tag = "files", request_body = Move,
+#[cfg_attr(test, utoipa::path(post, path = "/projects/{p}/move", tag = "files", request_body = Move,
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-author"))),
     responses(
         (status = 200, body = FileAnswer),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn rename(
     State(app): State<App>,
     caller: Caller,

@@ -1,10 +1,11 @@
 //! Jobs: launch, look, change, end, repeat.
 
 use crate::api::launch::{self, Stock};
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Entered, Right};
 use crate::extract::{ApiBytes, ApiJson, ApiPath, ApiQuery, json, media_type};
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::jobs::{Job, JobChange, JobFilter, Launch, Task};
 use crate::wire::{Items, Page};
 use axum::Json;
@@ -15,25 +16,27 @@ use runcast_core::Problem;
 use runcast_store::jobs::{self, Change, Filter};
 use runcast_store::{Id, StoreError, files};
 use std::collections::BTreeMap;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// Letters of a title.
 const MOST_TITLE: usize = 200;
 
 /// `/projects/{project}/jobs`, `/jobs/{id}` and what is done to a job.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .routes(routes!(list, launch))
-        .routes(routes!(get, change, remove))
-        .routes(routes!(cancel))
-        .routes(routes!(retry))
-        .routes(routes!(tasks))
+pub fn routes() -> Operations {
+    operations! {
+        get "/projects/{project}/jobs" => list,
+        post "/projects/{project}/jobs" => launch,
+        get "/jobs/{id}" => get,
+        patch "/jobs/{id}" => change,
+        delete "/jobs/{id}" => remove,
+        post "/jobs/{id}/cancel" => cancel,
+        post "/jobs/{id}/retry" => retry,
+        get "/jobs/{id}/tasks" => tasks,
+    }
 }
 
 /// Jobs of a project, the newest first.
-#[utoipa::path(get, path = "/projects/{project}/jobs", tag = "jobs", params(("project" = String, Path), JobFilter),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<Job>)))]
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/jobs", tag = "jobs", params(("project" = String, Path), JobFilter),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<Job>))))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -57,10 +60,10 @@ fn bad_cursor() -> ApiError {
 /// Launches a job.
 ///
 /// Files that it reads are frozen. With an `Idempotency-Key`, the same request again is answered the same for a day.
-#[utoipa::path(post, path = "/projects/{project}/jobs", tag = "jobs", request_body = Launch,
+#[cfg_attr(test, utoipa::path(post, path = "/projects/{project}/jobs", tag = "jobs", request_body = Launch,
     params(("project" = String, Path), ("Idempotency-Key" = Option<String>, Header, max_length = 255)),
     extensions(("x-rights" = json!("project-author"))),
-    responses((status = 202, body = Job, headers(("Location" = String, description = "The address of the job")))))]
+    responses((status = 202, body = Job, headers(("Location" = String, description = "The address of the job"))))))]
 async fn launch(
     State(app): State<App>,
     caller: Caller,
@@ -87,8 +90,8 @@ async fn launch(
 }
 
 /// A job, with the digests that its files have now.
-#[utoipa::path(get, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Job)))]
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Job))))]
 async fn get(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<Json<Job>, ApiError> {
     let (job, _) = find(&app, &caller, &id, Right::View).await?;
     let project = job.project.clone();
@@ -110,8 +113,8 @@ async fn get(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String
 }
 
 /// Changes the priority or the title of a job.
-#[utoipa::path(patch, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)), request_body = JobChange,
-    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = Job)))]
+#[cfg_attr(test, utoipa::path(patch, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)), request_body = JobChange,
+    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = Job))))]
 async fn change(
     State(app): State<App>,
     caller: Caller,
@@ -132,8 +135,8 @@ async fn change(
 }
 
 /// Deletes a job with all it has.
-#[utoipa::path(delete, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("job-change"))), responses((status = 204)))]
+#[cfg_attr(test, utoipa::path(delete, path = "/jobs/{id}", tag = "jobs", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("job-change"))), responses((status = 204))))]
 async fn remove(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let job = find_to_change(&app, &caller, &id).await?;
     jobs::delete(app.database(), &job.id).await?;
@@ -141,8 +144,8 @@ async fn remove(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<Str
 }
 
 /// Asks a job to end; points that are stored stay.
-#[utoipa::path(post, path = "/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = Job)))]
+#[cfg_attr(test, utoipa::path(post, path = "/jobs/{id}/cancel", tag = "jobs", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("job-change"))), responses((status = 200, body = Job))))]
 async fn cancel(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<Json<Job>, ApiError> {
     let job = find_to_change(&app, &caller, &id).await?;
     jobs::cancel(app.database(), &job.id).await?;
@@ -150,12 +153,12 @@ async fn cancel(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<Str
 }
 
 /// Queues a failed or cancelled job again; points that are stored stay.
-#[utoipa::path(post, path = "/jobs/{id}/retry", tag = "jobs", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(post, path = "/jobs/{id}/retry", tag = "jobs", params(("id" = String, Path)),
     extensions(("x-rights" = json!("job-change"))),
     responses(
         (status = 202, body = Job),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json", description = "It is neither failed nor cancelled"),
-    ))]
+        (status = 409, body = crate::problem::ProblemBody, content_type = "application/problem+json", description = "It is neither failed nor cancelled"),
+    )))]
 async fn retry(
     State(app): State<App>,
     caller: Caller,
@@ -168,8 +171,8 @@ async fn retry(
 }
 
 /// The tasks that a job is cut into.
-#[utoipa::path(get, path = "/jobs/{id}/tasks", tag = "jobs", params(("id" = String, Path), Page),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<Task>)))]
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/tasks", tag = "jobs", params(("id" = String, Path), Page),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<Task>))))]
 async fn tasks(
     State(app): State<App>,
     caller: Caller,

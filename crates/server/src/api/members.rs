@@ -1,33 +1,33 @@
 //! Members of a project.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::people::{MemberRoleChange, MemberView};
 use crate::wire::{Items, Page};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use runcast_store::members;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/projects/{p}/members`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(put, remove))
+pub fn routes() -> Operations {
+    operations! {
+        get "/projects/{p}/members" => list,
+        put "/projects/{p}/members/{user}" => put,
+        delete "/projects/{p}/members/{user}" => remove,
+    }
 }
 
 /// The members of a project, by name.
-#[utoipa::path(get, path = "/projects/{p}/members", tag = "members",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}/members", tag = "members",
     params(("p" = String, Path, description = "the project"), Page),
     extensions(("x-rights" = json!("project-view"))),
     responses(
         (status = 200, body = Items<MemberView>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -41,14 +41,13 @@ async fn list(
 }
 
 /// Makes a user a member, or gives a member another role.
-#[utoipa::path(put, path = "/projects/{p}/members/{user}", tag = "members", request_body = MemberRoleChange,
+#[cfg_attr(test, utoipa::path(put, path = "/projects/{p}/members/{user}", tag = "members", request_body = MemberRoleChange,
     params(("p" = String, Path, description = "the project"), ("user" = String, Path, description = "their name")),
     extensions(("x-rights" = json!("project-own"))),
     responses(
         (status = 200, body = MemberView),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn put(
     State(app): State<App>,
     caller: Caller,
@@ -61,14 +60,13 @@ async fn put(
 }
 
 /// Removes a member.
-#[utoipa::path(delete, path = "/projects/{p}/members/{user}", tag = "members",
+#[cfg_attr(test, utoipa::path(delete, path = "/projects/{p}/members/{user}", tag = "members",
     params(("p" = String, Path, description = "the project"), ("user" = String, Path, description = "their name")),
     extensions(("x-rights" = json!("project-own"))),
     responses(
         (status = 204, description = "no member any longer"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn remove(
     State(app): State<App>,
     caller: Caller,

@@ -1,10 +1,11 @@
 //! Projects.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right, SiteRole, forbidden};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::path::is_name;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::files::{NewProject, ProjectChange, ProjectView};
 use crate::wire::{Items, Page, time};
 use axum::Json;
@@ -14,24 +15,26 @@ use axum::response::IntoResponse;
 use runcast_core::Problem;
 use runcast_store::projects::{self, Listed, Maker, Project};
 use runcast_store::{Id, MemberRole};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// Characters of a title, at most.
 const LONGEST_TITLE: usize = 200;
 
 /// `/projects`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(show, change, remove))
+pub fn routes() -> Operations {
+    operations! {
+        get "/projects" => list,
+        post "/projects" => create,
+        get "/projects/{p}" => show,
+        patch "/projects/{p}" => change,
+        delete "/projects/{p}" => remove,
+    }
 }
 
 /// The projects that the caller may read, by name.
-#[utoipa::path(get, path = "/projects", tag = "projects", params(Page), extensions(("x-rights" = json!("user"))),
+#[cfg_attr(test, utoipa::path(get, path = "/projects", tag = "projects", params(Page), extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Items<ProjectView>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -53,12 +56,12 @@ async fn list(
 }
 
 /// Makes a project, which the caller owns.
-#[utoipa::path(post, path = "/projects", tag = "projects", request_body = NewProject,
+#[cfg_attr(test, utoipa::path(post, path = "/projects", tag = "projects", request_body = NewProject,
     extensions(("x-rights" = json!("create"))),
     responses(
         (status = 201, body = ProjectView),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn create(
     State(app): State<App>,
     caller: Caller,
@@ -77,13 +80,12 @@ async fn create(
 }
 
 /// A project.
-#[utoipa::path(get, path = "/projects/{p}", tag = "projects",
+#[cfg_attr(test, utoipa::path(get, path = "/projects/{p}", tag = "projects",
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-view"))),
     responses(
         (status = 200, body = ProjectView),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn show(
     State(app): State<App>,
     caller: Caller,
@@ -96,14 +98,13 @@ async fn show(
 }
 
 /// Gives a project another name or title.
-#[utoipa::path(patch, path = "/projects/{p}", tag = "projects", request_body = ProjectChange,
+#[cfg_attr(test, utoipa::path(patch, path = "/projects/{p}", tag = "projects", request_body = ProjectChange,
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-own"))),
     responses(
         (status = 200, body = ProjectView),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn change(
     State(app): State<App>,
     caller: Caller,
@@ -121,13 +122,12 @@ async fn change(
 }
 
 /// Deletes a project with its files, jobs and results.
-#[utoipa::path(delete, path = "/projects/{p}", tag = "projects",
+#[cfg_attr(test, utoipa::path(delete, path = "/projects/{p}", tag = "projects",
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-own"))),
     responses(
         (status = 204, description = "deleted"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn remove(
     State(app): State<App>,
     caller: Caller,

@@ -2,6 +2,7 @@
 
 use crate::api::jobs::find;
 use crate::api::picture;
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::derived::{self, Choice, Figure, FigureKind, compare::Comparison, csv};
@@ -22,9 +23,6 @@ use runcast_store::jobs::{self, Job, Output};
 use runcast_store::{Digest, blobs, files};
 use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// The media type of tables.
 pub(super) const CSV: &str = "text/csv; charset=utf-8";
@@ -34,26 +32,27 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const POINTS: i64 = 5_000;
 
 /// `/jobs/{id}/document` and what else comes of a job.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-        .routes(routes!(document))
-        .routes(routes!(table))
-        .routes(routes!(text))
-        .routes(routes!(log))
-        .routes(routes!(timeline))
-        .routes(routes!(list))
-        .routes(routes!(file))
-        .routes(routes!(figure))
-        .routes(routes!(figure_csv))
-        .routes(routes!(svg))
-        .routes(routes!(png))
-        .routes(routes!(compare))
+pub fn routes() -> Operations {
+    operations! {
+        get "/jobs/{id}/document" => document,
+        get "/jobs/{id}/table" => table,
+        get "/jobs/{id}/text" => text,
+        get "/jobs/{id}/log" => log,
+        get "/jobs/{id}/timeline" => timeline,
+        get "/jobs/{id}/files" => list,
+        get "/jobs/{id}/files/{*name}" => file,
+        get "/jobs/{id}/plot" => figure,
+        get "/jobs/{id}/plot.csv" => figure_csv,
+        get "/jobs/{id}/plot.svg" => svg,
+        get "/jobs/{id}/plot.png" => png,
+        get "/jobs/{id}/compare" => compare,
+    }
 }
 
 /// The document that the command prints under `--json`.
-#[utoipa::path(get, path = "/jobs/{id}/document", tag = "results", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/document", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn document(
     State(app): State<App>,
     caller: Caller,
@@ -64,9 +63,9 @@ async fn document(
 }
 
 /// What the command prints for people on the standard output.
-#[utoipa::path(get, path = "/jobs/{id}/text", tag = "results", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/text", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn text(
     State(app): State<App>,
     caller: Caller,
@@ -77,9 +76,9 @@ async fn text(
 }
 
 /// The table that the command writes, as CSV; of a sweep that runs, the rows that are there, in order.
-#[utoipa::path(get, path = "/jobs/{id}/table", tag = "results", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/table", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "text/csv"), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = String, content_type = "text/csv"), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn table(
     State(app): State<App>,
     caller: Caller,
@@ -95,9 +94,9 @@ async fn table(
 }
 
 /// What the command and its scripts said.
-#[utoipa::path(get, path = "/jobs/{id}/log", tag = "results", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/log", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn log(
     State(app): State<App>,
     caller: Caller,
@@ -117,9 +116,9 @@ async fn log(
 }
 
 /// What happened when, as Chrome's trace events.
-#[utoipa::path(get, path = "/jobs/{id}/timeline", tag = "results", params(("id" = String, Path)),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/timeline", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn timeline(
     State(app): State<App>,
     caller: Caller,
@@ -136,8 +135,8 @@ async fn timeline(
 }
 
 /// The files that the command wrote.
-#[utoipa::path(get, path = "/jobs/{id}/files", tag = "results", params(("id" = String, Path)),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<OutputFile>)))]
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/files", tag = "results", params(("id" = String, Path)),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<OutputFile>))))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -171,9 +170,9 @@ async fn list(
 }
 
 /// A file that the command wrote, to be saved.
-#[utoipa::path(get, path = "/jobs/{id}/files/{*name}", tag = "results",
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/files/{*name}", tag = "results",
     params(("id" = String, Path), ("name" = String, Path)), extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "application/octet-stream"), (status = 304, description = "It is what `If-None-Match` names")))]
+    responses((status = 200, body = String, content_type = "application/octet-stream"), (status = 304, description = "It is what `If-None-Match` names"))))]
 async fn file(
     State(app): State<App>,
     caller: Caller,
@@ -203,9 +202,10 @@ async fn file(
 }
 
 /// What is to be seen of a job's table.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 struct FigureQuery {
     /// What is shown.
     kind: Option<FigureKind>,
@@ -226,8 +226,8 @@ struct FigureQuery {
 }
 
 /// The numbers of a plot: curves with intervals, speedup, efficiency, Pareto front, simulated over measured.
-#[utoipa::path(get, path = "/jobs/{id}/plot", tag = "results", params(("id" = String, Path), FigureQuery),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Figure)))]
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot", tag = "results", params(("id" = String, Path), FigureQuery),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Figure))))]
 async fn figure(
     State(app): State<App>,
     caller: Caller,
@@ -238,9 +238,9 @@ async fn figure(
 }
 
 /// The same numbers as CSV: a row a point.
-#[utoipa::path(get, path = "/jobs/{id}/plot.csv", tag = "results", params(("id" = String, Path), FigureQuery),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.csv", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "text/csv")))]
+    responses((status = 200, body = String, content_type = "text/csv"))))]
 async fn figure_csv(
     State(app): State<App>,
     caller: Caller,
@@ -252,9 +252,9 @@ async fn figure_csv(
 }
 
 /// The plot as SVG.
-#[utoipa::path(get, path = "/jobs/{id}/plot.svg", tag = "results", params(("id" = String, Path), FigureQuery),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.svg", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = String, content_type = "image/svg+xml")))]
+    responses((status = 200, body = String, content_type = "image/svg+xml"))))]
 async fn svg(
     State(app): State<App>,
     caller: Caller,
@@ -265,9 +265,9 @@ async fn svg(
 }
 
 /// The plot as PNG.
-#[utoipa::path(get, path = "/jobs/{id}/plot.png", tag = "results", params(("id" = String, Path), FigureQuery),
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.png", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = Vec<u8>, content_type = "image/png")))]
+    responses((status = 200, body = Vec<u8>, content_type = "image/png"))))]
 async fn png(
     State(app): State<App>,
     caller: Caller,
@@ -292,9 +292,10 @@ async fn drawn(
 }
 
 /// Which runs are compared.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 struct CompareQuery {
     /// A table of the project with measured runs.
     table: String,
@@ -303,8 +304,8 @@ struct CompareQuery {
 }
 
 /// Measured runs of a table beside what the job says of them, worst first.
-#[utoipa::path(get, path = "/jobs/{id}/compare", tag = "results", params(("id" = String, Path), CompareQuery),
-    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Comparison)))]
+#[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/compare", tag = "results", params(("id" = String, Path), CompareQuery),
+    extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Comparison))))]
 async fn compare(
     State(app): State<App>,
     caller: Caller,

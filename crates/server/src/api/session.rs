@@ -1,9 +1,10 @@
 //! Logging in and out; one's own password; the first administrator.
 
+use crate::api::{Operations, operations};
 use crate::app::{App, Mode};
 use crate::auth::{Caller, cookie, identify, login};
 use crate::extract::ApiJson;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::people::{Login, PasswordChange, SessionView, SetUp};
 use axum::Json;
 use axum::extract::State;
@@ -13,22 +14,26 @@ use runcast_core::Problem;
 use runcast_store::sessions::{self, Session};
 use runcast_store::users::User;
 use runcast_store::{secret, setup, users};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/session`, `/password`, `/setup`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(log_in, who, log_out)).routes(routes!(change_password)).routes(routes!(set_up))
+pub fn routes() -> Operations {
+    operations! {
+        post "/session" => log_in,
+        get "/session" => who,
+        delete "/session" => log_out,
+        put "/password" => change_password,
+        post "/setup" => set_up,
+    }
 }
 
 /// Logs in.
-#[utoipa::path(post, path = "/session", tag = "session", request_body = Login,
+#[cfg_attr(test, utoipa::path(post, path = "/session", tag = "session", request_body = Login,
     extensions(("x-rights" = json!("anyone"))),
     responses(
         (status = 200, body = SessionView, headers(("Set-Cookie" = String))),
-        (status = 401, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, body = ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
-    ))]
+        (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+        crate::openapi::Unknown,
+    )))]
 async fn log_in(
     State(app): State<App>,
     headers: HeaderMap,
@@ -41,16 +46,16 @@ async fn log_in(
 }
 
 /// Who is logged in.
-#[utoipa::path(get, path = "/session", tag = "session", extensions(("x-rights" = json!("user"))),
-    responses((status = 200, body = SessionView)))]
+#[cfg_attr(test, utoipa::path(get, path = "/session", tag = "session", extensions(("x-rights" = json!("user"))),
+    responses((status = 200, body = SessionView))))]
 async fn who(State(app): State<App>, caller: Caller) -> Json<SessionView> {
     let csrf = caller.session.map(|session| session.csrf);
     Json(SessionView { user: caller.name, role: caller.role.into(), mode: mode(&app).to_owned(), csrf })
 }
 
 /// Logs out: ends the session of the cookie.
-#[utoipa::path(delete, path = "/session", tag = "session", extensions(("x-rights" = json!("own"))),
-    responses((status = 204, description = "the session is over")))]
+#[cfg_attr(test, utoipa::path(delete, path = "/session", tag = "session", extensions(("x-rights" = json!("own"))),
+    responses((status = 204, description = "the session is over"))))]
 async fn log_out(State(app): State<App>, caller: Caller) -> Result<impl IntoResponse, ApiError> {
     if let Some(session) = &caller.session {
         sessions::end(app.database(), &session.hash).await?;
@@ -59,13 +64,13 @@ async fn log_out(State(app): State<App>, caller: Caller) -> Result<impl IntoResp
 }
 
 /// Changes one's password; all other sessions end.
-#[utoipa::path(put, path = "/password", tag = "session", request_body = PasswordChange,
+#[cfg_attr(test, utoipa::path(put, path = "/password", tag = "session", request_body = PasswordChange,
     extensions(("x-rights" = json!("own"))),
     responses(
         (status = 204, description = "the password is changed"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 429, body = ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
-    ))]
+        crate::openapi::Conflict,
+        (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+    )))]
 async fn change_password(
     State(app): State<App>,
     caller: Caller,
@@ -83,13 +88,13 @@ async fn change_password(
 }
 
 /// Makes the first administrator, by the set-up link that a server without users prints, and logs them in.
-#[utoipa::path(post, path = "/setup", tag = "session", request_body = SetUp,
+#[cfg_attr(test, utoipa::path(post, path = "/setup", tag = "session", request_body = SetUp,
     extensions(("x-rights" = json!("anyone"))),
     responses(
         (status = 201, body = SessionView, headers(("Set-Cookie" = String))),
-        (status = 401, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+        crate::openapi::Unknown,
+    )))]
 async fn set_up(
     State(app): State<App>,
     headers: HeaderMap,

@@ -1,28 +1,26 @@
 //! Files to start from.
 
-use crate::app::App;
+use crate::api::{Operations, operations};
 use crate::auth::Caller;
 use crate::extract::ApiQuery;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::templates;
 use crate::wire::files::TemplateItem;
 use crate::wire::{Items, Page};
 use axum::Json;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/templates`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list))
+pub fn routes() -> Operations {
+    operations! {
+        get "/templates" => list,
+    }
 }
 
 /// Templates: those of `sim new`, and one for every method.
-#[utoipa::path(get, path = "/templates", tag = "catalogue", params(Page), extensions(("x-rights" = json!("user"))),
+#[cfg_attr(test, utoipa::path(get, path = "/templates", tag = "catalogue", params(Page), extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Items<TemplateItem>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(_caller: Caller, ApiQuery(page): ApiQuery<Page>) -> Result<Json<Items<TemplateItem>>, ApiError> {
     let (limit, after) = (page.limit()?, page.after::<usize>()?);
     let rest = templates::all().iter().cloned().enumerate().skip(after.map_or(0, |last| last.saturating_add(1)));

@@ -1,9 +1,10 @@
 //! One's own tokens.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{self, Caller, Right, Scope};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::people::{NewToken, TokenMade, TokenView};
 use crate::wire::{Items, Page, time};
 use axum::Json;
@@ -11,21 +12,21 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use runcast_core::Problem;
 use runcast_store::tokens;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/tokens`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list, add)).routes(routes!(revoke))
+pub fn routes() -> Operations {
+    operations! {
+        get "/tokens" => list,
+        post "/tokens" => add,
+        delete "/tokens/{id}" => revoke,
+    }
 }
 
 /// One's own tokens.
-#[utoipa::path(get, path = "/tokens", tag = "tokens", params(Page), extensions(("x-rights" = json!("own"))),
+#[cfg_attr(test, utoipa::path(get, path = "/tokens", tag = "tokens", params(Page), extensions(("x-rights" = json!("own"))),
     responses(
         (status = 200, body = Items<TokenView>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -37,12 +38,12 @@ async fn list(
 }
 
 /// Makes a token, which is shown this once.
-#[utoipa::path(post, path = "/tokens", tag = "tokens", request_body = NewToken,
+#[cfg_attr(test, utoipa::path(post, path = "/tokens", tag = "tokens", request_body = NewToken,
     extensions(("x-rights" = json!("own"))),
     responses(
         (status = 201, body = TokenMade),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Missing,
+    )))]
 async fn add(
     State(app): State<App>,
     caller: Caller,
@@ -79,12 +80,11 @@ async fn add(
 }
 
 /// Revokes a token.
-#[utoipa::path(delete, path = "/tokens/{id}", tag = "tokens", params(("id" = String, Path, description = "its id")),
+#[cfg_attr(test, utoipa::path(delete, path = "/tokens/{id}", tag = "tokens", params(("id" = String, Path, description = "its id")),
     extensions(("x-rights" = json!("own"))),
     responses(
         (status = 204, description = "it holds no longer"),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn revoke(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     tokens::revoke(app.database(), &caller.user, &id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -1,10 +1,11 @@
 //! Users, for administrators.
 
 use crate::api::session::{user_name, with_accounts};
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, login};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::people::{NewUser, QuotasChange, UserChange, UserView};
 use crate::wire::{Items, Page};
 use axum::Json;
@@ -12,21 +13,21 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use runcast_core::Problem;
 use runcast_store::{audit, quotas, users};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/users`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(list, add)).routes(routes!(change))
+pub fn routes() -> Operations {
+    operations! {
+        get "/users" => list,
+        post "/users" => add,
+        patch "/users/{name}" => change,
+    }
 }
 
 /// All users, by name.
-#[utoipa::path(get, path = "/users", tag = "users", params(Page), extensions(("x-rights" = json!("administrator"))),
+#[cfg_attr(test, utoipa::path(get, path = "/users", tag = "users", params(Page), extensions(("x-rights" = json!("administrator"))),
     responses(
         (status = 200, body = Items<UserView>),
-        (status = 400, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+    )))]
 async fn list(
     State(app): State<App>,
     _caller: Caller,
@@ -45,12 +46,12 @@ async fn list(
 }
 
 /// Adds a user.
-#[utoipa::path(post, path = "/users", tag = "users", request_body = NewUser,
+#[cfg_attr(test, utoipa::path(post, path = "/users", tag = "users", request_body = NewUser,
     extensions(("x-rights" = json!("administrator"))),
     responses(
         (status = 201, body = UserView),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn add(
     State(app): State<App>,
     caller: Caller,
@@ -65,14 +66,13 @@ async fn add(
 }
 
 /// Changes a user: role, password, quotas, or keeps them out.
-#[utoipa::path(patch, path = "/users/{name}", tag = "users", request_body = UserChange,
+#[cfg_attr(test, utoipa::path(patch, path = "/users/{name}", tag = "users", request_body = UserChange,
     params(("name" = String, Path, description = "the name of the user")),
     extensions(("x-rights" = json!("administrator"))),
     responses(
         (status = 200, body = UserView),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Conflict,
+    )))]
 async fn change(
     State(app): State<App>,
     caller: Caller,

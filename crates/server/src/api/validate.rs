@@ -1,30 +1,31 @@
 //! What a content is, and what is wrong with it; nothing is stored.
 
+use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::ApiJson;
 use crate::kinds;
 use crate::path;
-use crate::problem::{ApiError, ProblemBody};
+use crate::problem::ApiError;
 use crate::wire::files::{Validate, Validation};
 use crate::wire::trouble::Trouble;
 use axum::Json;
 use axum::extract::State;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 /// `/validate`.
-pub fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(validate))
+pub fn routes() -> Operations {
+    operations! {
+        post "/validate" => validate,
+    }
 }
 
 /// What a content is, and what is wrong with it; nothing is stored.
-#[utoipa::path(post, path = "/validate", tag = "files", request_body = Validate,
+#[cfg_attr(test, utoipa::path(post, path = "/validate", tag = "files", request_body = Validate,
     extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Validation),
-        (status = 404, body = ProblemBody, content_type = "application/problem+json"),
-    ))]
+        crate::openapi::Missing,
+    )))]
 async fn validate(
     State(app): State<App>,
     caller: Caller,

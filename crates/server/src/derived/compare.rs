@@ -8,10 +8,10 @@ use runcast_core::table::number;
 use runcast_core::{Metric, Problem, Problems, Table, Warning, statistics};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
 
 /// Measured runs beside what a job says of them, worst first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Comparison {
     /// The metric.
     pub metric: String,
@@ -26,15 +26,16 @@ pub struct Comparison {
     /// Measured configurations that the job says nothing of.
     pub unmatched: u64,
     /// What else should be known.
-    #[schema(value_type = Vec<Object>)]
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub warnings: Vec<Warning>,
 }
 
 /// A measured configuration and its simulation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ComparedRow {
     /// Its parameters and labels.
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub params: BTreeMap<String, serde_json::Value>,
     /// What was measured; the median of the repetitions.
     pub real: f64,

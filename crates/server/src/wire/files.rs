@@ -6,37 +6,39 @@ use crate::wire::trouble::Trouble;
 use runcast_core::Problem;
 use runcast_store::files::{Applied, File, Version};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 /// A new project.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewProject {
     /// Its name, as in addresses: letters, digits, `.`, `_` and `-`.
-    #[schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$")]
+    #[cfg_attr(test, schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"))]
     pub name: String,
     /// Its title for people; the name when absent.
     #[serde(default)]
-    #[schema(max_length = 200)]
+    #[cfg_attr(test, schema(max_length = 200))]
     pub title: Option<String>,
 }
 
 /// Another name or title of a project.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProjectChange {
     /// The new name.
     #[serde(default)]
-    #[schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$")]
+    #[cfg_attr(test, schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$"))]
     pub name: Option<String>,
     /// The new title.
     #[serde(default)]
-    #[schema(max_length = 200)]
+    #[cfg_attr(test, schema(max_length = 200))]
     pub title: Option<String>,
 }
 
 /// A project.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ProjectView {
     /// Its id.
     pub id: String,
@@ -53,7 +55,8 @@ pub struct ProjectView {
 }
 
 /// A file as it is now.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FileItem {
     /// Its path.
     pub path: String,
@@ -76,7 +79,8 @@ pub struct FileItem {
 }
 
 /// A file with what is wrong with it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FileAnswer {
     /// The file.
     #[serde(flatten)]
@@ -86,7 +90,8 @@ pub struct FileAnswer {
 }
 
 /// A version of a file.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct VersionItem {
     /// Its number.
     pub version: i64,
@@ -105,9 +110,10 @@ pub struct VersionItem {
 }
 
 /// Which files, in which order.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct FilesQuery {
     /// Only of this kind.
     pub kind: Option<String>,
@@ -116,23 +122,25 @@ pub struct FilesQuery {
     /// `path` (the default), `title`, `kind`, `bytes` or `updated_at`; with `-` before it the other way round.
     pub sort: Option<String>,
     /// How many items (1 to 500).
-    #[param(default = 50, minimum = 1, maximum = 500)]
+    #[cfg_attr(test, param(default = 50, minimum = 1, maximum = 500))]
     pub limit: Option<i64>,
     /// Where to go on: `next` of the page before.
     pub cursor: Option<String>,
 }
 
 /// Which version of a file.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct VersionQuery {
     /// The version; the current one when absent.
     pub version: Option<i64>,
 }
 
 /// A move of a file.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Move {
     /// Its path.
@@ -142,9 +150,10 @@ pub struct Move {
 }
 
 /// How an archive is taken in.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct ArchiveQuery {
     /// `merge`: other files stay; `replace`: they are deleted.
     #[serde(default)]
@@ -155,7 +164,8 @@ pub struct ArchiveQuery {
 }
 
 /// What happens to files that are not in an archive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ArchiveMode {
     /// They stay.
@@ -166,7 +176,8 @@ pub enum ArchiveMode {
 }
 
 /// What an archive changed, or would change.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ArchiveAnswer {
     /// Paths of new files.
     pub created: Vec<String>,
@@ -181,7 +192,8 @@ pub struct ArchiveAnswer {
 }
 
 /// A content to be looked at.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Validate {
     /// The path that it would have.
@@ -194,7 +206,8 @@ pub struct Validate {
 }
 
 /// What was found.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Validation {
     /// Whether it can be read as what it is.
     pub valid: bool,
@@ -205,9 +218,10 @@ pub struct Validation {
 }
 
 /// Which entries of the catalogue.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct CatalogueQuery {
     /// Only with this in the name, without regard to case.
     pub q: Option<String>,
@@ -218,14 +232,15 @@ pub struct CatalogueQuery {
     /// With the entries of this project.
     pub project: Option<String>,
     /// How many items (1 to 500).
-    #[param(default = 50, minimum = 1, maximum = 500)]
+    #[cfg_attr(test, param(default = 50, minimum = 1, maximum = 500))]
     pub limit: Option<i64>,
     /// Where to go on: `next` of the page before.
     pub cursor: Option<String>,
 }
 
 /// An entry of the catalogue.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CatalogueItem {
     /// What files write as `hardware`.
     pub name: String,
@@ -238,7 +253,8 @@ pub struct CatalogueItem {
 }
 
 /// An attribute of an entry.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CatalogueAttribute {
     /// Its key.
     pub attribute: String,
@@ -255,7 +271,8 @@ pub struct CatalogueAttribute {
 }
 
 /// Files to start from.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TemplateItem {
     /// Its name.
     pub name: String,
@@ -266,7 +283,8 @@ pub struct TemplateItem {
 }
 
 /// A file of a template.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TemplateFile {
     /// Its path in the folder.
     pub path: String,

@@ -7,12 +7,12 @@ use runcast_store::jobs::{self, State};
 use runcast_store::workers;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::{IntoParams, ToSchema};
 
 /// The state of a job or of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
-#[schema(as = State)]
+#[cfg_attr(test, schema(as = State))]
 pub enum JobState {
     /// Waits for a worker.
     Queued,
@@ -51,7 +51,8 @@ impl From<JobState> for State {
 }
 
 /// A command of runcast on files of a project.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Job {
     /// Its id.
     pub id: String,
@@ -68,10 +69,10 @@ pub struct Job {
     /// -100 to 100: which of a user's own jobs goes first.
     pub priority: i64,
     /// What it is called.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub title: Option<String>,
     /// The batch that it belongs to.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub batch: Option<String>,
     /// Rows of its answer.
     pub points_total: i64,
@@ -82,31 +83,32 @@ pub struct Job {
     /// The most attempts that one of its tasks took.
     pub attempts: i64,
     /// Why it failed.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub error: Option<JobError>,
     /// Who launched it.
     pub created_by: String,
     /// When it was launched.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub created_at: String,
     /// When its first task was claimed.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub started_at: Option<String>,
     /// When it ended.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub finished_at: Option<String>,
     /// Limits of each of its tasks.
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub limits: serde_json::Value,
     /// CPU time so far, in seconds.
     pub cpu_s: f64,
     /// What its command warns of: `{code,message,file?,line?}`.
-    #[schema(value_type = Vec<Object>)]
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub warnings: Vec<serde_json::Value>,
 }
 
 /// A file as it was at the launch.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct JobFile {
     /// Its path.
     pub path: String,
@@ -120,7 +122,8 @@ pub struct JobFile {
 }
 
 /// Why a job failed.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct JobError {
     /// `input`, `failed`, `limit_memory`, `limit_cpu`, `limit_wall`, `limit_output`, `crashed`, `worker_lost`.
     pub code: String,
@@ -190,57 +193,61 @@ pub fn command_line(argv: &[String]) -> String {
 }
 
 /// A command to be launched.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"argv": ["sim", "run", "experiments/heat.toml"], "title": "a first run"}))]
+#[cfg_attr(test, schema(example = json!({"argv": ["sim", "run", "experiments/heat.toml"], "title": "a first run"})))]
 pub struct Launch {
     /// The command line without `runcast`; paths are paths in the project.
-    #[schema(example = json!(["sim", "run", "experiments/heat.toml"]))]
+    #[cfg_attr(test, schema(example = json!(["sim", "run", "experiments/heat.toml"])))]
     pub argv: Vec<String>,
     /// Which of your own jobs goes first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = -100, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = -100, maximum = 100))]
     pub priority: Option<i64>,
     /// What it is to be called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 200)]
+    #[cfg_attr(test, schema(max_length = 200))]
     pub title: Option<String>,
 }
 
 /// What is to be changed about a job.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"priority": 5}))]
+#[cfg_attr(test, schema(example = json!({"priority": 5})))]
 pub struct JobChange {
     /// Its priority.
     #[serde(default)]
-    #[schema(minimum = -100, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = -100, maximum = 100))]
     pub priority: Option<i64>,
     /// Its title.
     #[serde(default)]
-    #[schema(max_length = 200)]
+    #[cfg_attr(test, schema(max_length = 200))]
     pub title: Option<String>,
 }
 
 /// Which jobs are asked for.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct JobFilter {
     /// How many items (1 to 500).
-    #[param(default = 50, minimum = 1, maximum = 500)]
+    #[cfg_attr(test, param(default = 50, minimum = 1, maximum = 500))]
     pub limit: Option<i64>,
     /// Where to go on: `next` of the page before.
     pub cursor: Option<String>,
     /// Only those in this state.
     pub state: Option<JobState>,
     /// Only those of this batch.
-    #[param(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$")]
+    #[cfg_attr(test, param(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$"))]
     pub batch: Option<String>,
 }
 
 /// Some points of a job, claimed together.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Task {
     /// Its number, from 1.
     pub index: i64,
@@ -249,20 +256,20 @@ pub struct Task {
     /// How often it was claimed.
     pub attempt: i64,
     /// The worker that has it, or had it last.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub worker: Option<String>,
     /// How many points it has.
     pub points: i64,
     /// The first of them, from 0.
     pub first_point: i64,
     /// When it was claimed last.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub started_at: Option<String>,
     /// When it ended.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub finished_at: Option<String>,
     /// How it ended.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub code: Option<String>,
 }
 
@@ -283,7 +290,8 @@ impl From<jobs::Task> for Task {
 }
 
 /// A file that a job wrote.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct OutputFile {
     /// Its name, as the command line gives it.
     pub name: String,
@@ -298,12 +306,13 @@ pub struct OutputFile {
 }
 
 /// Jobs to be launched together.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({"jobs": [{"argv": ["sim", "run", "experiments/heat.toml"]}], "atomic": true}))]
+#[cfg_attr(test, schema(example = json!({"jobs": [{"argv": ["sim", "run", "experiments/heat.toml"]}], "atomic": true})))]
 pub struct NewBatch {
     /// At most 10,000.
-    #[schema(max_items = 10_000, min_items = 1)]
+    #[cfg_attr(test, schema(max_items = 10_000, min_items = 1))]
     pub jobs: Vec<Launch>,
     /// Whether all are launched or none.
     #[serde(default = "yes")]
@@ -315,7 +324,8 @@ fn yes() -> bool {
 }
 
 /// What became of the jobs of a batch.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Batch {
     /// Its id.
     pub id: String,
@@ -328,20 +338,22 @@ pub struct Batch {
 }
 
 /// A job of a batch.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct BatchJob {
     /// Its place, from 0.
     pub index: usize,
     /// Its id; null when it was rejected.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub id: Option<String>,
     /// Why it was rejected.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub problem: Option<Trouble>,
 }
 
 /// How far a batch is.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct BatchStatus {
     /// Its id.
     pub id: String,
@@ -350,7 +362,7 @@ pub struct BatchStatus {
     /// Who launched it.
     pub created_by: String,
     /// When.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub created_at: String,
     /// Its jobs.
     pub total: i64,
@@ -359,7 +371,8 @@ pub struct BatchStatus {
 }
 
 /// Jobs by state.
-#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct StateCounts {
     /// Those that wait.
     pub queued: i64,
@@ -396,7 +409,8 @@ impl StateCounts {
 }
 
 /// A process that takes tasks.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Worker {
     /// Its id.
     pub id: String,
@@ -415,10 +429,10 @@ pub struct Worker {
     /// Tasks it has now.
     pub running: i64,
     /// When it began.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub started_at: String,
     /// When it was heard of last.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub seen_at: String,
 }
 
@@ -441,13 +455,14 @@ impl From<workers::Worker> for Worker {
 }
 
 /// A command to be run at once; nothing of it is stored.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({
+#[cfg_attr(test, schema(example = json!({
     "argv": [
         "plan", "--scaling", "weak", "--complexity", "N^2", "--constant", "p=1,N=100", "--processes", "1,4,16", "--size", "N",
     ],
-}))]
+})))]
 pub struct Compute {
     /// The command line without `runcast`.
     pub argv: Vec<String>,
@@ -460,22 +475,23 @@ pub struct Compute {
 }
 
 /// A script to be looked at.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-#[schema(example = json!({
+#[cfg_attr(test, schema(example = json!({
     "path": "applications/pair.luau",
     "content": "label{ \"pair\", count = 2, run = function(rank) if rank == 0 then send{ to = 1, size = 8 } else recv{ from = 0 } end end }",
     "params": {},
-}))]
+})))]
 pub struct DryRunWish {
     /// The path that errors show.
-    #[schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}){0,3}$")]
+    #[cfg_attr(test, schema(pattern = "^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}(/[A-Za-z0-9_][A-Za-z0-9._-]{0,63}){0,3}$"))]
     pub path: String,
     /// The script.
     pub content: String,
     /// Values of parameters: numbers, or texts such as `"8KiB"`.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub params: BTreeMap<String, ParameterValue>,
     /// The project that it belongs to.
     #[serde(default)]
@@ -483,7 +499,8 @@ pub struct DryRunWish {
 }
 
 /// A server-sent event, as its fields.
-#[derive(Debug, ToSchema)]
+#[derive(Debug)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[allow(dead_code, reason = "for the document; the stream writes these as text")]
 pub struct StreamedEvent {
     /// `job`, `progress`, `log`, `file`, `ping` or `reset`.
@@ -495,7 +512,8 @@ pub struct StreamedEvent {
 }
 
 /// The value of a parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(untagged, expecting = "no value of a parameter, expected a number or a text such as \"8KiB\"")]
 pub enum ParameterValue {
     /// A number.
@@ -505,7 +523,8 @@ pub enum ParameterValue {
 }
 
 /// What a script says of an application before any time is known.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DryRun {
     /// Its parameters.
     pub params: Vec<DryRunParameter>,
@@ -514,7 +533,7 @@ pub struct DryRun {
     /// Who sends to whom.
     pub edges: Vec<DryRunEdge>,
     /// How often which operation is done, all processes together; `messages` and `bytes` in all.
-    #[schema(value_type = Object)]
+    #[cfg_attr(test, schema(value_type = Object))]
     pub counts: BTreeMap<String, u64>,
     /// Calls of collectives by label; their messages depend on the algorithm and are not among the edges.
     pub collectives: Vec<DryRunCollective>,
@@ -525,22 +544,24 @@ pub struct DryRun {
 }
 
 /// A parameter of a script.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DryRunParameter {
     /// Its name.
     pub name: String,
     /// Its value when nobody sets it: a number or a text.
-    #[schema(value_type = Value)]
+    #[cfg_attr(test, schema(value_type = Value))]
     pub default: serde_json::Value,
     /// What it means.
     pub help: String,
     /// Its value here.
-    #[schema(value_type = Value)]
+    #[cfg_attr(test, schema(value_type = Value))]
     pub value: serde_json::Value,
 }
 
 /// A label of a script.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DryRunLabel {
     /// Its name.
     pub name: String,
@@ -549,7 +570,8 @@ pub struct DryRunLabel {
 }
 
 /// Messages between the processes of two labels.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DryRunEdge {
     /// The sending label.
     pub from: String,
@@ -562,7 +584,8 @@ pub struct DryRunEdge {
 }
 
 /// Calls of a collective.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DryRunCollective {
     /// Which.
     pub name: String,

@@ -6,7 +6,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
 
 /// Items of a page, when nobody asks for another number.
 const USUAL: i64 = 50;
@@ -14,24 +13,26 @@ const USUAL: i64 = 50;
 const MOST: i64 = 500;
 
 /// Which page of a list is asked for.
-#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(test, derive(utoipa::IntoParams))]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[cfg_attr(test, into_params(parameter_in = Query))]
 pub struct Page {
     /// How many items (1 to 500).
-    #[param(default = 50, minimum = 1, maximum = 500)]
+    #[cfg_attr(test, param(default = 50, minimum = 1, maximum = 500))]
     pub limit: Option<i64>,
     /// Where to go on: `next` of the page before.
     pub cursor: Option<String>,
 }
 
 /// A page of a list.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Items<T> {
     /// The items.
     pub items: Vec<T>,
     /// The cursor of the next page; null: this is the last.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub next: Option<String>,
 }
 

@@ -8,10 +8,10 @@ use runcast_store::tokens::Token;
 use runcast_store::users::User;
 use runcast_store::{MemberRole, Scope, SiteRole};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// A name and a password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Login {
     /// The name of the user; without accounts `local`.
@@ -21,7 +21,8 @@ pub struct Login {
 }
 
 /// The first administrator.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SetUp {
     /// What the set-up link carries after `setup=`.
@@ -29,12 +30,13 @@ pub struct SetUp {
     /// The name of the administrator.
     pub name: String,
     /// Their password: 10 to 1024 bytes.
-    #[schema(min_length = 10)]
+    #[cfg_attr(test, schema(min_length = 10))]
     pub password: String,
 }
 
 /// Who is logged in.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SessionView {
     /// Their name.
     pub user: String,
@@ -43,25 +45,27 @@ pub struct SessionView {
     /// `single`: one user; `multi`: accounts.
     pub mode: String,
     /// What unsafe requests by cookie repeat in `X-Runcast-CSRF`; null for tokens, which need none.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub csrf: Option<String>,
 }
 
 /// A change of one's password.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PasswordChange {
     /// The password so far.
     pub old: String,
     /// The new one: 10 to 1024 bytes.
-    #[schema(min_length = 10)]
+    #[cfg_attr(test, schema(min_length = 10))]
     pub new: String,
 }
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident = $kind:ident { $($(#[$variant_doc:meta])* $variant:ident,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
         #[serde(rename_all = "lowercase")]
         pub enum $name {
             $($(#[$variant_doc])* $variant,)*
@@ -120,7 +124,8 @@ words! {
 }
 
 /// A user.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct UserView {
     /// The name.
     pub name: String,
@@ -129,14 +134,15 @@ pub struct UserView {
     /// Whether they are kept out.
     pub disabled: bool,
     /// Since when they are here.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub created_at: String,
     /// What they may have.
     pub quotas: QuotasView,
 }
 
 /// What one user may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct QuotasView {
     /// Points in the queue at once.
     pub queued_points: i64,
@@ -149,20 +155,22 @@ pub struct QuotasView {
 }
 
 /// A new user.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
     /// 1 to 64 of letters, digits, `.`, `_`, `-`, `@`; the first is a letter or digit.
     pub name: String,
     /// 10 to 1024 bytes.
-    #[schema(min_length = 10)]
+    #[cfg_attr(test, schema(min_length = 10))]
     pub password: String,
     /// What they may do at the site.
     pub role: RoleOfSite,
 }
 
 /// What changes of a user; what is absent stays.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UserChange {
     /// Another role.
@@ -170,48 +178,51 @@ pub struct UserChange {
     /// Whether they are kept out.
     pub disabled: Option<bool>,
     /// Another password, which ends their sessions.
-    #[schema(min_length = 10)]
+    #[cfg_attr(test, schema(min_length = 10))]
     pub password: Option<String>,
     /// Other quotas.
     pub quotas: Option<QuotasChange>,
 }
 
 /// Quotas to set; what is absent stays.
-#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuotasChange {
     /// Points in the queue at once.
-    #[schema(minimum = 0)]
+    #[cfg_attr(test, schema(minimum = 0))]
     pub queued_points: Option<i64>,
     /// Tasks that run at once.
-    #[schema(minimum = 0)]
+    #[cfg_attr(test, schema(minimum = 0))]
     pub running_tasks: Option<i64>,
     /// Bytes stored.
-    #[schema(minimum = 0)]
+    #[cfg_attr(test, schema(minimum = 0))]
     pub stored_bytes: Option<i64>,
     /// Requests of `compute` a second.
-    #[schema(minimum = 0)]
+    #[cfg_attr(test, schema(minimum = 0))]
     pub compute_per_s: Option<i64>,
 }
 
 /// A new token.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {
     /// What it is for: 1 to 100 characters.
-    #[schema(min_length = 1, max_length = 100)]
+    #[cfg_attr(test, schema(min_length = 1, max_length = 100))]
     pub name: String,
     /// What it allows.
     pub scope: ScopeOfToken,
     /// The one project it is for.
     pub project: Option<String>,
     /// When it ends.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub expires_at: Option<String>,
 }
 
 /// A new token, shown once.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TokenMade {
     /// Its id, by which it is revoked.
     pub id: String,
@@ -220,7 +231,8 @@ pub struct TokenMade {
 }
 
 /// A token, without what only its holder knows.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TokenView {
     /// Its id.
     pub id: String,
@@ -229,21 +241,22 @@ pub struct TokenView {
     /// What it allows.
     pub scope: ScopeOfToken,
     /// The one project it is for.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub project: Option<String>,
     /// When it was made.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub created_at: String,
     /// When it ends.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub expires_at: Option<String>,
     /// When it was last used, to a minute.
-    #[schema(required, format = DateTime)]
+    #[cfg_attr(test, schema(required, format = DateTime))]
     pub used_at: Option<String>,
 }
 
 /// A member of a project.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MemberView {
     /// The name of the user.
     pub user: String,
@@ -252,7 +265,8 @@ pub struct MemberView {
 }
 
 /// What a member shall be allowed.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MemberRoleChange {
     /// What they may do.
@@ -260,19 +274,20 @@ pub struct MemberRoleChange {
 }
 
 /// An entry of the audit log.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct AuditView {
     /// Its number.
     pub id: i64,
     /// When it happened.
-    #[schema(format = DateTime)]
+    #[cfg_attr(test, schema(format = DateTime))]
     pub at: String,
     /// Who did it.
     pub user: String,
     /// What they did.
     pub action: String,
     /// In which project.
-    #[schema(required)]
+    #[cfg_attr(test, schema(required))]
     pub project: Option<String>,
     /// More about it.
     pub detail: String,

@@ -2,10 +2,10 @@
 
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// What is wrong, where. Lines and columns count from 1, columns in characters; the end is exclusive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Trouble {
     /// The file.
     pub file: Option<String>,
