@@ -1,6 +1,6 @@
 //! Who asks, and what they may do.
 //!
-//! A request comes in by the cookie of a session, by a token (`Authorization: Bearer`), or from nobody. The layers of
+//! A request comes in by the cookie of a session, by a token (`Authorization: Bearer`), or without a caller. The layers of
 //! [`crate::router`] find out which, and refuse what the class of the operation ([`crate::rights`]) does not allow;
 //! a handler then lets the caller into the project concerned ([`Caller::enter`]).
 
@@ -115,7 +115,7 @@ impl Caller {
     async fn note(&self, app: &App, project: &str, right: Right) -> Result<(), ApiError> {
         let db = app.database();
         match right {
-            // Pages read all the time: that somebody looked is noted once an hour.
+            // Pages read all the time: a visit is noted once an hour.
             Right::View => audit::add_hourly(db, &self.name, "look", project).await?,
             Right::Author | Right::Own => audit::add(db, &self.name, &self.asked, Some(project), "").await?,
         }
@@ -133,7 +133,7 @@ impl Entered {
         match self.right {
             Right::Own => Ok(()),
             Right::Author if is_theirs => Ok(()),
-            _ => Err(forbidden("this belongs to somebody else: it needs the right of owner")),
+            _ => Err(forbidden("this belongs to another user: it needs the right of owner")),
         }
     }
 }
@@ -158,7 +158,7 @@ impl From<Right> for MemberRole {
     }
 }
 
-/// 401: nobody is logged in.
+/// 401: the caller is not logged in.
 pub(crate) fn anonymous() -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, "anonymous", "log in first")
         .header(axum::http::header::WWW_AUTHENTICATE, "Bearer realm=\"runcast\"")

@@ -1,4 +1,4 @@
-//! Processes for work that somebody waits for: short commands, dry runs, pictures.
+//! Processes for work that a user waits for: short commands, dry runs, pictures.
 
 use crate::app::{App, Mode};
 use crate::problem::ApiError;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OnceCell, Semaphore};
 
-/// How long somebody waits at most, in seconds.
+/// How long a user waits at most, in seconds.
 const WALL_S: u64 = 5;
 /// Users whose requests are counted at once; those who asked long ago are forgotten first.
 const MOST_USERS: usize = 10_000;
@@ -37,7 +37,7 @@ impl Default for Children {
     }
 }
 
-/// What a process may use that somebody waits for.
+/// What a process may use while a user waits for it.
 fn limits() -> Limits {
     Limits { memory_bytes: 1 << 30, cpu_s: 10, wall_ms: WALL_S * 1000, output_bytes: 32 << 20, threads: 1 }
 }
@@ -70,7 +70,7 @@ impl Children {
         Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", detail).header(header::RETRY_AFTER, "1"))
     }
 
-    /// Does some work in a process of its own, while somebody waits.
+    /// Does some work in a process of its own, while a user waits.
     ///
     /// # Errors
     /// 422 with what is wrong, or with the limit that it hit, or where the sandbox is not in full force.
@@ -81,7 +81,7 @@ impl Children {
             let problem = Problem::new("weak_sandbox", "the sandbox is not in full force on this machine")
                 .value(launcher.sandbox().name())
                 .allowed(Sandbox::Full.name())
-                .hint("whoever runs the server can say --allow-weak-sandbox");
+                .hint("start the server with --allow-weak-sandbox to run tasks in a weaker one");
             return Err(ApiError::invalid("weak_sandbox", vec![problem]));
         }
         let closed = |_| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server stops");

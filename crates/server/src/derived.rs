@@ -133,7 +133,7 @@ pub struct FigurePoint {
 /// What a plot of this table shows.
 ///
 /// # Errors
-/// Columns that are not there or are not numbers, a table without a metric, more curves than anybody can look at.
+/// Columns that are not there or are not numbers, a table without a metric, more curves than a picture can show.
 pub fn figure(table: &Table, choice: &Choice) -> Result<Figure, Problems> {
     if choice.kind == FigureKind::Pareto {
         return pareto::figure(table, choice);

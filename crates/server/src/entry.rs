@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use runcast_store::{secret, sessions};
 
-/// Around the pages: addresses of the API that nobody knows are 404, and the token is taken out of the address.
+/// Around the pages: unknown addresses of the API are 404, and the token is taken out of the address.
 pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     if uri.path() == "/api" || uri.path().starts_with("/api/") {

@@ -114,7 +114,7 @@ fn malformed(error: &serde_json::Error) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "json", problem.message.clone()).problem(problem)
 }
 
-/// The largest body of which the value seen is told: it is read once more for that.
+/// The largest body of which the value seen is reported: it is read once more for that.
 const MOST_SHOWN: usize = 64 << 10;
 
 fn misfit(error: &serde_json::Error, pointer: String, bytes: &[u8]) -> ApiError {
@@ -136,7 +136,7 @@ fn misfit(error: &serde_json::Error, pointer: String, bytes: &[u8]) -> ApiError 
     ApiError::invalid(code, vec![problem])
 }
 
-/// What serde says, without the place, which is told apart.
+/// What serde says, without the place, which is reported apart.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rfind(" at line ").map_or(text.clone(), |end| text[..end].to_owned())

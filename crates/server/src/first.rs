@@ -1,4 +1,4 @@
-//! What a server has before anybody has made anything: the site's project, and the project of a single user.
+//! What a server holds from its first start: the site's project, and the project of a single user.
 
 use crate::api::launch;
 use crate::app::App;

@@ -10,7 +10,7 @@ use tokio::sync::{OnceCell, broadcast};
 const KEPT: usize = 256;
 /// Events that are read at once.
 const AT_ONCE: i64 = 500;
-/// How often the store is asked when nobody said that there is something.
+/// How often the store is asked without a sign that there is something.
 const POLL: Duration = Duration::from_millis(250);
 
 /// An event, once for all who listen.
@@ -22,9 +22,9 @@ pub struct Told {
     pub project: Id,
     /// About which job.
     pub job: Option<String>,
-    /// What it tells of.
+    /// The kind of the event.
     pub kind: &'static str,
-    /// What it tells, JSON.
+    /// The content of the event, as JSON.
     pub data: String,
 }
 
@@ -34,7 +34,7 @@ pub struct Hub {
     sender: broadcast::Sender<Arc<Told>>,
 }
 
-/// The hub of a server, begun when somebody listens first.
+/// The hub of a server, begun with the first listener.
 #[derive(Debug, Default)]
 pub struct Cell(OnceCell<Hub>);
 
@@ -64,7 +64,7 @@ async fn read(app: App, sender: broadcast::Sender<Arc<Told>>, mut after: i64) {
     let stopping = app.stopping().clone();
     while !stopping.is_cancelled() {
         if sender.receiver_count() == 0 {
-            // Nobody listens: whoever comes begins with the last event.
+            // No listeners: the next one begins with the last event.
             tokio::select! {
                 () = wakes::wait(&mut changes, POLL) => {}
                 () = stopping.cancelled() => return,
@@ -84,7 +84,7 @@ async fn read(app: App, sender: broadcast::Sender<Arc<Told>>, mut after: i64) {
                         kind: event.kind.name(),
                         data: event.data.to_string(),
                     };
-                    // Nobody listens any more: that is no fault.
+                    // No listeners are left: that is no fault.
                     let _ = sender.send(Arc::new(told));
                 }
             }

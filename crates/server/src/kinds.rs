@@ -104,7 +104,7 @@ pub fn rank(path: &str) -> (std::cmp::Reverse<usize>, String) {
 fn catalogue(files: &HardwareFiles) -> Cow<'static, Catalogue> {
     let mut catalogue = Cow::Borrowed(Catalogue::builtin());
     for file in files {
-        // One that cannot be read is told of on its own.
+        // One that cannot be read has a problem of its own.
         if let Ok(extended) = catalogue.extended(std::slice::from_ref(file)) {
             catalogue = Cow::Owned(extended);
         }

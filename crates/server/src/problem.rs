@@ -48,7 +48,7 @@ pub struct ProblemBody {
     pub code: String,
     /// What is wrong, where.
     pub problems: Vec<Trouble>,
-    /// Of a fault of the server: the number under which its log tells more.
+    /// Of a fault of the server: the number under which its log says more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incident: Option<String>,
 }
@@ -113,7 +113,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// What a response tells of an error, until [`complete`] has put in the path that was asked for.
+/// What a response says of an error, until [`complete`] has put in the path that was asked for.
 #[derive(Debug, Clone)]
 struct Told {
     body: ProblemBody,

@@ -30,11 +30,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How long a worker waits before it looks for work again when nobody wakes it.
+/// How long a worker waits before it looks for work again when nothing wakes it.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long it waits when the database is away.
 const AWAY: Duration = Duration::from_millis(500);
-/// How long a claim may take that was under way when the worker was told to end.
+/// How long a claim may take that was under way when the worker was asked to end.
 const CLAIM: Duration = Duration::from_secs(1);
 /// How long tasks may take to be given back at the end.
 const GIVE_BACK: Duration = Duration::from_secs(3);
@@ -95,7 +95,7 @@ struct Shop {
     held: AllHeld,
 }
 
-/// Works until told to stop, or until nothing is left where that is wanted.
+/// Works until asked to stop, or until nothing is left where that is wanted.
 pub async fn work(db: Database, launcher: Launcher, settings: Settings, stop: CancellationToken) {
     let Some(id) = register(&db, &launcher, &settings, &stop).await else { return };
     let shop = Arc::new(Shop { db, launcher, settings, contents: Contents::default(), held: AllHeld::default() });
@@ -139,7 +139,7 @@ async fn register(db: &Database, launcher: &Launcher, settings: &Settings, stop:
 /// Claims what there is, as long as there are slots; returns when it is to end, or when nothing is left and that is wanted.
 async fn claim(shop: &Arc<Shop>, worker: &Id, running: &mut JoinSet<()>, stop: &CancellationToken) {
     let mut news = shop.db.wakes().work();
-    // A claim is not broken off: nobody would know what it has got.
+    // A claim is not broken off: its result would be unknown.
     let too_late = async {
         stop.cancelled().await;
         tokio::time::sleep(CLAIM).await;

@@ -5,7 +5,7 @@
 //! utoipa::path(get, path = "/workers", extensions(("x-rights" = json!("administrator"))), ..)
 //! ```
 //!
-//! An operation without a class is refused to everybody, which the tests see at once.
+//! An operation without a class is refused to every caller, which the tests see at once.
 
 use crate::app::App;
 use crate::auth::{self, Caller, Scope, SiteRole, csrf};
@@ -25,7 +25,7 @@ pub const EXTENSION: &str = "x-rights";
 /// Who may do an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Everybody, logged in or not.
+    /// Every caller, logged in or not.
     Anyone,
     /// Every user; nothing is changed, so tokens for reading will do (`validate`, `compute`, the catalogue).
     User,
@@ -67,7 +67,7 @@ impl Class {
     /// Refuses what does not depend on the project; the rest is up to [`Caller::enter`].
     ///
     /// # Errors
-    /// 401 for nobody, 403 for lesser roles and tokens.
+    /// 401 without a caller, 403 for lesser roles and tokens.
     pub fn check(self, caller: Option<&Caller>, is_safe: bool) -> Result<(), ApiError> {
         if self == Class::Anyone {
             return Ok(());

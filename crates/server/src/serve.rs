@@ -15,7 +15,7 @@ pub use place::Place;
 use runcast_commands::{Failure, Output};
 use runcast_core::Problem;
 
-/// Serves until told to stop, or does what a subcommand asks for.
+/// Serves until asked to stop, or does what a subcommand asks for.
 ///
 /// # Errors
 /// What keeps it from starting, or from doing it.
@@ -29,7 +29,7 @@ pub fn run(args: &ServeArgs, json: bool) -> Result<Output, Failure> {
         }
         None => runtime.block_on(run::serve(&args.options, &args.database, json)).map(|()| Output::default()),
     };
-    // A hash or a statement that still runs keeps nobody waiting.
+    // A hash or a statement that still runs does not delay the end.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     result
 }

@@ -1,4 +1,4 @@
-//! Bodies that trickle in: whoever sends too slowly is cut off (408), so that nobody holds connections for nothing.
+//! Bodies that trickle in: a client that sends too slowly is cut off (408), so that it does not hold a connection for nothing.
 
 use crate::problem::ApiError;
 use axum::body::{Body, Bytes};

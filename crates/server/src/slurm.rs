@@ -8,7 +8,7 @@
 //!   job, slurm.out     what Slurm runs (`#!runcast worker`, no shell), and what it prints
 //!   submitted          the number of the job; without it the job is found by its name `runcast-BUNDLE`
 //!   done/              the node's: begun-N, points-N-.. , end-N, each by rename
-//!   cancel-N           the dispatcher's: nobody wants task N any more
+//!   cancel-N           the dispatcher's: task N is not wanted any more
 //! ```
 
 mod bundle;

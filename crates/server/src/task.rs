@@ -3,7 +3,7 @@
 //! ```text
 //! Launcher  finds out once, with a trial child, which sandbox this machine gives
 //! Process   outside: starts a child of our own executable, hands it the work, watches its limits, collects its outcome
-//! child     inside: takes the work, gives up all rights, computes, tells what came of it
+//! child     inside: takes the work, gives up all rights, computes, reports what came of it
 //! protocol  what the two say to one another; the outside believes nothing that it hears
 //! ```
 //!

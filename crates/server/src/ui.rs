@@ -34,7 +34,7 @@ static BUILT: Built = include!(concat!(env!("OUT_DIR"), "/ui_built.rs"));
 /// Stands in `index.html` where the nonce of an answer goes.
 const NONCE: &str = "__CSP_NONCE__";
 
-/// Stands in `index.html` where the page is told whether the browser sent a cookie: without one there is no session to
+/// Stands in `index.html` where the page learns whether the browser sent a cookie: without one there is no session to
 /// ask for, and a browser complains aloud of the 401.
 const SESSION: &str = "__SESSION__";
 

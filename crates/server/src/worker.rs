@@ -97,7 +97,7 @@ Examples:
   runcast worker --database-url-file url.txt --memory 8GiB --wall 2h --drain
   runcast worker --database-url-file url.txt --slurm --spool /shared/runcast";
 
-/// Works until told to stop.
+/// Works until asked to stop.
 ///
 /// # Errors
 /// What keeps it from working.
@@ -158,7 +158,7 @@ async fn work(args: &WorkerArgs, location: &Location) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The database, which may be away for a while when a worker starts; nothing when it is told to end meanwhile.
+/// The database, which may be away for a while when a worker starts; nothing when it is asked to end meanwhile.
 async fn until_open(location: &Location, told: impl Future<Output = ()>) -> Result<Option<Database>, Failure> {
     let begun = Instant::now();
     let open = async {

@@ -20,7 +20,7 @@ pub struct Entry {
     pub detail: String,
 }
 
-/// Notes what somebody did.
+/// Notes what a user did.
 ///
 /// # Errors
 /// The database is away.

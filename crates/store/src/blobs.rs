@@ -4,7 +4,7 @@ use crate::database::{Database, Tx};
 use crate::digest::Digest;
 use crate::error::StoreError;
 
-/// Contents that nothing refers to stay this long: somebody may be about to refer to them.
+/// Contents that nothing refers to stay this long: a request may be about to refer to them.
 const SPARED_US: i64 = 3_600_000_000;
 
 /// Stores bytes, if they are not there yet, in a transaction that goes on to refer to them.

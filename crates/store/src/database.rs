@@ -386,7 +386,7 @@ impl Tx {
     /// Makes its changes last.
     ///
     /// # Errors
-    /// The database is away: then nobody knows whether they last.
+    /// The database is away: then it is unknown whether they last.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self.open {
             Open::Sqlite(tx) => tx.commit().await?,

@@ -26,7 +26,7 @@ pub enum StoreError {
         /// Its name.
         name: String,
     },
-    /// Somebody changed it meanwhile: the version that the change names is not the current one.
+    /// It was changed meanwhile: the version that the change names is not the current one.
     #[error("it is at version {current} by now")]
     Stale {
         /// The version it has now; 0 when it is not there.

@@ -14,7 +14,7 @@ const KEPT: i64 = 3600 * 1_000_000;
 /// After so long a missing number will not come any more, in microseconds.
 const YOUNG: i64 = 5_000_000;
 
-/// What an event tells of.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A job was launched, changed or ended.
@@ -49,9 +49,9 @@ pub struct NewEvent {
     pub project: Id,
     /// About which job.
     pub job: Option<Id>,
-    /// What it tells of.
+    /// The kind of the event.
     pub kind: Kind,
-    /// What it tells.
+    /// The content of the event.
     pub data: Json,
 }
 
@@ -64,9 +64,9 @@ pub struct Event {
     pub project: Id,
     /// About which job.
     pub job: Option<Id>,
-    /// What it tells of.
+    /// The kind of the event.
     pub kind: Kind,
-    /// What it tells.
+    /// The content of the event.
     pub data: Json,
     /// When.
     pub at: i64,
@@ -81,7 +81,7 @@ pub enum Since {
     Reset(i64),
 }
 
-/// Tells an event.
+/// Adds an event.
 ///
 /// # Errors
 /// The database is away.
@@ -91,7 +91,7 @@ pub async fn add(db: &Database, event: NewEvent) -> Result<(), StoreError> {
     tx.commit().await
 }
 
-/// Tells events as a part of a transaction, best as its last step.
+/// Adds events as a part of a transaction, best as its last step.
 ///
 /// # Errors
 /// The database is away.
@@ -156,7 +156,7 @@ pub async fn purge(db: &Database) -> Result<u64, StoreError> {
     db.write(statement, &[KEPT.into()]).await
 }
 
-/// Whether somebody who has seen `after` has missed what is not kept, or is of another database.
+/// Whether a reader that has seen `after` has missed what is not kept, or is of another database.
 async fn reset(db: &Database, after: i64) -> Result<Option<Since>, StoreError> {
     let statement = "SELECT COALESCE(MIN(id), 0) AS first, COALESCE(MAX(id), 0) AS last FROM events";
     let Some(row) = db.read_one(statement, &[]).await? else { return Ok(None) };

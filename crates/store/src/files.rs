@@ -128,7 +128,7 @@ impl From<File> for Frozen {
     }
 }
 
-/// What tells paths apart: case does not.
+/// What distinguishes paths: case does not.
 pub fn key(path: &str) -> String {
     path.to_ascii_lowercase()
 }

@@ -103,7 +103,7 @@ pub struct Job {
     pub state: State,
     /// -100 to 100; higher goes first, among the jobs of one user.
     pub priority: i64,
-    /// Whether somebody wants it to end.
+    /// Whether a user wants it to end.
     pub cancel_asked: bool,
     /// Points of its answer.
     pub points_total: i64,

@@ -20,7 +20,7 @@
 //!
 //! # Invariants
 //!
-//! - What was accepted is in the store until somebody entitled deletes it.
+//! - What was accepted is in the store until an entitled user deletes it.
 //! - At most one result for each point of a job; once there it never changes.
 //! - No write is lost: a change names the version that it replaces.
 

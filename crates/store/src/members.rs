@@ -116,7 +116,7 @@ pub async fn remove(db: &Database, project: &Id, user: &str) -> Result<(), Store
     tx.commit().await
 }
 
-/// How many owners there are; nobody else changes members of this project meanwhile.
+/// How many owners there are; no other transaction changes members of this project meanwhile.
 async fn lock(tx: &mut Tx, project: &Id) -> Result<i64, StoreError> {
     tx.fetch("SELECT id FROM projects WHERE id = $1 {for_update}", &[project.into()]).await?;
     owners(tx, project).await

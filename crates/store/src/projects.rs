@@ -36,13 +36,13 @@ pub struct Listed {
 /// Who makes a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Maker<'a> {
-    /// Their id; none when nobody is to be its owner, as for the project [`SITE`].
+    /// Their id; none when it is to have no owner, as for the project [`SITE`].
     pub owner: Option<&'a Id>,
     /// Their name.
     pub name: &'a str,
 }
 
-/// What tells names apart: case does not.
+/// What distinguishes names: case does not.
 pub fn key(name: &str) -> String {
     name.to_ascii_lowercase()
 }
@@ -84,7 +84,7 @@ pub async fn ensure(database: &Database, name: &str, title: &str, maker: Maker<'
         return Ok(there);
     }
     match create(database, name, title, maker).await {
-        // Somebody was faster.
+        // Another request was faster.
         Err(StoreError::Taken { .. }) => get(database, name).await?.ok_or_else(|| StoreError::missing("project", name)),
         made => made,
     }

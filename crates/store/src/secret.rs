@@ -15,7 +15,7 @@ pub fn fresh() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What the store keeps of a secret. It needs no salt and no slowness: nobody guesses 256 bits.
+/// What the store keeps of a secret. It needs no salt and no slowness: 256 bits cannot be guessed.
 pub fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }

@@ -7,7 +7,7 @@ use crate::roles::SiteRole;
 use crate::secret;
 use crate::users::id_of;
 
-/// A session that nobody used for this long is over, in microseconds: 12 hours.
+/// A session that was not used for this long is over, in microseconds: 12 hours.
 const IDLE: i64 = 12 * 3600 * 1_000_000;
 /// The longest session, in microseconds: 7 days.
 const LONGEST: i64 = 7 * 24 * 3600 * 1_000_000;

@@ -111,7 +111,7 @@ pub async fn list(db: &Database, after: &str, limit: i64) -> Result<Vec<User>, S
     db.read(statement, &[key(after).into(), limit.into()]).await?.iter().map(user).collect()
 }
 
-/// The user, and the hash of the password (for whoever logs in).
+/// The user, and the hash of the password (for a login).
 ///
 /// # Errors
 /// The database is away.

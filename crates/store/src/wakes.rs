@@ -57,7 +57,7 @@ impl Wakes {
 
 /// Waits for a change, but not longer than this.
 pub async fn wait(changes: &mut watch::Receiver<u64>, longest: Duration) {
-    // Elapsed, or nobody is left who could change it: both mean "look again".
+    // Elapsed, or no sender is left: both mean "look again".
     if !matches!(tokio::time::timeout(longest, changes.changed()).await, Ok(Ok(())) | Err(_)) {
         tokio::time::sleep(longest).await;
     }

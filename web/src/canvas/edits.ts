@@ -139,7 +139,7 @@ export function change(text: string, part: Part, path: string[], value: Toml | n
   return node?.kind === 'table' && node.entries.size === 0 ? remove(next, around) : next;
 }
 
-/** Another id; whoever names the part follows. */
+/** Another id; what names the part follows. */
 export function rename(text: string, system: System, part: Part, id: string): Edited {
   if (id === part.id || id === '') return { text, select: [part.key] };
   if (part.what === 'network') {

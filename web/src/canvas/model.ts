@@ -48,7 +48,7 @@ interface PartBase {
 export interface Component extends PartBase {
   what: 'component';
   kind: Kind;
-  /** As it is written, a kind that nobody knows included. */
+  /** As it is written, unknown kinds included. */
   kindWritten: string;
   parent: string | null;
   count: number;

@@ -10,7 +10,7 @@ export interface Totals {
   flopsDouble: number;
   flopsSingle: number;
   memory: number | null;
-  /** Null where a computing device tells no power. */
+  /** Null where a computing device has no figure of power. */
   powerIdle: number | null;
   powerLoad: number | null;
   price: number | null;

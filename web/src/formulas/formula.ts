@@ -350,7 +350,7 @@ export interface UnitFault extends Span {
   message: string;
 }
 
-/** Follows units through a formula; `of` tells those of names. Operations count as numbers. */
+/** Follows units through a formula; `of` returns those of names. Operations count as numbers. */
 export function measure(tree: Expr, of: (name: string) => Measure): { unit: Measure; faults: UnitFault[] } {
   const faults: UnitFault[] = [];
   const said = (unit: Powers) => unitOf(unit) || 'a plain number';

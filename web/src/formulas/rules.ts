@@ -147,7 +147,7 @@ export interface Fault extends Span {
 export interface Checked {
   faults: Fault[];
   names: string[];
-  /** What it measures as far as it can be told, and what it must. */
+  /** What it measures as far as it is known, and what it must. */
   unit: Measure;
   wanted: Powers;
   fits: boolean | null;

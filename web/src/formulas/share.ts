@@ -14,9 +14,9 @@ function canonical(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Tells models apart; two that say the same have the same. */
+/** Distinguishes models; two that say the same have the same. */
 export function digest(model: Toml): string {
-  // FNV-1a over 2 x 32 bits: nobody has a reason to forge one, and it works without a secure context.
+  // FNV-1a over 2 x 32 bits: there is no reason to forge one, and it works without a secure context.
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (const letter of canonical(model)) {
     const code = letter.codePointAt(0)!;

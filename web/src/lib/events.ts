@@ -3,7 +3,7 @@
  *
  * HTTP/1.1 browsers open six connections a host, and an event stream holds one. So one tab, the leader, opens the
  * stream of a project and hands its events to the others over a BroadcastChannel; when it closes, another takes over.
- * At most `STREAMS` projects have a stream; further ones are told to read anew every few seconds.
+ * At most `STREAMS` projects have a stream; further ones are asked to read anew every few seconds.
  */
 import { randomKey } from './api';
 
@@ -79,7 +79,7 @@ function jobOf(event: ServerEvent): unknown {
   return event.data.job ?? event.data.id;
 }
 
-/** What this tab does for one project: waits for leadership, then listens for everybody. */
+/** What this tab does for one project: waits for leadership, then listens for all tabs. */
 class Station {
   users = 0;
   #stop = new AbortController();
@@ -95,13 +95,13 @@ class Station {
   }
 
   async #listen(lost: AbortSignal): Promise<void> {
-    // Nobody knows what the leader before this one has missed.
+    // What the leader before this one has missed is unknown.
     this.#tell({ kind: 'reset', id: '', data: {} });
     const free = await slot(lost, () => this.#stream(lost));
     if (!free) await this.#poll(lost);
   }
 
-  /** Without a free stream: everybody reads anew now and then. */
+  /** Without a free stream: every tab reads anew now and then. */
   async #poll(lost: AbortSignal): Promise<void> {
     while (!lost.aborted) {
       await sleep(POLL_MS, lost);

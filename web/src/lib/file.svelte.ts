@@ -37,7 +37,7 @@ export class OpenFile {
   saving = $state(false);
   savedAt = $state<number | null>(null);
   conflict = $state.raw<Conflict | null>(null);
-  /** A version that somebody else saved while this page has changes. */
+  /** A version that another user saved while this page has changes. */
   newer = $state<{ version: number; by: string } | null>(null);
   /** When the text was brought back from a draft. */
   restored = $state<number | null>(null);
@@ -64,7 +64,7 @@ export class OpenFile {
     this.path = path;
     this.#user = session.user ?? '';
     this.#stop = subscribe({ project, kinds: ['file'] }, (event) => {
-      // Without a path it tells of many files at once.
+      // Without a path it is about many files at once.
       if (event.kind === 'reset' || event.data.path === path || event.data.path === null) void this.#look();
     });
     addEventListener('pagehide', this.#keep);
@@ -260,7 +260,7 @@ export class OpenFile {
     this.target = { line, column };
   }
 
-  /** Somebody changed it: taken over at once when nothing is unsaved here. */
+  /** Another user changed it: taken over at once when nothing is unsaved here. */
   async #look(): Promise<void> {
     if (this.state !== 'ready' || this.saving || this.conflict) return;
     try {

@@ -68,10 +68,10 @@ export function ago(time: string | null | undefined, now = Date.now()): string {
   return when(time);
 }
 
-/** The files of a template: what they are called tells nothing without their folder. */
+/** The files of a template: their names mean nothing without their folder. */
 const SAME_EVERYWHERE = new Set(['app', 'system', 'experiment', 'costs']);
 
-/** The last segment of a path without its ending; `heat/app` for a file whose folder tells it apart. */
+/** The last segment of a path without its ending; `heat/app` for a file that its folder distinguishes. */
 export function stem(path: string): string {
   const parts = path.split('/');
   const name = parts.at(-1)!.replace(/\.view\.json$|\.[^.]+$/, '');

@@ -38,7 +38,7 @@ class CurrentSession {
     this.known = true;
   }
 
-  /** When a page begins. The server tells in it whether the browser sent a cookie: without one there is nothing to ask. */
+  /** When a page begins. It says whether the browser sent a cookie: without one there is nothing to ask. */
   async begin(): Promise<void> {
     if (document.querySelector<HTMLMetaElement>('meta[name=runcast-session]')?.content === 'none') this.ended();
     else await this.start();

@@ -141,7 +141,7 @@ export const calls: Call[] = [
     args: [
       arg('tasks', 'how many'), arg('to', 'label of the slaves'), arg('task_size', 'bytes of a task'), arg('result_size', 'bytes of a result'),
       arg('work', 'arguments of compute: for a task, in a slave'), arg('master_work', 'arguments of compute: for a result, in the master'),
-      arg('window', 'tasks under way to one slave (default 1)'), arg('schedule', '"dynamic" (a task to whoever returns a result), "static" (equal shares), "guided" (ever smaller chunks)'),
+      arg('window', 'tasks under way to one slave (default 1)'), arg('schedule', '"dynamic" (a task to each slave that returns a result), "static" (equal shares), "guided" (ever smaller chunks)'),
     ],
     snippet: 'farm{ tasks = #{n}, to = "#{slave}", task_size = #{bytes}, result_size = #{bytes},\n  work = { type = "#{kind}", size = #{d} } }',
   },
@@ -154,7 +154,7 @@ export const calls: Call[] = [
   { name: 'read', signature: 'read{ size =, storage = }', group: 'device', args: [size, arg('storage', 'without a name the nearest')], help: 'From storage, shared.', snippet: 'read{ size = #{bytes} }' },
   { name: 'write', signature: 'write{ size =, storage = }', group: 'device', args: [size, arg('storage', 'without a name the nearest')], help: 'To storage, shared.', snippet: 'write{ size = #{bytes} }' },
   { name: 'sleep', signature: 'sleep(s)', group: 'device', args: [], help: 'Nothing for so many seconds.', snippet: 'sleep(#{seconds})' },
-  { name: 'phase', signature: 'phase(name)', group: 'device', args: [], help: 'What follows is this phase: times are told by phase.', snippet: 'phase("#{name}")' },
+  { name: 'phase', signature: 'phase(name)', group: 'device', args: [], help: 'What follows is this phase: times are reported by phase.', snippet: 'phase("#{name}")' },
   {
     name: 'loop', signature: 'loop(n, function() .. end)', group: 'device', args: [],
     help: 'Repeats without recording n copies. The function has no index: use for where turns differ.', snippet: 'loop(#{n}, function()\n  #{}\nend)',

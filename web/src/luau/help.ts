@@ -94,7 +94,7 @@ export const complete: CompletionSource = (context: CompletionContext): Completi
     if (!here || !/(to|from|label|proc|count)\b/.test(here.text)) return null;
     const names = [...doc.toString().matchAll(/\blabel\s*\{\s*"([^"\n]+)"/g)].map((match) => match[1]!);
     const options = [...new Set(names)].map((label) => ({ label, type: 'text', detail: 'label' }));
-    if (/from\s*=\s*"/.test(here.text)) options.push({ label: 'any', type: 'text', detail: 'whoever sends' });
+    if (/from\s*=\s*"/.test(here.text)) options.push({ label: 'any', type: 'text', detail: 'any sender' });
     return { from: here.from + here.text.lastIndexOf('"') + 1, options, validFor: /^[^"\n]*$/ };
   }
 

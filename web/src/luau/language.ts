@@ -1,4 +1,4 @@
-/** Luau for the editor: tokens, with the calls of an application script told apart from the rest. */
+/** Luau for the editor: tokens, with the calls of an application script apart from the rest. */
 import { StreamLanguage, type StreamParser } from '@codemirror/language';
 import { basics, byName, keywords, library } from './calls';
 

@@ -8,7 +8,7 @@ export function inFolder(given: TemplateFile[], folder: string): TemplateFile[] 
   return given.map((file) => ({ path: `${folder}/${shared ? file.path.slice(first.length + 1) : file.path}`, content: file.content }));
 }
 
-/** `heat`, or `heat-2`, .. when there is such a folder (without regard to case, as paths are told apart). */
+/** `heat`, or `heat-2`, .. when there is such a folder (without regard to case, as paths are compared). */
 export function folderOf(name: string, taken: string[]): string {
   const folders = new Set(taken.map((path) => path.split('/')[0]!.toLowerCase()));
   let folder = name;

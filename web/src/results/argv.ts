@@ -68,7 +68,7 @@ export function subjectOf(argv: string[]): string | null {
 
 const WITHOUT_TABLE = new Set(['sim run', 'sim optimize', 'sim calibrate', 'sim replay', 'sim new', 'sim system', 'sim hardware', 'fit', 'report', 'bsf predict', 'bsp predict', 'wavefront solve', 'cll translate', 'llac', 'plan']);
 
-/** Does the command answer with a table? Others may, too, when they are told to write one. */
+/** Does the command answer with a table? Others may, too, when they are asked to write one. */
 export function hasTable(argv: string[]): boolean {
   return argv.some((one) => one.endsWith('.csv') && /^-/.test(argv[argv.indexOf(one) - 1] ?? '')) || !WITHOUT_TABLE.has(commandOf(argv));
 }

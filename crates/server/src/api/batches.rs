@@ -18,7 +18,7 @@ use runcast_store::{Id, batches, jobs};
 
 /// Jobs of a batch.
 const MOST_JOBS: usize = 10_000;
-/// Problems that are told of an atomic batch.
+/// How many problems the answer to an atomic batch lists.
 const MOST_PROBLEMS: usize = 100;
 
 /// `/projects/{project}/batches` and `/batches/{id}`.
@@ -55,7 +55,7 @@ async fn launch(
         return Ok(launch::answered(&before));
     }
     let stock = Stock::of(&app, &entered).await?;
-    // A batch that is refused as a whole tells its first problems: the rest need not be looked for.
+    // A batch that is refused as a whole lists its first problems: the rest need not be looked for.
     let most_refused = if wish.atomic { MOST_PROBLEMS } else { usize::MAX };
     let found = launch::look(stock, wish.jobs, most_refused).await?;
     let id = Id::new();
@@ -107,7 +107,7 @@ async fn get(
     Ok(Json(status(batch, entered)))
 }
 
-/// The rows of all its jobs under one header; the first column tells the job.
+/// The rows of all its jobs under one header; the first column names the job.
 #[cfg_attr(test, utoipa::path(get, path = "/batches/{id}/table", tag = "jobs", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "text/csv"))))]

@@ -21,7 +21,7 @@ use runcast_store::{Digest, Id, blobs};
 
 /// Bytes of a file, at most.
 pub const LARGEST_FILE: usize = 64 << 20;
-/// Jobs that a version tells it was used by, at most.
+/// The most jobs that a version lists as its users.
 const MOST_JOBS: i64 = 100;
 /// Characters of a message, at most.
 const LONGEST_MESSAGE: usize = 1000;

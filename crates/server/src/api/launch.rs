@@ -195,7 +195,7 @@ impl Stock {
         drop(context);
         let this = match Arc::try_unwrap(shared) {
             Ok(mutex) => mutex.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner),
-            // Nobody else holds it once the context is gone.
+            // Nothing else holds it once the context is gone.
             Err(shared) => shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).emptied(),
         };
         this.ready(wish, admitted, surveyed)
@@ -400,7 +400,7 @@ pub(super) async fn look(
 /// The site's own entries of hardware, by the path that they have in a job.
 pub(super) async fn site_files(app: &App) -> Result<BTreeMap<String, Frozen>, ApiError> {
     let Some(site) = projects::get(app.database(), SITE).await? else { return Ok(BTreeMap::new()) };
-    // One that cannot be read must not keep everybody from launching.
+    // One that cannot be read must not keep others from launching.
     let all = files::of_kind(app.database(), &site.id, "hardware").await?;
     let all = all.into_iter().filter(|file| file.facts.valid).map(Frozen::from);
     let entry = |file: Frozen| {
@@ -418,7 +418,7 @@ pub(super) fn id(kind: &str, text: &str) -> Result<Id, ApiError> {
     })
 }
 
-/// Launches commands of a caller without a request; those that cannot be launched are told and left out.
+/// Launches commands of a caller without a request; those that cannot be launched are logged and left out.
 pub(crate) async fn launch(
     app: &App,
     caller: &Caller,

@@ -111,7 +111,7 @@ async fn set_up(
     begin(&app, &headers, &user, StatusCode::CREATED).await
 }
 
-/// A new session; the one that the browser had before is over, whoever gave it that.
+/// A new session; the one that the browser had before is over, whichever server gave it.
 async fn begin(
     app: &App,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Reading an archive that anybody may have made.
+//! Reading an archive that may come from any source.
 
 use crate::api::files::LARGEST_FILE;
 use crate::path;
@@ -115,7 +115,7 @@ fn unpack(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, name: &str, lef
     Ok(content)
 }
 
-/// How many entries the end of the archive tells of.
+/// How many entries the end of the archive announces.
 fn entries_told(bytes: &[u8]) -> Option<usize> {
     const END: &[u8; 4] = b"PK\x05\x06";
     const LENGTH: usize = 22;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use runcast_store::{Scope, SiteRole, StoreError, secret, sessions, tokens};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// Puts the [`Caller`] beside the request; who cannot be found is nobody.
+/// Puts the [`Caller`] beside the request; a request without a known user has none.
 pub async fn layer(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let asked = format!("{} {}", request.method(), request.uri().path());
     match find(&app, request.headers(), asked).await {

@@ -76,7 +76,7 @@ pub async fn is_right(app: &App, password: &str, hash: Option<String>) -> Result
     hashing(app, move || password::is_right(&password, hash.as_deref())).await
 }
 
-/// The hash of a password that somebody chose; 422 when it is too short or too long.
+/// The hash of a password that a user chose; 422 when it is too short or too long.
 ///
 /// # Errors
 /// As said, or the server is at fault.

@@ -6,7 +6,7 @@ use runcast_core::{Metric, Problem, Problems, Table, statistics};
 use runcast_sim::optimize::pareto;
 use std::collections::{HashMap, HashSet};
 
-/// Metrics that are chosen when nobody chooses, in this order.
+/// The metrics chosen by default, in this order.
 const USUAL: [&str; 5] = ["time_s", "energy_j", "expected_time_s", "cost", "failure_probability"];
 
 /// Configurations as points of two metrics; those on the front first, in the order of the first metric.

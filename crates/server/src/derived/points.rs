@@ -121,7 +121,7 @@ pub(super) fn roles(table: &Table) -> Result<Roles, Problems> {
 
 pub(super) fn columns(table: &Table, roles: &Roles) -> FigureColumns {
     let name = |index: &usize| table.columns[*index].name.clone();
-    // A metric without any number (a cost, without prices) is none to choose; before there are rows nobody knows.
+    // A metric without any number (a cost, without prices) is none to choose; before there are rows this is unknown.
     let is_empty = !roles.metrics.iter().any(|(index, _)| is_filled(table, *index));
     let metrics = roles.metrics.iter().filter(|(index, _)| is_empty || is_filled(table, *index));
     FigureColumns {

@@ -66,7 +66,7 @@ const REFUSALS: [(&str, &str); 14] = [
     ("421", "This server is not known by that name"),
     ("422", "It makes no sense: each problem says where"),
     ("429", "Too many requests: `Retry-After` says when to come again"),
-    ("500", "The server is at fault; its log tells of the incident"),
+    ("500", "The server is at fault; its log has the incident"),
     ("503", "The database does not answer"),
     ("507", "No space is left; nothing was changed"),
 ];

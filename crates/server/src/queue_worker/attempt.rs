@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 const GATHER: Duration = Duration::from_millis(200);
 /// Points that are stored at once.
 const MOST_AT_ONCE: usize = 500;
-/// Bytes of the log that are told to watchers at once.
+/// Bytes of the log that watchers get at once.
 const MOST_TOLD: usize = 16 << 10;
 
 /// One attempt.
@@ -148,7 +148,7 @@ impl Attempt {
                 let cancelled = Finish { ending: Ending::Cancelled, cpu_s: outcome.cpu_s, ..Finish::succeeded(left) };
                 self.finish(cancelled).await;
             }
-            // It had ended before it was told to.
+            // It had ended before it was asked to.
             Turn::GoesOn | Turn::GivenBack | Turn::Cancelled => {
                 let finish = told::finish(outcome, left, self.is_sweep.then_some(self.claim.number), reason);
                 self.finish(finish).await;

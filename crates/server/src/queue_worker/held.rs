@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub enum Turn {
     /// It goes on to its end.
     GoesOn,
-    /// Somebody wants the job to end.
+    /// A user wants the job to end.
     Cancelled,
-    /// The worker ends: somebody else may have it.
+    /// The worker ends: another one may have the task.
     GivenBack,
-    /// It is somebody else's: nothing is written any more.
+    /// It belongs to another worker: nothing is written any more.
     Lost,
 }
 

@@ -1,4 +1,4 @@
-//! What anybody may do for all: tasks whose worker is gone are queued again.
+//! What any worker may do for all: tasks whose worker is gone are queued again.
 
 use crate::log;
 use runcast_store::{Database, StoreError, blobs, events, idempotency, queue, workers};

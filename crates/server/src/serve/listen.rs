@@ -6,7 +6,7 @@ use runcast_core::Problem;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 
-/// The port when nobody names one.
+/// The port when none is given.
 const USUAL: u16 = 8470;
 /// How many ports are tried from there on.
 const TRIED: u16 = 20;

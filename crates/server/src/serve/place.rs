@@ -99,7 +99,7 @@ impl Place {
     }
 }
 
-/// Writes a file beside and renames it: it is whole, and nobody else could ever read it.
+/// Writes a file beside and renames it: it is whole, and no other user could ever read it.
 fn write_for_us(path: &Path, text: &str) -> io::Result<()> {
     let beside = path.with_extension("new");
     let _ = std::fs::remove_file(&beside);

@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// How long the headers of a request may take.
 const HEADERS: Duration = Duration::from_secs(15);
 
-/// Serves until told to stop.
+/// Serves until asked to stop.
 pub async fn serve(options: &ServeOptions, database: &DatabaseArgs, json: bool) -> Result<(), Failure> {
     site::admissible(options)?;
     let tls = match (&options.tls_cert, &options.tls_key) {

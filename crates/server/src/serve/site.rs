@@ -102,7 +102,7 @@ fn bracketed(address: IpAddr) -> String {
     }
 }
 
-/// The name of this machine, where the system tells it.
+/// The name of this machine, where the system knows it.
 fn machine() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_ascii_lowercase();
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));

@@ -18,7 +18,7 @@ pub async fn work(app: App, location: Location, workers: usize) {
     let stop = app.stopping().clone();
     let db = app.database().clone();
     let server = app.options().data_dir.display().to_string();
-    // There is one server of a data directory at a time: what another of it held is nobody's.
+    // There is one server of a data directory at a time: what another one held belongs to no process.
     let recovered = async {
         while let Err(error) = queue::recover(&db, &server).await {
             log::line(&format!("what the last server held cannot be put back yet: {error}"));

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Bytes of what the job printed that are told when it fails.
+/// Bytes of what the job printed that are reported when it fails.
 const MOST_SAID: usize = 2000;
 
 /// A bundle.
@@ -29,9 +29,9 @@ pub struct Bundle {
     pub tasks: Vec<Open>,
     /// Since when its job is known to be over, and how it ended.
     pub over: Option<(Instant, String)>,
-    /// Somebody wanted a task to end.
+    /// A user wanted a task to end.
     pub is_cut: bool,
-    /// Slurm was told to end it.
+    /// Slurm was asked to end it.
     pub is_cancelled: bool,
 }
 
@@ -121,7 +121,7 @@ impl Bundle {
         !self.done("").is_empty()
     }
 
-    /// Stores what is there, ends what has ended, and drops what nobody wants any more.
+    /// Stores what is there, ends what has ended, and drops what is not wanted any more.
     ///
     /// # Errors
     /// The database is away; nothing is lost by trying again.

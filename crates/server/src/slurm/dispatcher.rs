@@ -75,7 +75,7 @@ struct Dispatcher {
     not_before: Instant,
 }
 
-/// Works until told to stop, or until nothing is left where that is wanted. Jobs that Slurm has stay with it: the next
+/// Works until asked to stop, or until nothing is left where that is wanted. Jobs that Slurm has stay with it: the next
 /// dispatcher on the same spool finds them.
 ///
 /// # Errors

@@ -14,10 +14,10 @@ use tokio::task::JoinSet;
 
 /// Points are gathered so long before they are written.
 const GATHER: Duration = Duration::from_millis(200);
-/// So often it is looked whether somebody wants a task to end.
+/// How often the node looks whether a task is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Runs the tasks of a bundle, so many at once, until told to stop.
+/// Runs the tasks of a bundle, so many at once, until asked to stop.
 ///
 /// # Errors
 /// The bundle cannot be read, or results cannot be written.
@@ -45,7 +45,7 @@ pub async fn run(folder: &Path, slots: usize, told: impl Future<Output = ()>) ->
             running.spawn(async move { one(&folder, number, task, number < slots.max(1), &launcher).await });
         }
         let ended = tokio::select! {
-            // Whoever drops the futures ends the processes; what is not ended is told so by Slurm.
+            // Dropping the futures ends the processes; Slurm ends what is left.
             () = &mut told => return Err(Failure::undone(Problem::new("interrupted", "it was told to end"))),
             ended = running.join_next() => ended,
         };

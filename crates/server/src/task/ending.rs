@@ -23,7 +23,7 @@ pub enum Code {
     Crashed,
     /// The worker is gone.
     WorkerLost,
-    /// Somebody stopped it.
+    /// A user stopped it.
     Cancelled,
 }
 

@@ -14,7 +14,7 @@ pub enum Event {
         what: String,
         /// Steps done.
         done: u64,
-        /// Of how many; 0: nobody knows.
+        /// Of how many; 0: unknown.
         of: u64,
     },
     /// A line of the log.

@@ -75,7 +75,7 @@ impl Process {
     }
 }
 
-/// Whoever waits may give up.
+/// The caller may give up waiting.
 struct StopOnDrop(Option<Stop>);
 
 impl Drop for StopOnDrop {

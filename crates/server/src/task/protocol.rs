@@ -42,11 +42,11 @@ pub enum Work {
         /// PNG, else SVG.
         png: bool,
     },
-    /// Tries what a sandbox should not allow, and tells what it could do.
+    /// Tries what a sandbox should not allow, and reports what it could do.
     Probe,
 }
 
-/// What the process of a task is told first.
+/// The first message to the process of a task.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Header {
     /// What to do.

@@ -42,7 +42,7 @@ pub fn limit(limits: &Limits) {
     both(Resource::Data, limits.memory_bytes);
     both(Resource::As, limits.memory_bytes.saturating_mul(2).saturating_add(RESERVED_BYTES));
     both(Resource::Stack, STACK_BYTES);
-    // The signal of the soft limit ends it; the hard one is for whoever ignores signals.
+    // The signal of the soft limit ends it; the hard one is for programs that ignore signals.
     set(Resource::Cpu, limits.cpu_s.max(1), limits.cpu_s.max(1).saturating_add(1));
     // Pipes have no size: only files are meant.
     both(Resource::Fsize, 0);

@@ -1,11 +1,11 @@
-//! Calls of the system that nobody wraps: the one place of this crate without Rust's guarantees.
+//! Calls of the system that no library wraps: the one place of this crate without Rust's guarantees.
 #![expect(unsafe_code, reason = "close_range and wait4 have no safe wrapper; each call stands alone with its reason")]
 
 use std::io;
 
 /// Closes all descriptors but the first three.
 ///
-/// For a process that has just begun: whoever owned these descriptors was another program.
+/// For a process that has just begun: the owner of these descriptors was another program.
 #[cfg(target_os = "linux")]
 pub fn close_all_but_pipes() {
     // SAFETY: the numbers are plain arguments. It is called first thing in `main`, before anything of this program has

@@ -158,7 +158,7 @@ pub struct ArchiveQuery {
     /// `merge`: other files stay; `replace`: they are deleted.
     #[serde(default)]
     pub mode: ArchiveMode,
-    /// Only tells what would happen.
+    /// Only reports what would happen.
     #[serde(default)]
     pub dry_run: bool,
 }

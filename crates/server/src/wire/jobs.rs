@@ -539,7 +539,7 @@ pub struct DryRun {
     pub collectives: Vec<DryRunCollective>,
     /// What the script said by `log`.
     pub log: Vec<String>,
-    /// What is wrong, and what could not be told.
+    /// What is wrong, and what could not be checked.
     pub problems: Vec<Trouble>,
 }
 
@@ -549,7 +549,7 @@ pub struct DryRun {
 pub struct DryRunParameter {
     /// Its name.
     pub name: String,
-    /// Its value when nobody sets it: a number or a text.
+    /// The default value: a number or a text.
     #[cfg_attr(test, schema(value_type = Value))]
     pub default: serde_json::Value,
     /// What it means.

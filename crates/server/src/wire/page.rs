@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
 
-/// Items of a page, when nobody asks for another number.
+/// Items of a page, unless the request asks for another number.
 const USUAL: i64 = 50;
 /// The most items of a page.
 const MOST: i64 = 500;

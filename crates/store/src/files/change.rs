@@ -169,7 +169,7 @@ pub async fn set_facts(
     Ok(is_there)
 }
 
-/// Tells those who look at the project which files have changed: path and version, none when it is gone.
+/// Reports to those who look at the project which files have changed: path and version, none when it is gone.
 async fn tell(tx: &mut Tx, project: &Id, files: &[(&str, Option<i64>)]) -> Result<(), StoreError> {
     // Of many files one event: who looks at the project reads its list anew.
     let event = |data| NewEvent { project: project.clone(), job: None, kind: events::Kind::File, data };

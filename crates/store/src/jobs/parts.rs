@@ -192,7 +192,7 @@ pub(crate) async fn replace_outputs(tx: &mut Tx, job: &Id, outputs: &[Output]) -
     for output in outputs {
         let digest = Digest::of(&output.bytes);
         let size = i64::try_from(output.bytes.len()).unwrap_or(i64::MAX);
-        // An update that changes nothing: it locks the row, so that nobody sweeps these bytes away before we refer to them.
+        // An update that changes nothing: it locks the row, so that these bytes are not swept away before we refer to them.
         let keep = "INSERT INTO blobs (digest, size, bytes, created_at) VALUES ($1, $2, $3, {now}) \
                     ON CONFLICT (digest) DO UPDATE SET size = excluded.size";
         tx.execute(keep, &[(&digest).into(), size.into(), output.bytes.clone().into()]).await?;

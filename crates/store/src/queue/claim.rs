@@ -34,7 +34,7 @@ pub struct Claim {
     pub points_total: i64,
     /// Those of this task that are not there yet, from 0, rising.
     pub missing_points: Vec<i64>,
-    /// Whether somebody wants the job to end.
+    /// Whether a user wants the job to end.
     pub cancel: bool,
 }
 

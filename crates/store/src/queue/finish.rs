@@ -19,7 +19,7 @@ pub enum Ending {
     Cancelled,
 }
 
-/// What a worker tells at the end of an attempt.
+/// What a worker reports at the end of an attempt.
 #[derive(Debug, Clone)]
 pub struct Finish {
     /// How it ended.

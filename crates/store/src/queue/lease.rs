@@ -13,9 +13,9 @@ use std::time::Duration;
 pub enum Verdict {
     /// It goes on.
     Mine,
-    /// Somebody wants the job to end: end the attempt as cancelled.
+    /// A user wants the job to end: end the attempt as cancelled.
     Cancel,
-    /// It belongs to somebody else by now, or is gone: end the child, write nothing.
+    /// It belongs to another worker by now, or is gone: end the child, write nothing.
     Lost,
 }
 
@@ -98,7 +98,7 @@ pub async fn give_back(db: &Database, held: &Held) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Queues tasks again whose lease is over; anybody may do so, at least every sixth of a lease.
+/// Queues tasks again whose lease is over; any worker may do so, at least every sixth of a lease.
 ///
 /// # Errors
 /// The database is away.

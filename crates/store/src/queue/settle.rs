@@ -17,14 +17,14 @@ pub(crate) struct Gain {
     pub tasks_ended: i64,
     /// CPU time, in seconds.
     pub cpu_s: f64,
-    /// Why a task failed, JSON; a job tells the first.
+    /// Why a task failed, JSON; a job keeps the first.
     pub error: Option<String>,
 }
 
-/// Progress of a job is told at most so often, in microseconds.
+/// The least time between two reports of a job's progress, in microseconds.
 const PROGRESS_EVERY: i64 = 200_000;
 
-/// Adds the gain, and the state when all tasks are terminal; tells the news. The state after it.
+/// Adds the gain, and the state when all tasks are terminal; sends the news. Returns the state after it.
 pub(crate) async fn job(tx: &mut Tx, id: &Id, gain: &Gain) -> Result<State, StoreError> {
     let row = tx
         .fetch_one(
@@ -73,7 +73,7 @@ async fn is_time_to_tell(tx: &mut Tx, id: &Id) -> Result<bool, StoreError> {
     Ok(tx.execute(statement, &[id.into(), PROGRESS_EVERY.into()]).await? > 0)
 }
 
-/// Tells the state of a job as it is.
+/// Reports the state of a job as it is.
 pub(crate) async fn tell(tx: &mut Tx, id: &Id) -> Result<(), StoreError> {
     let statement = "SELECT project_id, state, points_done, points_failed, points_total FROM jobs WHERE id = $1";
     let Some(row) = tx.fetch_one(statement, &[id.into()]).await? else { return Ok(()) };

@@ -73,7 +73,7 @@ pub(super) async fn put(
     Ok(gain)
 }
 
-/// Tells lines of a task's log to those who watch. False when the task is not mine any more.
+/// Sends lines of a task's log to its watchers. False when the task is not mine any more.
 ///
 /// # Errors
 /// The database is away.

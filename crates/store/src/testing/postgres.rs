@@ -239,7 +239,7 @@ fn template() -> std::io::Result<PathBuf> {
     let home = std::env::temp_dir().join(format!("runcast-postgres-template-{me}"));
     std::fs::create_dir_all(&home)?;
     if home.metadata()?.uid() != me {
-        return Err(std::io::Error::other(format!("{} belongs to somebody else", home.display())));
+        return Err(std::io::Error::other(format!("{} belongs to another user", home.display())));
     }
     let lock = std::fs::File::create(home.join("lock"))?;
     lock.lock()?;

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of notes and lines that are told; what is beyond is cut.
+/// Bytes of notes and lines that are reported; the rest is cut.
 const MOST_TOLD: usize = 1 << 20;
-/// Progress is told so often at most.
+/// The least time between two reports of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// What stands where a log was cut.
 pub const CUT: &str = "... the log is cut here: it is longer than 1 MiB";

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// memory of the process.
 const SCRIPT_BYTES: u64 = (1 << 30) + (128 << 20);
 
-/// Does it; results are told on the way.
+/// Does the work, and reports results on the way.
 pub fn run(header: &Header, files: Contents, enforced: Enforced, report: &Arc<Report>) -> EndFrame {
     match &header.work {
         Work::Command { argv, points } => command(argv, points.as_deref(), files, &header.limits, report),
@@ -38,7 +38,7 @@ fn command(
     limits: &Limits,
     report: &Arc<Report>,
 ) -> EndFrame {
-    // What is not among the files is found out by the command itself, and told as the shell tells it.
+    // What is not among the files is found out by the command itself, and reported as in a shell.
     let admitted = match remote::admit(argv, &|_| true) {
         Ok(admitted) => admitted,
         Err(problem) => return failed(Failure::input(problem), limits, report),

@@ -88,7 +88,7 @@ impl<'a> Hearing<'a> {
             Kind::Point => {
                 let frame: PointFrame = serde_json::from_slice(payload).ok()?;
                 self.output_bytes += payload.len() as u64;
-                // What nobody asked for, or what comes twice, is not passed on.
+                // What was not asked for, or what comes twice, is not passed on.
                 if self.wanted.remove(&frame.point) {
                     let record = serde_json::to_string(&frame.row).ok()?;
                     let cpu_s = if frame.cpu_s.is_finite() { frame.cpu_s.max(0.0) } else { 0.0 };

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// So often it is looked whether somebody wants it to end.
+/// How often the parent looks whether the process is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;

@@ -9,7 +9,7 @@ use std::process::Command;
 /// What is tried: whether it could be done.
 type Attempt = (&'static str, fn() -> bool);
 
-/// Tries each, and tells which it could do.
+/// Tries each, and reports which it could do.
 pub fn probe(enforced: Enforced) -> Probed {
     let attempts: [Attempt; 10] = [
         ("read_file", || File::open("/proc/self/status").is_ok() || File::open("/etc/passwd").is_ok()),
