@@ -161,14 +161,14 @@ impl Table {
         let mut blocks = Vec::new();
         let mut block: Vec<usize> = (0..keys).collect();
         let mut free = left;
-        for position in keys..used.len() {
-            widths[position] = widths[position].min(left);
-            if widths[position] > free {
+        for (position, width) in widths.iter_mut().enumerate().skip(keys) {
+            *width = (*width).min(left);
+            if *width > free {
                 blocks.push(std::mem::replace(&mut block, (0..keys).collect()));
                 free = left;
             }
             block.push(position);
-            free = free.saturating_sub(widths[position] + GAP);
+            free = free.saturating_sub(*width + GAP);
         }
         widths.iter_mut().for_each(|width| *width = (*width).min(terminal.max(1)));
         blocks.push(block);
