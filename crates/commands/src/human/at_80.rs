@@ -57,7 +57,7 @@ fn every_line_of_every_table_fits() {
         context.screen = Screen { width: Some(WIDTH), color: false };
         let output = parsed.command.run(&mut context).unwrap_or_else(|failure| panic!("{line}: {failure:?}"));
         for file in &output.files {
-            file.write(output.document.as_ref()).unwrap_or_else(|failure| panic!("{line}: {failure:?}"));
+            file.write(output.document.as_ref(), &[]).unwrap_or_else(|failure| panic!("{line}: {failure:?}"));
         }
         let too_wide = output.human.lines().find(|shown| shown.width() > WIDTH && shown.trim().contains(' '));
         assert_eq!(too_wide, None, "{line}:\n{}", output.human);
