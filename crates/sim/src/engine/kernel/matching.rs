@@ -1,95 +1,67 @@
-//! Which message goes to which receive: the oldest that fits, found without search.
+//! Which message goes to which receive: the oldest that fits, and no message overtakes another of the same source and tag.
 //!
-//! Receives and messages stand in queues by receiver, source and tag, in one hash table. Receives name both, or leave the source,
-//! the tag or both open. A message stands in a queue for each of these kinds that its receiver asks for, mostly one; where it
-//! is several, it is left in the others when one of them gives it out, and is dropped there when it comes to the front.
+//! What waits stands in two lists for each receiver, and is searched by walking along them. A receiver at which the first
+//! [`SHORT`] do not fit and more wait has all that waits there looked up in a table instead, until none is left: so ten
+//! thousand unexpected messages cost no more than ten each.
+
+mod table;
 
 use super::slab::{NONE, Slab};
-use crate::application::{ANY_TAG, Application, Op, Program, Site, Source, Tag};
-use runcast_core::hash::MixMap;
-use std::collections::hash_map::Entry;
+use crate::application::{ANY_TAG, Application, Tag};
+pub use table::ANY;
+use table::Table;
 
 /// Source of a receive that takes from any process.
 pub const ANY_SOURCE: u32 = u32::MAX;
+/// So many are searched one by one.
+const SHORT: usize = 16;
 
-/// Kinds of receives: nothing is open, the source, the tag, both.
-const EXACT: u8 = 1;
-const FROM_ANY: u8 = 2;
-const ANY_TAGGED: u8 = 4;
-const BOTH: u8 = 8;
-/// All that leave something open.
-pub const ANY: u8 = FROM_ANY | ANY_TAGGED | BOTH;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Pattern {
-    receiver: u32,
-    source: u32,
+/// What waits in a list.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    payload: u64,
     tag: Tag,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Queue {
-    head: u32,
-    tail: u32,
-    receives: bool,
-}
-
-/// A place in a queue. Receives have one, messages up to four, which share the item.
-#[derive(Debug, Clone, Copy)]
-struct Link {
-    item: u32,
+    source: u32,
     next: u32,
 }
 
-/// What waits.
+/// Entries by age.
 #[derive(Debug, Clone, Copy)]
-struct Item {
-    payload: u64,
-    stamp: u64,
-    source: u32,
-    tag: Tag,
-    links: u8,
-    gone: bool,
+struct List {
+    head: u32,
+    tail: u32,
+}
+
+/// What a walk along the first few of a list comes to.
+enum Found {
+    This(u64),
+    Nothing,
+    /// More wait behind them.
+    TooLong,
+}
+
+/// What waits at a receiver.
+#[derive(Debug, Clone, Copy)]
+struct Receiver {
+    receives: List,
+    messages: List,
+    /// How many of both the table holds. The lists are empty where it is not 0.
+    in_table: u32,
 }
 
 /// Receives that wait for messages, and messages that wait for receives.
 #[derive(Debug, Default)]
 pub struct Matching {
-    table: MixMap<Pattern, Queue>,
-    links: Slab<Link>,
-    items: Slab<Item>,
-    /// Kinds that each receiver asks for; 0, or beyond the end: [`EXACT`].
-    asked: Vec<u8>,
-    stamp: u64,
+    receivers: Vec<Receiver>,
+    entries: Slab<Entry>,
+    table: Table,
     messages: u64,
 }
 
 impl Matching {
     /// Nothing waits. What the programs of processes ask for is known from the start.
     pub fn new(application: &Application) -> Self {
-        let kind = |(op, _): &(Op, Site)| match op {
-            Op::Recv { from, tag } | Op::Irecv { from, tag, .. } => kind(*from == Source::Any, *tag),
-            Op::Farm(_) => FROM_ANY,
-            Op::Compute(_) | Op::Send { .. } | Op::Isend { .. } | Op::Wait { .. } | Op::Repeat { .. } => 0,
-            _ => EXACT,
-        };
-        let kinds = |program: &Program| program.ops.iter().map(kind).fold(0, |all, one| all | one);
-        let kinds: Vec<u8> = application.programs.iter().map(kinds).collect();
-        let mut matching = Matching::default();
-        for process in 0..application.processes() {
-            match application.program_of(process).map_or(EXACT | ANY, |program| kinds[program as usize]) {
-                0 | EXACT => {}
-                kinds => matching.set_asked(process as u32, kinds),
-            }
-        }
-        matching
-    }
-
-    fn set_asked(&mut self, receiver: u32, kinds: u8) {
-        if self.asked.len() <= receiver as usize {
-            self.asked.resize(receiver as usize + 1, 0);
-        }
-        self.asked[receiver as usize] = kinds;
+        Matching { table: Table::new(application), ..Matching::default() }
     }
 
     /// Messages that wait for a receive.
@@ -100,213 +72,174 @@ impl Matching {
     /// A receiver asks for these kinds too, from now on. Cheapest before anything waits there.
     #[inline]
     pub fn ask(&mut self, receiver: u32, kinds: u8) {
-        if kinds & !self.asked(receiver) != 0 {
-            self.ask_more(receiver, kinds);
-        }
-    }
-
-    #[cold]
-    fn ask_more(&mut self, receiver: u32, kinds: u8) {
-        let asked = self.asked(receiver);
-        self.set_asked(receiver, asked | kinds);
-        let mut waiting: Vec<(u64, u32)> = Vec::new();
-        for (pattern, queue) in &self.table {
-            if pattern.receiver == receiver && !queue.receives {
-                let mut at = queue.head;
-                while at != NONE {
-                    let Link { item, next } = self.links[at];
-                    if !self.items[item].gone {
-                        waiting.push((self.items[item].stamp, item));
-                    }
-                    at = next;
-                }
-            }
-        }
-        waiting.sort_unstable();
-        waiting.dedup();
-        for (_, item) in waiting {
-            let Item { source, tag, .. } = self.items[item];
-            for pattern in (Pattern { receiver, source, tag }).of_kinds(kinds & !asked) {
-                self.append(pattern, item);
-            }
-        }
+        self.table.ask(receiver, kinds);
     }
 
     /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What stands in several queues comes as
     /// often.
     pub fn waiting(&self, mut each: impl FnMut(u32, u64, bool)) {
-        for (pattern, queue) in &self.table {
-            let mut at = queue.head;
-            while at != NONE {
-                let link = self.links[at];
-                let item = &self.items[link.item];
-                if !item.gone {
-                    each(pattern.receiver, item.payload, queue.receives);
-                }
-                at = link.next;
-            }
+        for (number, receiver) in self.receivers.iter().enumerate() {
+            receiver.receives.each(&self.entries, |entry| each(number as u32, entry.payload, true));
+            receiver.messages.each(&self.entries, |entry| each(number as u32, entry.payload, false));
         }
-    }
-
-    #[inline]
-    fn asked(&self, receiver: u32) -> u8 {
-        match self.asked.get(receiver as usize) {
-            None | Some(0) => EXACT,
-            Some(kinds) => *kinds,
-        }
+        self.table.waiting(each);
     }
 
     /// A message is there: the oldest receive that fits, or the message waits.
     #[inline]
     pub fn arrive(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
-        let exact = Pattern { receiver, source, tag };
-        let kinds = self.asked(receiver);
-        if kinds.is_power_of_two()
-            && let Some(only) = exact.of_kinds(kinds).next()
-        {
-            return self.meet(only, exact, payload, false);
-        }
-        let (mut oldest, mut fits): (Option<(u64, Pattern)>, bool) = (None, false);
-        for pattern in exact.of_kinds(kinds) {
-            fits = true;
-            if let Some(queue) = self.table.get(&pattern)
-                && queue.receives
-            {
-                let stamp = self.items[self.links[queue.head].item].stamp;
-                if oldest.is_none_or(|(least, _)| stamp < least) {
-                    oldest = Some((stamp, pattern));
+        self.make_room(receiver);
+        let at = &mut self.receivers[receiver as usize];
+        if at.in_table == 0 {
+            // Tags below 0 belong to expansions: no "any tag" fits them.
+            let found = at.receives.take(&mut self.entries, |receive| {
+                (receive.source == source || receive.source == ANY_SOURCE)
+                    && (receive.tag == tag || (receive.tag == ANY_TAG && tag >= 0))
+            });
+            match found {
+                Found::This(receive) => return Some(receive),
+                Found::Nothing => {
+                    at.messages.push(&mut self.entries, Entry { payload, tag, source, next: NONE });
+                    self.messages += 1;
+                    return None;
                 }
+                Found::TooLong => self.look_up(receiver),
             }
         }
-        if let Some((_, pattern)) = oldest {
-            return self.meet(pattern, exact, payload, false);
-        }
-        if !fits {
-            // Nothing that was asked for fits its tag.
-            self.ask(receiver, EXACT);
-            return self.meet(exact, exact, payload, false);
-        }
-        self.stamp += 1;
-        let item = self.items.insert(Item { payload, stamp: self.stamp, source, tag, links: 0, gone: false });
-        for pattern in exact.of_kinds(kinds) {
-            self.append(pattern, item);
-        }
-        self.messages += 1;
-        None
+        self.arrive_in_table(receiver, source, tag, payload)
     }
 
     /// A receive is posted: the oldest message that fits, or the receive waits.
     #[inline]
     pub fn post(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
-        self.ask(receiver, kind(source.is_none(), tag));
-        let pattern = Pattern { receiver, source: source.unwrap_or(ANY_SOURCE), tag };
-        self.meet(pattern, pattern, payload, true)
-    }
-
-    /// Takes the first out of a queue of the other side, or waits in this one.
-    #[inline]
-    fn meet(&mut self, pattern: Pattern, exact: Pattern, payload: u64, receives: bool) -> Option<u64> {
-        let Matching { table, links, items, .. } = self;
-        let mut entry = match table.entry(pattern) {
-            Entry::Occupied(entry) => entry,
-            Entry::Vacant(entry) => entry.insert_entry(Queue { head: NONE, tail: NONE, receives }),
-        };
-        let queue = entry.get_mut();
-        if queue.receives != receives && queue.drop_gone(links, items) {
-            let item = queue.unlink(links, items);
-            if queue.head == NONE {
-                entry.remove();
+        self.make_room(receiver);
+        let at = &mut self.receivers[receiver as usize];
+        if at.in_table == 0 {
+            let found = at.messages.take(&mut self.entries, |message| {
+                source.is_none_or(|source| source == message.source)
+                    && (tag == message.tag || (tag == ANY_TAG && message.tag >= 0))
+            });
+            match found {
+                Found::This(message) => {
+                    self.messages -= 1;
+                    return Some(message);
+                }
+                Found::Nothing => {
+                    let source = source.unwrap_or(ANY_SOURCE);
+                    at.receives.push(&mut self.entries, Entry { payload, tag, source, next: NONE });
+                    return None;
+                }
+                Found::TooLong => self.look_up(receiver),
             }
-            let known = &mut items[item];
-            known.gone = true;
-            let payload = known.payload;
-            if known.links == 0 {
-                items.remove(item);
-            }
-            self.messages -= u64::from(receives);
-            return Some(payload);
         }
-        self.stamp += 1;
-        let Pattern { source, tag, .. } = exact;
-        let item = items.insert(Item { payload, stamp: self.stamp, source, tag, links: 0, gone: false });
-        queue.push(links, items, item, receives);
-        self.messages += u64::from(!receives);
-        None
+        self.post_in_table(receiver, source, tag, payload)
+    }
+
+    #[inline(never)]
+    fn arrive_in_table(&mut self, receiver: u32, source: u32, tag: Tag, payload: u64) -> Option<u64> {
+        let found = self.table.arrive(receiver, source, tag, payload);
+        self.messages += u64::from(found.is_none());
+        self.receivers[receiver as usize].count(found.is_some());
+        found
+    }
+
+    #[inline(never)]
+    fn post_in_table(&mut self, receiver: u32, source: Option<u32>, tag: Tag, payload: u64) -> Option<u64> {
+        let found = self.table.post(receiver, source, tag, payload);
+        self.messages -= u64::from(found.is_some());
+        self.receivers[receiver as usize].count(found.is_some());
+        found
     }
 
     #[inline]
-    fn append(&mut self, pattern: Pattern, item: u32) {
-        let Matching { table, links, items, .. } = self;
-        let queue = table.entry(pattern).or_insert(Queue { head: NONE, tail: NONE, receives: false });
-        queue.drop_gone(links, items);
-        queue.push(links, items, item, false);
+    fn make_room(&mut self, receiver: u32) {
+        if self.receivers.len() <= receiver as usize {
+            self.receivers.resize(receiver as usize + 1, Receiver { receives: EMPTY, messages: EMPTY, in_table: 0 });
+        }
+    }
+
+    /// All that waits at a receiver goes to the table. None of the receives fits any of the messages.
+    #[cold]
+    fn look_up(&mut self, receiver: u32) {
+        let at = &mut self.receivers[receiver as usize];
+        while let Some(Entry { payload, tag, source, .. }) = at.receives.pop(&mut self.entries) {
+            self.table.post(receiver, (source != ANY_SOURCE).then_some(source), tag, payload);
+            at.in_table += 1;
+        }
+        while let Some(Entry { payload, tag, source, .. }) = at.messages.pop(&mut self.entries) {
+            self.table.arrive(receiver, source, tag, payload);
+            at.in_table += 1;
+        }
     }
 }
 
-impl Queue {
-    /// A link at the end.
+impl Receiver {
     #[inline]
-    fn push(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>, item: u32, receives: bool) {
-        items[item].links += 1;
-        let at = links.insert(Link { item, next: NONE });
-        if self.head == NONE {
-            (self.head, self.receives) = (at, receives);
+    fn count(&mut self, found: bool) {
+        if found {
+            self.in_table -= 1;
         } else {
-            links[self.tail].next = at;
+            self.in_table += 1;
+        }
+    }
+}
+
+const EMPTY: List = List { head: NONE, tail: NONE };
+
+impl List {
+    #[inline]
+    fn push(&mut self, entries: &mut Slab<Entry>, entry: Entry) {
+        let at = entries.insert(entry);
+        if self.head == NONE {
+            self.head = at;
+        } else {
+            entries[self.tail].next = at;
         }
         self.tail = at;
     }
 
-    /// Takes the first link out; its item.
+    /// Takes out the oldest that fits, if it is one of the first few.
     #[inline]
-    fn unlink(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>) -> u32 {
-        let Link { item, next } = links[self.head];
-        links.remove(self.head);
-        self.head = next;
-        items[item].links -= 1;
-        item
-    }
-
-    /// Drops messages at the front that another queue gave out; whether any are left.
-    #[inline]
-    fn drop_gone(&mut self, links: &mut Slab<Link>, items: &mut Slab<Item>) -> bool {
-        while self.head != NONE {
-            if !items[links[self.head].item].gone {
-                return true;
+    fn take(&mut self, entries: &mut Slab<Entry>, fits: impl Fn(&Entry) -> bool) -> Found {
+        let (mut before, mut at) = (NONE, self.head);
+        for _ in 0..SHORT {
+            if at == NONE {
+                return Found::Nothing;
             }
-            let item = self.unlink(links, items);
-            if items[item].links == 0 {
-                items.remove(item);
+            let entry = entries[at];
+            if fits(&entry) {
+                if before == NONE {
+                    self.head = entry.next;
+                } else {
+                    entries[before].next = entry.next;
+                }
+                if entry.next == NONE {
+                    self.tail = before;
+                }
+                entries.remove(at);
+                return Found::This(entry.payload);
             }
+            (before, at) = (at, entry.next);
         }
-        false
+        if at == NONE { Found::Nothing } else { Found::TooLong }
     }
-}
 
-impl Pattern {
-    /// The patterns of these kinds that fit what an exact one fits. Tags below 0 belong to expansions: no "any tag" fits them.
-    #[inline]
-    fn of_kinds(self, kinds: u8) -> impl Iterator<Item = Pattern> {
-        let from_any = Pattern { source: ANY_SOURCE, ..self };
-        let kinds = if self.tag >= 0 { kinds } else { kinds & (EXACT | FROM_ANY) };
-        [
-            (EXACT, self),
-            (FROM_ANY, from_any),
-            (ANY_TAGGED, Pattern { tag: ANY_TAG, ..self }),
-            (BOTH, Pattern { tag: ANY_TAG, ..from_any }),
-        ]
-        .into_iter()
-        .filter_map(move |(kind, pattern)| (kinds & kind != 0).then_some(pattern))
+    fn pop(&mut self, entries: &mut Slab<Entry>) -> Option<Entry> {
+        let at = self.head;
+        if at == NONE {
+            return None;
+        }
+        entries.remove(at);
+        self.head = entries[at].next;
+        Some(entries[at])
     }
-}
 
-/// What a receive leaves open.
-fn kind(any_source: bool, tag: Tag) -> u8 {
-    match (any_source, tag == ANY_TAG) {
-        (false, false) => EXACT,
-        (true, false) => FROM_ANY,
-        (false, true) => ANY_TAGGED,
-        (true, true) => BOTH,
+    fn each(&self, entries: &Slab<Entry>, mut each: impl FnMut(&Entry)) {
+        let mut at = self.head;
+        while at != NONE {
+            each(&entries[at]);
+            at = entries[at].next;
+        }
     }
 }
 
@@ -354,7 +287,7 @@ mod tests {
         ) {
             let mut fast = Matching::default();
             let mut slow = Slow::default();
-            fast.set_asked(0, asked);
+            fast.table.set_asked(0, asked);
             for (number, (is_message, receiver, source, tag, any)) in steps.into_iter().enumerate() {
                 let payload = number as u64;
                 if is_message {
@@ -372,6 +305,36 @@ mod tests {
                 }
                 prop_assert_eq!(fast.messages(), slow.messages.len() as u64);
             }
+        }
+    }
+
+    #[test]
+    fn many_that_wait_are_looked_up_until_none_is_left() {
+        let mut matching = Matching::default();
+        let messages = 100_000;
+        // Twice: what the table let go comes back to the lists. The worst order is the last first.
+        for _ in 0..2 {
+            for message in 0..messages {
+                assert_eq!(matching.arrive(0, message as u32, message as i64 % 7, message), None);
+            }
+            assert_eq!(matching.receivers[0].in_table, 0);
+            for message in (0..messages).rev() {
+                assert_eq!(matching.post(0, Some(message as u32), message as i64 % 7, 0), Some(message));
+                assert_eq!(u64::from(matching.receivers[0].in_table), message);
+            }
+            assert_eq!(matching.messages(), 0);
+        }
+    }
+
+    #[test]
+    fn receives_in_the_order_of_their_messages_stay_in_lists() {
+        let mut matching = Matching::default();
+        for source in 0..1000 {
+            assert_eq!(matching.post(0, Some(source), 0, u64::from(source)), None);
+        }
+        for source in 0..1000 {
+            assert_eq!(matching.arrive(0, source, 0, 0), Some(u64::from(source)));
+            assert_eq!(matching.receivers[0].in_table, 0);
         }
     }
 }
