@@ -46,7 +46,9 @@ use std::collections::{BinaryHeap, VecDeque};
 /// `deadlock`; `time_overflow`; `interrupted`; those of formulas and of live scripts.
 pub fn engine(job: &Job<'_>, application: &mut Application, observer: &mut dyn Observer) -> Result<Outcome, Problem> {
     let mut run = Run::new(job, application, observer)?;
-    run.play()?;
+    if let Err(problem) = run.play() {
+        return Err(job.budget.stopped(problem, || run.outcome()));
+    }
     run.outcome()
 }
 
