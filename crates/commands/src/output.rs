@@ -158,9 +158,9 @@ impl OutFile {
 /// Looks whether the folder of a file that is to be written is there.
 ///
 /// # Errors
-/// `missing_folder`: it is not.
+/// `missing_folder`: it is not. What stands in its place and is no folder is found when the file is written.
 pub fn check_folder(path: &Path) -> Result<(), Problem> {
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
         None => Ok(()),
         Some(folder) => {
             let message = format!("there is no folder {}", folder.display());

@@ -29,18 +29,27 @@ const MOST_PROCESSES: f64 = 1e15;
 /// Nothing that is counted or measured is larger than this.
 const LARGEST: f64 = 1e30;
 
-/// Looks whether a value is one that a target can have: finite, positive where all measured ones are, and not absurd.
+/// Looks whether a value is one that a target can have: finite, not absurd, at least zero where all measured values are
+/// above it, and above zero for a number of processes.
 ///
 /// # Errors
 /// `out_of_range` or `not_a_number`, with what is allowed.
 pub fn check_target(name: &str, value: f64, least_measured: f64, counts_processes: bool) -> Result<(), Problem> {
     let most = if counts_processes { MOST_PROCESSES } else { LARGEST };
-    let is_positive = counts_processes || least_measured > 0.0;
-    if value.abs() <= most && (value > 0.0 || !is_positive) {
+    let is_allowed = match (counts_processes, least_measured > 0.0) {
+        (true, _) => value > 0.0,
+        (false, true) => value >= 0.0,
+        (false, false) => true,
+    };
+    if value.abs() <= most && is_allowed {
         return Ok(());
     }
     let shown = if value.is_nan() { "NaN".to_owned() } else { to_text(value) };
-    let least = if is_positive { "above 0".to_owned() } else { format!("from {}", to_text(-most)) };
+    let least = match (counts_processes, least_measured > 0.0) {
+        (true, _) => "above 0".to_owned(),
+        (false, true) => "from 0".to_owned(),
+        (false, false) => format!("from {}", to_text(-most)),
+    };
     let code = if value.is_finite() { "out_of_range" } else { "not_a_number" };
     let problem = Problem::new(code, format!("{name} = {shown} can be no target")).value(shown);
     Err(problem.allowed(format!("{least}, up to {}", to_text(most))))

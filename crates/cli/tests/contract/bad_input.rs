@@ -27,7 +27,7 @@ const ROWS: &[Row] = &[
     ("r.csv", b"p,time_s\n0,5\n2,3\n4,2\n", &["fit", "r.csv", "--model", "pmnf"], 0, &["log_terms_off"]),
     ("r.csv", b"p,time_s\n1,5\n2,0\n4,2\n", &["fit", "r.csv"], 1, &["r.csv:3", "0"]),
     ("r.csv", b"p,time_s\n1,5\n2,0\n4,2\n", &["fit", "r.csv", "--model", "pmnf"], 0, &[]),
-    ("r.csv", b"p,time_s\n1,5\n", &["predict", "r.csv", "--at", "p=4"], 0, &["one configuration"]),
+    ("r.csv", b"p,time_s\n1,5\n", &["predict", "r.csv", "--at", "p=4"], 1, &["one configuration"]),
     ("r.csv", b"p,time_s\n1,5\n2,3\n", &["predict", "r.csv", "--at", "p=4"], 0, &["few_points"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--robust", "huber"], 2, &["--robust", "8"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--formula", "a*p", "--unknown", "b"], 2, &["--formula"]),

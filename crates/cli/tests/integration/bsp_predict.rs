@@ -147,9 +147,9 @@ fn combinations_vary_the_last_parameter_fastest() {
 #[test]
 fn the_picture_shows_both_readings_over_one_time_axis() {
     let place = place();
-    let answer = predicted(&place, &["fig1.toml", "--svg", "out/fig1.svg"]).code(0);
-    assert!(answer.err.contains("wrote out/fig1.svg"), "{}", answer.err);
-    let svg = place.read("out/fig1.svg");
+    let answer = predicted(&place, &["fig1.toml", "--svg", "fig1.svg"]).code(0);
+    assert!(answer.err.contains("wrote fig1.svg"), "{}", answer.err);
+    let svg = place.read("fig1.svg");
     for part in ["OBSP*, oblivious: 10 s", "BSP, with barriers: 12 s", "critical path", "time (s)", "two_way = 0"] {
         assert!(svg.contains(part), "{part} in {svg}");
     }

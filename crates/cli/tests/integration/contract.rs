@@ -35,7 +35,9 @@ fn check(program: &Path, server: &Server, place: &Place, token: Option<&str>) {
     // The end of one that hangs; no test is decided by it.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", "780"]).arg(program).args(["run", &format!("{api}/openapi.json"), "--url", root]);
-    command.args(["--checks", "all", "--max-examples", "4", "--seed", "1", "--no-color", "--workers", "2"]);
+    // With several workers, hypothesis changes the limit of recursion under the parser of another thread, and Python 3.11
+    // ends that with an error.
+    command.args(["--checks", "all", "--max-examples", "4", "--seed", "1", "--no-color", "--workers", "1"]);
     command.args(["--phases", "examples,coverage,fuzzing,stateful"]);
     // No schema says which cursors, projects, files and options there are, nor that a formula must be one: what it allows
     // may still be refused, with a documented status.

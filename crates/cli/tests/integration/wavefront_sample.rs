@@ -80,6 +80,8 @@ fn an_operator_is_swept_and_stands_in_the_model() {
     (1..=6).for_each(|row| writeln!(matrix, "{row} {row} 0.25").expect("text"));
     (1..=5).for_each(|row| writeln!(matrix, "{row} {} 0.25", row + 1).expect("text"));
     place.write("data/m.mtx", &matrix);
+    std::fs::create_dir(place.path("tables")).expect("a folder");
+    std::fs::create_dir(place.path("models")).expect("a folder");
     let options = ["--operator", "data/m.mtx", "--pieces", "2,4", "--out", "tables/s.csv", "--json"];
     let arguments = [&SHORT[..], &options, &["--write-model", "models/lab.toml"]].concat();
     let document = place.run(&arguments).code(0).document();

@@ -2,6 +2,7 @@
 
 use super::{MOST_CONFIGURATIONS, PlanSpec, PlannedConfiguration, TRAIN};
 use crate::metric::Metric;
+use crate::prediction::{is_of_predictions, special_columns};
 use crate::problem::{Problem, Problems, shorten};
 use crate::table::{Column, ColumnData, ReadOptions, Table, number};
 use crate::{Configuration, table};
@@ -143,10 +144,17 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
         let is_metric = declared.is_some_and(|roles| roles.metrics.iter().any(|metric| metric == name));
         is_metric || (!is_parameter && Metric::from_name(name).is_some())
     };
+    // The configurations of a table of predictions: what makes its predictions is no parameter.
+    let of_predictions = if is_of_predictions(table) { special_columns(table) } else { Vec::new() };
     let mut parameters = Vec::new();
     for column in &table.columns {
         let name = column.name.as_str();
-        if name == "set" || RESULTS.contains(&name) || REPETITIONS.contains(&name) || is_metric(name) {
+        if of_predictions.iter().any(|known| known == name)
+            || name == "set"
+            || RESULTS.contains(&name)
+            || REPETITIONS.contains(&name)
+            || is_metric(name)
+        {
             continue;
         }
         match &column.data {
