@@ -76,7 +76,7 @@ async fn a_whole_command_gives_its_outputs_and_an_error_its_problems() {
     let mut names: Vec<String> =
         jobs::outputs(&db, &good).await.expect("outputs").into_iter().map(|output| output.name).collect();
     names.sort();
-    assert_eq!(names, ["document", "file/run.json", "human", "log", "timeline"]);
+    assert_eq!(names, ["document", "file/run.json", "human", "log", "table", "timeline"]);
     let done = job(&db, &bad).await;
     assert_eq!((done.state, done.points_done, done.points_failed), (State::Failed, 0, 7), "{done:?}");
     let error = done.error.expect("an error");

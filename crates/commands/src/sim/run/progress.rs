@@ -128,7 +128,7 @@ mod tests {
     fn progress_has_a_rate_and_an_estimate() {
         let simulating = Step::Simulating { events: 45_100_000, now: 1_200_000_000_000, share: Some(0.25) };
         let seen = told(&simulating, PICOSECOND, 10.0);
-        assert_eq!(seen, "45.1 million events, 4.5 million/s, 1.20 s simulated, 25 % done, about 30 s left");
+        assert_eq!(seen, "45.1 million events, 4.5 million/s, 1.2 s simulated, 25.0 % done, about 30 s left");
         let live = Step::Simulating { events: 1_000_000, now: 0, share: None };
         assert!(told(&live, PICOSECOND, 10.0).ends_with("simulated"), "no estimate where the end is not known");
         let recording = Step::Recording { label: "worker", rank: 1_000_000, ranks: 1_000_000_000 };

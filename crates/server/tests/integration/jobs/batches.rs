@@ -58,7 +58,7 @@ async fn the_table_of_a_batch_has_the_rows_of_all_its_jobs() {
         let text = table.text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 6, "{text}");
-        assert!(lines[0].starts_with("job,slaves,rep,time_s") && lines[0].contains(",tasks"), "{}", lines[0]);
+        assert!(lines[0].starts_with("job,method,model,slaves,time_s") && lines[0].contains(",tasks"), "{}", lines[0]);
         let first = batch["jobs"][0]["id"].as_str().expect("an id");
         assert_eq!(lines.iter().filter(|line| line.starts_with(first)).count(), 3);
         let ended = place.act("POST", &format!("{path}/cancel")).await;

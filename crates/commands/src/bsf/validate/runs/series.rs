@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_is_saved_grows_with_the_runs() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("new/runs.csv");
+        let file = folder.path().join("runs.csv");
         let mut series = Series::new(20);
         for rep in 0..3 {
             series.add(rep, 2, &ran(20, "workers,time_s\n2,0.5\n2,0.25\n"));
