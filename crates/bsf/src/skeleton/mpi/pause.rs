@@ -11,8 +11,12 @@ const EAGER: Duration = Duration::from_micros(30);
 const EAGER_LOOKS: u32 = 16;
 /// The first pause; each next one is half as long again.
 const FIRST: Duration = Duration::from_micros(5);
-/// The longest pause.
+/// The longest pause of a short wait.
 const LONGEST: Duration = Duration::from_micros(100);
+/// The longest pause at all.
+const LONGEST_OF_ALL: Duration = Duration::from_millis(1);
+/// A pause is never longer than this part of the time waited so far: a message is noticed at most 0.5 % late.
+const PART: u32 = 200;
 /// Who spins looks at the clock, and lets others run, once in so many looks.
 const SPINS: u32 = 1024;
 
@@ -56,7 +60,8 @@ impl Pauses {
             return Ok(());
         }
         std::thread::sleep(self.next);
-        self.next = (self.next * 3 / 2).min(LONGEST);
+        let waited = self.since.get_or_insert_with(Instant::now).elapsed();
+        self.next = (self.next * 3 / 2).min((waited / PART).clamp(LONGEST, LONGEST_OF_ALL));
         self.check()
     }
 
