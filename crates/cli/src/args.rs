@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::vocabulary::first_sentence;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use runcast_commands::Command;
@@ -96,6 +97,9 @@ pub struct ManArgs {
     /// Write a page for each command into this folder [default: the main page to the standard output]
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
+    /// Print the table of all options as Markdown.
+    #[arg(long, hide = true, conflicts_with = "folder")]
+    pub options: bool,
 }
 
 /// The version; with MPI, also of that library.
@@ -131,6 +135,112 @@ pub fn left_out() -> &'static [&'static str] {
     }
 }
 
+/// All commands, with the help that these words ask for: `-h` shows the common options of a command and one example,
+/// `--help` everything.
+pub fn command_for(words: &[String]) -> clap::Command {
+    let own = || words.iter().take_while(|word| *word != "--");
+    match own().any(|word| word == "--help") {
+        true => with_all_options(command()),
+        false if own().any(|word| word.starts_with("-h")) => with_common_options(command(), "runcast"),
+        false => command(),
+    }
+}
+
+/// The command with all its options in the help.
+pub fn with_all_options(command: clap::Command) -> clap::Command {
+    let whole = |argument: clap::Arg| {
+        let argument = argument.hide_short_help(false);
+        match argument.get_long_help().cloned() {
+            Some(text) => argument.help(text),
+            None => argument,
+        }
+    };
+    command.mut_args(whole).mut_subcommands(with_all_options)
+}
+
+fn with_common_options(command: clap::Command, path: &str) -> clap::Command {
+    if command.has_subcommands() {
+        return command.mut_subcommands(|inner| {
+            let path = format!("{path} {}", inner.get_name());
+            with_common_options(inner, &path)
+        });
+    }
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let example = first_example(&after);
+    let hidden =
+        command.get_arguments().filter(|argument| argument.is_hide_short_help_set() && !argument.is_hide_set());
+    let more = match hidden.count() {
+        0 if example.trim_end() == after.trim_end() => String::new(),
+        0 => format!("more examples: {path} --help"),
+        count => format!("{count} more options, and examples: {path} --help"),
+    };
+    command.mut_args(in_a_line).after_help(format!("{example}{more}"))
+}
+
+/// The option with as much of its help as fits a line, in one list with the others.
+fn in_a_line(argument: clap::Arg) -> clap::Arg {
+    const HELP: usize = 38;
+    const VALUE: usize = 12;
+    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let whole = help.split(" [default").next().unwrap_or_default();
+    let help = if whole.chars().count() > HELP { first_sentence(whole) } else { whole.to_owned() };
+    let argument = argument.help(shortened(&help, HELP));
+    if argument.is_positional() {
+        return argument.hide_possible_values(true);
+    }
+    let argument = argument.help_heading(None::<&str>);
+    if !argument.get_action().takes_values() {
+        return argument;
+    }
+    let defaults = argument.get_default_values();
+    let shown: usize = defaults.iter().map(|default| default.len() + " [default: ]".len()).sum();
+    let is_long = help.chars().count() + shown > HELP;
+    let argument = argument.hide_default_value(is_long);
+    let value = argument.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+    let argument = argument.hide_possible_values(true);
+    match value.filter(|value| value.chars().count() > VALUE) {
+        Some(value) => {
+            argument.value_name(format!("{}..", value.split(['[', '|', ',', ':']).next().unwrap_or_default()))
+        }
+        None => argument,
+    }
+}
+
+/// The first example of a help text, with its lines that go on.
+fn first_example(after: &str) -> String {
+    let Some(examples) = after.find("Examples:\n").map(|at| &after[at + "Examples:\n".len()..]) else {
+        return String::new();
+    };
+    let mut lines: Vec<&str> = Vec::new();
+    for line in examples.lines() {
+        let goes_on = lines.last().is_some_and(|last| last.ends_with('\\'));
+        let is_command = line.trim_start().starts_with("runcast ");
+        if lines.iter().any(|line| line.trim_start().starts_with("runcast ")) && !goes_on {
+            break;
+        }
+        if is_command || goes_on {
+            lines.push(line);
+        }
+    }
+    if lines.is_empty() { String::new() } else { format!("Example:\n{}\n\n", lines.join("\n")) }
+}
+
+/// As many whole words as fit.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for word in text.split(' ').take_while(|word| !word.is_empty()) {
+        if short.chars().count() + word.chars().count() + 3 > most {
+            break;
+        }
+        short.push_str(if short.is_empty() { "" } else { " " });
+        short.push_str(word);
+    }
+    short + " .."
+}
+
 #[cfg(feature = "methods")]
 fn on_server(command: clap::Command, name: &str) -> clap::Command {
     if command.has_subcommands() {
@@ -160,4 +270,86 @@ pub fn launch(matches: &clap::ArgMatches) -> Option<RemoteArgs> {
     let asked = leaf.try_contains_id("server").unwrap_or(false) && leaf.try_contains_id("detach").unwrap_or(false);
     let args = asked.then(|| RemoteArgs::from_arg_matches(leaf).ok()).flatten()?;
     args.server.server.is_some().then_some(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of a terminal.
+    const SCREEN: usize = 40;
+
+    /// Other names of options, which scripts use.
+    const OTHER_NAMES: &[&str] = &[
+        "quickstart --dir first --budget 5s",
+        "plan --scaling strong --targets 32,64",
+        "plan --check runs.csv",
+        "bench --at p=2 --step srun -o runs.csv -- ./solver",
+        "bench --at p=2 --launcher mpirun --mpirun mpiexec --oversubscribe --mpirun-option=-q -o runs.csv -- ./solver",
+        "fit runs.csv --models auto --robust huber",
+        "advise next runs.csv --at p=64 --candidates powers:2",
+        "report runs.csv --plots pictures",
+        "bsf calibrate jacobi --size 300 --repeat 3 --messages messages.csv",
+        "bsf validate --run jacobi --size 300 --workers 1,2 --repeat 3 --params costs.toml",
+        "bsp predict groups.toml --svg groups.svg",
+        "wavefront sample --work 2ms --out samples.csv",
+        "wavefront sample --check samples.csv",
+        "wavefront solve lab.toml --table predicted.csv",
+        "wavefront simulate lab.toml --runs 10",
+        "wavefront run lab.toml --runs 10 --out runs",
+        "sim run heat.toml --check",
+        "sim optimize heat.toml --objectives time,energy",
+        "sim calibrate heat.toml --table runs.csv --free c.sort --stat mean",
+        "sim replay trace --collective allreduce=ring",
+        "sim system show cluster.toml --attributes",
+        "sim system convert cluster.toml --to xml",
+        "serve --workers 2",
+        "serve project import ./demo demo --owner alice",
+        "worker --output 64MiB",
+        "worker --slurm --spool /shared --partition short --account a --time 30 --max-jobs 3 --sbatch-arg=--exclusive",
+    ];
+
+    #[test]
+    fn options_have_other_names_which_the_help_does_not_show() {
+        for line in OTHER_NAMES {
+            let words = std::iter::once("runcast").chain(line.split(' '));
+            if let Err(error) = command().try_get_matches_from(words) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+
+    fn each(command: &mut clap::Command, look: &mut dyn FnMut(&mut clap::Command)) {
+        look(command);
+        command.get_subcommands_mut().filter(|below| below.get_name() != "help").for_each(|below| each(below, look));
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_fits_on_one_screen() {
+        let mut command = with_common_options(command(), "runcast").term_width(80);
+        command.build();
+        let mut long = Vec::new();
+        each(&mut command, &mut |command| {
+            let help = command.render_help().to_string();
+            let lines = help.lines().count();
+            if lines > SCREEN {
+                long.push(format!("{} has {lines} lines:\n{help}", command.get_bin_name().unwrap_or_default()));
+            }
+        });
+        assert!(long.is_empty(), "{}", long.join("\n"));
+    }
+
+    #[test]
+    fn the_whole_help_shows_what_the_short_one_leaves_out() {
+        let help = |command: clap::Command| {
+            let mut command = command;
+            command.build();
+            let fit = command.find_subcommand_mut("fit").expect("fit");
+            fit.render_help().to_string()
+        };
+        let (short, whole) = (help(with_common_options(command(), "runcast")), help(with_all_options(command())));
+        assert!(!short.contains("--collinear-tol") && whole.contains("--collinear-tol"), "{short}");
+        assert!(short.contains("more options, and examples: runcast fit --help"), "{short}");
+        assert!(short.contains("Example:\n") && whole.contains("Examples:\n"), "{short}");
+    }
 }

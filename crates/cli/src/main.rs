@@ -9,11 +9,12 @@ mod progress;
 mod render;
 mod shell;
 mod usage;
+mod vocabulary;
 
 use args::{Cli, Top};
 use clap::{ArgMatches, FromArgMatches};
 use render::Voice;
-use runcast_commands::usage::check_written;
+use runcast_commands::usage::{as_typed, check_written};
 use runcast_commands::{Command, Context, Failure};
 use runcast_core::Problem;
 use std::process::ExitCode;
@@ -24,7 +25,8 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "task-process") {
         return runcast_server::task::child::main();
     }
-    let matches = match args::command().try_get_matches() {
+    let words = command_line();
+    let matches = match args::command_for(&words[1..]).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return usage::answer(&error),
     };
@@ -37,7 +39,13 @@ fn main() -> ExitCode {
     let result = checked.and_then(|()| run(&cli, &matches, &voice));
     match result {
         Ok(exit) => exit,
-        Err(failure) => voice.failure(&failure),
+        Err(mut failure) => {
+            let command = args::command();
+            for problem in &mut failure.problems.0 {
+                *problem = as_typed(std::mem::take(problem), &command, &words[1..]);
+            }
+            voice.failure(&failure)
+        }
     }
 }
 

@@ -16,7 +16,10 @@ pub fn completions(args: &CompletionsArgs) -> Vec<u8> {
 /// # Errors
 /// A page cannot be written.
 pub fn man(args: &ManArgs) -> Result<Vec<u8>, Failure> {
-    let mut command = crate::args::command();
+    if args.options {
+        return Ok(crate::vocabulary::page().into_bytes());
+    }
+    let mut command = crate::args::with_all_options(crate::args::command());
     command.build();
     let Some(folder) = &args.folder else { return page(&command, Path::new("the manual page")) };
     std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;

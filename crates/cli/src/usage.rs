@@ -3,7 +3,7 @@
 use crate::args::left_out as left_out_of_this_build;
 use crate::render::{self, Voice};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use runcast_commands::usage::problem;
+use runcast_commands::usage::{as_typed, problem, typed_name};
 use runcast_core::Problem;
 use std::process::ExitCode;
 
@@ -18,10 +18,19 @@ pub fn answer(error: &clap::Error) -> ExitCode {
     if let Some(problem) = left_out(error) {
         return Voice::new(asks_for_json()).failure(&problem.into());
     }
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let problem = problem(error);
+    let typed = problem.pointer.as_deref().and_then(|option| typed_name(option, &crate::args::command(), &words));
     if asks_for_json() {
-        let _ = render::to_stdout(&render::error_document(&[problem(error)]));
+        let problem = as_typed(problem, &crate::args::command(), &words);
+        let _ = render::to_stdout(&render::error_document(&[problem]));
     } else {
-        Voice::new(false).line(rendered(error).trim_end());
+        let text = rendered(error);
+        let text = match (&problem.pointer, typed) {
+            (Some(option), Some(typed)) => text.replacen(option.as_str(), &typed, 1),
+            _ => text,
+        };
+        Voice::new(false).line(text.trim_end());
     }
     ExitCode::from(2)
 }

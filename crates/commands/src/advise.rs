@@ -55,10 +55,7 @@ pub struct ProcessesArgs {
     /// Numbers of processes to choose from: 1,2,4 or powers:2 or range:1..64:1
     #[arg(long, value_name = "LIST", default_value = "powers:2")]
     pub processes: String,
-    /// The smallest of them [default: the smallest measured]
-    #[arg(long, value_name = "P", value_parser = crate::options::positive)]
-    pub min_processes: Option<f64>,
-    /// The largest of them [default: 16 times the largest measured]
+    /// The largest of them, where the list has no end [default: 16 times the largest measured]
     #[arg(long, value_name = "P", value_parser = crate::options::positive)]
     pub max_p: Option<f64>,
     /// time, efficiency:0.7, deadline:600s, core-hours, energy or cost:EXPR over the parameters, time_s, core_hours
@@ -68,13 +65,13 @@ pub struct ProcessesArgs {
     #[arg(long, value_name = "NAME=V,..", value_parser = crate::options::configuration)]
     pub fixed: Option<Configuration>,
     /// Cores that a process takes
-    #[arg(long, value_name = "C", default_value_t = 1.0, value_parser = crate::options::positive)]
+    #[arg(long, value_name = "C", default_value_t = 1.0, value_parser = crate::options::positive, hide_short_help = true)]
     pub cores_per_process: f64,
     /// Power of a process, in watts
-    #[arg(long, value_name = "W", value_parser = watts)]
+    #[arg(long, value_name = "W", value_parser = watts, hide_short_help = true)]
     pub watts_per_process: Option<f64>,
     /// Whether the problem is constant or grows with the processes [default: as in the runs]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub scaling: Option<ScalingArg>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -118,9 +115,9 @@ pub struct NextArgs {
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
     /// Numbers of processes that could be run
-    #[arg(long, value_name = "LIST", default_value = "powers:2")]
+    #[arg(long = "processes", alias = "candidates", value_name = "LIST", default_value = "powers:2")]
     pub candidates: String,
-    /// The largest of them [default: half of the target]
+    /// The largest of them, where the list has no end [default: half of the target]
     #[arg(long, value_name = "P", value_parser = crate::options::positive)]
     pub max_p: Option<f64>,
     /// Values of the other parameters of the candidates: N=50000
@@ -133,7 +130,7 @@ pub struct NextArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repetitions: u32,
     /// Cores that a process takes
-    #[arg(long, value_name = "C", default_value_t = 1.0, value_parser = crate::options::positive)]
+    #[arg(long, value_name = "C", default_value_t = 1.0, value_parser = crate::options::positive, hide_short_help = true)]
     pub cores_per_process: f64,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -280,9 +277,14 @@ fn only(found: &Models) -> Result<&Model, Failure> {
     }
 }
 
-fn numbers(text: &str, option: &str, least: f64, most: f64) -> Result<Vec<f64>, Failure> {
-    let wrong = |message: String| Failure::from(Problem::new("bad_list", message).at(option).value(text));
+/// The numbers of a list, from `least` to `largest` or else `most` where the list itself has no end.
+fn numbers(text: &str, least: f64, largest: Option<f64>, most: f64) -> Result<Vec<f64>, Failure> {
+    let most = largest.unwrap_or(most);
+    let wrong = |message: String| Failure::from(Problem::new("bad_list", message).at("--processes").value(text));
     let list = NumberList::parse(text).map_err(|error| wrong(error.to_string()))?;
+    // What ends by itself is taken as it was written.
+    let (least, most) =
+        if list.is_unbounded() { (least, most) } else { (f64::MIN_POSITIVE, largest.unwrap_or(f64::MAX)) };
     let numbers = list.expand(Some(least), Some(most)).map_err(|error| wrong(error.to_string()))?;
     if numbers.is_empty() {
         return Err(wrong(format!("no number between {least} and {most} is in the list")));
@@ -294,9 +296,8 @@ fn on_processes(args: &ProcessesArgs, context: &mut Context) -> Result<Output, F
     let found = load(&args.files, &args.common, context)?;
     let model = only(&found)?;
     let [least, most] = model.series.process_parameter.map_or([1.0, 1.0], |p| model.range(p));
-    let max_p = args.max_p.unwrap_or(16.0 * most);
     let question = processes::Question {
-        processes: numbers(&args.processes, "--processes", args.min_processes.unwrap_or(least.min(max_p)), max_p)?,
+        processes: numbers(&args.processes, least.min(args.max_p.unwrap_or(least)), args.max_p, 16.0 * most)?,
         fixed: args.fixed.clone().unwrap_or_default(),
         objective: args.objective.clone(),
         cores_per_process: args.cores_per_process,
@@ -359,8 +360,7 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
     })?;
     let name = model.series.parameters[p].clone();
     let target_p = args.at.get(&name).unwrap_or(model.range(p)[1]);
-    let candidates =
-        numbers(&args.candidates, "--candidates", model.range(p)[0], args.max_p.unwrap_or(0.5 * target_p))?;
+    let candidates = numbers(&args.candidates, model.range(p)[0], args.max_p, 0.5 * target_p)?;
     let question = next::Question {
         target: args.at.clone(),
         candidates: candidates

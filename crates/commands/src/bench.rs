@@ -7,14 +7,14 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
 use crate::import::shell_word;
-use crate::options::{SeedArgs, configuration, duration_s};
+use crate::options::{AtArgs, SeedArgs, duration_s};
 use crate::output::Output;
 use crate::tables;
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use runcast_bench::template::TextTemplate;
 use runcast_bench::{Bench, Event, Figure, Launcher, Mpirun, Options, Outcome, Slurm, Step, Template};
 use runcast_core::plan::{PlannedConfiguration, TARGET, TRAIN, configurations_from};
-use runcast_core::{Configuration, Problem, Warning};
+use runcast_core::{Problem, Warning};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,9 +34,9 @@ pub struct BenchArgs {
     #[arg(short = 'o', long = "output", value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 
-    /// A configuration to run, such as p=8,N=20000; may be repeated
-    #[arg(long, value_name = "NAME=V,..", value_parser = configuration)]
-    pub at: Vec<Configuration>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub at: AtArgs,
     /// Make only the runs of this set of the plan: train, target
     #[arg(long, value_name = "SET")]
     pub only: Option<String>,
@@ -58,51 +58,52 @@ pub struct BenchArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 0, help_heading = "Measuring")]
     pub warmup: u32,
     /// Make failed runs again
-    #[arg(long, help_heading = "Measuring")]
+    #[arg(long, help_heading = "Measuring", hide_short_help = true)]
     pub retry_failed: bool,
     /// Start over; the old files are kept as .bak
     #[arg(long, help_heading = "Measuring")]
     pub restart: bool,
     /// Keep the first line that a shell command prints: 'compiler=gcc --version'
-    #[arg(long = "record", value_name = "NAME=COMMAND", help_heading = "Measuring")]
+    #[arg(long = "record", value_name = "NAME=COMMAND", help_heading = "Measuring", hide_short_help = true)]
     pub record: Vec<String>,
     /// Keep the revision of this working copy
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Measuring")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Measuring", hide_short_help = true)]
     pub git: Option<PathBuf>,
 
     /// Set a variable of the program: OMP_NUM_THREADS={p}
-    #[arg(long = "env", value_name = "NAME=VALUE", help_heading = "Starting the program")]
+    #[arg(long = "env", value_name = "NAME=VALUE", help_heading = "Starting the program", hide_short_help = true)]
     pub env: Vec<String>,
     /// Start it in this folder, which may hold {p} and the like
-    #[arg(long, value_name = "DIR", help_heading = "Starting the program")]
+    #[arg(long, value_name = "DIR", help_heading = "Starting the program", hide_short_help = true)]
     pub workdir: Option<String>,
     /// Give it this file as its standard input
-    #[arg(long, value_name = "FILE", help_heading = "Starting the program")]
+    #[arg(long, value_name = "FILE", help_heading = "Starting the program", hide_short_help = true)]
     pub stdin: Option<String>,
-    /// What starts it
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = LauncherArg::Local, help_heading = "Starting the program")]
-    pub launcher: LauncherArg,
-    /// mpirun, slurm: how many processes
+    /// What starts it: local, slurm, or the command of an MPI launcher with its options, such as 'mpirun --bind-to core'
+    #[arg(long, value_name = "COMMAND", default_value = "local", value_parser = launcher_of, help_heading = "Starting the program")]
+    pub launcher: LauncherChoice,
+    /// MPI, Slurm: how many processes
     #[arg(long, value_name = "FORMULA", default_value = "{p}", help_heading = "Starting the program")]
     pub processes: String,
-    /// The MPI launcher: mpirun, mpiexec, a path
-    #[arg(long, value_name = "PROGRAM", default_value = "mpirun", help_heading = "Starting the program")]
-    pub mpirun: String,
-    /// mpirun: allow more processes than cores
-    #[arg(long, help_heading = "Starting the program")]
+    /// The program of the MPI launcher, also a word of `--launcher`
+    #[arg(long, hide = true, value_name = "PROGRAM", help_heading = "Starting the program")]
+    pub mpirun: Option<String>,
+    /// Let the MPI launcher start more processes than there are cores, also a word of `--launcher`
+    #[arg(long, hide = true, help_heading = "Starting the program")]
     pub oversubscribe: bool,
-    /// mpirun: pass this on; may be repeated
+    /// An option of the MPI launcher, also a word of `--launcher`
     #[arg(
         long = "mpirun-option",
+        hide = true,
         value_name = "OPTION",
         allow_hyphen_values = true,
         help_heading = "Starting the program"
     )]
     pub mpirun_options: Vec<String>,
 
-    /// How the program is started inside a job
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = StepArg::Direct, help_heading = "Slurm")]
-    pub step: StepArg,
+    /// How a job starts the program: direct, srun, or the command of an MPI launcher
+    #[arg(long, alias = "step", value_name = "COMMAND", default_value = "direct", value_parser = step_of, help_heading = "Slurm", hide_short_help = true)]
+    pub job_step: StepChoice,
     /// Pass this on to sbatch, such as --partition=short; may be repeated
     #[arg(long = "sbatch-option", value_name = "OPTION", allow_hyphen_values = true, help_heading = "Slurm")]
     pub sbatch_options: Vec<String>,
@@ -110,39 +111,69 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Slurm")]
     pub spool: Option<PathBuf>,
     /// At most so many tasks wait or run at once
-    #[arg(long, value_name = "COUNT", default_value_t = 500, help_heading = "Slurm")]
+    #[arg(long, value_name = "COUNT", default_value_t = 500, help_heading = "Slurm", hide_short_help = true)]
     pub max_queued: usize,
     /// Runs that one task makes one after another
-    #[arg(long, value_name = "COUNT", default_value_t = 1, help_heading = "Slurm")]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, help_heading = "Slurm", hide_short_help = true)]
     pub bundle: usize,
     /// How often the queue is asked
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "2s", help_heading = "Slurm")]
+    #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "2s", help_heading = "Slurm", hide_short_help = true)]
     pub poll: f64,
     /// How long the result of a task that has left the queue is waited for
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "30s", help_heading = "Slurm")]
+    #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "30s", help_heading = "Slurm", hide_short_help = true)]
     pub lost_after: f64,
 }
 
-/// What starts the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LauncherArg {
+/// What starts a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LauncherChoice {
     /// By itself, on this machine.
     Local,
-    /// An MPI launcher.
-    Mpirun,
     /// Job arrays of Slurm.
     Slurm,
+    /// An MPI launcher: the program and its options.
+    Mpi(Vec<String>),
 }
 
-/// How the program is started inside a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StepArg {
+/// How a job of Slurm starts the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepChoice {
     /// By itself.
     Direct,
     /// By srun.
     Srun,
-    /// By an MPI launcher.
-    Mpirun,
+    /// An MPI launcher: the program and its options.
+    Mpi(Vec<String>),
+}
+
+fn launcher_of(text: &str) -> Result<LauncherChoice, String> {
+    match text {
+        "local" => Ok(LauncherChoice::Local),
+        "slurm" => Ok(LauncherChoice::Slurm),
+        _ => mpi_words(text, &["local", "slurm"]).map(LauncherChoice::Mpi),
+    }
+}
+
+fn step_of(text: &str) -> Result<StepChoice, String> {
+    match text {
+        "direct" => Ok(StepChoice::Direct),
+        "srun" => Ok(StepChoice::Srun),
+        _ => mpi_words(text, &["direct", "srun"]).map(StepChoice::Mpi),
+    }
+}
+
+/// The words of the command of an MPI launcher, without the number of processes, which `--processes` says.
+fn mpi_words(text: &str, others: &[&str]) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    if let Some(at) = words.windows(2).position(|pair| pair[0] == "-n" && pair[1] == "{processes}") {
+        words.drain(at..at + 2);
+    }
+    let allowed = || format!("{} and MPI launchers such as mpirun are allowed", others.join(", "));
+    let Some(program) = words.first() else { return Err(allowed()) };
+    match runcast_formula::nearest(program, others.iter().copied()) {
+        Some(near) if !program.contains('/') => Err(format!("did you mean {near}? {}", allowed())),
+        _ => Ok(words),
+    }
 }
 
 /// The document of kind `bench`.
@@ -246,7 +277,7 @@ pub struct BenchTaskArgs {
     #[arg(long)]
     pub spool: PathBuf,
     /// The number of the task.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub index: u32,
 }
 
@@ -282,9 +313,9 @@ fn plan(args: &BenchArgs, context: &mut Context) -> Result<Vec<PlannedConfigurat
         Some(file) => configurations_from(&tables::name_of(file), &context.read(file)?)?,
         None => Vec::new(),
     };
-    plan.extend(args.at.iter().map(|at| PlannedConfiguration {
+    plan.extend(args.at.configurations()?.into_iter().map(|at| PlannedConfiguration {
         set: TRAIN.to_owned(),
-        at: at.clone(),
+        at,
         exact: None,
         work_per_process: None,
         deviation_pct: None,
@@ -300,7 +331,7 @@ fn plan(args: &BenchArgs, context: &mut Context) -> Result<Vec<PlannedConfigurat
         plan.retain(|planned| planned.set == *only);
         if plan.is_empty() {
             let problem = Problem::new("unknown_set", format!("the plan has no configuration of the set \"{only}\""));
-            return Err(problem.at("--only").value(only.as_str()).allowed(sets.join(", ")).into());
+            return Err(problem.at("--only").value(only.as_str()).one_of(only, sets.iter().map(String::as_str)).into());
         }
     }
     if let Some(repetitions) = args.repetitions {
@@ -310,21 +341,24 @@ fn plan(args: &BenchArgs, context: &mut Context) -> Result<Vec<PlannedConfigurat
 }
 
 fn launcher(args: &BenchArgs, processes: TextTemplate, context: &Context) -> Launcher {
-    let mpirun = || Mpirun {
-        program: args.mpirun.clone(),
-        processes: processes.clone(),
-        oversubscribe: args.oversubscribe,
-        options: args.mpirun_options.clone(),
+    let mpirun = |words: &[String]| {
+        let is_crowd = |word: &&String| word.as_str() == "--oversubscribe";
+        Mpirun {
+            program: args.mpirun.as_ref().or(words.first()).cloned().unwrap_or_default(),
+            processes: processes.clone(),
+            oversubscribe: args.oversubscribe || words.iter().any(|word| is_crowd(&word)),
+            options: words.iter().skip(1).chain(&args.mpirun_options).filter(|word| !is_crowd(word)).cloned().collect(),
+        }
     };
-    match args.launcher {
-        LauncherArg::Local => Launcher::Local,
-        LauncherArg::Mpirun => Launcher::Mpirun(mpirun()),
-        LauncherArg::Slurm => Launcher::Slurm(Slurm {
+    match &args.launcher {
+        LauncherChoice::Local => Launcher::Local,
+        LauncherChoice::Mpi(words) => Launcher::Mpirun(mpirun(words)),
+        LauncherChoice::Slurm => Launcher::Slurm(Slurm {
             ntasks: processes.clone(),
-            step: match args.step {
-                StepArg::Direct => Step::Direct,
-                StepArg::Srun => Step::Srun,
-                StepArg::Mpirun => Step::Mpirun(mpirun()),
+            step: match &args.job_step {
+                StepChoice::Direct => Step::Direct,
+                StepChoice::Srun => Step::Srun,
+                StepChoice::Mpi(words) => Step::Mpirun(mpirun(words)),
             },
             sbatch_options: args.sbatch_options.clone(),
             spool: args.spool.clone(),
@@ -389,5 +423,27 @@ fn next_steps(args: &BenchArgs, outcome: &Outcome, nothing: bool) -> Vec<String>
             )]
         }
         _ => vec![format!("to fit models: runcast fit {table}")],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launcher_is_a_word_or_a_command() {
+        assert_eq!(launcher_of("local"), Ok(LauncherChoice::Local));
+        let words = |text: &str| match launcher_of(text) {
+            Ok(LauncherChoice::Mpi(words)) => words.join("|"),
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(words("mpirun"), "mpirun");
+        assert_eq!(
+            words("/opt/mpich/bin/mpiexec -n {processes} -bind-to core"),
+            "/opt/mpich/bin/mpiexec|-bind-to|core"
+        );
+        assert!(launcher_of("slrum").is_err_and(|message| message.contains("did you mean slurm")));
+        assert!(launcher_of(" ").is_err() && step_of("").is_err());
+        assert_eq!(step_of("srun"), Ok(StepChoice::Srun));
     }
 }

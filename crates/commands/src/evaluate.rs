@@ -43,11 +43,11 @@ pub struct EvaluateArgs {
     /// The runs that predictions are compared with [default: the tables]
     #[arg(long, value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub runs: Vec<PathBuf>,
-    /// thesis: a table for each group, as papers on weak scaling print it
-    #[arg(long, value_name = "LAYOUT")]
+    /// Layout of the result: thesis is a table for each group, as papers on weak scaling print it
+    #[arg(long, value_name = "LAYOUT", hide_short_help = true)]
     pub layout: Option<Layout>,
     /// Show how often which error occurred
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub histogram: bool,
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -11,11 +11,11 @@ pub(crate) const PLAN: &str = "\
 Examples:
   Weak scaling of a program that does 2/3 N^3 operations:
     runcast plan --complexity '2/3*N^3' --constant p=8,N=20000 --size N:multiple=100 \\
-      --processes squares --max-p 196 --targets 400,576 -o plan.csv
+      --processes squares --max-p 196 --target-processes 400,576 -o plan.csv
   Strong scaling of one problem:
     runcast plan --scaling strong --fixed N=50000 --processes powers:2 --max-p 64
   How far runs that were chosen by hand are from constant work per process:
-    runcast plan --complexity 'N^3' --constant 1e12 --check runs.csv";
+    runcast plan --complexity 'N^3' --constant 1e12 --examine runs.csv";
 
 pub(crate) const IMPORT: &str = "\
 Examples:
@@ -39,7 +39,7 @@ Examples:
 
 const EVALUATE: &str = "\
 Examples:
-  runcast evaluate runs.csv --models auto,weak,pmnf --hold-out factor:4
+  runcast evaluate runs.csv --model auto,weak,pmnf --hold-out factor:4
   runcast evaluate runs.csv --train 'p <= 64' --test 'p > 64' --layout thesis
   runcast evaluate --predictions predictions.csv --runs new-runs.csv";
 
@@ -51,7 +51,7 @@ Examples:
 
 pub(crate) const ADVISE_NEXT: &str = "\
 Examples:
-  runcast advise next runs.csv --at p=4096 --candidates powers:2 --max-p 512 --budget-core-hours 50";
+  runcast advise next runs.csv --at p=4096 --processes powers:2 --max-p 512 --budget-core-hours 50";
 
 pub(crate) const ADVISE_REGIONS: &str = "\
 Examples:
@@ -67,7 +67,7 @@ Examples:
   runcast bench plan.csv -o runs.csv -- ./solver --threads {p} --size {N}
   runcast bench plan.csv -o runs.csv --launcher mpirun --time-limit 10min \\
     --figure 'solve_s=^solved in ([0-9.]+) s' -- ./solver {N}
-  runcast bench plan.csv -o runs.csv --launcher slurm --step srun \\
+  runcast bench plan.csv -o runs.csv --launcher slurm --job-step srun \\
     --sbatch-option=--partition=short -- ./solver {N}
 Every run is on disk before the next one starts: after an interruption, the same command goes on.";
 
@@ -94,7 +94,7 @@ fn with_models(examples: &str) -> String {
 pub(crate) const REPORT: &str = "\
 Examples:
   runcast report runs.csv --at p=1024 -o report.html
-  runcast report runs.csv --model all --hold-out top:2 --plots pictures -o report.html
+  runcast report runs.csv --model all --hold-out top:2 --plot pictures -o report.html
   runcast report models.json evaluation.json --title 'Solver on 1,024 nodes' -o report.html
   runcast report report.toml -o report.html
     with title = \"..\" and for each part [[item]] text = \"..\" or [[item]] path = \"runs.csv\"";
@@ -102,4 +102,4 @@ Examples:
 pub(crate) const QUICKSTART: &str = "\
 Examples:
   runcast quickstart
-  runcast quickstart --dir /tmp/first-try --budget 5s";
+  runcast quickstart -o /tmp/first-try --time-limit 5s";

@@ -25,11 +25,11 @@ pub struct ImportArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub format: FormatArgs,
-    /// Caliper: a metric, the attribute that holds it, and its unit; may be repeated
+    /// A metric, the attribute that holds it, and its unit (Caliper); may be repeated
     #[arg(long = "metric", value_name = "NAME=ATTRIBUTE[:UNIT]", help_heading = "Table")]
     pub metric: Vec<String>,
     /// List the formats that can be read
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub list_formats: bool,
     #[command(flatten)]
     #[allow(missing_docs)]

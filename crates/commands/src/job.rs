@@ -21,7 +21,7 @@ pub struct ServerArgs {
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
     /// The project there
-    #[arg(long, value_name = "P", default_value = "main", requires = "server")]
+    #[arg(long, value_name = "P", default_value = "main", requires = "server", hide_short_help = true)]
     pub project: String,
 }
 

@@ -28,6 +28,7 @@ pub mod options;
 mod output;
 pub mod plots;
 pub mod tables;
+mod targets;
 
 pub mod advise;
 pub mod bench;

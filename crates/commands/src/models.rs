@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Models")]
 pub struct ModelArgs {
     /// Models to fit, or all (those that apply); see the list below
-    #[arg(long = "model", visible_alias = "models", value_name = "NAME,..", value_delimiter = ',')]
+    #[arg(long = "model", alias = "models", value_name = "NAME,..", value_delimiter = ',')]
     pub model: Vec<String>,
     /// Your own terms, for the model formula: 'a*p + b*N^3/p + c'
     #[arg(long, value_name = "EXPR", requires = "unknown")]
@@ -26,31 +26,31 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', requires = "formula")]
     pub unknown: Vec<String>,
     /// Signs of the coefficients of formula and ka-* [default: nonneg]
-    #[arg(long, value_name = "SIGNS")]
+    #[arg(long, value_name = "SIGNS", hide_short_help = true)]
     pub signs: Option<SignsArg>,
     /// How many times less each smaller run counts [default: 1; power: 4]
-    #[arg(long, value_name = "R", value_parser = crate::options::positive)]
+    #[arg(long, value_name = "R", value_parser = crate::options::positive, hide_short_help = true)]
     pub recency: Option<f64>,
     /// Loss that outliers do not rule [default: none]
-    #[arg(long, value_name = "LOSS")]
+    #[arg(long = "loss", alias = "robust", value_name = "LOSS")]
     pub robust: Option<RobustArg>,
-    /// pmnf: try negative powers too, whatever the series
-    #[arg(long)]
+    /// Try negative powers too, whatever the series (pmnf)
+    #[arg(long, hide_short_help = true)]
     pub negative: bool,
-    /// mokrov: count sizes in this unit [default: 1]
-    #[arg(long, value_name = "U", value_parser = crate::options::positive)]
+    /// Count sizes in this unit (mokrov) [default: 1]
+    #[arg(long, value_name = "U", value_parser = crate::options::positive, hide_short_help = true)]
     pub size_unit: Option<f64>,
-    /// weak: drop a column within this share of the others' span [default: 3%]
-    #[arg(long, value_name = "SHARE", value_parser = crate::options::share)]
+    /// Drop a column within this share of the others' span (weak) [default: 3%]
+    #[arg(long, value_name = "SHARE", value_parser = crate::options::share, hide_short_help = true)]
     pub collinear_tol: Option<f64>,
     /// Leave out runs on fewer processes
-    #[arg(long, value_name = "P", value_parser = crate::options::positive)]
+    #[arg(long, value_name = "P", value_parser = crate::options::positive, hide_short_help = true)]
     pub min_p: Option<f64>,
     /// Ranks on a node: runs inside one node are another regime
-    #[arg(long, value_name = "R", value_parser = crate::options::positive)]
+    #[arg(long, value_name = "R", value_parser = crate::options::positive, hide_short_help = true)]
     pub ranks_per_node: Option<f64>,
     /// What to do with runs inside one node [default: warn]
-    #[arg(long, value_name = "WHAT", requires = "ranks_per_node")]
+    #[arg(long, value_name = "WHAT", requires = "ranks_per_node", hide_short_help = true)]
     pub regime: Option<RegimeArg>,
 }
 
@@ -138,7 +138,7 @@ impl ModelArgs {
                     Problem::new("unknown_model", format!("\"{name}\" is not a model"))
                         .at("--model")
                         .value(*name)
-                        .allowed(registry::names().chain(["all"]).collect::<Vec<_>>().join(", "))
+                        .one_of(name, registry::names().chain(["all"]).collect::<Vec<_>>())
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;

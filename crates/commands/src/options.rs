@@ -1,7 +1,8 @@
 //! Options that mean the same in every command, each defined once.
 
+use crate::targets::Targets;
 use clap::{Args, ValueHint};
-use runcast_core::Configuration;
+use runcast_core::{Configuration, Problem};
 use runcast_formula::units::{Dimension, parse_quantity};
 use std::path::{Path, PathBuf};
 
@@ -46,9 +47,19 @@ pub struct SeedArgs {
 /// `--at p=8,N=100`
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct AtArgs {
-    /// A target, such as p=1024,N=50000; may be repeated
-    #[arg(long, value_name = "NAME=V,..", help_heading = None::<&str>, value_parser = configuration)]
-    pub at: Vec<Configuration>,
+    /// Targets: p=1024,N=50000, or p=32,64 or p=1..1024*2, all combinations; may be repeated
+    #[arg(long, value_name = "NAME=V,..", help_heading = None::<&str>, value_parser = targets)]
+    pub at: Vec<Targets>,
+}
+
+impl AtArgs {
+    /// All configurations, in the order in which they were given.
+    ///
+    /// # Errors
+    /// They are too many.
+    pub fn configurations(&self) -> Result<Vec<Configuration>, Problem> {
+        Targets::all(&self.at)
+    }
 }
 
 /// `--plot FILE`
@@ -115,6 +126,17 @@ pub fn number(text: &str) -> Result<f64, String> {
     runcast_core::table::number::parse(text)
         .filter(|value| value.is_finite())
         .ok_or_else(|| runcast_core::table::number::not_a_number(text).message)
+}
+
+/// Reads `p=8,16,N=100`.
+///
+/// # Errors
+/// Says which part is wrong and what is allowed.
+pub fn targets(text: &str) -> Result<Targets, String> {
+    Targets::parse(text).map_err(|problem| match problem.hint {
+        Some(hint) => format!("{}; {hint}", problem.message),
+        None => problem.message,
+    })
 }
 
 /// Reads `p=8,N=100`.

@@ -21,8 +21,8 @@ pub struct PlanArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub keys: PlanKeys,
-    /// Choose nothing: tell how far the configurations of FILE deviate
-    #[arg(long, value_name = "FILE", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
+    /// Examine this table, and choose nothing: how far its configurations deviate
+    #[arg(long = "examine", alias = "check", value_name = "FILE", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
     pub check: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -44,9 +44,15 @@ impl Args for PlanKeys {
                 .long(key.option())
                 .value_name(key.metavar)
                 .help(key.help)
+                .hide_short_help(
+                    ["repetitions", "min_p", "count", "keep", "round", "start", "ratio", "max_deviation"]
+                        .contains(&key.name),
+                )
                 .allow_negative_numbers(true)
                 .action(if key.repeatable { ArgAction::Append } else { ArgAction::Set });
-            command.arg(arg)
+            // As the key is called in the file.
+            let own = key.name.replace('_', "-");
+            command.arg(if own == key.option() { arg } else { arg.alias(own) })
         })
     }
 

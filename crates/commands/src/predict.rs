@@ -134,7 +134,7 @@ pub fn no_model(found: &Models) -> Failure {
 }
 
 fn targets(args: &PredictArgs, context: &mut Context) -> Result<Vec<Configuration>, Failure> {
-    let mut targets = args.at.at.clone();
+    let mut targets = args.at.configurations()?;
     if let Some(path) = &args.targets {
         let planned = configurations_from(&tables::name_of(path), &context.read(path)?)?;
         let only_targets = planned.iter().any(|configuration| configuration.set == "target");

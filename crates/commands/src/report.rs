@@ -68,7 +68,7 @@ pub struct ReportArgs {
     #[allow(missing_docs)]
     pub table: TableArgs,
     /// Write each picture as SVG and PNG into this folder, too
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]
+    #[arg(long = "plot", alias = "plots", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub plots: Option<PathBuf>,
     /// The page; - is the standard output
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -331,7 +331,7 @@ impl Composer<'_> {
 }
 
 fn targets(args: &ReportArgs, context: &mut Context) -> Result<Vec<Configuration>, Failure> {
-    let mut targets = args.at.at.clone();
+    let mut targets = args.at.configurations()?;
     if let Some(path) = &args.targets {
         let planned = configurations_from(&tables::name_of(path), &context.read(path)?)?;
         let only_targets = planned.iter().any(|planned| planned.set == runcast_core::plan::TARGET);

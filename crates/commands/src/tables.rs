@@ -24,19 +24,19 @@ pub struct TableArgs {
     #[arg(long, value_name = "COL,..", value_delimiter = ',')]
     pub by: Option<Vec<String>>,
     /// The parameter that counts processes [default: p, processes, ranks, ..]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub process_param: Option<String>,
     /// Take only rows for which this holds: 'region == "main" and p <= 64'
     #[arg(long = "where", value_name = "EXPR")]
     pub filters: Vec<String>,
     /// Which values of the metric are better [default: by its unit]
-    #[arg(long, value_name = "WAY")]
+    #[arg(long, value_name = "WAY", hide_short_help = true)]
     pub direction: Option<DirectionArg>,
     /// How repetitions become one number [default: by the model]
     #[arg(long, value_name = "HOW")]
     pub aggregate: Option<AggregateArg>,
     /// Leave out repetitions that lie far from the others
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub drop_outliers: bool,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -51,10 +51,10 @@ pub struct FormatArgs {
     #[arg(long, value_name = "F")]
     pub format: Option<String>,
     /// What separates the cells of CSV [default: a comma]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_short_help = true)]
     pub delimiter: Option<char>,
-    /// Caliper: a parameter and the attribute that holds it
-    #[arg(long = "param", value_name = "NAME=ATTRIBUTE")]
+    /// A parameter and the attribute that holds it (Caliper)
+    #[arg(long = "param", value_name = "NAME=ATTRIBUTE", hide_short_help = true)]
     pub param: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the parser of the command line has to say, as a problem.
+//! What the parser of the command line has to say, as a problem; options as they were typed.
 
 use crate::failure::Failure;
 use crate::output::check_folder;
@@ -75,4 +75,55 @@ pub fn check_written(definition: &clap::Command, matches: &ArgMatches) -> Result
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(Problems(problems).into()) }
+}
+
+/// The problem with the options as the user typed them: an option may have a second name, and `-o` is `--output`.
+pub fn as_typed(mut problem: Problem, command: &clap::Command, words: &[String]) -> Problem {
+    let Some(option) = problem.pointer.clone() else { return problem };
+    if let Some(typed) = typed_name(&option, command, words) {
+        problem.message = problem.message.replace(&option, &typed);
+        problem.pointer = Some(typed);
+    }
+    problem
+}
+
+/// The name under which `--option` was typed, if it was another one.
+pub fn typed_name(option: &str, command: &clap::Command, words: &[String]) -> Option<String> {
+    let was_typed = |name: &str| {
+        words.iter().any(|word| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')))
+    };
+    let long = option.strip_prefix("--")?;
+    if was_typed(option) {
+        return None;
+    }
+    let argument = leaf(command, words).get_arguments().find(|argument| argument.get_long() == Some(long))?;
+    let others = argument.get_all_aliases().unwrap_or_default().into_iter().map(|alias| format!("--{alias}"));
+    let short = argument.get_short().map(|short| format!("-{short}"));
+    others.chain(short).find(|name| was_typed(name))
+}
+
+/// The command that the words call.
+fn leaf<'c>(command: &'c clap::Command, words: &[String]) -> &'c clap::Command {
+    words.iter().fold(command, |command, word| command.find_subcommand(word).unwrap_or(command))
+}
+
+#[cfg(all(test, feature = "methods"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_names_the_option_that_was_typed() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let told = |pointer: &str, line: &str| {
+            let problem = Problem::new("x", format!("{pointer} is wrong")).at(pointer);
+            let problem = as_typed(problem, &crate::remote::command(), &words(line));
+            (problem.pointer.unwrap_or_default(), problem.message)
+        };
+        let expect = |name: &str| (name.to_owned(), format!("{name} is wrong"));
+        assert_eq!(told("--model", "evaluate t.csv --models atuo"), expect("--models"));
+        assert_eq!(told("--model", "evaluate t.csv --model atuo --models"), expect("--model"));
+        assert_eq!(told("--output", "wavefront solve m.toml --table=x"), expect("--table"));
+        assert_eq!(told("--output", "wavefront solve m.toml -o x"), expect("-o"));
+        assert_eq!(told("/size/N", "plan p.toml"), expect("/size/N"));
+    }
 }

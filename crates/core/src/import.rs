@@ -63,14 +63,10 @@ pub static FORMATS: &[Format] = &[
 pub fn format(name: &str) -> Result<&'static Format, Problem> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        let problem = Problem::new("unknown_format", format!("there is no format \"{name}\""))
+        Problem::new("unknown_format", format!("there is no format \"{name}\""))
             .at("--format")
             .value(name)
-            .allowed(names.join(", "));
-        match nearest(name, names) {
-            Some(near) => problem.hint(format!("did you mean {near}?")),
-            None => problem,
-        }
+            .one_of(name, names)
     })
 }
 
@@ -89,42 +85,6 @@ pub fn recognize(probe: &Probe<'_>) -> Result<&'static Format, Problem> {
         .ok_or_else(|| Problem::new("unknown_format", "the format of the file is not known"))
 }
 
-/// The name that a mistyped one is nearest to, if one is near.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > 60 {
-        return None;
-    }
-    let lower = name.to_lowercase();
-    candidates
-        .into_iter()
-        .filter(|candidate| candidate.len() <= 60)
-        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|&(distance, candidate)| distance <= candidate.chars().count().max(name.chars().count()).div_ceil(3))
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Letters to insert, drop or replace, where a swap of neighbors counts once.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,7 +93,5 @@ mod tests {
     fn a_mistyped_format_is_guessed() {
         let problem = format("extrap-txt").err().expect("an error");
         assert_eq!(problem.hint.as_deref(), Some("did you mean extrap-text?"));
-        assert_eq!(nearest("PONITS", ["POINTS", "DATA"]), Some("POINTS"));
-        assert_eq!(nearest("banana", ["POINTS", "DATA"]), None);
     }
 }

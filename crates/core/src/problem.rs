@@ -98,6 +98,17 @@ impl Problem {
         self.hint = Some(hint.into());
         self
     }
+
+    /// Lists the words that are allowed here, and asks "did you mean" when `word` is near enough to one of them to be
+    /// a slip.
+    #[must_use]
+    pub fn one_of<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> Self {
+        const SHOWN: usize = 400;
+        let known = known.into_iter();
+        let listed = known.clone().collect::<Vec<_>>().join(", ");
+        let listed = if listed.is_empty() { "none".to_owned() } else { shorten(&listed, SHOWN) };
+        self.allowed(listed).or_near(word, known)
+    }
 }
 
 /// `file:line:column: pointer: message`, then `hint: ...` on a line of its own.

@@ -16,7 +16,6 @@ mod filter;
 mod inputs;
 mod processes;
 
-use crate::import::nearest;
 use crate::metric::{Direction, Metric};
 use crate::prediction::{bound_name, is_of_predictions, special_columns};
 use crate::problem::{Problem, Problems, Warning, shorten};
@@ -114,14 +113,10 @@ pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Pr
         let problem = Problem::new("unknown_column", format!("there is no column \"{}\"", shorten(name, 60)))
             .at(option)
             .value(name)
-            .allowed(shorten(&names.clone().collect::<Vec<_>>().join(", "), 400));
-        let problem = match table.files.as_slice() {
+            .one_of(name, names);
+        match table.files.as_slice() {
             [file] => problem.in_file(file.as_str()),
             _ => problem,
-        };
-        match nearest(name, names) {
-            Some(near) => problem.hint(format!("did you mean {near}?")),
-            None => problem,
         }
     })
 }
@@ -445,8 +440,8 @@ impl Assignment<'_> {
                     Err(Problem::new("not_a_parameter", format!("\"{name}\" is not one of the parameters"))
                         .at("--process-param")
                         .value(name)
-                        .allowed(names.join(", "))
-                        .hint("name it by --params as well"))
+                        .hint("name it by --params as well")
+                        .one_of(name, names.iter().copied()))
                 }
             };
         }

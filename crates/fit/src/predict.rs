@@ -158,7 +158,8 @@ impl Model {
         for (name, value) in &target.0 {
             if !names.contains(name) {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
-                    .allowed(names.join(", ")));
+                    .value(name)
+                    .one_of(name, names.iter().map(String::as_str)));
             }
             let k = names.iter().position(|known| known == name).unwrap_or(self.axis);
             let counts_processes = self.series.process_parameter == Some(k);
@@ -428,7 +429,7 @@ fn check_freedom(sample: &Sample<'_>, fitted: &Fitted, options: &FitOptions) -> 
 }
 
 fn too_few_for_robust(here: String) -> NoFit {
-    NoFit::Options(format!("--robust needs at least 8 configurations and 4 degrees of freedom; {here}"))
+    NoFit::Options(format!("--loss needs at least 8 configurations and 4 degrees of freedom; {here}"))
 }
 
 fn best_of(sample: &Sample<'_>) -> Option<Best> {

@@ -23,7 +23,7 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "URL", env = "RUNCAST_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// A file with the address of the database
-    #[arg(long, value_name = "FILE", conflicts_with = "database_url")]
+    #[arg(long, value_name = "FILE", conflicts_with = "database_url", hide_short_help = true)]
     pub database_url_file: Option<PathBuf>,
     /// Tasks at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -35,19 +35,19 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits")]
     pub memory: Option<u64>,
     /// Processor time of a task [default: 10min]
-    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
     pub cpu_time: Option<f64>,
     /// Time of a task on the wall [default: 20min]
-    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
     pub wall: Option<f64>,
     /// Output of a task [default: 64MiB]
-    #[arg(long, value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits")]
+    #[arg(long = "max-output", alias = "output", value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits", hide_short_help = true)]
     pub output: Option<u64>,
     /// Threads of a task
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits", hide_short_help = true)]
     pub threads_per_task: u16,
     /// Work although the sandbox is not in full force
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_weak_sandbox: bool,
     /// End when nothing is to be claimed
     #[arg(long)]
@@ -58,29 +58,36 @@ pub struct WorkerArgs {
     /// A folder that compute nodes share
     #[arg(long, value_name = "DIR", requires = "slurm", help_heading = "Slurm")]
     pub spool: Option<PathBuf>,
-    /// The partition of the jobs
-    #[arg(long, value_name = "NAME", requires = "slurm", help_heading = "Slurm")]
+    /// For `--sbatch-option=--partition=..`
+    #[arg(long, hide = true, value_name = "NAME", requires = "slurm", help_heading = "Slurm")]
     pub partition: Option<String>,
-    /// The account of the jobs
-    #[arg(long, value_name = "NAME", requires = "slurm", help_heading = "Slurm")]
+    /// For `--sbatch-option=--account=..`
+    #[arg(long, hide = true, value_name = "NAME", requires = "slurm", help_heading = "Slurm")]
     pub account: Option<String>,
-    /// The time limit of a job, as sbatch takes it
-    #[arg(long, value_name = "TIME", requires = "slurm", help_heading = "Slurm")]
+    /// For `--sbatch-option=--time=..`
+    #[arg(long, hide = true, value_name = "TIME", requires = "slurm", help_heading = "Slurm")]
     pub time: Option<String>,
     /// Tasks of a job
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm")]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub bundle: u16,
-    /// Jobs at once
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm")]
+    /// At most so many wait or run at once
+    #[arg(long = "max-queued", alias = "max-jobs", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub max_jobs: u16,
-    /// A further option of sbatch; may be given again
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true, requires = "slurm", help_heading = "Slurm")]
+    /// Pass this on to sbatch, such as --partition=short; may be repeated
+    #[arg(
+        long = "sbatch-option",
+        alias = "sbatch-arg",
+        value_name = "OPTION",
+        allow_hyphen_values = true,
+        requires = "slurm",
+        help_heading = "Slurm"
+    )]
     pub sbatch_arg: Vec<String>,
     /// How often Slurm is asked
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = poll, help_heading = "Slurm")]
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = poll, help_heading = "Slurm", hide_short_help = true)]
     pub poll: f64,
     /// On a compute node: run the tasks of a bundle
-    #[arg(long, value_name = "BUNDLE", conflicts_with = "slurm", help_heading = "Slurm")]
+    #[arg(long, hide = true, value_name = "BUNDLE", conflicts_with = "slurm", help_heading = "Slurm")]
     pub spool_run: Option<PathBuf>,
     /// The script of a job, which Slurm gives to what runs it
     #[arg(hide = true, requires = "spool_run")]

@@ -8,7 +8,7 @@ export function quoted(argument: string): string {
 export const commandLine = (argv: string[]) => ['runcast', ...argv].map(quoted).join(' ');
 
 /** Options of a sweep that a single run does not take, with their values. */
-const SWEEP_ONLY = new Set(['--vary', '--jobs', '--speedup', '-o', '--output', '--objectives', '--constraint', '--budget', '--aim', '--timeline', '--timeline-ranks', '--timeline-span']);
+const SWEEP_ONLY = new Set(['--vary', '--jobs', '--speedup', '-o', '--output', '--objective', '--objectives', '--constraint', '--budget', '--aim', '--timeline', '--timeline-ranks', '--timeline-span']);
 const FLAGS = new Set(['--json', '--explain', '--check', '--include-unused']);
 const DROPPED = new Set(['--json', '--explain', '--check']);
 

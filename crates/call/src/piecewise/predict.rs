@@ -103,9 +103,8 @@ impl Piecewise {
         for (name, value) in &target.0 {
             if !parameters.contains(name) {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
-                    .value(name.as_str())
-                    .allowed(parameters.join(", "))
-                    .or_near(name, parameters.iter().map(String::as_str)));
+                    .value(name)
+                    .one_of(name, parameters.iter().map(String::as_str)));
             }
             let place = self.data.terms.names.iter().position(|known| known == name);
             let least = place.and_then(|place| self.data.values_of(place).first().copied()).unwrap_or(0.0);

@@ -29,7 +29,7 @@ const ROWS: &[Row] = &[
     ("r.csv", b"p,time_s\n1,5\n2,0\n4,2\n", &["fit", "r.csv", "--model", "pmnf"], 0, &[]),
     ("r.csv", b"p,time_s\n1,5\n", &["predict", "r.csv", "--at", "p=4"], 1, &["one configuration"]),
     ("r.csv", b"p,time_s\n1,5\n2,3\n", &["predict", "r.csv", "--at", "p=4"], 0, &["few_points"]),
-    ("r.csv", STRONG, &["fit", "r.csv", "--robust", "huber"], 2, &["--robust", "8"]),
+    ("r.csv", STRONG, &["fit", "r.csv", "--loss", "huber"], 2, &["--loss", "8"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--formula", "a*p", "--unknown", "b"], 2, &["--formula"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--formula", "a*p + b*(p + p)", "--unknown", "a,b"], 0, &["collinear"]),
     ("r.csv", STRONG, &["fit", "none.csv"], 2, &["none.csv", "no such file"]),

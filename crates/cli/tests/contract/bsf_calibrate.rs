@@ -213,7 +213,7 @@ fn costs_and_messages_go_to_the_standard_output_on_demand() {
     let output = folder.run(&words("bsf calibrate gravity --size 9 --repeat 3 -o -"));
     std::fs::write(folder.path().join("costs.toml"), output.stdout).expect("written");
     assert_eq!(document(&folder, "bsf predict costs.toml")["list_length"], 9);
-    let output = folder.run(&words("bsf calibrate stats --size 9 --repeat 3 --messages - --wait spin --threads 2"));
+    let output = folder.run(&words("bsf calibrate stats --size 9 --repetitions 3 --timings - --wait spin --threads 2"));
     assert!(output.status.success() && output.stdout.starts_with(b"size_bytes,"));
 }
 

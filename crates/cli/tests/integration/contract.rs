@@ -101,7 +101,7 @@ fn with_accounts(role: &str) -> (Place, Server, String) {
     let root = token_of("root", "administrator");
     let token = token_of("somebody", role);
     place.write("files/systems/one.toml", "format = \"runcast-system/1\"\n");
-    place.admin_json(&["project", "import", "files", "main", "--owner", "root"], "");
+    place.admin_json(&["project", "import", "files", "main", "--user", "root"], "");
     let body = format!("{{\"role\":\"{role}\"}}");
     let path = "/api/v1/projects/main/members/somebody";
     let answer = ask(&server, &root, "PUT", path, &body);

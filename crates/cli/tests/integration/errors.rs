@@ -64,7 +64,7 @@ fn targets_and_levels_are_checked_by_the_command_line() {
     for wrong in [
         ["--at", "p"],
         ["--at", "p=1,p=2"],
-        ["--at", "p=3,5"],
+        ["--at", "3,5"],
         ["--at", "p=inf"],
         ["--level", "1.5"],
         ["--level", "90"],

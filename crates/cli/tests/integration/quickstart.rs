@@ -6,7 +6,7 @@ use crate::report::external_references;
 #[test]
 fn the_quickstart_measures_forecasts_checks_and_shows() {
     let place = Place::new();
-    let answer = place.run(&["quickstart", "--budget", "2s"]).code(0);
+    let answer = place.run(&["quickstart", "--time-limit", "2s"]).code(0);
     for part in
         ["What was done:", "measured values lie in their range", "Next, with a program of your own:", "in range"]
     {

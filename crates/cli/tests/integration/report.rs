@@ -25,7 +25,7 @@ fn a_table_becomes_a_page_without_external_references() {
         "top:1",
         "--title",
         "A & B",
-        "--plots",
+        "--plot",
         "pictures",
         "-o",
         "page.html",

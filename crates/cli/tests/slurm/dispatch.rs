@@ -133,7 +133,7 @@ async fn tasks_end_once_whatever_happens_on_slurm() {
     }
     let mut cluster = Cluster::start_with(LOST_SOON);
     let limited = Site::new("limited", &cluster, sqlite().await).await;
-    let dispatcher = limited.dispatcher("--time 1");
+    let dispatcher = limited.dispatcher("--sbatch-option=--time=1");
     let endless = launch(&limited.db, &files(), ENDLESS, (1, 1), r#"{"cpu_s":3600,"wall_s":3600}"#).await;
     limited.until_queue(is_running).await;
     // Slurm looks twice a minute for jobs whose time is up: the others go on meanwhile.
@@ -159,7 +159,7 @@ async fn the_time_limit_of_a_job_is_a_limit_of_its_task(site: &Site<'_>, id: &Id
 async fn points_equal_those_of_the_shell_and_a_cancel_ends_the_job(site: &Site<'_>) {
     let line = "sim sweep e.toml --loggops L=1us,o=1us --vary p=1..200 --speedup p -o t.csv";
     let id = launch(&site.db, &files(), line, (200, 40), "{}").await;
-    let _dispatcher = site.dispatcher("--bundle 14 --max-jobs 3 --time 5");
+    let _dispatcher = site.dispatcher("--bundle 14 --max-queued 3 --sbatch-option=--time=5");
     let done = site.until(&id, 100, |job| job.state.is_terminal()).await;
     assert_eq!((done.state, done.points_done, done.attempts), (State::Succeeded, 200, 1), "{done:?}");
     assert_eq!(table(&site.db, &id, &files()).await, table_of_the_shell(&files(), line));
@@ -202,7 +202,7 @@ async fn a_killed_node_loses_no_task(cluster: &mut Cluster) {
     let db = Database::open(place.location()).await.expect("it opens");
     let id = launch(&db, &files(), line, (8, 4), "{}").await;
     let site = Site { name: "node", cluster, place, folder, db };
-    let dispatcher = site.dispatcher("--time 5");
+    let dispatcher = site.dispatcher("--sbatch-option=--time=5");
     let before = site.until(&id, 60, |job| job.points_done >= 1).await;
     assert!(before.points_done < 8, "{before:?}");
     let Site { place, folder, db, .. } = site;

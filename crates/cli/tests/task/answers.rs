@@ -201,7 +201,7 @@ async fn the_other_methods_are_the_shells() {
         "evaluate runs.csv --hold-out top:1",
         "advise processes runs.csv --fixed n=1000",
         "advise next runs.csv --at p=32,n=1000",
-        "report runs.csv -o page.html --plots pictures",
+        "report runs.csv -o page.html --plot pictures",
         "import runs.csv -o imported.csv",
         "sim hardware list",
         "sim new heat -o fresh",

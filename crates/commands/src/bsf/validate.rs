@@ -54,7 +54,7 @@ pub struct ValidateArgs {
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct ModelArgs {
     /// Predict from the costs in FILE, as bsf predict does
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["fit", "train", "loss"], value_hint = ValueHint::FilePath)]
+    #[arg(long = "costs", alias = "params", value_name = "FILE", conflicts_with_all = ["fit", "train", "loss"], value_hint = ValueHint::FilePath)]
     pub params: Option<PathBuf>,
     /// Fit the cost model to the measured times
     #[arg(long)]
@@ -72,7 +72,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "LOSS", default_value = "l2")]
     pub loss: LossArg,
     /// Length of the list, where the table has no column list_length
-    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS))]
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS), hide_short_help = true)]
     pub list_length: Option<u64>,
     /// Numbers of workers to predict beside those of the table: 1,2,4 or powers:2; of --run: those to run with
     /// [default: powers of 2 up to the cores]
@@ -100,7 +100,7 @@ pub struct RowArgs {
     #[arg(long = "where", value_name = "EXPR")]
     pub filters: Vec<String>,
     /// Leave out repetitions that lie far from the others
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub drop_outliers: bool,
 }
 
@@ -112,7 +112,7 @@ pub struct ResultArgs {
     #[allow(missing_docs)]
     pub plot: PlotArgs,
     /// Write a page with the curves, their picture and all points
-    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub report: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -191,5 +191,5 @@ fn check(model: &ModelArgs) -> Result<(), Failure> {
         Some(train) => Problem::new("missing_option", "nothing is fitted").at("--train").value(train.as_str()),
         None => Problem::new("missing_option", "nothing is there to be held against the times"),
     };
-    Err(problem.allowed("--fit, --params FILE.toml").into())
+    Err(problem.allowed("--fit, --costs FILE").into())
 }

@@ -24,7 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   runcast bsp predict fft.toml
   runcast bsp predict fft.toml --set P=1,2,4,8 --set N=65536 -o predictions.csv
-  runcast bsp predict fft.toml --set P=8 --set D1=1/3 --detail --svg fft.svg";
+  runcast bsp predict fft.toml --set P=8 --set D1=1/3 --detail --plot fft.svg";
 
 /// Arguments of `runcast bsp predict`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -41,10 +41,10 @@ pub struct PredictArgs {
     pub detail: bool,
     /// Most supersteps times processors
     #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 100_000_000,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000), hide_short_help = true)]
     pub max_steps: u64,
     /// Draw who works, waits and communicates when: FILE.svg
-    #[arg(long, value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
+    #[arg(long = "plot", alias = "svg", value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -84,7 +84,7 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         predictions.push(Prediction::of(&outcome, args.detail));
     }
     if args.svg.is_some() && sets.len() > 1 {
-        let message = format!("--svg shows the first of {} predictions", sets.len());
+        let message = format!("--plot shows the first of {} predictions", sets.len());
         warnings.push(Warning::new("first_only", message));
     }
     warnings.extend(said.warnings());
@@ -128,7 +128,7 @@ fn drawn<'a>(
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if !extension.eq_ignore_ascii_case("svg") {
         let problem = Problem::new("unknown_picture", format!("\"{}\" is not an .svg", path.display()));
-        return Err(problem.at("--svg").value(path.display().to_string()).allowed("FILE.svg").into());
+        return Err(problem.at("--plot").value(path.display().to_string()).allowed("FILE.svg").into());
     }
     let title = prepared.title().unwrap_or(file);
     let svg = runcast_report::spacetime::render(&picture::diagram(title, outcome));

@@ -20,15 +20,15 @@ pub(crate) const BSF_CALIBRATE: &str = "\
 Examples:
   runcast bsf calibrate jacobi --size 5000 -o costs.toml
   runcast bsf calibrate jacobi --size 5000 --backend mpi --workers 64 -o costs.toml
-  runcast bsf calibrate gravity --size 300 --wait spin --repeat 100 --messages messages.csv
+  runcast bsf calibrate gravity --size 300 --wait spin --repetitions 100 --timings messages.csv
   runcast bsf predict costs.toml";
 
 pub(crate) const BSF_VALIDATE: &str = "\
 Examples:
   runcast bsf validate runs.csv --fit --train 'workers <= 100'
   runcast bsf validate runs.csv --fit --list-length 400 --workers 512,1024 --plot curves.svg
-  runcast bsf validate timings.csv --params costs.toml --report validation.html
-  runcast bsf validate --run jacobi --size 5000 --workers 1,2,4 --params costs.toml";
+  runcast bsf validate timings.csv --costs costs.toml --report validation.html
+  runcast bsf validate --run jacobi --size 5000 --workers 1,2,4 --costs costs.toml";
 
 pub(crate) const SIM_SYSTEM_CHECK: &str = "\
 Examples:
@@ -38,7 +38,7 @@ Examples:
 pub(crate) const SIM_SYSTEM_SHOW: &str = "\
 Examples:
   runcast sim system show galera.toml
-  runcast sim system show galera.toml --attributes
+  runcast sim system show galera.toml --detail
   runcast sim system show platform.xml";
 
 pub(crate) const SIM_SYSTEM_CONVERT: &str = "\

@@ -22,10 +22,10 @@ pub struct RemoteArgs {
     #[allow(missing_docs)]
     pub server: ServerArgs,
     /// Replace files there that differ from those here
-    #[arg(long, requires = "server")]
+    #[arg(long, requires = "server", hide_short_help = true)]
     pub overwrite: bool,
     /// Print the id of the job and leave it running
-    #[arg(long, requires = "server")]
+    #[arg(long, requires = "server", hide_short_help = true)]
     pub detach: bool,
 }
 

@@ -12,13 +12,12 @@ pub mod help;
 mod lexer;
 mod parse;
 mod script;
-mod targets;
 mod words;
 
 pub use parse::parse;
 pub use script::{Line, Script};
-pub use targets::{Axis, Targets};
 
+use crate::targets::Targets;
 use std::fmt;
 
 /// A command, as it is understood.
@@ -236,7 +235,7 @@ impl fmt::Display for Command {
             Command::Segments { model } | Command::Constants { model } => plain(f, model),
             Command::Predict { model, at, level } => {
                 plain(f, model)?;
-                at.iter().try_for_each(|targets| write!(f, " at {targets}"))?;
+                at.iter().try_for_each(|targets| write!(f, " at {}", words::quoted_targets(&targets.to_string())))?;
                 level.map_or(Ok(()), |level| write!(f, " level {level}"))
             }
             Command::Validate { model, scheme } => {

@@ -1,6 +1,6 @@
 //! What a model says: its constants and breaks, predictions, validation, and what to run next.
 
-use super::grammar::{Scheme, Targets};
+use super::grammar::Scheme;
 use super::model::{self, Kept, no_fit};
 use super::outcome::Outcome;
 use super::show::told;
@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
+use crate::targets::Targets;
 use runcast_call::piecewise::{self, Break, Constant, Method};
 use runcast_core::prediction::Prediction;
 use runcast_core::table::{Column, Origin};

@@ -23,7 +23,7 @@ pub struct KernelArgs {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: u16,
     /// Unknowns of the iteration
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000), hide_short_help = true)]
     pub size: u32,
 }
 

@@ -105,6 +105,7 @@ const OUTPUT: &[&str] = &["output"];
 const FILE: &[&str] = &["file"];
 const FILES: &[&str] = &["files"];
 const PROGRAM: &[&str] = &[
+    "settings",
     "set-size",
     "set-system",
     "set-epsilon",
@@ -208,7 +209,6 @@ pub const RULES: &[Rule] = &[
                     TABLE,
                     &[
                         "processes",
-                        "min_processes",
                         "max_p",
                         "objective",
                         "fixed",

@@ -50,16 +50,22 @@ pub struct CalibrateArgs {
     #[arg(long = "where", value_name = "EXPR", help_heading = "Calibration")]
     pub filters: Vec<String>,
     /// How repetitions become one number
-    #[arg(long, value_name = "HOW", default_value = "mean", help_heading = "Calibration")]
+    #[arg(
+        long = "aggregate",
+        alias = "stat",
+        value_name = "HOW",
+        default_value = "mean",
+        help_heading = "Calibration"
+    )]
     pub stat: StatArg,
     /// What was measured: time_s or energy_j
-    #[arg(long, value_name = "NAME", default_value = "time_s", help_heading = "Calibration")]
+    #[arg(long, value_name = "NAME", default_value = "time_s", help_heading = "Calibration", hide_short_help = true)]
     pub metric: MetricArg,
     /// The columns that are parameters, where others are numbers too
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', help_heading = "Calibration")]
     pub params: Option<Vec<String>>,
     /// Searches, each from a start of its own
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Calibration")]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Calibration", hide_short_help = true)]
     pub starts: u32,
     #[command(flatten)]
     #[allow(missing_docs)]

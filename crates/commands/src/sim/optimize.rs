@@ -230,7 +230,7 @@ fn told(args: &OptimizeArgs, tried: &[Tried]) -> Result<Vec<Objective>, Failure>
             Objective::Time => "",
         };
         let problem = Problem::new("not_told", format!("the system does not tell the {}", objective.word()));
-        return Err(problem.at("--objectives").hint(why).into());
+        return Err(problem.at("--objective").hint(why).into());
     }
     Ok(args.objectives())
 }

@@ -73,13 +73,13 @@ pub struct ChangeArgs {
     #[arg(long, value_name = "WHAT")]
     pub semantics: Option<Semantics>,
     /// Whether an update that ends with the last message counts
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub tie: Option<Tie>,
     /// Wanted accuracy in decimal digits
     #[arg(long, value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
     pub omega: Option<f64>,
     /// Lattice step, such as 0.1s
-    #[arg(long, value_name = "TIME", value_parser = duration_s, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = duration_s, allow_hyphen_values = true, hide_short_help = true)]
     pub step: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ pub struct OverrideArgs {
     #[allow(missing_docs)]
     pub changes: ChangeArgs,
     /// Spectral radius of the contraction, between 0 and 1
-    #[arg(long, value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true, hide_short_help = true)]
     pub rho: Option<f64>,
 }
 
@@ -103,10 +103,10 @@ pub struct MethodArgs {
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: Wanted,
     /// Most states of the exact method
-    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub max_states: u64,
     /// Keep processes apart that are alike
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_lump: bool,
 }
 
@@ -130,10 +130,10 @@ pub struct AskedArgs {
     #[arg(long, value_name = "TIME|Fx,..", value_delimiter = ',', value_parser = options::threshold)]
     pub tail: Vec<Threshold>,
     /// How many wavefronts to tell, the most frequent first [default: 20]
-    #[arg(long, value_name = "N|all", value_parser = options::shown)]
+    #[arg(long, value_name = "N|all", value_parser = options::shown, hide_short_help = true)]
     pub wavefront: Option<Shown>,
     /// Law of the duration of a phase
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub pmf: bool,
 }
 
@@ -142,7 +142,7 @@ pub struct AskedArgs {
 #[command(next_help_heading = "Output")]
 pub struct ResultArgs {
     /// Write the predicted times as a table, for evaluate
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short = 'o', long = "output", alias = "table", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub table: Option<PathBuf>,
     /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -156,7 +156,7 @@ Examples:
   runcast wavefront solve lab.toml --phases auto --tail 160s,1.1x
   runcast wavefront solve lab.toml --B 1 --sensitivity --json > answer.json
   runcast report answer.json -o answer.html
-  runcast wavefront solve lab.toml --phases 250 --table predicted.csv";
+  runcast wavefront solve lab.toml --phases 250 -o predicted.csv";
 
 /// Solves a model, and tells what was asked.
 ///
@@ -174,7 +174,7 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
     let answer = Solution { level: args.level.level, shows_wavefronts: args.asked.wavefront.is_some(), found };
     if args.output.table.is_some() && answer.predictions().is_empty() {
         let problem = Problem::new("nothing_to_predict", "without rho, an operator or --phases no time is predicted");
-        return Err(problem.at("--table").hint("add rho to the model, or --phases K").into());
+        return Err(problem.at("--output").hint("add rho to the model, or --phases K").into());
     }
     let to = Outputs { table: args.output.table.as_deref(), plot: args.output.plot.as_deref() };
     let mut output = give(answer, to, context.screen)?;

@@ -7,7 +7,7 @@
 
 use super::json::{self, Lines, Pairs, Raw, number_of};
 use super::tidy::{Tidy, with_unit};
-use super::{Format, Probe, nearest};
+use super::{Format, Probe};
 use crate::metric::Metric;
 use crate::problem::{Problem, Problems, shorten};
 use crate::table::{ReadOptions, Table, number};
@@ -255,14 +255,10 @@ impl Profile {
 
     fn unknown(&self, option: &str, attribute: &str) -> Problem {
         let known = self.numeric_attributes();
-        let problem = Problem::new("unknown_column", format!("there is no attribute \"{}\"", shorten(attribute, 60)))
+        Problem::new("unknown_column", format!("there is no attribute \"{}\"", shorten(attribute, 60)))
             .at(option)
             .value(attribute)
-            .allowed(shorten(&known.join(", "), 400));
-        match nearest(attribute, known) {
-            Some(near) => problem.hint(format!("did you mean {near}?")),
-            None => problem,
-        }
+            .one_of(attribute, known)
     }
 }
 

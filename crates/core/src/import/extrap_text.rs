@@ -12,7 +12,7 @@
 //! first point again. Lines that begin with `#` are comments, and so is what follows ` #` behind numbers.
 
 use super::tidy::Tidy;
-use super::{Format, Probe, nearest};
+use super::{Format, Probe};
 use crate::problem::{Problem, Problems, shorten};
 use crate::table::{ReadOptions, Table, number};
 
@@ -286,13 +286,7 @@ fn without_comment(text: &str) -> &str {
 
 fn unknown_keyword(keyword: &str) -> Problem {
     let shown = shorten(keyword, 60);
-    let problem = Problem::new("unknown_keyword", format!("\"{shown}\" is not a keyword"))
-        .value(keyword)
-        .allowed(KEYWORDS.join(", "));
-    match nearest(keyword, KEYWORDS) {
-        Some(near) => problem.hint(format!("did you mean {near}?")),
-        None => problem,
-    }
+    Problem::new("unknown_keyword", format!("\"{shown}\" is not a keyword")).value(keyword).one_of(keyword, KEYWORDS)
 }
 
 #[cfg(test)]

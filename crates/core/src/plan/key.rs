@@ -176,7 +176,7 @@ const fn repeatable(key: Key) -> Key {
 impl Key {
     /// The name of the option, without `--`.
     pub fn option(&self) -> String {
-        self.name.replace('_', "-")
+        spelled(self.name)
     }
 
     pub(super) fn find(name: &str) -> Option<&'static Key> {
@@ -207,9 +207,14 @@ impl Place {
     }
 }
 
+/// `max-p` of `max_p`. `--targets` of other commands names a file.
+fn spelled(key: &str) -> String {
+    if key == "targets" { "target-processes".to_owned() } else { key.replace('_', "-") }
+}
+
 /// `--max-p` of `max_p`, `--size` of `size/N/multiple`.
 pub(super) fn option_name(key: &str) -> String {
-    format!("--{}", key.split('/').next().unwrap_or_default().replace('_', "-"))
+    format!("--{}", spelled(key.split('/').next().unwrap_or_default()))
 }
 
 pub(super) fn set_option(spec: &mut PlanSpec, name: &str, text: &str) -> Result<(), Problem> {

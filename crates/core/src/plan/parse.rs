@@ -10,7 +10,7 @@ use runcast_formula::numbers::NumberList;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_formula::{Formula, FormulaError, is_name};
 
-pub(super) use crate::import::nearest;
+pub(super) use runcast_formula::nearest;
 
 pub(super) fn scaling(text: &str) -> Result<Scaling, Problem> {
     choice("kind of scaling", text, &[Scaling::Weak, Scaling::Strong, Scaling::Wide], Scaling::name)

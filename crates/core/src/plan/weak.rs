@@ -65,7 +65,7 @@ pub(super) fn constant(spec: &PlanSpec, layout: &Layout, work: &Work<'_>) -> Res
     if let Some(name) = at.0.keys().find(|name| !names.contains(&name.as_str())) {
         return Err(problem("unknown_parameter", format!("{name} is no parameter of the complexity"))
             .value(name)
-            .allowed(names.join(", ")));
+            .one_of(name, names.iter().copied()));
     }
     let held = std::iter::once(None).chain(layout.held.iter().copied());
     let arguments: Vec<f64> = names

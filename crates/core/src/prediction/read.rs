@@ -3,11 +3,11 @@
 use super::table::{KNOWN, bound_columns, bound_name, name_of};
 use super::{Prediction, Verdict};
 use crate::configuration::{Configuration, Group};
-use crate::import::nearest;
 use crate::metric::Metric;
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::{TableOptions, roles_of};
 use crate::table::{Column, ReadOptions, Table};
+use runcast_formula::nearest;
 use serde_json::{Map, Value};
 
 /// A prediction that was read.

@@ -23,7 +23,7 @@ pub enum ProjectAction {
     #[command(after_help = "Examples:\n  runcast serve project export demo ./demo\n  cd demo && sh run.sh")]
     Export(ExportArgs),
     /// Make a project of a folder, or add the files of the folder to one
-    #[command(after_help = "Examples:\n  runcast serve project import ./demo demo --owner alice")]
+    #[command(after_help = "Examples:\n  runcast serve project import ./demo demo --user alice")]
     Import(ImportArgs),
 }
 
@@ -44,7 +44,7 @@ pub struct ImportArgs {
     /// The project; made when it is not there
     pub name: String,
     /// Who owns a project that is made [default: the one user, where there are no accounts]
-    #[arg(long, value_name = "USER")]
+    #[arg(long = "user", alias = "owner", value_name = "USER")]
     pub owner: Option<String>,
 }
 
@@ -106,7 +106,7 @@ async fn import(db: &Database, args: &ImportArgs) -> Result<Output, Failure> {
     let owner = args.owner.as_deref().unwrap_or(users::LOCAL);
     let owner = match (users::find(db, owner).await.map_err(|error| refused(&error))?, &args.owner) {
         (None, Some(name)) => {
-            let problem = Problem::new("missing", format!("there is no user {name}")).at("--owner");
+            let problem = Problem::new("missing", format!("there is no user {name}")).at("--user");
             return Err(Failure::input(problem));
         }
         (found, _) => found,

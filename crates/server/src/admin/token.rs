@@ -40,7 +40,7 @@ pub struct AddArgs {
     #[arg(long)]
     pub project: Option<String>,
     /// When it ends, such as 2027-01-31T00:00:00Z
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub expires_at: Option<String>,
 }
 

@@ -66,7 +66,7 @@ pub struct DisableArgs {
     /// The name
     pub name: String,
     /// Let them in again
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub undo: bool,
 }
 

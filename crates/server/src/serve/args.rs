@@ -40,8 +40,8 @@ pub struct ServeOptions {
     /// The port; 0: a free one [default: 8470, or the next free of 20]
     #[arg(long)]
     pub port: Option<u16>,
-    /// Workers in this process; 0: none [default: number of cores]
-    #[arg(long, value_name = "N")]
+    /// Tasks at once in this process; 0: none [default: number of cores]
+    #[arg(long = "jobs", alias = "workers", value_name = "N")]
     pub workers: Option<u16>,
     /// Accounts instead of one user with a token
     #[arg(long)]
@@ -53,22 +53,22 @@ pub struct ServeOptions {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
     /// A proxy is in front: the address that browsers see
-    #[arg(long, value_name = "URL", conflicts_with = "tls_cert")]
+    #[arg(long, value_name = "URL", conflicts_with = "tls_cert", hide_short_help = true)]
     pub behind_proxy: Option<String>,
     /// Listen beyond this machine without encryption
-    #[arg(long, conflicts_with_all = ["tls_cert", "behind_proxy"])]
+    #[arg(long, conflicts_with_all = ["tls_cert", "behind_proxy"], hide_short_help = true)]
     pub insecure_http: bool,
     /// Open a browser
     #[arg(long)]
     pub open: bool,
     /// Replace the token
-    #[arg(long, conflicts_with = "multi_user")]
+    #[arg(long, conflicts_with = "multi_user", hide_short_help = true)]
     pub new_token: bool,
     /// Begin with an empty project
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_samples: bool,
     /// Run tasks of several users although the sandbox is not in full force
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_weak_sandbox: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct DatabaseArgs {
     #[arg(long, value_name = "URL", global = true, env = "RUNCAST_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// A file with the address of the database
-    #[arg(long, value_name = "FILE", global = true, conflicts_with = "database_url")]
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "database_url", hide_short_help = true)]
     pub database_url_file: Option<PathBuf>,
 }
 
@@ -92,7 +92,7 @@ impl ServeOptions {
         let given = [
             ("--host", self.host.is_some()),
             ("--port", self.port.is_some()),
-            ("--workers", self.workers.is_some()),
+            ("--jobs", self.workers.is_some()),
             ("--multi-user", self.multi_user),
             ("--tls-cert", self.tls_cert.is_some()),
             ("--behind-proxy", self.behind_proxy.is_some()),

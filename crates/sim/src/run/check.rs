@@ -92,7 +92,7 @@ fn smaller(prepared: &Prepared, most: u64) -> Result<Prepared, Problems> {
         }
     }
     let problem = Problem::new("no_smaller_size", format!("no parameter makes fewer processes of {processes}"));
-    let problem = problem.at("--check").allowed(format!("at most {most} processes"));
+    let problem = problem.at("--cross-check").allowed(format!("at most {most} processes"));
     Err(problem.hint("set parameters that give fewer with --set, or a larger --check-procs").into())
 }
 

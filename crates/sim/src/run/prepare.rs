@@ -13,7 +13,6 @@ use crate::model::CoefficientFile;
 use crate::script;
 use crate::system::{self, System};
 use runcast_core::{Problem, Problems, Warning};
-use runcast_formula::nearest;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -430,10 +429,5 @@ fn unknown_parameter(name: &str, apps: &[RecordedApp]) -> Problem {
     known.sort_unstable();
     known.dedup();
     let problem = Problem::new("unknown_parameter", format!("no application has a parameter {name}"));
-    let problem =
-        problem.at(name).value(name).allowed(if known.is_empty() { "none".to_owned() } else { known.join(", ") });
-    match nearest(name, known) {
-        Some(near) => problem.hint(format!("did you mean {near}?")),
-        None => problem,
-    }
+    problem.at(name).value(name).one_of(name, known)
 }

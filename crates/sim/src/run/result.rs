@@ -62,7 +62,7 @@ pub struct RunResult {
     pub links: Vec<LinkResult>,
     /// What limits; none without `--explain`.
     pub bottleneck: Option<Bottleneck>,
-    /// Fidelities against each other; none without `--check`.
+    /// Fidelities against each other; none without `--cross-check`.
     pub check: Option<Vec<CheckResult>>,
     /// How much happened, in the first repetition.
     pub counts: CountsResult,
@@ -208,7 +208,7 @@ pub struct Bottleneck {
     pub text: String,
 }
 
-/// A fidelity in `--check`.
+/// A fidelity in `--cross-check`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckResult {
     /// Which.

@@ -198,7 +198,7 @@ impl<'a> Engine<'a> {
             let problem = Problem::new("too_much_detail", "too many supersteps to tell of each");
             let problem =
                 problem.allowed(format!("at most {MOST_DETAIL} processor-supersteps, in paths that are not too deep"));
-            return Err(Box::new(problem.hint("without --detail and --svg there is no such limit")));
+            return Err(Box::new(problem.hint("without --detail and --plot there is no such limit")));
         }
         Ok(())
     }

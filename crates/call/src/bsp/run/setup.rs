@@ -8,7 +8,6 @@ use super::{Limits, RawCosts};
 use indexmap::IndexMap;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
-use runcast_formula::nearest;
 
 /// More processors than this would not fit into the memory of small machines.
 const MOST_PROCESSORS: f64 = 4_194_304.0;
@@ -48,12 +47,7 @@ impl Prepared {
     fn unknown_parameter(&self, name: &str) -> Problem {
         let known = || self.program.parameters.keys().map(String::as_str);
         let message = format!("the program has no parameter \"{}\"", shorten(name, 60));
-        let mut problem = Problem::new("unknown_parameter", message).at("--set").value(name);
-        problem = problem.allowed(known().collect::<Vec<_>>().join(", "));
-        if let Some(near) = nearest(name, known()) {
-            problem = problem.hint(format!("did you mean {near}?"));
-        }
-        problem
+        Problem::new("unknown_parameter", message).at("--set").value(name).one_of(name, known())
     }
 
     pub(super) fn processors(&self, parameters: &[f64], limits: &Limits<'_>) -> Result<usize, Problem> {

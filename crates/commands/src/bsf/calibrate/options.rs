@@ -37,7 +37,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
     pub workers: Option<usize>,
     /// Round trips for every size of a message, and folds over all partial results
-    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring",
+    #[arg(long = "repetitions", alias = "repeat", value_name = "N", default_value_t = 30, help_heading = "Measuring",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub repeat: u32,
 
@@ -45,7 +45,7 @@ pub struct CalibrateArgs {
     #[allow(missing_docs)]
     pub out: OutArgs,
     /// Write the times of messages over their size as a table; - is the standard output
-    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(long = "timings", alias = "messages", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub messages: Option<PathBuf>,
 
     #[command(flatten)]
@@ -75,8 +75,8 @@ impl CalibrateArgs {
     pub fn check_files(&self) -> Result<(), Problem> {
         let on_stdout = |path: Option<&PathBuf>| path.is_some_and(|path| path.as_os_str() == "-");
         if on_stdout(self.out.output.as_ref()) && on_stdout(self.messages.as_ref()) {
-            let problem = Problem::new("stdout_taken", "-o and --messages both write to the standard output");
-            return Err(problem.at("--messages").value("-").hint("name a file for one of them"));
+            let problem = Problem::new("stdout_taken", "-o and --timings both write to the standard output");
+            return Err(problem.at("--timings").value("-").hint("name a file for one of them"));
         }
         Ok(())
     }

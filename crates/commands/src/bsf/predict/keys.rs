@@ -3,6 +3,9 @@
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use runcast_bsf::cost::file::KEYS;
 
+/// Keys that the short help leaves out, beside the counts.
+const RARE: [&str; 5] = ["parameters", "input_level", "inequalities", "overhead", "receive"];
+
 /// The keys of costs that were given as options, in the order of [`KEYS`]. The list there is the only one: each of its
 /// keys is an option.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,6 +21,7 @@ impl Args for CostKeys {
                 .long(key.option())
                 .value_name(key.metavar)
                 .help(key.help)
+                .hide_short_help(key.name.starts_with("count_") || RARE.contains(&key.name))
                 .allow_hyphen_values(true)
                 .action(if key.repeatable { ArgAction::Append } else { ArgAction::Set });
             command.arg(match key.alias {

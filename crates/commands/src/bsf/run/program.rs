@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use runcast_bsf::programs::{Kind, OptionInfo, PROGRAMS, Settings};
 use std::path::Path;
 
@@ -46,6 +46,25 @@ fn names() -> Vec<&'static str> {
     names
 }
 
+const SET: &str = "settings";
+
+/// `size=1500`
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let (name, value) = (name.trim(), value.trim());
+    let Some(option) = options().map(|(_, option)| option).find(|option| option.name == name) else {
+        let near = runcast_formula::nearest(name, names()).map(|near| format!("did you mean {near}? "));
+        return Err(format!("{}the programs have {}", near.unwrap_or_default(), names().join(", ")));
+    };
+    match option.kind {
+        Kind::Choice(choices) if !choices.contains(&value) => {
+            Err(format!("allowed for {name}: {}", choices.join(", ")))
+        }
+        _ if value.is_empty() => Err(format!("\"{text}\" is not NAME=V")),
+        _ => Ok((name.to_owned(), value.to_owned())),
+    }
+}
+
 /// Other arguments may have the same names in code.
 fn id(name: &str) -> String {
     format!("set-{name}")
@@ -53,7 +72,8 @@ fn id(name: &str) -> String {
 
 fn argument(name: &'static str) -> Arg {
     let of_name: Vec<_> = options().filter(|(_, option)| option.name == name).collect();
-    let argument = Arg::new(id(name)).long(name).help(help(&of_name)).help_heading("Problem").allow_hyphen_values(true);
+    // Beside --set NAME=V, which the help shows, each setting has an option of its own.
+    let argument = Arg::new(id(name)).long(name).help(help(&of_name)).hide(true).allow_hyphen_values(true);
     match of_name.first().map(|(_, option)| option.kind) {
         Some(Kind::Choice(choices)) => argument.value_name("NAME").value_parser(PossibleValuesParser::new(choices)),
         Some(Kind::File) => argument.value_name("FILE").value_hint(ValueHint::FilePath),
@@ -81,7 +101,21 @@ fn help(of_name: &[(&str, &OptionInfo)]) -> String {
 
 impl Args for SettingArgs {
     fn augment_args(command: Command) -> Command {
-        names().into_iter().fold(command, |command, name| command.arg(argument(name)))
+        let set = Arg::new(SET)
+            .long("set")
+            .value_name("NAME=V")
+            .help("A parameter of the program: size=1500, or --size 1500 for short; may be repeated")
+            .help_heading("Problem")
+            .action(ArgAction::Append)
+            .value_parser(setting);
+        let listed = names().into_iter().map(|name| {
+            let of_name: Vec<_> = options().filter(|(_, option)| option.name == name).collect();
+            format!("{name}: {}", help(&of_name))
+        });
+        let listed: Vec<String> = listed.collect();
+        let whole = format!("{}:\n{}", set.get_help().cloned().unwrap_or_default(), listed.join("\n"));
+        let set = set.long_help(whole);
+        names().into_iter().fold(command.arg(set), |command, name| command.arg(argument(name)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -92,7 +126,8 @@ impl Args for SettingArgs {
 impl FromArgMatches for SettingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let text = |name: &str| Some((name.to_owned(), matches.get_one::<String>(&id(name))?.clone()));
-        Ok(SettingArgs { set: names().into_iter().filter_map(text).collect() })
+        let given = matches.get_many::<(String, String)>(SET).into_iter().flatten().cloned();
+        Ok(SettingArgs { set: names().into_iter().filter_map(text).chain(given).collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -118,6 +153,17 @@ mod tests {
         let expected = [("size", "12"), ("velocity", "-1,0,0")].map(|(name, text)| (name.to_owned(), text.to_owned()));
         assert_eq!(line.settings.set, expected);
         assert!(Line::try_parse_from(["x", "--system", "cubic"]).is_err());
+    }
+
+    #[test]
+    fn a_setting_may_be_named() {
+        let line =
+            Line::try_parse_from(["x", "--size", "12", "--set", "velocity=-1,0,0", "--set", "dt=2"]).expect("good");
+        let expected = [("size", "12"), ("velocity", "-1,0,0"), ("dt", "2")];
+        assert_eq!(line.settings.set, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+        for wrong in ["size", "size=", "velocty=1,0,0", "system=cubic"] {
+            assert!(Line::try_parse_from(["x", "--set", wrong]).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn rehearse(
     if let Some(path) = model.params.as_ref().filter(|path| path.as_os_str() == "-") {
         // It can be read once only.
         let problem = Problem::new("not_from_stdin", "the costs are needed before and after the runs");
-        return Err(problem.at("--params").value(path.display().to_string()).hint("name a file").into());
+        return Err(problem.at("--costs").value(path.display().to_string()).hint("name a file").into());
     }
     let table = table_of(&Series::made_up(plan, program).csv())?;
     validated(&table, model, &args.choice, &args.output, context).map(|_| ())

@@ -2,8 +2,8 @@
 
 use super::help;
 use super::lexer::{self, Word};
-use super::targets::{self, Targets};
 use super::{Command, Fit, Scheme, Seg};
+use crate::targets::{self, Targets};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 
@@ -376,7 +376,7 @@ impl<'a> Reader<'a> {
                 at.push(Targets::parse(&text).map_err(|problem| {
                     self.next = place;
                     let column = self.problem("", String::new()).column;
-                    Problem { column, ..problem }
+                    Problem { column, pointer: Some("at".to_owned()), ..problem }
                 })?);
             } else if self.option("level") {
                 level = Some(self.level()?);

@@ -74,23 +74,6 @@ fn a_filter_keeps_its_quotes_unless_it_stands_in_them() {
 }
 
 #[test]
-fn lists_of_targets_combine() {
-    let configurations = |text: &str| {
-        let all = Targets::parse(text).expect(text).configurations();
-        all.iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
-    assert_eq!(configurations("N=1e3,2e3,P=4"), ["N=1000, P=4", "N=2000, P=4"]);
-    assert_eq!(configurations("N = 1..4*2 , P = [1, 2]").len(), 6);
-    assert_eq!(configurations("N=2^21"), ["N=2097152"]);
-    assert_eq!(configurations("N=range:1..3:1,10"), ["N=1", "N=2", "N=3", "N=10"]);
-    for bad in ["", "4", "N", "N=", "N=x", "=4", "N=1,N=2", "N=powers:2", "N=1..1e9", "N=inf", "N=1/0", "N=[", "N=nan"]
-    {
-        assert_eq!(Targets::parse(bad).expect_err(bad).code, "bad_target");
-    }
-    assert!(Targets::parse("a=1..1000,b=1..1000").is_err(), "a million configurations");
-}
-
-#[test]
 fn what_is_not_understood_is_an_error_with_its_place() {
     let mut wrong = Vec::new();
     for (text, code, column) in [

@@ -31,6 +31,12 @@ pub(super) fn quoted(text: &str) -> String {
     if text.is_empty() || text.contains(odd) || KEYWORDS.contains(&text) { quoted_whole(text) } else { text.to_owned() }
 }
 
+/// Targets, in quotes where a name holds what a word cannot.
+pub(super) fn quoted_targets(text: &str) -> String {
+    let odd = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '#' | '"' | '\'');
+    if text.contains(odd) { quoted_whole(text) } else { text.to_owned() }
+}
+
 /// A text in quotes.
 pub(super) fn quoted_whole(text: &str) -> String {
     let quote = if text.contains('"') && !text.contains('\'') { '\'' } else { '"' };

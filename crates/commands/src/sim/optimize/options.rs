@@ -17,7 +17,13 @@ pub struct OptimizeArgs {
     #[arg(long, value_name = "NAME=VALUES", help_heading = "Search")]
     pub vary: Vec<String>,
     /// What is to be small (time,energy and whatever else the system tells)
-    #[arg(long, value_name = "O,..", value_delimiter = ',', help_heading = "Search")]
+    #[arg(
+        long = "objective",
+        alias = "objectives",
+        value_name = "WHAT,..",
+        value_delimiter = ',',
+        help_heading = "Search"
+    )]
     pub objectives: Vec<ObjectiveArg>,
     /// What must hold, over results and what varies; may be repeated
     #[arg(long, value_name = "EXPR", help_heading = "Search")]
@@ -26,7 +32,7 @@ pub struct OptimizeArgs {
     #[arg(long, value_name = "N", default_value_t = BUDGET, value_parser = clap::value_parser!(u64).range(1..=10_000_000), help_heading = "Search")]
     pub budget: u64,
     /// Of several applications: the time until all have ended, or the energy of all
-    #[arg(long, value_name = "AIM", default_value = "makespan", help_heading = "Search")]
+    #[arg(long, value_name = "AIM", default_value = "makespan", help_heading = "Search", hide_short_help = true)]
     pub aim: AimArg,
     /// Simulations at once (all cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096), help_heading = "Search")]
@@ -62,7 +68,7 @@ pub enum AimArg {
 
 const EXAMPLES: &str = "\
 Examples:
-  runcast sim optimize sort/experiment.toml --objectives time,energy
+  runcast sim optimize sort/experiment.toml --objective time,energy
   runcast sim optimize sort/experiment.toml --vary p=1..1024*2 \\
     --vary hardware.cpu=catalogue:cpu --constraint 'power_mean_w < 20000'
   runcast sim optimize both.toml --aim energy -o front.csv";

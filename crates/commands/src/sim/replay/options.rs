@@ -26,7 +26,7 @@ pub struct ReplayArgs {
     pub loggops: Option<String>,
 
     /// Do as another simulator does, its slips included
-    #[arg(long, value_name = "SIMULATOR", help_heading = "Schedules")]
+    #[arg(long, value_name = "SIMULATOR", help_heading = "Schedules", hide_short_help = true)]
     pub compat: Option<Compat>,
 
     /// The system that traces are replayed on
@@ -36,10 +36,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "F", help_heading = "Traces")]
     pub fidelity: Option<FidelityArg>,
     /// The algorithm of a collective: bcast=binomial; a list, may be repeated
-    #[arg(long, value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces")]
+    #[arg(long = "collective-algorithm", alias = "collective", value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces", hide_short_help = true)]
     pub collective: Vec<(String, String)>,
     /// Collectives by formula, or as the messages of their algorithm
-    #[arg(long, value_name = "HOW", help_heading = "Traces")]
+    #[arg(long, value_name = "HOW", help_heading = "Traces", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,
     /// Where ranks go: rank=node:12:block
     #[arg(long, value_name = "rank=ON:PER:ORDER", value_parser = place, help_heading = "Traces")]
@@ -71,7 +71,7 @@ Examples:
   runcast sim replay halo.goal --loggops L=1.2us,o=400ns,G=0.1ns --json
   runcast sim replay old.goal --compat loggopsim
   runcast sim replay traces.txt --format ti --system galera.toml
-  runcast sim replay lu.trace --system galera.toml --collective bcast=chain";
+  runcast sim replay lu.trace --system galera.toml --collective-algorithm bcast=chain";
 
 impl ReplayArgs {
     /// What the file is.
@@ -102,7 +102,7 @@ impl ReplayArgs {
         let given = [
             ("--system", self.system.is_some()),
             ("--fidelity", self.fidelity.is_some()),
-            ("--collective", !self.collective.is_empty()),
+            ("--collective-algorithm", !self.collective.is_empty()),
             ("--collectives", self.collectives.is_some()),
             ("--map", !self.map.is_empty()),
             ("--catalogue", !self.catalogue.is_empty()),

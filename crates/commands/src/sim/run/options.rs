@@ -24,20 +24,20 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Reasons")]
     pub explain: bool,
     /// Hold the fidelities against each other
-    #[arg(long, help_heading = "Reasons")]
+    #[arg(long = "cross-check", alias = "check", help_heading = "Reasons")]
     pub check: bool,
-    /// Processes that --check simulates at most
-    #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Reasons", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Processes that --cross-check simulates at most
+    #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Reasons", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub check_procs: u64,
 
     /// Write what each process did when: FILE.json (Perfetto, Chrome) or FILE.paje
     #[arg(long = "timeline", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub timeline_file: Option<PathBuf>,
     /// Processes of the timeline, such as 0-63 or 0,5,8-15
-    #[arg(long, value_name = "RANKS", help_heading = "Output", requires = "timeline_file")]
+    #[arg(long, value_name = "RANKS", help_heading = "Output", requires = "timeline_file", hide_short_help = true)]
     pub timeline_ranks: Option<String>,
     /// Part of the run in the timeline, such as 10ms-20ms
-    #[arg(long, value_name = "FROM-TO", help_heading = "Output", requires = "timeline_file")]
+    #[arg(long, value_name = "FROM-TO", help_heading = "Output", requires = "timeline_file", hide_short_help = true)]
     pub timeline_span: Option<String>,
     /// Write the recorded program as a GOAL schedule or SimGrid traces instead of simulating it
     #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output")]
@@ -69,7 +69,7 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "ID=ENTRY", value_parser = pair)]
     pub hardware: Vec<(String, String)>,
     /// Which network a group uses; may be repeated
-    #[arg(long = "use", value_name = "ID=NETWORK", value_parser = pair)]
+    #[arg(long = "use", value_name = "ID=NETWORK", value_parser = pair, hide_short_help = true)]
     pub networks: Vec<(String, String)>,
     /// Where a label goes: sorter=node:12:block; may be repeated
     #[arg(long, value_name = "LABEL=ON:PER:ORDER", value_parser = place)]
@@ -93,31 +93,31 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub catalogue: Vec<PathBuf>,
     /// Collectives by formula, or as the messages of their algorithm
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,
     /// Count components that nobody uses
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub include_unused: bool,
     /// Price of a kilowatt-hour, for the cost
-    #[arg(long, value_name = "PRICE", value_parser = price)]
+    #[arg(long, value_name = "PRICE", value_parser = price, hide_short_help = true)]
     pub energy_price: Option<f64>,
     /// Length of a tick (1ps)
-    #[arg(long, value_name = "TIME", value_parser = tick, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = tick, help_heading = "Limits", hide_short_help = true)]
     pub tick: Option<TickLength>,
     /// Classes of the label level
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub max_classes: Option<u64>,
     /// Events of a simulation (1e10)
-    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
     pub max_events: Option<u64>,
     /// Memory of the process (nine tenths of what is free)
-    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
     pub max_memory: Option<u64>,
     /// Steps of a script (1e9)
-    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
     pub script_steps: Option<u64>,
     /// Memory of a script (1GiB)
-    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
     pub script_memory: Option<u64>,
 }
 
@@ -156,7 +156,7 @@ Examples:
   runcast sim run experiment.toml --set p=64 --fidelity loggops --explain
   runcast sim run --app heat.luau --system galera.toml --set p=27 --json
   runcast sim run --app heat.luau --loggops L=2us,o=1us,G=0.4ns --set p=1000
-  runcast sim run experiment.toml --hardware cpu=amd-epyc-9654 --check
+  runcast sim run experiment.toml --hardware cpu=amd-epyc-9654 --cross-check
   runcast sim run experiment.toml --timeline run.json --timeline-ranks 0-15
   runcast sim run experiment.toml --export goal -o schedule";
 

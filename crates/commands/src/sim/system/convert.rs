@@ -19,7 +19,7 @@ pub struct ConvertArgs {
     #[allow(missing_docs)]
     pub input: InputArgs,
     /// What to write [default: as -o ends in .toml or .xml, else the other format]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long = "export", alias = "to", value_name = "FORMAT")]
     pub to: Option<FormatArg>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -86,7 +86,7 @@ pub(super) fn run(args: &ConvertArgs, context: &mut Context) -> Result<Output, F
             let models: Vec<&str> = input.system.models.iter().skip(1).map(|model| model.name.as_str()).collect();
             if !models.is_empty() {
                 let problem = Problem::new("not_converted", "a system file with computational models stays as it is");
-                return Err(problem.value(models.join(", ")).at("--to").allowed("xml").into());
+                return Err(problem.value(models.join(", ")).at("--export").allowed("xml").into());
             }
             system::write(&input.system)
         }

@@ -16,7 +16,7 @@ pub struct ShowArgs {
     #[allow(missing_docs)]
     pub input: InputArgs,
     /// All attributes, with where each comes from
-    #[arg(long)]
+    #[arg(long = "detail", alias = "attributes")]
     pub attributes: bool,
 }
 

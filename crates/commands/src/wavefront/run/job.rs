@@ -78,7 +78,7 @@ impl Job {
         if (processes as u64).saturating_mul(args.phases) > ROWS_MOST {
             let problem = Problem::new("too_many_phases", format!("{} phases of {processes} processes", args.phases));
             let allowed = format!("at most {} phases a run", ROWS_MOST / processes as u64);
-            return Err(problem.at("--phases").allowed(allowed).hint("make several runs with --runs").into());
+            return Err(problem.at("--phases").allowed(allowed).hint("make several runs with --repetitions").into());
         }
         let names = read.model.processes.iter().map(|process| process.name.clone()).collect();
         Ok(Job {

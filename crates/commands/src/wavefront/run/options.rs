@@ -27,7 +27,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 100, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=PHASES_MOST))]
     pub phases: u64,
     /// Runs, one after the other
-    #[arg(long, value_name = "COUNT", default_value_t = 1, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=RUNS_MOST))]
+    #[arg(long = "repetitions", alias = "runs", value_name = "N", default_value_t = 1, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=RUNS_MOST))]
     pub runs: u64,
     /// Times are drawn from the model: updates sleep, messages are delivered at their time
     #[arg(long, help_heading = "Run")]
@@ -36,7 +36,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", value_parser = duration_s, conflicts_with = "emulate", help_heading = "Run")]
     pub work: Option<f64>,
     /// Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
+    #[arg(short = 'o', long = "output", alias = "out", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
     pub out: Option<PathBuf>,
 
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct StartArgs {
     #[arg(long, value_name = "COMMAND", default_value = "mpirun -n {processes}")]
     pub launcher: String,
     /// Give up when no phase ends in so long [default: 10 times the longest one, at least 60 s]
-    #[arg(long, value_name = "DURATION", value_parser = duration_s)]
+    #[arg(long, value_name = "DURATION", value_parser = duration_s, hide_short_help = true)]
     pub stall_timeout: Option<f64>,
     /// Given to the ranks by the process that watches them.
     #[arg(long, hide = true, value_name = "RESTARTS")]
@@ -77,8 +77,8 @@ pub struct StartArgs {
 const EXAMPLES: &str = "\
 Examples:
   runcast wavefront run lab.toml --emulate --phases 250
-  runcast wavefront run lab.toml --phases 1000 --work 2ms --B 1 --out runs
-  runcast wavefront run lab.toml --backend mpi --semantics complete --runs 5
+  runcast wavefront run lab.toml --phases 1000 --work 2ms --B 1 -o runs
+  runcast wavefront run lab.toml --backend mpi --semantics complete --repetitions 5
   mpirun -n 3 runcast wavefront run lab.toml --phases 500 --json
   runcast evaluate --predictions predicted.csv --runs runs/runs.csv";
 

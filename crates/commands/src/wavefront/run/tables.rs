@@ -1,4 +1,4 @@
-//! The tables of `--out`, written run by run: what was measured is on the disk before the next run starts.
+//! The tables of `-o`, written run by run: what was measured is on the disk before the next run starts.
 
 use crate::failure::Failure;
 use runcast_core::table::number::to_text;

@@ -84,7 +84,7 @@ fn few(document: &Document) -> Option<Warning> {
 
 fn spread(document: &Document) -> Option<Warning> {
     let measured = document.measured.as_ref()?;
-    let message = "the spread of the time is not known from one run; --runs makes several";
+    let message = "the spread of the time is not known from one run; --repetitions makes several";
     measured.time_sd_s.is_none().then(|| Warning::new("one_run", message))
 }
 

@@ -74,7 +74,7 @@ pub(super) fn noted(mut output: Output, args: &SampleArgs) -> Output {
     match named(&args.write_model) {
         Some(file) => output.noted(format!("wrote {file}; next: runcast wavefront solve {}", shell_word(&file))),
         None if args.check.is_none() && args.out.is_none() => {
-            output.noted("with --out FILE.csv --write-model FILE.toml, runcast wavefront solve can go on from here")
+            output.noted("with -o FILE.csv --write-model FILE.toml, runcast wavefront solve can go on from here")
         }
         None => output,
     }

@@ -14,15 +14,15 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 Examples:
   Three threads with 2 ms of work an update, and the model that follows:
-    runcast wavefront sample --processes 3 --work 2ms --out samples.csv \\
+    runcast wavefront sample --processes 3 --work 2ms -o samples.csv \\
       --write-model model.toml
   The sweep of a matrix by three processes of MPI:
     runcast wavefront sample --backend mpi --operator m.mtx --pieces 10,10,10 \\
-      --out samples.csv --write-model model.toml
+      -o samples.csv --write-model model.toml
   What a table of samples is worth, and modes in it:
-    runcast wavefront sample --check samples.csv
-    runcast wavefront sample --check samples.csv --fit-modes 2 \\
-      --out with-modes.csv --write-model model.toml";
+    runcast wavefront sample --examine samples.csv
+    runcast wavefront sample --examine samples.csv --fit-modes 2 \\
+      -o with-modes.csv --write-model model.toml";
 
 /// Samples of everything in one table, which is held in memory.
 const SAMPLES_MOST: u64 = 5_000_000;
@@ -48,7 +48,7 @@ pub struct SampleArgs {
     #[arg(long, value_name = "ROWS,..", value_delimiter = ',', requires = "operator", help_heading = "Measuring")]
     pub pieces: Option<Vec<usize>>,
     /// Variables of the polynomial
-    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring")]
+    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring", hide_short_help = true)]
     pub variables: usize,
     /// So much work an update, calibrated where nothing disturbs it; beside an operator it is added [default: 2ms]
     #[arg(long, value_name = "DURATION", value_parser = duration_s, help_heading = "Measuring")]
@@ -60,29 +60,29 @@ pub struct SampleArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 2000, help_heading = "Measuring")]
     pub messages: usize,
     /// Size of a message: 800, 64KiB
-    #[arg(long, value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring")]
+    #[arg(long, value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
     /// What the others do while two exchange messages
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring")]
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true)]
     pub others: Others,
 
-    /// Look at this table of samples; nothing is measured
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
+    /// Examine this table, and measure nothing
+    #[arg(long = "examine", alias = "check", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
         conflicts_with_all = ["backend", "processes", "operator", "pieces", "work"])]
     pub check: Option<PathBuf>,
     /// Look for 2 or 3 modes of the machine, such as calm and busy
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Looking")]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Looking", hide_short_help = true)]
     pub fit_modes: Option<u8>,
     /// Updates in a window of time that has one mode
     #[arg(long, value_name = "COUNT", default_value_t = modes::WINDOW, requires = "fit_modes",
-        help_heading = "Looking")]
+        help_heading = "Looking", hide_short_help = true)]
     pub window: usize,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub seed: SeedArgs,
 
     /// Write the samples as a table; - is the standard output
-    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Write a model with the laws of the samples, which wavefront solve takes
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -191,8 +191,8 @@ impl SampleArgs {
     fn check_files(&self) -> Result<(), Failure> {
         let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
         if is_stdout(&self.out) && is_stdout(&self.write_model) {
-            let problem = Problem::new("stdout_taken", "--out and --write-model both write to the standard output");
-            return Err(problem.at("--out").value("-").hint("name a file for one of them").into());
+            let problem = Problem::new("stdout_taken", "-o and --write-model both write to the standard output");
+            return Err(problem.at("--output").value("-").hint("name a file for one of them").into());
         }
         let Some(model) = &self.write_model else { return Ok(()) };
         let table = self.table();
@@ -205,7 +205,7 @@ impl SampleArgs {
                     false => "a model needs the file of the table with its samples",
                 };
                 let problem = Problem::new("no_table", message).at("--write-model").value(model.display().to_string());
-                Err(problem.hint("name a file with --out").into())
+                Err(problem.hint("name a file with -o").into())
             }
         }
     }

@@ -27,9 +27,9 @@ pub struct Document {
     version: u32,
     /// What played the phases.
     pub engine: &'static str,
-    /// Phases; with `--runs`, of each run.
+    /// Phases; with `--repetitions`, of each run.
     pub phases: u64,
-    /// Runs from the start of the model; 1 without `--runs`.
+    /// Runs from the start of the model; 1 without `--repetitions`.
     pub runs: u64,
     /// Seed of everything random.
     pub seed: u64,

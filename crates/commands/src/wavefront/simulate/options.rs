@@ -22,11 +22,11 @@ pub struct SimulateArgs {
     /// The model: processes, links and the laws of their times
     #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
     pub model: PathBuf,
-    /// Phases; with --runs, of each run
+    /// Phases; with --repetitions, of each run
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=MOST_PHASES))]
     pub phases: u64,
     /// Runs from the start of the model, whose times are told
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long = "repetitions", alias = "runs", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub runs: Option<u64>,
     /// What plays the phases
     #[arg(long, value_name = "ENGINE", default_value = "recursion")]
@@ -51,9 +51,9 @@ const EXAMPLES: &str = "\
 Examples:
   runcast wavefront simulate lab.toml
   runcast wavefront simulate lab.toml --engine events --phases 100000 --B 2
-  runcast wavefront simulate lab.toml --runs 10000 --phases 131
+  runcast wavefront simulate lab.toml --repetitions 10000 --phases 131
   runcast wavefront simulate operator.toml --converge
-  runcast wavefront simulate lab.toml --runs 1 --phases 50 --trace phases.csv";
+  runcast wavefront simulate lab.toml --repetitions 1 --phases 50 --trace phases.csv";
 
 impl SimulateArgs {
     /// What options ask of a model.
@@ -70,7 +70,7 @@ impl SimulateArgs {
         if self.trace.is_some() && rows > MOST_ROWS {
             let problem = Problem::new("too_many_rows", format!("the trace would have {rows} rows"));
             let problem = problem.at("--trace").allowed(format!("at most {MOST_ROWS}"));
-            return Err(problem.hint("give fewer --phases or --runs").into());
+            return Err(problem.hint("give fewer --phases or --repetitions").into());
         }
         if self.converge && !matches!(model.contraction, Contraction::Operator(_)) {
             let problem = Problem::new("no_operator", "the model has no operator whose error could be iterated");

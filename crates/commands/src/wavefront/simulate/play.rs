@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Independent replications of one long simulation.
 const REPLICATIONS: u64 = 40;
-/// Runs to the wanted accuracy, where --runs does not tell.
+/// Runs to the wanted accuracy, where --repetitions does not tell.
 const CONVERGE_RUNS: u64 = 100;
 
 /// What was played.

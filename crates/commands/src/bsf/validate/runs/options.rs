@@ -29,7 +29,7 @@ pub struct RunsArgs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(2..))]
     pub iterations: Option<u64>,
     /// Runs with each number of workers [default: 3]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long = "repetitions", alias = "repeat", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: Option<u32>,
     /// Write the times of the runs, a table that can be given again; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -73,7 +73,7 @@ impl RunsArgs {
             ("--backend", self.backend.is_some()),
             ("--wait", self.wait.is_some()),
             ("--iterations", self.iterations.is_some()),
-            ("--repeat", self.repeat.is_some()),
+            ("--repetitions", self.repeat.is_some()),
             ("--timings", self.timings.is_some()),
             ("--launcher", self.launch.launcher != launch.launcher),
             ("--stall-timeout", self.launch.stall_timeout.is_some()),

@@ -1,6 +1,5 @@
 //! Where to predict: `N=1e3,2e3,P=4` is all combinations of the values.
 
-use super::words;
 use runcast_core::{Configuration, Problem};
 use runcast_formula::Formula;
 use runcast_formula::numbers::NumberList;
@@ -31,8 +30,8 @@ impl Targets {
     /// # Errors
     /// What cannot be read.
     pub fn parse(text: &str) -> Result<Targets, Problem> {
-        let bad = |message: String| Problem::new("bad_target", message).at("at").value(text);
-        let example = "at N=1e3,2e3,P=4, or at N=1024..65536*2";
+        let bad = |message: String| Problem::new("bad_target", message).at("--at").value(text);
+        let example = "such as p=64,N=1e5 or p=32,64,128 or p=1..1024*2,N=1e4,1e5";
         let mut axes: Vec<Axis> = Vec::new();
         for part in parts(text) {
             let part = part.trim();
@@ -48,7 +47,7 @@ impl Targets {
                     return Err(bad(format!("\"{part}\" is not NAME=VALUES")).hint(example));
                 }
                 if axes.iter().any(|axis| axis.name == name) {
-                    return Err(bad(format!("{name} is given twice")).hint("list its values: at N=1e3,2e3"));
+                    return Err(bad(format!("{name} is given twice")).hint(format!("list its values: {name}=1,2,4")));
                 }
                 axes.push(Axis { name: name.to_owned(), values: Vec::new() });
             }
@@ -67,6 +66,23 @@ impl Targets {
             Some(count) if count <= MOST => Ok(Targets { axes }),
             _ => Err(bad(format!("these are more than {MOST} configurations"))),
         }
+    }
+
+    /// The configurations of several targets, in their order.
+    ///
+    /// # Errors
+    /// They are more than 100,000.
+    pub fn all(targets: &[Targets]) -> Result<Vec<Configuration>, Problem> {
+        let count: usize = targets.iter().map(Targets::count).sum();
+        if count > MOST {
+            let problem = Problem::new("bad_target", format!("these are {count} configurations")).at("--at");
+            return Err(problem.allowed(format!("{MOST} at most")));
+        }
+        Ok(targets.iter().flat_map(Targets::configurations).collect())
+    }
+
+    fn count(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
     }
 
     /// All combinations, the last name running fastest.
@@ -98,17 +114,12 @@ impl fmt::Display for Targets {
                 format!("{}={}", axis.name, values.join(","))
             })
             .collect();
-        // A name may hold what a word cannot.
-        let text = lists.join(",");
-        if text.contains(|letter: char| letter.is_whitespace() || ";#\"'".contains(letter)) {
-            return f.write_str(&words::quoted_whole(&text));
-        }
-        f.write_str(&text)
+        f.write_str(&lists.join(","))
     }
 }
 
 /// Parts between commas, brackets kept together.
-pub(super) fn parts(text: &str) -> Vec<&str> {
+pub(crate) fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
     let mut quote: Option<char> = None;
     for (index, letter) in text.char_indices() {
@@ -155,5 +166,39 @@ fn one(text: &str) -> Result<Vec<f64>, String> {
     match computed.and_then(|formula| formula.evaluate_at(&[]).ok()) {
         Some(value) if value.is_finite() => Ok(vec![value]),
         _ => Err(list.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_targets_combine() {
+        let configurations = |text: &str| {
+            let all = Targets::parse(text).expect(text).configurations();
+            all.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(configurations("N=1e3,2e3,P=4"), ["N=1000, P=4", "N=2000, P=4"]);
+        assert_eq!(configurations("N = 1..4*2 , P = [1, 2]").len(), 6);
+        assert_eq!(configurations("N=2^21"), ["N=2097152"]);
+        assert_eq!(configurations("N=range:1..3:1,10"), ["N=1", "N=2", "N=3", "N=10"]);
+        for bad in
+            ["", "4", "N", "N=", "N=x", "=4", "N=1,N=2", "N=powers:2", "N=1..1e9", "N=inf", "N=1/0", "N=[", "N=nan"]
+        {
+            assert_eq!(Targets::parse(bad).expect_err(bad).code, "bad_target");
+        }
+        assert!(Targets::parse("a=1..1000,b=1..1000").is_err(), "a million configurations");
+    }
+
+    #[test]
+    fn several_targets_are_added_up_and_limited() {
+        let targets = |text: &str| Targets::parse(text).expect(text);
+        let all = Targets::all(&[targets("p=32,64"), targets("p=1..4*2,N=5")]).expect("five");
+        let shown: Vec<String> = all.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["p=32", "p=64", "p=1, N=5", "p=2, N=5", "p=4, N=5"]);
+        let many = targets("p=1..400,N=1..200");
+        assert!(Targets::all(&[many.clone()]).is_ok());
+        assert!(Targets::all(&[many.clone(), many]).is_err(), "160,000 configurations");
     }
 }
