@@ -318,7 +318,7 @@ const BAD: &[Row] = &[
         &["--workers: 5", "1 to 4"],
     ),
     ("workers,time_s\n1,2\n2,1\n4,1\n", &["--fit", "--list-length", "0"], &["--list-length"]),
-    ("workers,time_s\n1,2\n2,1\n4,1\n", &[], &["--fit, --params FILE.toml"]),
+    ("workers,time_s\n1,2\n2,1\n4,1\n", &[], &["--fit, --costs FILE"]),
     ("workers,time_s\n1,2\n2,1\n4,1\n", &["--train", "workers < 3"], &["--train", "--fit"]),
     ("workers,time_s\n1,2\n2,1\n4,1\n", &["--params", "costs.toml", "--fit"], &["--params", "--fit"]),
     ("workers,time_s\n1,2\n2,1\n4,1\n", &["--params", "costs.toml", "--train", "1"], &["--params", "--train"]),
