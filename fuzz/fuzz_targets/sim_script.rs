@@ -9,7 +9,9 @@ use runcast_sim::script::{Limits, record};
 use std::collections::BTreeMap;
 
 /// Little, so that many texts are tried.
-const LIMITS: Limits = Limits { steps: 200_000, memory_bytes: 16 << 20, seconds: 5.0, seed: 1 };
+fn limits() -> Limits {
+    Limits { steps: 200_000, memory_bytes: 16 << 20, seconds: 5.0, seed: 1, ..Limits::default() }
+}
 
 /// All numbers of an operation are those of something that is there.
 fn holds(application: &Application, op: &Op, at: usize, length: usize) -> bool {
@@ -29,7 +31,7 @@ fn holds(application: &Application, op: &Op, at: usize, length: usize) -> bool {
 }
 
 fuzz_target!(|text: &str| {
-    match record(text, "app.luau", &BTreeMap::new(), &LIMITS) {
+    match record(text, "app.luau", &BTreeMap::new(), &limits()) {
         Ok(mut recorded) => {
             let application = &mut recorded.application;
             assert!(!application.labels.is_empty());
