@@ -4,8 +4,8 @@
 //! gives the same picture everywhere; fonts of the machine are never read. A character that neither font has is drawn
 //! as an empty box.
 //!
-//! A general renderer of SVG took a tenth of the time of a whole build. [`raster`] draws the few elements that
-//! [`svg`](crate::svg) writes, and refuses any other.
+//! A general renderer of SVG took a tenth of the time of a whole build. `raster` draws the few elements that
+//! [`svg`] writes, and refuses any other.
 
 mod letters;
 mod raster;
