@@ -20,7 +20,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Fits the model to every case of a line and foretells what was held out.
+    /// Fits the model to every case of a line and predicts what was held out.
     pub fn of(set: &Set, name: &str, free_signs: bool) -> Outcome {
         let mut outcome = Outcome::default();
         let Some(regression) = registry::find(name) else { return outcome };

@@ -1,4 +1,4 @@
-//! The public real runs on which forecasts are judged: what a model may see, and what it must foretell.
+//! The public real runs on which forecasts are judged: what a model may see, and what it must predict.
 
 use runcast_core::roles::TableOptions;
 use runcast_core::series::{Aggregate, series_of};

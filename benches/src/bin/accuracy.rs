@@ -1,4 +1,4 @@
-//! Predicted against measured on real data: every model, what it may see and what it must foretell the same for all.
+//! Predicted against measured on real data: every model, what it may see and what it must predict the same for all.
 //!
 //! ```text
 //! accuracy                the page docs/accuracy.md, on the standard output
@@ -51,7 +51,7 @@ fn page(sets: &[Set]) -> String {
         "# How good are the forecasts?\n\n\
          <!-- made by: cargo run --release -p runcast-benches --bin accuracy -- --write -->\n\n\
          Real runs of four applications, measured by others on their machines and published. Every model sees the small\n\
-         runs and must foretell the large ones, which it has not seen; all models see the same. This page is made again by\n\n\
+         runs and must predict the large ones, which it has not seen; all models see the same. This page is made again by\n\n\
          ```sh\ncargo run --release -p runcast-benches --bin accuracy -- --write\n```\n\n\
          Cells: median / largest relative error in %; `-`: the model does not apply. Held-out truth is the median of the\n\
          repetitions. `mokrov`, `barnes-*` and `ka-*` learn from the best repetition, `pmnf` and `segmented` from the mean, the\n\
@@ -60,7 +60,7 @@ fn page(sets: &[Set]) -> String {
          that whoever knows the application would write: `a + b*p^(1/3)` for LULESH, `a + b*log2(p) + c*p` for RELeARN and\n\
          the collectives, `a + b*log2(p)` for SPARTA.\n\n",
     );
-    let _ = writeln!(text, "| line | what is foretold | points |\n|---|---|---|");
+    let _ = writeln!(text, "| line | what is predicted | points |\n|---|---|---|");
     for (index, set) in sets.iter().enumerate() {
         let points: usize = set.cases.iter().map(|case| case.targets.len()).sum();
         let _ = writeln!(text, "| {} | {} | {points} |", index + 1, set.name);

@@ -1,4 +1,4 @@
-//! Error measures: how far a prediction was from the run that it foretold.
+//! Error measures: how far a prediction was from the run that it predicted.
 //!
 //! \[M\] is K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications*
 //! (thesis, Moscow State University, 2020).

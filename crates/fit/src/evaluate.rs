@@ -18,7 +18,7 @@ pub enum HoldOut {
 }
 
 impl HoldOut {
-    /// Splits a series along its process parameter into what a model may see and what it must foretell.
+    /// Splits a series along its process parameter into what a model may see and what it must predict.
     pub fn split(self, series: Series) -> (Series, Series) {
         let p = series.process_parameter.unwrap_or(0);
         let mut counts: Vec<f64> = series.points.iter().filter_map(|point| point.at.get(p).copied()).collect();

@@ -91,7 +91,7 @@ pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> R
     })
 }
 
-/// The configurations of all parts, each foretold by the others; sorted.
+/// The configurations of all parts, each predicted by the others; sorted.
 fn in_parts(
     model: &Piecewise,
     parts: &[Vec<usize>],

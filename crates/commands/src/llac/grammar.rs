@@ -83,7 +83,7 @@ pub enum Command {
         /// Probability of the intervals, unless that of the fit.
         level: Option<f64>,
     },
-    /// Refits a model without some of its configurations, and foretells these.
+    /// Refits a model without some of its configurations, and predicts these.
     Validate {
         /// The model.
         model: Option<String>,

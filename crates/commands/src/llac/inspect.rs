@@ -223,10 +223,10 @@ pub fn predict(
     Ok(Outcome { predictions: predicted.predictions, ..outcome })
 }
 
-/// Refits without some configurations, and foretells these.
+/// Refits without some configurations, and predicts these.
 ///
 /// # Errors
-/// A filter that cannot be read, or that leaves nothing to fit or to foretell.
+/// A filter that cannot be read, or that leaves nothing to fit or to predict.
 pub fn validate((name, kept): (&str, &Kept), scheme: &Scheme, context: &Context) -> Result<Outcome, Failure> {
     let scheme = match scheme {
         Scheme::Folds(folds) => piecewise::validate::Scheme::Folds(*folds),
