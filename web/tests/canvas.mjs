@@ -228,10 +228,11 @@ export default [
   {
     name: 'between systems, by the clipboard',
     async run({ browser }) {
-      const { tree, button, make, open, unchanged } = await bench(browser, 'systems/source.toml', DRAWN('source'));
+      const { page, tree, button, make, open, unchanged } = await bench(browser, 'systems/source.toml', DRAWN('source'));
       await make('systems/target.toml', system('target', ['{ id = "target", kind = "group" }', '{ id = "node", kind = "machine", parent = "target" }']));
       await tree.getByRole('treeitem', { name: /^node ×32/ }).click();
       await button('Copy').click();
+      await page.getByText(/^Copied; paste it here/).waitFor();
       await open('systems/target.toml');
       await tree.getByRole('treeitem', { name: /^target/ }).click();
       await button('Paste').click();

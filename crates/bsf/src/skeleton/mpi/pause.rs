@@ -2,6 +2,7 @@
 
 use crate::skeleton::link::Patience;
 use crate::skeleton::options::Waiting;
+use crate::skeleton::times::thread_cpu_s;
 use std::time::{Duration, Instant};
 
 /// So long without a pause: a message that is on its way comes within it, and the shortest pause that Linux gives takes
@@ -11,12 +12,15 @@ const EAGER: Duration = Duration::from_micros(30);
 const EAGER_LOOKS: u32 = 16;
 /// The first pause; each next one is half as long again.
 const FIRST: Duration = Duration::from_micros(5);
-/// The longest pause of a short wait.
+/// The longest pause while looks are cheap.
 const LONGEST: Duration = Duration::from_micros(100);
 /// The longest pause at all.
 const LONGEST_OF_ALL: Duration = Duration::from_millis(1);
-/// A pause is never longer than this part of the time waited so far: a message is noticed at most 0.5 % late.
-const PART: u32 = 200;
+/// Where looks are dear, pauses grow until looks take this part of the time waited. What a look costs depends on the
+/// MPI library and on how busy the machine is: 3 us to 25 us were seen.
+const SHARE: f64 = 0.025;
+/// But no pause is longer than this part of the time waited so far, by which a message is noticed late at most.
+const LATE: f64 = 0.05;
 /// Who spins looks at the clock, and lets others run, once in so many looks.
 const SPINS: u32 = 1024;
 
@@ -24,6 +28,8 @@ const SPINS: u32 = 1024;
 pub(super) struct Pauses {
     patience: Patience,
     since: Option<Instant>,
+    /// CPU time of this thread before the first pause \[s\].
+    began_s: Option<f64>,
     looks: u32,
     eager: bool,
     next: Duration,
@@ -31,7 +37,7 @@ pub(super) struct Pauses {
 
 impl Pauses {
     pub(super) fn new(patience: Patience) -> Self {
-        Pauses { patience, since: None, looks: 0, eager: true, next: FIRST }
+        Pauses { patience, since: None, began_s: None, looks: 0, eager: true, next: FIRST }
     }
 
     /// Pauses before the next look, or tells for how long it was waited when the patience has ended \[s\].
@@ -59,9 +65,10 @@ impl Pauses {
             std::hint::spin_loop();
             return Ok(());
         }
+        let began_s = *self.began_s.get_or_insert_with(thread_cpu_s);
         std::thread::sleep(self.next);
         let waited = self.since.get_or_insert_with(Instant::now).elapsed();
-        self.next = (self.next * 3 / 2).min((waited / PART).clamp(LONGEST, LONGEST_OF_ALL));
+        self.next = (self.next * 3 / 2).min(longest(waited, thread_cpu_s() - began_s));
         self.check()
     }
 
@@ -77,5 +84,45 @@ impl Pauses {
         let Some(limit) = self.patience.limit else { return Ok(()) };
         let waited = self.since.get_or_insert_with(Instant::now).elapsed();
         if waited < limit { Ok(()) } else { Err(waited.as_secs_f64()) }
+    }
+}
+
+/// The longest next pause of a wait in which looks took `cpu_s` of CPU time \[s\] so far: as long as it takes until
+/// they are [`SHARE`] of the time waited.
+fn longest(waited: Duration, cpu_s: f64) -> Duration {
+    let dear_s = cpu_s / SHARE - waited.as_secs_f64();
+    let late_s = LATE * waited.as_secs_f64();
+    Duration::from_secs_f64(dear_s.min(late_s).max(0.0)).clamp(LONGEST, LONGEST_OF_ALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of a wait that looks take, each of which costs so much CPU time \[s\], and its longest pause \[s\].
+    fn share(look_s: f64, wait_s: f64) -> (f64, f64) {
+        let (mut waited_s, mut cpu_s, mut pause_s, mut longest_s) = (0.0, 0.0, FIRST.as_secs_f64(), 0.0_f64);
+        while waited_s < wait_s {
+            longest_s = longest_s.max(pause_s);
+            waited_s += pause_s + look_s;
+            cpu_s += look_s;
+            pause_s = (1.5 * pause_s).min(longest(Duration::from_secs_f64(waited_s), cpu_s).as_secs_f64());
+        }
+        (cpu_s / waited_s, longest_s)
+    }
+
+    #[test]
+    fn waits_cost_little_however_dear_a_look_is() {
+        for (look_s, wait_s, most) in [(2e-6, 0.05, 0.03), (5e-6, 0.05, 0.035), (25e-6, 0.05, 0.05), (25e-6, 1.0, 0.03)]
+        {
+            let (share, longest_s) = share(look_s, wait_s);
+            assert!(share <= most, "{look_s} s a look: {share} of {wait_s} s");
+            assert!(longest_s <= 1e-3);
+        }
+    }
+
+    #[test]
+    fn cheap_looks_are_as_dense_as_ever() {
+        assert_eq!(share(2e-6, 0.05).1, LONGEST.as_secs_f64());
     }
 }
