@@ -122,6 +122,7 @@ fn usual_roles(columns: &[Column]) -> DeclaredRoles {
     let is_metric = |name: &&str| METRICS.contains(name) || name.starts_with("PAPI_");
     let names = || columns.iter().map(|column| column.name.as_str()).filter(|name| !OTHERS.contains(name));
     DeclaredRoles {
+        others: Vec::new(),
         parameters: names().filter(|name| !is_metric(name)).map(str::to_owned).collect(),
         metrics: names().filter(is_metric).map(str::to_owned).collect(),
         units: Vec::new(),

@@ -68,6 +68,7 @@ impl Voice {
         };
         to_stdout(&result)?;
         if !self.json {
+            output.read_as.iter().for_each(|read_as| self.line(&format!("read as: {read_as}")));
             self.warnings(&output.warnings);
             output.notes.iter().for_each(|note| self.line(&format!("note: {note}")));
             output.problems.iter().for_each(|problem| self.problem(problem));

@@ -97,6 +97,10 @@ impl Command {
             Command::Report(args) => report::run(args, context),
         }?;
         output.human = human::wrapped(output.human, context.screen);
+        if let Some(read_as) = context.read_as.take() {
+            output.document = output.document.map(|document| document.with("read_as", read_as.clone()));
+            output.read_as = Some(read_as);
+        }
         Ok(output)
     }
 

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{Content, Destination, OutFile};
 use runcast_core::Problem;
+use runcast_core::roles::ReadAs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Context {
     /// Whether what is written while the work goes on (the table of a sweep) goes to the disk; else it is among the files
     /// of the output.
     pub on_disk: bool,
+    /// How the table of runs was read.
+    pub read_as: Option<ReadAs>,
     read: Vec<PathBuf>,
     written: Vec<(PathBuf, Vec<u8>)>,
     stdin_taken: bool,
@@ -134,6 +137,7 @@ impl Context {
             executable: std::env::current_exe().unwrap_or_else(|_| PathBuf::from("runcast")),
             command_line: Vec::new(),
             on_disk: true,
+            read_as: None,
             read: Vec::new(),
             written: Vec::new(),
             stdin_taken: false,
@@ -150,6 +154,7 @@ impl Context {
             executable: PathBuf::from("runcast"),
             command_line: Vec::new(),
             on_disk: false,
+            read_as: None,
             read: Vec::new(),
             written: Vec::new(),
             stdin_taken: false,

@@ -33,6 +33,12 @@ impl Document {
         Document(Arc::new(content))
     }
 
+    /// With one more field at its end.
+    #[must_use]
+    pub fn with(self, name: &'static str, content: impl Serialize + Send + Sync + 'static) -> Self {
+        Document(Arc::new(Extended { base: self.0, name, content }))
+    }
+
     /// The document as a value.
     ///
     /// # Errors
@@ -48,6 +54,34 @@ impl Document {
     pub fn pretty(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = self.0.pretty().map_err(|error| internal(&error))?;
         bytes.push(b'\n');
+        Ok(bytes)
+    }
+}
+
+/// A document with one more field.
+struct Extended<T> {
+    base: Arc<dyn Source>,
+    name: &'static str,
+    content: T,
+}
+
+impl<T: Serialize + Send + Sync> Source for Extended<T> {
+    fn value(&self) -> Result<Value, serde_json::Error> {
+        let mut value = self.base.value()?;
+        if let Value::Object(object) = &mut value {
+            object.insert(self.name.to_owned(), serde_json::to_value(&self.content)?);
+        }
+        Ok(value)
+    }
+
+    fn pretty(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = self.base.pretty()?;
+        let Some(end) = bytes.iter().rposition(|byte| *byte == b'}') else { return Ok(bytes) };
+        let is_empty = bytes[..end].trim_ascii_end().ends_with(b"{");
+        bytes.truncate(bytes[..end].trim_ascii_end().len());
+        let field = serde_json::to_string_pretty(&self.content)?.replace('\n', "\n  ");
+        let separator = if is_empty { "" } else { "," };
+        bytes.extend_from_slice(format!("{separator}\n  \"{}\": {field}\n}}", self.name).as_bytes());
         Ok(bytes)
     }
 }

@@ -16,7 +16,7 @@ use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
 use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint};
-use runcast_core::series::{SeriesSet, series_of};
+use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::evaluate::{HoldOut, foretell};
 use std::path::PathBuf;
@@ -173,7 +173,7 @@ fn compared(args: &EvaluateArgs, inputs: &Inputs, context: &mut Context) -> Resu
         None => {
             let files = if args.runs.is_empty() { &inputs.tables } else { &args.runs };
             let (runs, options) = tables::read(&args.table, files, context)?;
-            let runs = series_of(&runs, &options)?;
+            let runs = tables::series(&runs, &options, context)?;
             warnings.extend(runs.warnings.iter().cloned());
             runs
         }
@@ -198,10 +198,10 @@ fn held_out(args: &EvaluateArgs, files: &[PathBuf], context: &mut Context) -> Re
     let chosen = args.models.regressions("auto")?;
     let fit_options = args.models.fit_options(&args.table);
     let (runs, options) = tables::read(&args.table, files, context)?;
-    let with_filter = |filter: &str| {
+    let mut with_filter = |filter: &str| {
         let mut options = options.clone();
         options.filters.push(filter.to_owned());
-        series_of(&runs, &options)
+        tables::series(&runs, &options, context)
     };
     let (mut train, test) = match &args.train {
         Some(filter) => {
@@ -212,7 +212,7 @@ fn held_out(args: &EvaluateArgs, files: &[PathBuf], context: &mut Context) -> Re
             };
             (train, test)
         }
-        None => split(series_of(&runs, &options)?, args.hold_out.unwrap_or(HoldOut::Top(1)))?,
+        None => split(tables::series(&runs, &options, context)?, args.hold_out.unwrap_or(HoldOut::Top(1)))?,
     };
     models::keep_regime(&mut train, &args.models)?;
     let mut warnings = train.warnings.clone();

@@ -10,7 +10,7 @@ use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueHint};
 use runcast_core::import::{FORMATS, Probe, recognize};
 use runcast_core::metric::Metric;
-use runcast_core::roles::{Roles, TableOptions, roles_of};
+use runcast_core::roles::{RoleOption, Roles, TableOptions, roles_of};
 use runcast_core::table::{ColumnData, ReadOptions};
 use runcast_core::{Table, Warning};
 use serde::Serialize;
@@ -28,6 +28,9 @@ pub struct ImportArgs {
     /// A metric, the attribute that holds it, and its unit (Caliper); may be repeated
     #[arg(long = "metric", value_name = "NAME=ATTRIBUTE[:UNIT]", help_heading = "Table")]
     pub metric: Vec<String>,
+    /// Roles of columns, which the table then says itself: processes, parameter, metric[:UNIT], label, .., ignore
+    #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = tables::role, help_heading = "Table")]
+    pub roles: Vec<RoleOption>,
     /// List the formats that can be read
     #[arg(long, hide_short_help = true)]
     pub list_formats: bool,
@@ -78,8 +81,17 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
         contents.push((tables::name_of(file), context.read(file)?));
     }
     let table = Table::read_many(&contents, &options)?;
-    let roles = declared_or_found(&table);
-    let bytes = written(&table, args.out.path())?;
+    let roles = match args.roles.as_slice() {
+        [] => declared_or_found(&table),
+        asked => roles_of(&table, &TableOptions { roles: asked.to_vec(), ..TableOptions::default() })?,
+    };
+    if !roles.read_as.columns.is_empty() {
+        context.read_as = Some(roles.read_as.clone());
+    }
+    let mut bytes = written(&table, args.out.path())?;
+    if !args.roles.is_empty() && !is_jsonl(args.out.path()) {
+        bytes.splice(0..0, format!("# roles: {}\n", declaration(&table, &roles)).into_bytes());
+    }
     let fit_options = needed_options(&table, &roles, &bytes, args.out.path());
     let name = |index: &usize| table.columns[*index].name.as_str();
     let document = Document {
@@ -220,6 +232,26 @@ fn needed_options(table: &Table, roles: &Roles, bytes: &[u8], path: Option<&Path
         options.extend(["--by".to_owned(), shell_word(&labels.join(","))]);
     }
     options
+}
+
+/// What the line `# roles:` of a table says.
+fn declaration(table: &Table, roles: &Roles) -> serde_json::Value {
+    let name = |index: &usize| table.columns[*index].name.as_str();
+    let unused = |index: &usize| !roles.parameters.contains(index);
+    let units: serde_json::Map<String, serde_json::Value> = roles
+        .metrics
+        .iter()
+        .filter_map(|(_, metric)| Some((metric.name.clone(), unit_option(metric).strip_prefix(':')?.into())))
+        .collect();
+    serde_json::json!({
+        "processes": roles.process_parameter.map(|position| name(&roles.parameters[position])),
+        "params": roles.parameters.iter().map(name).collect::<Vec<_>>(),
+        "metrics": roles.metrics.iter().map(|(index, _)| name(index)).collect::<Vec<_>>(),
+        "units": units,
+        "labels": roles.by.iter().map(name).collect::<Vec<_>>(),
+        "repetition": roles.repetition.iter().map(name).collect::<Vec<_>>(),
+        "ignored": roles.unused.iter().map(|(index, _)| index).filter(|index| unused(index)).map(name).collect::<Vec<_>>(),
+    })
 }
 
 /// `:UNIT`, where the name does not tell it.

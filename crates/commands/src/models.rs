@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
-use runcast_core::series::{SeriesSet, series_of};
+use runcast_core::series::SeriesSet;
 use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
 use std::path::PathBuf;
@@ -184,7 +184,7 @@ pub fn series(
     context: &mut Context,
 ) -> Result<SeriesSet, Failure> {
     let (runs, options) = tables::read(table, files, context)?;
-    let mut set = series_of(&runs, &options)?;
+    let mut set = tables::series(&runs, &options, context)?;
     keep_regime(&mut set, models)?;
     Ok(set)
 }
@@ -308,7 +308,7 @@ pub fn load_or_fit(
         contents.iter().map(|(name, bytes)| saved_models(name, bytes)).collect::<Result<_, _>>()?;
     if saved.iter().all(Option::is_none) {
         let runs = tables::read_contents(&contents, &table.read_options())?;
-        let mut set = series_of(&runs, &table.table_options())?;
+        let mut set = tables::series(&runs, &table.table_options(), context)?;
         keep_regime(&mut set, args)?;
         return fit_all(set, &args.regressions(default)?, &args.fit_options(table));
     }

@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::failure::Failure;
 use crate::import::shell_word;
+use runcast_core::roles::ReadAs;
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ pub struct Output {
     pub document: Option<Document>,
     /// The result for people, with all its line ends.
     pub human: String,
+    /// How the table of runs was read.
+    pub read_as: Option<ReadAs>,
     /// What people may want to know beside the result: what was written, what to type next.
     pub notes: Vec<String>,
     /// Files to write.

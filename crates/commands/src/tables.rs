@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use runcast_call::trace;
 use runcast_core::metric::Direction;
-use runcast_core::roles::TableOptions;
+use runcast_core::roles::{RoleOption, TableOptions};
+use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Problems, Table};
 use std::path::PathBuf;
@@ -38,6 +39,9 @@ pub struct TableArgs {
     /// Leave out repetitions that lie far from the others
     #[arg(long, hide_short_help = true)]
     pub drop_outliers: bool,
+    /// Roles of columns: processes, parameter, metric[:UNIT], label, repetition, key, status, ignore
+    #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = role)]
+    pub roles: Vec<RoleOption>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub format: FormatArgs,
@@ -114,6 +118,7 @@ impl TableArgs {
                 DirectionArg::Higher => Direction::Higher,
             }),
             drop_outliers: self.drop_outliers,
+            roles: self.roles.clone(),
         }
     }
 
@@ -189,6 +194,21 @@ pub fn read_contents<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOption
 /// What problems and documents call a file.
 pub fn name_of(file: &std::path::Path) -> String {
     if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.display().to_string() }
+}
+
+/// The series of a table; how it was read goes to the user and into the document.
+///
+/// # Errors
+/// As [`series_of`].
+pub fn series(table: &Table, options: &TableOptions, context: &mut Context) -> Result<SeriesSet, Problems> {
+    let set = series_of(table, options)?;
+    context.read_as.get_or_insert_with(|| set.read_as.clone());
+    Ok(set)
+}
+
+/// The value of `--roles`.
+pub(crate) fn role(text: &str) -> Result<RoleOption, Problem> {
+    RoleOption::parse(text)
 }
 
 fn delimiter(text: &str) -> Result<char, String> {

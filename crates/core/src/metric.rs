@@ -1,5 +1,7 @@
 //! Metrics: what is measured or predicted, its unit and its direction.
 
+mod words;
+
 use crate::problem::{Problem, shorten};
 use runcast_formula::units::{self, Quantity};
 use serde::{Deserialize, Serialize};
@@ -73,31 +75,27 @@ impl Metric {
         None
     }
 
-    /// The metric that a column's words suggest: a time by a word with a statistic or a clock beside it (`wall_time`,
-    /// `elapsed_mean`; seconds are assumed), a time or a rate with its unit in brackets (`Time (ms)`, `x [MB/s]`), or the
-    /// bare unit of a rate (`gflops`). Weaker evidence than [`Metric::from_name`].
+    /// The metric that a column's words suggest, as people write them: a time (`wall_time`, `ExecutionTime`, `seconds`;
+    /// seconds are assumed where no unit is named), a unit in brackets or behind the name (`Time (ms)`, `TimeMs`), a rate
+    /// by its unit (`Photons/s`, `gflops`) or by its word (`throughput`), memory in bytes (`peak_memory_mb`). Weaker
+    /// evidence than [`Metric::from_name`].
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_core::Metric;
+    /// let metric = Metric::from_word("Time (ms)").expect("a time");
+    /// assert_eq!((metric.unit.as_str(), metric.scale), ("s", 1e-3));
+    /// assert!(Metric::from_word("time_steps").is_none());
+    /// ```
     pub fn from_word(name: &str) -> Option<Metric> {
-        let lower = name.to_ascii_lowercase();
-        let metric = |unit: &str, scale, rate, unit_assumed| Metric {
+        let found = words::quantity(name)?;
+        Some(Metric {
             name: name.to_owned(),
-            unit: unit.to_owned(),
-            scale,
-            direction: direction_of(&lower, rate),
-            unit_assumed,
-        };
-        if is_like_time(&lower) {
-            return Some(metric("s", 1.0, false, true));
-        }
-        let bracketed = name.trim_end().strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));
-        let known = match bracketed {
-            Some((_, unit)) => unit_named(unit.trim())?,
-            None => units::suffix_unit(&format!("x_{lower}")).filter(|unit| unit.rate).map(|unit| KnownUnit {
-                base: unit.unit.to_owned(),
-                scale: unit.scale,
-                rate: true,
-            })?,
-        };
-        (known.rate || known.base == "s").then(|| metric(&known.base, known.scale, known.rate, false))
+            unit: found.unit,
+            scale: found.scale,
+            direction: if found.rate { Direction::Higher } else { Direction::Lower },
+            unit_assumed: found.assumed,
+        })
     }
 
     /// The metric of a column that the user, or an imported file, calls one: by the unit given, else by its name, else
@@ -117,7 +115,7 @@ impl Metric {
         let Some(unit) = unit.map(str::trim) else {
             return Ok(match Metric::from_name(name) {
                 Some(metric) => metric,
-                None if is_like_time(&lower) => metric("s", 1.0, false, true),
+                None if words::is_time(name) => metric("s", 1.0, false, true),
                 None => metric("", 1.0, false, false),
             });
         };
@@ -178,19 +176,6 @@ fn unit_named(unit: &str) -> Option<KnownUnit> {
     Some(KnownUnit { base: found.unit.to_owned(), scale: found.scale, rate: found.rate })
 }
 
-/// `time_max`, `wall_time`, `elapsed_mean`: a word for time with a word for a statistic or a clock beside it.
-fn is_like_time(lower: &str) -> bool {
-    const TIMES: [&str; 4] = ["time", "elapsed", "runtime", "walltime"];
-    const STATISTICS: [&str; 10] = ["min", "max", "mean", "avg", "median", "sum", "total", "sd", "std", "stddev"];
-    let words: Vec<&str> = lower.split(['_', '-', ' ', '.']).collect();
-    match words.as_slice() {
-        [word] => TIMES.contains(word),
-        [.., last] if TIMES.contains(last) => true,
-        [first, rest @ ..] => TIMES.contains(first) && rest.iter().all(|word| STATISTICS.contains(word)),
-        [] => false,
-    }
-}
-
 /// Higher is better for rates and for names that start with `perf` or `fom`.
 pub(crate) fn direction_of(lower_name: &str, rate: bool) -> Direction {
     if rate || lower_name.starts_with("perf") || lower_name.starts_with("fom") {
@@ -232,13 +217,61 @@ mod tests {
     fn words_and_units_in_brackets_suggest_metrics() {
         let suggested =
             |name: &str| Metric::from_word(name).map(|metric| (metric.unit, metric.scale, metric.direction));
-        for name in ["wall_time", "exec_time", "elapsed_mean", "Time(s)", "avg_time (seconds)", "T [s]"] {
+        for name in [
+            "wall_time",
+            "exec_time",
+            "elapsed_mean",
+            "Time(s)",
+            "avg_time (seconds)",
+            "T [s]",
+            "Total(s)",
+            "time_sec",
+            "seconds",
+            "ExecutionTime",
+            "execution_time",
+            "Wall Clock Time",
+            "elapsed",
+            "tiempo_segundos",
+            "total time",
+            "Zeit",
+            "time per iteration",
+            "solve_time",
+        ] {
             assert_eq!(suggested(name), Some(("s".to_owned(), 1.0, Direction::Lower)), "{name}");
         }
-        assert_eq!(suggested("Time [ms]"), Some(("s".to_owned(), 1e-3, Direction::Lower)));
+        for name in ["Time [ms]", "TimeMs", "temps_ms", "avg time in ms", "latency (msec)"] {
+            assert_eq!(suggested(name), Some(("s".to_owned(), 1e-3, Direction::Lower)), "{name}");
+        }
+        for name in ["Photons/s", "throughput", "Zcycles/sec", "it/s", "steps_per_second", "ops_per_sec", "IOPS"] {
+            let (_, scale, direction) = suggested(name).expect(name);
+            assert_eq!((scale, direction), (1.0, Direction::Higher), "{name}");
+        }
+        assert_eq!(suggested("Mop/s").map(|(_, scale, way)| (scale, way)), Some((1e6, Direction::Higher)));
+        assert_eq!(suggested("MB/s"), Some(("B/s".to_owned(), 1e6, Direction::Higher)));
+        assert_eq!(suggested("ns/day").map(|(_, _, way)| way), Some(Direction::Higher));
+        assert_eq!(suggested("peak_memory_mb"), Some(("B".to_owned(), 1e6, Direction::Lower)));
+        assert_eq!(suggested("MaxRSS (KiB)"), Some(("B".to_owned(), 1024.0, Direction::Lower)));
         assert_eq!(suggested("GFLOPS"), Some(("flop/s".to_owned(), 1e9, Direction::Higher)));
         assert_eq!(suggested("Daxpy Bandwidth (MB/s)"), Some(("B/s".to_owned(), 1e6, Direction::Higher)));
-        for name in ["size (bytes)", "s", "ms", "time_steps", "n (max)", "h", "w", "x ()", "(s", "bytes"] {
+        for name in [
+            "size (bytes)",
+            "s",
+            "ms",
+            "time_steps",
+            "n (max)",
+            "h",
+            "w",
+            "x ()",
+            "(s",
+            "bytes",
+            "start_time",
+            "timestep",
+            "dt",
+            "chunk_kb",
+            "n/p",
+            "scheme",
+            "sim_time",
+        ] {
             assert_eq!(suggested(name), None, "{name}");
         }
     }

@@ -12,16 +12,27 @@
 //! - in a table of predictions, metrics are the columns with bounds beside them, and `method` and `model` are labels
 //!   where they vary.
 
+mod assignment;
+mod derived;
 mod filter;
+mod identifiers;
 mod inputs;
+mod labels;
+mod metrics;
+mod numbers;
+mod parameters;
 mod processes;
+mod read_as;
+mod repetitions;
 
 use crate::metric::{Direction, Metric};
-use crate::prediction::{bound_name, is_of_predictions, special_columns};
 use crate::problem::{Problem, Problems, Warning, shorten};
-use crate::table::{Column, ColumnData, Table, number};
+use crate::table::{DeclaredRoles, Table};
+use assignment::Assignment;
 
 pub use filter::rows_where;
+pub(crate) use processes::words;
+pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 
 /// Options that every command which takes a table shares.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +51,42 @@ pub struct TableOptions {
     pub direction: Option<Direction>,
     /// Leaves out repetitions that lie far from the others.
     pub drop_outliers: bool,
+    /// Roles of single columns, before all that names and values say.
+    pub roles: Vec<RoleOption>,
+}
+
+/// The role that the user gives a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoleOption {
+    /// Name of the column.
+    pub column: String,
+    /// Its role.
+    pub role: Role,
+    /// Unit of a metric.
+    pub unit: Option<String>,
+}
+
+impl RoleOption {
+    /// `COLUMN=ROLE`, where a metric may be given its unit: `COLUMN=metric:ms`.
+    ///
+    /// # Errors
+    /// There is no such role.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let names = || Role::ALL.map(Role::name);
+        let problem = |message: String| Problem::new("roles", message).at("--roles").value(text);
+        let (column, role) = text.rsplit_once('=').ok_or_else(|| {
+            problem(format!("\"{}\" names no role", shorten(text, 60)))
+                .hint("write COLUMN=ROLE, such as nprocs=processes")
+        })?;
+        let (role, unit) = match role.split_once(':') {
+            Some(("metric", unit)) => ("metric", Some(unit.trim().to_owned())),
+            _ => (role, None),
+        };
+        let role = role.trim();
+        let role = Role::named(role)
+            .ok_or_else(|| problem(format!("\"{}\" is not a role", shorten(role, 40))).one_of(role, names()))?;
+        Ok(RoleOption { column: column.trim().to_owned(), role, unit })
+    }
 }
 
 /// Which column is what; numbers are indices into [`Table::columns`].
@@ -57,6 +104,14 @@ pub struct Roles {
     pub constant: Vec<usize>,
     /// The column that marks failed runs.
     pub status: Option<usize>,
+    /// The column that numbers repetitions.
+    pub repetition: Option<usize>,
+    /// Columns that are in no role, with the reason.
+    pub unused: Vec<(usize, Unused)>,
+    /// Columns whose values alone gave them their role.
+    pub by_behavior: Vec<usize>,
+    /// The role of every column, for people and documents.
+    pub read_as: ReadAs,
     /// Units that were assumed, columns of numbers that are no parameters.
     pub warnings: Vec<Warning>,
 }
@@ -69,16 +124,29 @@ const SPECIAL: [&str; 3] = ["rep", "key", "status"];
 /// # Errors
 /// Options name columns that are not there, a column that must be numeric holds something else, no column is a metric.
 pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems> {
-    let is_of_predictions = is_of_predictions(table);
-    let special = if is_of_predictions { special_columns(table) } else { Vec::new() };
-    let assignment = Assignment { table, options, is_of_predictions, special };
+    let assignment = Assignment::new(table, options)?;
     let by = assignment.chosen_labels()?;
     let chosen_parameters = assignment.chosen_parameters()?;
-    let metrics = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
-    let (parameters, ignored) = match chosen_parameters {
+    let (metrics, mut by_behavior) = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
+    let repetition = assignment.repetition(by.as_deref(), &metrics);
+    let (mut parameters, mut unused) = match chosen_parameters {
         Some(chosen) => (chosen, Vec::new()),
-        None => assignment.parameters(by.as_deref(), &metrics),
+        None => assignment.parameters(by.as_deref(), &metrics, repetition),
     };
+    let warnings = warnings(table, &metrics, &unused);
+    let process_parameter = assignment.process_parameter(&parameters)?;
+    by_behavior.extend(process_parameter.filter(|&(_, by_values)| by_values).map(|(position, _)| parameters[position]));
+    let process = process_parameter.map(|(position, _)| parameters[position]);
+    let declares = table.roles.as_ref().is_some_and(DeclaredRoles::names_columns);
+    if options.params.is_none() && !declares && !assignment.is_of_predictions {
+        let idle = idle(table, &parameters, process, &assignment);
+        parameters.retain(|index| !idle.iter().any(|(other, _, is_left_out)| other == index && *is_left_out));
+        unused.extend(idle.into_iter().map(|(index, why, _)| (index, why)));
+    }
+    unused.extend(assignment.unused_texts(&metrics, &parameters));
+    unused.extend(
+        assignment.named.iter().filter(|(_, role)| *role == Role::Ignored).map(|&(index, _)| (index, Unused::Asked)),
+    );
     let all_labels = assignment.labels(&metrics, &parameters);
     let (by, constant) = match by {
         Some(by) => {
@@ -88,19 +156,66 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
         None => (all_labels, Vec::new()),
     };
     assignment.check_numbers(&metrics, &parameters, &by, &constant)?;
-    let process_parameter = assignment.process_parameter(&parameters)?;
+    let process_parameter = process.and_then(|process| parameters.iter().position(|&index| index == process));
+    let status = assignment.named.iter().find(|(_, role)| *role == Role::Status).map(|&(index, _)| index);
+    let status = status
+        .or_else(|| table.columns.iter().position(|column| column.name == "status"))
+        .filter(|&index| !by.contains(&index) && !assignment.is_other(index, Role::Status));
+    let mut roles = Roles {
+        parameters,
+        process_parameter,
+        metrics,
+        by,
+        constant,
+        status,
+        repetition,
+        unused,
+        by_behavior,
+        read_as: ReadAs::default(),
+        warnings,
+    };
+    roles.read_as = ReadAs::of(table, &roles, &assignment.said());
+    Ok(roles)
+}
+
+/// Units that were assumed, and columns of numbers that could be parameters but hold results.
+fn warnings(table: &Table, metrics: &[(usize, Metric)], unused: &[(usize, Unused)]) -> Vec<Warning> {
     let assumed = metrics.iter().filter(|(_, metric)| metric.unit_assumed).map(|(_, metric)| {
         let name = &metric.name;
         let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s says so)");
         Warning::new("unit_assumed", message)
     });
-    let left_out = ignored.into_iter().map(|(index, reason)| {
-        let name = shorten(&table.columns[index].name, 60);
-        Warning::new("column_ignored", format!("{name} is not a parameter: {reason} (--params names those that count)"))
+    let left_out = unused.iter().filter(|(_, why)| *why == Unused::Outcome).map(|(index, _)| {
+        let name = shorten(&table.columns[*index].name, 60);
+        let message =
+            format!("{name} is not a parameter: it looks like a result of a run (--params names those that count)");
+        Warning::new("column_ignored", message)
     });
-    let warnings = assumed.chain(left_out).collect();
-    let status = table.columns.iter().position(|column| column.name == "status").filter(|index| !by.contains(index));
-    Ok(Roles { parameters, process_parameter, metrics, by, constant, status, warnings })
+    assumed.chain(left_out).collect()
+}
+
+/// Parameters that do not vary, and flags that follow from the others; with whether they are left out altogether. A
+/// positive constant stays: a target may name it.
+fn idle(
+    table: &Table,
+    parameters: &[usize],
+    process: Option<usize>,
+    assignment: &Assignment<'_>,
+) -> Vec<(usize, Unused, bool)> {
+    let mut idle = Vec::new();
+    for &index in parameters.iter().filter(|&&index| Some(index) != process && assignment.role(index).is_none()) {
+        let values = table.columns[index].as_numbers().unwrap_or_default();
+        let Some(&first) = values.first() else { continue };
+        if values.iter().all(|value| *value == first) {
+            idle.push((index, Unused::Constant, first <= 0.0));
+        } else if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
+            let others: Vec<usize> = parameters.iter().copied().filter(|&other| other != index).collect();
+            if inputs::follows(table, index, &others) {
+                idle.push((index, Unused::Derived("follows from the other inputs".to_owned()), true));
+            }
+        }
+    }
+    idle
 }
 
 /// The column of this name.
@@ -119,376 +234,4 @@ pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Pr
             _ => problem,
         }
     })
-}
-
-struct Assignment<'t> {
-    table: &'t Table,
-    options: &'t TableOptions,
-    is_of_predictions: bool,
-    /// Columns of a table of predictions that are in no role unless an option names them.
-    special: Vec<String>,
-}
-
-impl Assignment<'_> {
-    fn name(&self, index: usize) -> &str {
-        &self.table.columns[index].name
-    }
-
-    /// Whether a column is neither parameter nor metric nor label by its name.
-    fn is_special(&self, column: &Column) -> bool {
-        SPECIAL.contains(&column.name.as_str()) || self.special.contains(&column.name)
-    }
-
-    /// The columns that `--by` names.
-    fn chosen_labels(&self) -> Result<Option<Vec<usize>>, Problem> {
-        let Some(names) = &self.options.by else { return Ok(None) };
-        self.columns_of(names, "--by").map(Some)
-    }
-
-    /// The columns that `--params` names.
-    fn chosen_parameters(&self) -> Result<Option<Vec<usize>>, Problem> {
-        let Some(names) = &self.options.params else { return Ok(None) };
-        let chosen = self.columns_of(names, "--params")?;
-        let both = |index: &&usize| {
-            self.options.by.as_ref().is_some_and(|by| by.iter().any(|name| name == self.name(**index)))
-        };
-        match chosen.iter().find(both) {
-            Some(&index) => {
-                Err(Problem::new("two_roles", format!("\"{}\" is named by --params and by --by", self.name(index)))
-                    .at("--params")
-                    .value(self.name(index))
-                    .hint("a column makes groups or is a parameter, not both"))
-            }
-            None => Ok(Some(chosen)),
-        }
-    }
-
-    fn columns_of(&self, names: &[String], option: &str) -> Result<Vec<usize>, Problem> {
-        let mut columns = Vec::with_capacity(names.len());
-        for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
-            let index = column_index(self.table, name, option)?;
-            if !columns.contains(&index) {
-                columns.push(index);
-            }
-        }
-        Ok(columns)
-    }
-
-    fn metrics(&self, by: Option<&[usize]>, params: Option<&[usize]>) -> Result<Vec<(usize, Metric)>, Problem> {
-        let taken = |index: usize| [by, params].into_iter().flatten().any(|list| list.contains(&index));
-        let mut metrics = Vec::new();
-        if !self.options.metrics.is_empty() {
-            for option in &self.options.metrics {
-                let (index, metric) = self.metric_option(option)?;
-                if taken(index) {
-                    let message = format!("\"{}\" is named by --metric and by --params or --by", metric.name);
-                    return Err(Problem::new("two_roles", message).at("--metric").value(option.as_str()));
-                }
-                if !metrics.iter().any(|&(other, _)| other == index) {
-                    metrics.push((index, metric));
-                }
-            }
-        } else if let Some(roles) = self.table.roles.as_ref().filter(|roles| !roles.metrics.is_empty()) {
-            for name in &roles.metrics {
-                let Some(index) = self.table.columns.iter().position(|column| column.name == *name) else { continue };
-                if !taken(index) {
-                    metrics.push((index, self.declared_metric(name)?));
-                }
-            }
-        } else {
-            let declared = |name: &str| {
-                self.table.roles.as_ref().is_some_and(|roles| roles.parameters.iter().any(|declared| declared == name))
-            };
-            let bounded = self.bounded();
-            for (index, column) in self.table.columns.iter().enumerate() {
-                if taken(index) || self.is_special(column) || declared(&column.name) {
-                    continue;
-                }
-                if bounded.contains(&index) {
-                    metrics.push((index, self.declared_metric(&column.name)?));
-                } else if bounded.is_empty() {
-                    metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
-                }
-            }
-            // Speedups and efficiencies follow from a time, which may have a less telling name.
-            if bounded.is_empty() && metrics.iter().all(|(_, metric)| metric.unit.is_empty()) {
-                let found: Vec<usize> = metrics.iter().map(|&(index, _)| index).collect();
-                let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
-                let suggested = (0..self.table.columns.len()).filter(free);
-                metrics.extend(suggested.filter_map(|index| Some((index, Metric::from_word(self.name(index))?))));
-                metrics.sort_by_key(|&(index, _)| index);
-            }
-        }
-        if metrics.is_empty() {
-            return Err(self.no_metric());
-        }
-        if let Some(direction) = self.options.direction {
-            metrics.iter_mut().for_each(|(_, metric)| metric.direction = direction);
-        }
-        Ok(metrics)
-    }
-
-    /// Columns of a table of predictions that have both bounds beside them: its metrics, whatever their names.
-    fn bounded(&self) -> Vec<usize> {
-        if !self.is_of_predictions {
-            return Vec::new();
-        }
-        let has = |name: &str, word| self.table.column(&bound_name(name, word)).is_some();
-        let is_bounded = |column: &Column| has(&column.name, "low") && has(&column.name, "high");
-        let columns = self.table.columns.iter().enumerate();
-        columns
-            .filter(|(_, column)| column.as_numbers().is_some() && is_bounded(column))
-            .map(|(index, _)| index)
-            .collect()
-    }
-
-    /// `NAME`, `NAME:UNIT`; of `NAME=ATTRIBUTE:UNIT`, which a reader has dealt with, the name.
-    fn metric_option(&self, option: &str) -> Result<(usize, Metric), Problem> {
-        let option = option.trim();
-        let exists = |name: &str| self.table.columns.iter().any(|column| column.name == name);
-        if exists(option) {
-            return Ok((column_index(self.table, option, "--metric")?, self.declared_metric(option)?));
-        }
-        if let Some((name, _)) = option.split_once('=')
-            && exists(name)
-        {
-            return Ok((column_index(self.table, name, "--metric")?, self.declared_metric(name)?));
-        }
-        let Some((name, unit)) = option.rsplit_once(':') else {
-            return Err(match column_index(self.table, option, "--metric") {
-                Ok(_) => Problem::new("unknown_column", "no such column").at("--metric"),
-                Err(problem) => problem,
-            });
-        };
-        let index = column_index(self.table, name, "--metric")?;
-        let metric = Metric::named(name, Some(unit)).map_err(|problem| problem.at("--metric"))?;
-        Ok((index, metric))
-    }
-
-    /// The metric of a column, with the unit that the file declares for it.
-    fn declared_metric(&self, name: &str) -> Result<Metric, Problem> {
-        let units = self.table.roles.as_ref().map_or(&[][..], |roles| roles.units.as_slice());
-        let unit = units.iter().find(|(column, _)| column == name).map(|(_, unit)| unit.as_str());
-        Metric::named(name, unit).map_err(|problem| match self.table.files.as_slice() {
-            [file] => problem.in_file(file.as_str()).at(name),
-            _ => problem.at(name),
-        })
-    }
-
-    fn no_metric(&self) -> Problem {
-        let numeric: Vec<&str> = self
-            .table
-            .columns
-            .iter()
-            .filter(|column| column.as_numbers().is_some() && !SPECIAL.contains(&column.name.as_str()))
-            .map(|column| column.name.as_str())
-            .collect();
-        let problem =
-            Problem::new("no_metric", "no column is a metric: none has a name that ends in a unit, like time_s");
-        let problem = match self.table.files.as_slice() {
-            [file] => problem.in_file(file.as_str()),
-            _ => problem,
-        };
-        let problem = problem.at("--metric");
-        if numeric.is_empty() {
-            return problem.hint("the table has no column of numbers; is the delimiter a comma?");
-        }
-        let list = shorten(&numeric.join(", "), 400);
-        problem
-            .allowed(format!("the columns of numbers: {list}"))
-            .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
-    }
-
-    /// The parameters by declaration or by name, and the columns that could be some but hold results, with the reason.
-    fn parameters(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> (Vec<usize>, Vec<(usize, String)>) {
-        let free = |index: usize| {
-            !metrics.iter().any(|&(metric, _)| metric == index) && !by.is_some_and(|by| by.contains(&index))
-        };
-        if let Some(roles) = &self.table.roles {
-            let declared = roles
-                .parameters
-                .iter()
-                .filter_map(|name| self.table.columns.iter().position(|column| column.name == *name))
-                .filter(|&index| free(index))
-                .collect();
-            return (declared, Vec::new());
-        }
-        let is_bounded = !self.bounded().is_empty();
-        let repetition = self.repetition(by, metrics);
-        let candidates: Vec<usize> = (0..self.table.columns.len())
-            .filter(|&index| {
-                let column = &self.table.columns[index];
-                free(index)
-                    && repetition != Some(index)
-                    && !self.is_special(column)
-                    && column.name != "region"
-                    && (is_bounded || Metric::from_name(&column.name).is_none())
-                    && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
-            })
-            .collect();
-        if self.is_of_predictions {
-            return (candidates, Vec::new());
-        }
-        let chosen = self.options.process_param.as_deref().map(str::trim);
-        let counts =
-            |index: &usize| chosen == Some(self.name(*index)) || processes::preference(self.name(*index)).is_some();
-        let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
-        let mut fixed = by.map_or_else(|| self.labels(metrics, &candidates), <[usize]>::to_vec);
-        fixed.extend(processes);
-        let outcomes = inputs::outcomes(self.table, &fixed, &open, repetition);
-        let inputs =
-            candidates.into_iter().filter(|index| !outcomes.iter().any(|(outcome, _)| outcome == index)).collect();
-        (inputs, outcomes)
-    }
-
-    /// The column that numbers repetitions.
-    fn repetition(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> Option<usize> {
-        let chosen = self.options.process_param.as_deref().map(str::trim);
-        let numbers = |&index: &usize| {
-            let column = &self.table.columns[index];
-            column.as_numbers().is_some_and(|values| inputs::numbers_repetitions(&column.name, values))
-                && !by.is_some_and(|by| by.contains(&index))
-                && !metrics.iter().any(|&(metric, _)| metric == index)
-                && chosen != Some(column.name.as_str())
-        };
-        let mut all = (0..self.table.columns.len()).filter(numbers);
-        let first = all.clone().next();
-        all.find(|&index| self.name(index) == "rep").or(first)
-    }
-
-    /// Every column that is a label by its content.
-    fn labels(&self, metrics: &[(usize, Metric)], parameters: &[usize]) -> Vec<usize> {
-        self.table
-            .columns
-            .iter()
-            .enumerate()
-            .filter(|&(index, column)| {
-                let text = match &column.data {
-                    ColumnData::Text { .. } => true,
-                    // Numbered regions are still regions, unless nothing is in the column.
-                    ColumnData::Number(values) => column.name == "region" && values.iter().any(|value| !value.is_nan()),
-                };
-                text && !self.is_special(column)
-                    && !parameters.contains(&index)
-                    && !metrics.iter().any(|&(metric, _)| metric == index)
-                    && Metric::from_name(&column.name).is_none()
-            })
-            .map(|(index, _)| index)
-            .collect()
-    }
-
-    /// Columns that must be numeric are; columns of text do not look like damaged numbers.
-    fn check_numbers(
-        &self,
-        metrics: &[(usize, Metric)],
-        parameters: &[usize],
-        by: &[usize],
-        constant: &[usize],
-    ) -> Result<(), Problem> {
-        for index in metrics.iter().map(|&(index, _)| index).chain(parameters.iter().copied()) {
-            self.require_numbers(index, None)?;
-        }
-        let doubtful = match self.options.by {
-            Some(_) => constant,
-            None => by,
-        };
-        for &index in doubtful {
-            let column = &self.table.columns[index];
-            if looks_numeric(column) {
-                let hint = format!("if \"{}\" is a label, say so: --by {0}", shorten(&column.name, 60));
-                self.require_numbers(index, Some(&hint))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Points at the first cell of a column that is no number.
-    fn require_numbers(&self, index: usize, otherwise: Option<&str>) -> Result<(), Problem> {
-        let column = &self.table.columns[index];
-        let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
-        let bad: Vec<bool> =
-            names.iter().map(|name| number::parse(name).is_none() && !name.trim_ascii().is_empty()).collect();
-        let row = codes.iter().position(|&code| bad[code as usize]);
-        let Some(row) = row else {
-            // Text in JSON that happens to hold numbers.
-            let row = codes.iter().position(|&code| !names[code as usize].is_empty()).unwrap_or(0);
-            let seen = shorten(&column.cell(row), 60);
-            let problem = Problem::new("not_a_number", format!("\"{seen}\" is a text, not a number"));
-            return Err(self
-                .table
-                .problem_at(row, problem.at(shorten(&column.name, 60)).value(seen))
-                .hint("write it without quotes"));
-        };
-        let mut problem = number::not_a_number(&names[codes[row] as usize]).at(shorten(&column.name, 60));
-        if let Some(otherwise) = otherwise {
-            let hint = match problem.hint.take() {
-                Some(hint) => format!("{hint}; {otherwise}"),
-                None => otherwise.to_owned(),
-            };
-            problem.hint = Some(hint);
-        }
-        Err(self.table.problem_at(row, problem))
-    }
-
-    fn process_parameter(&self, parameters: &[usize]) -> Result<Option<usize>, Problem> {
-        if let Some(name) = self.options.process_param.as_deref().map(str::trim) {
-            let index = column_index(self.table, name, "--process-param")?;
-            return match parameters.iter().position(|&parameter| parameter == index) {
-                Some(position) => Ok(Some(position)),
-                None => {
-                    let names: Vec<&str> = parameters.iter().map(|&index| self.name(index)).collect();
-                    Err(Problem::new("not_a_parameter", format!("\"{name}\" is not one of the parameters"))
-                        .at("--process-param")
-                        .value(name)
-                        .hint("name it by --params as well")
-                        .one_of(name, names.iter().copied()))
-                }
-            };
-        }
-        let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
-        let varies = |position: usize| values(position).iter().any(|value| *value != values(position)[0]);
-        // Tools that count threads say so for serial programs, too.
-        let serial = |position: usize| {
-            parameters.len() > 1
-                && processes::is_threads(self.name(parameters[position]))
-                && values(position).iter().all(|&value| value == 1.0)
-        };
-        let by_name = parameters.iter().enumerate().filter_map(|(position, &index)| {
-            let place = processes::preference(self.name(index))?;
-            (!serial(position)).then_some((!varies(position), place, position))
-        });
-        Ok(by_name.min().map(|(_, _, position)| position))
-    }
-}
-
-/// Whether a column of text was meant to be numeric: what is in it are numbers and damaged numbers, and at least half
-/// of it are good ones, or all of it are numbers with a decimal comma. The names of process parameters are taken for
-/// numeric as soon as half of the cells are.
-fn looks_numeric(column: &Column) -> bool {
-    let ColumnData::Text { codes, names } = &column.data else { return false };
-    let (mut good, mut damaged, mut other) = (0usize, 0usize, 0usize);
-    let mut commas = true;
-    let kinds: Vec<u8> = names
-        .iter()
-        .map(|name| match name {
-            name if name.trim_ascii().is_empty() => 0,
-            name if number::parse(name).is_some() => 1,
-            name if number::is_damaged(name) => {
-                commas &= name.contains(',');
-                2
-            }
-            _ => 3,
-        })
-        .collect();
-    for &code in codes {
-        match kinds[code as usize] {
-            1 => good += 1,
-            2 => damaged += 1,
-            3 => other += 1,
-            _ => {}
-        }
-    }
-    let half_good = good > 0 && good >= damaged + other;
-    let by_name = processes::preference(&column.name).is_some();
-    (other == 0 && damaged > 0 && (half_good || commas)) || (by_name && half_good)
 }

@@ -7,6 +7,7 @@
 mod build;
 pub(crate) mod csv;
 pub(crate) mod jsonl;
+mod layout;
 mod merge;
 pub mod number;
 mod read;
@@ -16,6 +17,7 @@ pub(crate) use build::TextBuilder;
 pub use read::ReadOptions;
 
 use crate::problem::{Problem, Warning};
+use crate::roles::Role;
 
 /// A table in tidy form: a row a run.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +75,15 @@ pub struct DeclaredRoles {
     pub metrics: Vec<String>,
     /// Units of metrics, where the format tells them, as (column, unit).
     pub units: Vec<(String, String)>,
+    /// Roles of other columns, such as the one that counts processes and those that are ignored.
+    pub others: Vec<(String, Role)>,
+}
+
+impl DeclaredRoles {
+    /// Whether it says which columns are parameters and metrics, not only what single ones are.
+    pub(crate) fn names_columns(&self) -> bool {
+        !self.parameters.is_empty() || !self.metrics.is_empty()
+    }
 }
 
 impl Table {

@@ -155,6 +155,7 @@ impl Model {
             let at = foreign.predict(target, 0.9)?.0.at;
             return Ok(names.iter().map(|name| at.get(name).unwrap_or(f64::NAN)).collect());
         }
+        let target = &self.in_own_names(target);
         for (name, value) in &target.0 {
             if !names.contains(name) {
                 return Err(Problem::new("unknown_parameter", format!("\"{name}\" is not a parameter of these runs"))
@@ -183,6 +184,20 @@ impl Model {
                 }
             })
             .collect()
+    }
+
+    /// A target that says `p` for what counts processes, whatever the table calls it.
+    fn in_own_names(&self, target: &Configuration) -> Configuration {
+        let mut target = target.clone();
+        let names = &self.series.parameters;
+        if let Some(process) = self.series.process_parameter.map(|process| &names[process])
+            && !names.iter().any(|name| name == "p")
+            && !target.0.contains_key(process)
+            && let Some(value) = target.0.shift_remove("p")
+        {
+            target.0.insert(process.clone(), value);
+        }
+        target
     }
 
     /// A target that would do, or how to have fewer parameters.

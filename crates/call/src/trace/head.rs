@@ -86,8 +86,12 @@ impl Head {
     }
 
     fn roles(&mut self, fields: &Map<String, Value>, line: u64) {
-        let mut roles =
-            DeclaredRoles { parameters: list(fields, "params"), metrics: list(fields, "metrics"), units: Vec::new() };
+        let mut roles = DeclaredRoles {
+            parameters: list(fields, "params"),
+            metrics: list(fields, "metrics"),
+            units: Vec::new(),
+            others: Vec::new(),
+        };
         if let Some(Value::Object(units)) = fields.get("units") {
             roles.units =
                 units.iter().filter_map(|(name, unit)| Some((name.clone(), unit.as_str()?.to_owned()))).collect();

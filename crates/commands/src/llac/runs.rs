@@ -257,6 +257,7 @@ fn declared(table: &Table) -> Option<DeclaredRoles> {
     let roles = roles_of(table, &TableOptions::default()).ok()?;
     let name = |index: &usize| table.columns[*index].name.clone();
     Some(DeclaredRoles {
+        others: Vec::new(),
         parameters: roles.parameters.iter().map(name).collect(),
         metrics: roles.metrics.iter().map(|(index, _)| name(index)).collect(),
         units: Vec::new(),

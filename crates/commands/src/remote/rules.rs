@@ -70,6 +70,7 @@ const TABLE: &[&str] = &[
     "metric",
     "params",
     "by",
+    "roles",
     "process_param",
     "filters",
     "direction",

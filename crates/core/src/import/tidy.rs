@@ -162,6 +162,7 @@ impl<'a> Tidy<'a> {
             return Err(too_large(self.metrics.len(), rows));
         }
         let roles = DeclaredRoles {
+            others: Vec::new(),
             parameters: self.parameters.iter().map(|column| column.name.clone()).collect(),
             metrics: self.metrics.iter().map(|metric| metric.name.clone()).collect(),
             units: self.metrics.iter().filter_map(|metric| Some((metric.name.clone(), metric.unit.clone()?))).collect(),

@@ -4,7 +4,9 @@
 //! run gave (a load, an iteration's time, a residual) differs between repetitions; as a parameter it would make a
 //! configuration of every run, and a model that explains the time by itself.
 
+use super::identifiers;
 use super::processes::words;
+use super::read_as::Unused;
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::table::Table;
@@ -13,47 +15,42 @@ use crate::table::Table;
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of what a run gives, or of what identifies it, as the last word or the whole name.
-const OUTCOMES: [&str; 16] = [
+const OUTCOMES: [&str; 30] = [
     "residual",
     "residuum",
     "resid",
+    "residue",
     "checksum",
     "crc",
-    "hash",
     "seed",
-    "pid",
-    "jobid",
-    "date",
-    "timestamp",
     "diff",
     "error",
+    "err",
+    "errors",
     "speedup",
     "efficiency",
     "verified",
+    "verification",
+    "result",
+    "results",
+    "correct",
+    "valid",
+    "passed",
+    "norm",
+    "loss",
+    "accuracy",
+    "eff",
+    "overhead",
+    "pi",
+    "answer",
+    "checked",
+    "converged",
+    "outcome",
 ];
 
-/// Names of columns that number repetitions, `rep` apart.
-const REPETITIONS: [&str; 9] = ["rep", "run", "itr", "trial", "repeat", "repetition", "replicate", "iteration", "try"];
-
-/// Whether a column numbers repetitions: by its name, holding the whole numbers from 0 or 1 on.
-pub(super) fn numbers_repetitions(name: &str, values: &[f64]) -> bool {
-    if name == "rep" {
-        return true;
-    }
-    let words = words(name);
-    let named = match words.as_slice() {
-        [word] => REPETITIONS.contains(&word.as_str()),
-        [word, last] => {
-            REPETITIONS.contains(&word.as_str()) && ["id", "no", "nr", "number", "index"].contains(&last.as_str())
-        }
-        _ => false,
-    };
-    let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    distinct.sort_by(f64::total_cmp);
-    distinct.dedup();
-    let starts = distinct.first().is_some_and(|&first| first == 0.0 || first == 1.0);
-    named && starts && distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
-}
+/// Names of counts that are an input where they go with the size, and a result where they change with the processes.
+const COUNTS: [&str; 10] =
+    ["iterations", "iters", "iter", "its", "niter", "steps", "cycles", "dofs", "messages", "restarts"];
 
 /// The columns among `candidates` that are no inputs, each with the reason. `fixed` (labels, and what counts processes)
 /// are part of every configuration; `repetition` numbers repetitions.
@@ -62,12 +59,13 @@ pub(super) fn outcomes(
     fixed: &[usize],
     candidates: &[usize],
     repetition: Option<usize>,
-) -> Vec<(usize, String)> {
+    processes: &[usize],
+) -> Vec<(usize, Unused)> {
     let named = |index: &usize| is_outcome(&table.columns[*index].name);
-    let mut found: Vec<(usize, String)> = candidates
+    let mut found: Vec<(usize, Unused)> = candidates
         .iter()
         .filter(|index| named(index))
-        .map(|&index| (index, "it is named like a result of a run, or like what identifies one".to_owned()))
+        .map(|&index| (index, identifiers::by_name(&table.columns[index].name).unwrap_or(Unused::Outcome)))
         .collect();
     let open: Vec<usize> = candidates.iter().copied().filter(|index| !named(index)).collect();
     let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
@@ -76,18 +74,38 @@ pub(super) fn outcomes(
         Some(varying) => varying,
         None => judge.between_alike(&open),
     };
-    found.extend(varying.into_iter().map(|index| (index, "it varies between runs of one configuration".to_owned())));
+    found.extend(varying.into_iter().map(|index| (index, Unused::Outcome)));
+    let left: Vec<usize> =
+        open.iter().copied().filter(|index| !found.iter().any(|(other, _)| other == index)).collect();
+    for &index in &left {
+        let others: Vec<usize> = left.iter().copied().filter(|&other| other != index).collect();
+        let column = &table.columns[index];
+        let is_count = words(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
+        let is_single = judge.codes(&[index]).1 * 5 > judge.rows.len() * 4 && judge.rows.len() >= 4;
+        let measured = column.as_numbers().is_some_and(looks_measured) && is_single && !is_size(&column.name);
+        if measured || (is_count && judge.varies_with(index, &others, processes)) {
+            found.push((index, Unused::Outcome));
+        }
+    }
     found.sort_by_key(|&(index, _)| index);
     found
 }
 
-fn is_outcome(name: &str) -> bool {
+pub(super) fn is_outcome(name: &str) -> bool {
     let words = words(name);
     let joined = words.concat();
     OUTCOMES.contains(&joined.as_str())
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
         || words.iter().any(|word| ["speedup", "efficiency", "cost"].contains(&word.as_str()))
+        || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
+}
+
+/// Whether a name asks whether a run was right.
+pub(super) fn is_verdict(name: &str) -> bool {
+    const VERDICTS: [&str; 9] =
+        ["verified", "verification", "correct", "valid", "passed", "checked", "converged", "result", "checksum"];
+    words(name).last().is_some_and(|last| VERDICTS.contains(&last.as_str()))
 }
 
 struct Judge<'t> {
@@ -173,6 +191,15 @@ impl Judge<'_> {
         !varying.is_empty() && 2 * odd > count && (!whole || 2 * close > varying.len())
     }
 
+    /// Whether a column varies where all is equal but the number of processes.
+    fn varies_with(&self, index: usize, others: &[usize], processes: &[usize]) -> bool {
+        let mut frame: Vec<usize> = self.fixed.iter().copied().filter(|column| !processes.contains(column)).collect();
+        frame.extend(others);
+        let alone = self.codes(&frame).1;
+        frame.push(index);
+        alone < self.rows.len() && self.codes(&frame).1 > alone
+    }
+
     fn with_fixed(&self, columns: &[usize]) -> Vec<usize> {
         [self.fixed, columns].concat()
     }
@@ -190,4 +217,28 @@ fn is_round(value: f64) -> bool {
     let text = format!("{:e}", value.abs());
     let digits = text.split('e').next().unwrap_or(&text).bytes().filter(u8::is_ascii_digit).count();
     few_bits || digits <= if value.fract() == 0.0 { 3 } else { 2 }
+}
+
+/// Whether numbers look measured: most are fractions with more digits than people set.
+pub(super) fn looks_measured(values: &[f64]) -> bool {
+    let given = || values.iter().take(MOST_ROWS).filter(|value| !value.is_nan());
+    let odd = given().filter(|value| value.fract() != 0.0 && !is_round(**value)).count();
+    2 * odd > given().count()
+}
+
+/// Whether a name is that of a size, which may be any number.
+fn is_size(name: &str) -> bool {
+    let words = words(name);
+    matches!(words.as_slice(), [only] if only.len() <= 2)
+        || words
+            .iter()
+            .any(|word| ["size", "length", "dim", "cells", "elements", "points", "work"].contains(&word.as_str()))
+}
+
+/// Whether a column is one and the same number wherever `others` are alike.
+pub(super) fn follows(table: &Table, index: usize, others: &[usize]) -> bool {
+    let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
+    let (_, without) = codes_of(table, others, &rows);
+    let (_, with) = codes_of(table, &[others, &[index]].concat(), &rows);
+    with == without
 }

@@ -42,12 +42,61 @@ pub(super) fn is_threads(name: &str) -> bool {
     preference(name).is_some_and(|place| COUNTED[place] == THREADS)
 }
 
+/// Words of what is no count of processes, though it holds powers of two: sizes, and shares of them.
+const SIZES: [&str; 26] = [
+    "n",
+    "m",
+    "k",
+    "size",
+    "length",
+    "len",
+    "dim",
+    "cells",
+    "elements",
+    "points",
+    "grid",
+    "bytes",
+    "message",
+    "msg",
+    "block",
+    "tile",
+    "chunk",
+    "batch",
+    "level",
+    "depth",
+    "steps",
+    "iterations",
+    "degree",
+    "order",
+    "seed",
+    "refinements",
+];
+
+/// Whether numbers look like counts of processes, where no name says so: whole, from 1 to 16 on, most of them powers of
+/// two, under a name that is not that of a size.
+pub(super) fn look_like_counts(name: &str, values: &[f64]) -> bool {
+    let words = words(name);
+    let is_size = |word: &String| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size)));
+    let is_axis = matches!(words.as_slice(), [only] if only.len() == 2 && only.starts_with(['n', 'p', 'd', 'h']));
+    let mut distinct: Vec<f64> = values.to_vec();
+    distinct.sort_by(f64::total_cmp);
+    distinct.dedup();
+    let are_whole = distinct.iter().all(|value| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7);
+    let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
+    !words.iter().any(is_size)
+        && !is_axis
+        && are_whole
+        && distinct.len() >= 3
+        && distinct[0] <= 16.0
+        && 4 * powers >= 3 * distinct.len()
+}
+
 fn kind(word: &str) -> Option<usize> {
     COUNTED.iter().position(|names| names.contains(&word))
 }
 
 /// The words of a name in lower case: `OMP_NUM_THREADS`, `numThreads`, `#threads`, `Threads [1]`.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let bare = name.split(['(', '[']).next().unwrap_or(name);
     let mut words = vec![String::new()];
     let mut after_small = false;

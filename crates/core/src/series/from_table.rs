@@ -7,7 +7,7 @@ use crate::configuration::{Configuration, group_name};
 use crate::metric::Metric;
 use crate::model::TableSummary;
 use crate::problem::{Problem, Problems, Warning, shorten};
-use crate::roles::{Roles, TableOptions, roles_of, rows_where};
+use crate::roles::{ReadAs, Roles, TableOptions, roles_of, rows_where};
 use crate::table::{ColumnData, Table, number};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -25,6 +25,8 @@ pub struct SeriesSet {
     pub warnings: Vec<Warning>,
     /// What was read.
     pub summary: TableSummary,
+    /// The role of every column.
+    pub read_as: ReadAs,
 }
 
 /// Sorts the runs of a table into series, one for each group and metric.
@@ -74,7 +76,8 @@ pub fn series_of(table: &Table, options: &TableOptions) -> Result<SeriesSet, Pro
         configurations: tally.configurations.len(),
         parameters: builder.names.to_vec(),
     };
-    Ok(SeriesSet { series, warnings, summary })
+    let read_as = roles.read_as;
+    Ok(SeriesSet { series, warnings, summary, read_as })
 }
 
 fn in_only_file(table: &Table, problem: Problem) -> Problem {

@@ -1,11 +1,14 @@
 //! CSV as in RFC 4180: quoted cells may hold delimiters, quotes and line breaks.
 //!
 //! Lines end in LF or CRLF. Empty lines are skipped, and so are lines that begin with `#`, except `# roles:`, which
-//! says which columns are what. The file is scanned once; columns that turn out to be text after their first rows are
-//! collected in a second scan, so that memory stays linear in the input and no cell is kept twice.
+//! says which columns are what. What separates the cells and where the header stands is found by [`Layout`]. The file is
+//! scanned once; columns that turn out to be text after their first rows are collected in a second scan, so that memory
+//! stays linear in the input and no cell is kept twice.
 
+use super::layout::{Delimiter, Layout};
 use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, number};
 use crate::problem::{Problem, Problems, Warning, shorten};
+use crate::roles::Role;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,20 +19,37 @@ pub(crate) fn read(file: &str, text: &str, options: &ReadOptions) -> Result<Tabl
 }
 
 fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
-    let mut scanner = Scanner::new(text, delimiter_byte(delimiter)?);
+    let layout = Layout::of(text, delimiter)?;
+    let mut scanner = Scanner::new(text, layout.delimiter);
     let mut record = Record::default();
+    let mut body = scanner.clone();
     if !scanner.next(&mut record)? {
         return Err(Problem::new("empty_table", "the file has no header and no rows"));
     }
-    let header = header(text, &record, delimiter)?;
-    let body = scanner.clone();
+    let header = match layout.header {
+        Some(names) => {
+            scanner = body.clone();
+            names
+        }
+        None => {
+            body = scanner.clone();
+            header(text, &record)?
+        }
+    };
+    let header = Header::new(header, &record, text);
+    check_names(&header.names, record.line)?;
 
-    let mut states: Vec<State<'_>> = header.iter().map(|_| State::Number(Vec::new())).collect();
+    let mut states: Vec<State<'_>> = header.names.iter().map(|_| State::Number(Vec::new())).collect();
     let mut origins = Vec::new();
+    let mut repeated = Vec::new();
     while scanner.next(&mut record)? {
-        check_width(&record, &header, text)?;
+        header.check_width(&mut record, text)?;
+        if header.is_repeated_by(&record, text) {
+            repeated.push(record.line);
+            continue;
+        }
         for (state, field) in states.iter_mut().zip(&record.fields) {
-            state.push(field, text, origins.is_empty());
+            state.push(field, text, origins.is_empty(), header.trims);
         }
         origins.push(Origin { file: 0, line: u32::try_from(record.line).unwrap_or(u32::MAX) });
     }
@@ -37,26 +57,21 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
         let problem = Problem::new("empty_table", "the table has a header and no rows").at_line(record.line);
         return Err(problem);
     }
-    collect_late(body, &mut states, text)?;
+    collect_late(body, &mut states, text, &header)?;
 
-    let (roles, warnings) = scanner.comments.finish();
+    let (roles, mut warnings) = scanner.comments.finish();
+    warnings.extend(layout.warning);
+    if let Some(&line) = repeated.first() {
+        let message = format!("the header stands again on line {line}; such lines are left out: {}", repeated.len());
+        warnings.push(Warning::new("repeated_header", message));
+    }
     let columns = header
+        .names
         .into_iter()
         .zip(states)
         .map(|(name, state)| Column { name, data: state.finish(origins.len()) })
         .collect();
     Ok(Table { columns, origins, files: Vec::new(), roles, warnings })
-}
-
-fn delimiter_byte(delimiter: Option<char>) -> Result<u8, Problem> {
-    let delimiter = delimiter.unwrap_or(',');
-    match u8::try_from(delimiter) {
-        Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | b'#') => Ok(byte),
-        _ => Err(Problem::new("delimiter", format!("{delimiter:?} cannot separate cells"))
-            .at("--delimiter")
-            .value(delimiter)
-            .allowed("one ASCII character such as , ; | or a tab")),
-    }
 }
 
 /// A column whose kind is not yet certain.
@@ -70,23 +85,23 @@ enum State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn push(&mut self, field: &Field, text: &'a str, first_row: bool) {
+    fn push(&mut self, field: &Field, text: &'a str, first_row: bool, trims: bool) {
         match self {
             State::Number(values) => {
                 let raw = &text[field.start..field.end];
-                if let Some(value) = number::parse(raw) {
+                if let Some(value) = number::parse(raw).or_else(|| field.quoted.then(|| number::grouped(raw))?) {
                     values.push(value);
-                } else if raw.trim_ascii().is_empty() {
+                } else if number::is_missing(raw) {
                     values.push(f64::NAN);
                 } else if first_row {
                     let mut builder = TextBuilder::default();
-                    builder.push(field.text(text));
+                    builder.push(field.label(text, trims));
                     *self = State::Text(builder);
                 } else {
                     *self = State::Late;
                 }
             }
-            State::Text(builder) => builder.push(field.text(text)),
+            State::Text(builder) => builder.push(field.label(text, trims)),
             State::Late => {}
         }
     }
@@ -101,7 +116,12 @@ impl<'a> State<'a> {
 }
 
 /// Scans the rows again for the columns that turned out to be text.
-fn collect_late<'a>(mut scanner: Scanner<'a>, states: &mut [State<'a>], text: &'a str) -> Result<(), Problem> {
+fn collect_late<'a>(
+    mut scanner: Scanner<'a>,
+    states: &mut [State<'a>],
+    text: &'a str,
+    header: &Header,
+) -> Result<(), Problem> {
     let late: Vec<usize> = (0..states.len()).filter(|&index| matches!(states[index], State::Late)).collect();
     if late.is_empty() {
         return Ok(());
@@ -109,8 +129,11 @@ fn collect_late<'a>(mut scanner: Scanner<'a>, states: &mut [State<'a>], text: &'
     let mut builders: Vec<TextBuilder<'a>> = late.iter().map(|_| TextBuilder::default()).collect();
     let mut record = Record::default();
     while scanner.next(&mut record)? {
+        if header.is_repeated_by(&record, text) {
+            continue;
+        }
         for (builder, &column) in builders.iter_mut().zip(&late) {
-            builder.push(record.fields[column].text(text));
+            builder.push(record.fields[column].label(text, header.trims));
         }
     }
     for (builder, column) in builders.into_iter().zip(late) {
@@ -120,56 +143,97 @@ fn collect_late<'a>(mut scanner: Scanner<'a>, states: &mut [State<'a>], text: &'
 }
 
 /// The names of the columns.
-fn header(text: &str, record: &Record, delimiter: Option<char>) -> Result<Vec<String>, Problem> {
-    let at_header = |problem: Problem| problem.at_line(record.line);
+struct Header {
+    names: Vec<String>,
+    /// Lines end in a delimiter.
+    is_open: bool,
+    /// The first column had no name.
+    has_bare_index: bool,
+    /// Blanks stand behind the delimiters: they are not part of the labels.
+    trims: bool,
+}
+
+/// The cells of the header's line.
+fn header(text: &str, record: &Record) -> Result<Vec<String>, Problem> {
     let names: Vec<String> = record.fields.iter().map(|field| field.text(text).trim_ascii().to_owned()).collect();
-    if let ([only], [field]) = (names.as_slice(), record.fields.as_slice())
-        && delimiter.is_none()
-        && !field.quoted
-        && let Some(other) = [';', '\t', '|'].into_iter().find(|&other| only.contains(other))
-    {
-        let shown = if other == '\t' { "'\\t'".to_owned() } else { format!("'{other}'") };
-        return Err(at_header(
-            Problem::new("delimiter", "the header has one column and no comma")
-                .value(only.as_str())
-                .hint(format!("name what separates the cells: --delimiter {shown}")),
-        ));
-    }
     if names.iter().all(|name| number::parse(name).is_some()) {
-        return Err(at_header(
-            Problem::new("missing_header", "the first line holds numbers where the names of the columns belong")
-                .value(names.join(","))
-                .hint("put a line with the names of the columns before it, such as p,time_s"),
-        ));
-    }
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for (index, name) in names.iter().enumerate() {
-        if name.is_empty() {
-            let hint = match index {
-                0 => "give it a name, or write the table without its index (pandas: index=False)",
-                _ => "give it a name, or take the delimiter at the end of the line away",
-            };
-            return Err(at_header(
-                Problem::new("empty_column_name", format!("column {} has no name", index + 1)).hint(hint),
-            ));
-        }
-        if let Some(first) = seen.insert(name, index) {
-            let shown = shorten(name, 60);
-            return Err(at_header(
-                Problem::new(
-                    "duplicate_column",
-                    format!("\"{shown}\" names both column {} and column {}", first + 1, index + 1),
-                )
-                .value(name.as_str())
-                .hint("give each column a name of its own"),
-            ));
-        }
+        return Err(Problem::new(
+            "missing_header",
+            "the first line holds numbers where the names of the columns belong",
+        )
+        .at_line(record.line)
+        .value(names.join(","))
+        .hint("put a line with the names of the columns before it, such as p,time_s"));
     }
     Ok(names)
 }
 
-fn check_width(record: &Record, header: &[String], text: &str) -> Result<(), Problem> {
-    let (wanted, found) = (header.len(), record.fields.len());
+/// Names are there, and no two are alike.
+fn check_names(names: &[String], line: u64) -> Result<(), Problem> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            return Err(Problem::new("empty_column_name", format!("column {} has no name", index + 1))
+                .at_line(line)
+                .hint("give it a name"));
+        }
+        if let Some(first) = seen.insert(name, index) {
+            let shown = shorten(name, 60);
+            return Err(Problem::new(
+                "duplicate_column",
+                format!("\"{shown}\" names both column {} and column {}", first + 1, index + 1),
+            )
+            .at_line(line)
+            .value(name.as_str())
+            .hint("give each column a name of its own"));
+        }
+    }
+    Ok(())
+}
+
+impl Header {
+    /// `record` is the first line of the table, which holds the names where the layout did not find them elsewhere.
+    fn new(mut names: Vec<String>, record: &Record, text: &str) -> Self {
+        let begins_blank = |field: &Field| !field.quoted && text[field.start..field.end].starts_with(' ');
+        let trims = record.fields.iter().skip(1).any(begins_blank);
+        let is_open = names.len() > 2 && names.last().is_some_and(String::is_empty);
+        if is_open {
+            names.pop();
+        }
+        // The index that data frames are written with.
+        let mut has_bare_index = false;
+        if let [first, rest @ ..] = names.as_mut_slice()
+            && first.is_empty()
+            && !rest.is_empty()
+            && rest.iter().all(|name| name != "index")
+        {
+            "index".clone_into(first);
+            has_bare_index = true;
+        }
+        Header { names, is_open, has_bare_index, trims }
+    }
+
+    /// Whether a row says the names again.
+    fn is_repeated_by(&self, record: &Record, text: &str) -> bool {
+        let same = |(name, field): (&String, &Field)| *name == field.text(text).trim_ascii();
+        let unnamed =
+            usize::from(self.has_bare_index && record.fields.first().is_some_and(|field| field.start == field.end));
+        self.names.iter().zip(&record.fields).skip(unnamed).all(same)
+    }
+
+    /// The row has as many cells as there are names; a delimiter at the end of the line makes none.
+    fn check_width(&self, record: &mut Record, text: &str) -> Result<(), Problem> {
+        let is_empty = |field: &Field| !field.quoted && text[field.start..field.end].trim_ascii().is_empty();
+        if record.fields.len() == self.names.len() + 1 && record.fields.last().is_some_and(is_empty) {
+            record.fields.pop();
+        }
+        let wanted = self.names.len() + usize::from(self.is_open && record.fields.len() != self.names.len());
+        check_width(record, wanted, text)
+    }
+}
+
+fn check_width(record: &Record, wanted: usize, text: &str) -> Result<(), Problem> {
+    let found = record.fields.len();
     if wanted == found {
         return Ok(());
     }
@@ -208,6 +272,14 @@ impl Field {
         let raw = &text[self.start..self.end];
         if self.escaped { Cow::Owned(raw.replace("\"\"", "\"")) } else { Cow::Borrowed(raw) }
     }
+
+    /// The text as a label.
+    fn label<'a>(&self, text: &'a str, trims: bool) -> Cow<'a, str> {
+        match self.text(text) {
+            Cow::Borrowed(raw) if trims && !self.quoted => Cow::Borrowed(raw.trim_ascii()),
+            other => other,
+        }
+    }
 }
 
 /// The cells of a row, reused from row to row.
@@ -224,12 +296,12 @@ struct Scanner<'a> {
     text: &'a str,
     position: usize,
     line: u64,
-    delimiter: u8,
+    delimiter: Delimiter,
     comments: Comments,
 }
 
 impl<'a> Scanner<'a> {
-    fn new(text: &'a str, delimiter: u8) -> Self {
+    fn new(text: &'a str, delimiter: Delimiter) -> Self {
         Scanner { text, position: 0, line: 1, delimiter, comments: Comments::default() }
     }
 
@@ -250,23 +322,44 @@ impl<'a> Scanner<'a> {
         }
         record.fields.clear();
         record.line = self.line;
+        self.skip_blanks();
         loop {
             let field = if bytes.get(self.position) == Some(&b'"') { self.quoted()? } else { self.bare() };
             record.fields.push(field);
             match bytes.get(self.position) {
                 None => return Ok(true),
-                Some(&byte) if byte == self.delimiter => self.position += 1,
-                // A line feed, or the carriage return before one or before the end.
-                Some(&byte) => {
-                    self.position += usize::from(byte == b'\r');
-                    if bytes.get(self.position) == Some(&b'\n') {
-                        self.position += 1;
-                        self.line += 1;
+                Some(&byte) if self.delimiter.is(byte) => {
+                    self.position += 1;
+                    if self.skip_blanks() && matches!(bytes.get(self.position), None | Some(b'\n' | b'\r')) {
+                        return self.end_line();
                     }
-                    return Ok(true);
                 }
+                Some(_) => return self.end_line(),
             }
         }
+    }
+
+    /// Steps over a line feed, or the carriage return before one or before the end.
+    fn end_line(&mut self) -> Result<bool, Problem> {
+        let bytes = self.text.as_bytes();
+        self.position += usize::from(bytes.get(self.position) == Some(&b'\r'));
+        if bytes.get(self.position) == Some(&b'\n') {
+            self.position += 1;
+            self.line += 1;
+        }
+        Ok(true)
+    }
+
+    /// Steps over a run of blanks where these separate the cells; returns whether they do.
+    fn skip_blanks(&mut self) -> bool {
+        if self.delimiter != Delimiter::Blanks {
+            return false;
+        }
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.position).is_some_and(|&byte| self.delimiter.is(byte)) {
+            self.position += 1;
+        }
+        true
     }
 
     /// A cell without quotes around it.
@@ -275,7 +368,7 @@ impl<'a> Scanner<'a> {
         let start = self.position;
         let mut end = start;
         while let Some(&byte) = bytes.get(end) {
-            if byte == self.delimiter || byte == b'\n' {
+            if self.delimiter.is(byte) || byte == b'\n' {
                 break;
             }
             if byte == b'\r' && matches!(bytes.get(end + 1), None | Some(b'\n')) {
@@ -316,7 +409,7 @@ impl<'a> Scanner<'a> {
         let closed = match bytes.get(self.position) {
             None | Some(b'\n') => true,
             Some(b'\r') => matches!(bytes.get(self.position + 1), None | Some(b'\n')),
-            Some(&byte) => byte == self.delimiter,
+            Some(&byte) => self.delimiter.is(byte),
         };
         if !closed {
             return Err(Problem::new("text_after_quote", "there is text behind the closing quote of a cell")
@@ -395,5 +488,14 @@ fn declared_roles(json: &str) -> Result<DeclaredRoles, Problem> {
             .ok_or_else(|| shape("has something other than text in \"units\""))?,
         Some(_) => return Err(shape("has no object in \"units\"")),
     };
-    Ok(DeclaredRoles { parameters: names("params")?, metrics: names("metrics")?, units })
+    let mut others = Vec::new();
+    for (key, role) in [("labels", Role::Label), ("repetition", Role::Repetition), ("ignored", Role::Ignored)] {
+        others.extend(names(key)?.into_iter().map(|name| (name, role)));
+    }
+    match object.get("processes") {
+        None | Some(Value::Null) => {}
+        Some(Value::String(name)) => others.push((name.clone(), Role::Processes)),
+        Some(_) => return Err(shape("has something other than a name in \"processes\"")),
+    }
+    Ok(DeclaredRoles { parameters: names("params")?, metrics: names("metrics")?, units, others })
 }

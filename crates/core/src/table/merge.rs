@@ -75,4 +75,5 @@ fn unite(all: &mut DeclaredRoles, more: DeclaredRoles) {
     add(&mut all.parameters, more.parameters);
     add(&mut all.metrics, more.metrics);
     add(&mut all.units, more.units);
+    add(&mut all.others, more.others);
 }

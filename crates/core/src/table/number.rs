@@ -28,6 +28,27 @@ pub fn parse(cell: &str) -> Option<f64> {
     trimmed.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
+/// The number that a cell with separators between groups of three digits holds: `1,234,567.5`.
+pub(super) fn grouped(cell: &str) -> Option<f64> {
+    let cell = cell.trim_ascii();
+    let (whole, fraction) = cell.split_once('.').unwrap_or((cell, ""));
+    let mut groups = whole.strip_prefix('-').unwrap_or(whole).split(',');
+    let digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let first = groups.next().is_some_and(|group| digits(group) && group.len() <= 3);
+    let rest: Vec<&str> = groups.collect();
+    let is_grouped = !rest.is_empty() && rest.iter().all(|group| digits(group) && group.len() == 3);
+    let has_fraction = fraction.is_empty() || digits(fraction);
+    (first && is_grouped && has_fraction).then(|| parse(&cell.replace(',', "")))?
+}
+
+/// Whether a cell says that nothing was measured: it is empty, or `NA` in one of its spellings. `nan` and `inf` are
+/// numbers that went wrong.
+pub(super) fn is_missing(cell: &str) -> bool {
+    const ABSENT: [&str; 7] = ["NA", "N/A", "NULL", "NONE", "-", "--", "?"];
+    let cell = cell.trim_ascii();
+    cell.is_empty() || (cell.len() <= 4 && ABSENT.iter().any(|absent| cell.eq_ignore_ascii_case(absent)))
+}
+
 /// The shortest text that reads back as the same number; the empty text for NaN.
 pub fn to_text(value: f64) -> String {
     if value.is_nan() {
@@ -164,6 +185,16 @@ mod tests {
         for bad in ["", " ", "nan", "NaN", "inf", "-Infinity", "0x10", "1_000", "1e999", "3,5", "1 2", "e5", "-", "٣"]
         {
             assert!(parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn groups_of_three_digits_are_numbers_in_quotes() {
+        for (cell, value) in [("1,234", 1234.0), ("-12,345,678.5", -12_345_678.5), (" 999,000 ", 999_000.0)] {
+            assert_eq!(grouped(cell), Some(value), "{cell}");
+        }
+        for cell in ["3,5", "1,23", "1234", "1234,567", "1,234,56", ",123", "1,234.x", "1,,234", ""] {
+            assert_eq!(grouped(cell), None, "{cell}");
         }
     }
 

@@ -3,6 +3,7 @@
 use super::{Table, merge};
 use crate::import::{self, Probe};
 use crate::problem::{Problem, Problems};
+use std::io::Read;
 
 /// How to read a table.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +32,11 @@ impl Table {
     /// # Ok::<(), runcast_core::Problems>(())
     /// ```
     pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, Problems> {
+        let unpacked = match bytes {
+            [0x1f, 0x8b, ..] => Some(unpack(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?),
+            _ => None,
+        };
+        let bytes = unpacked.as_deref().unwrap_or(bytes);
         let text = decode(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
         if text.trim_ascii().is_empty() {
             return Err(Problem::new("empty_table", "the file is empty").in_file(name).into());
@@ -74,6 +80,25 @@ impl Table {
     }
 }
 
+/// A file compressed by gzip may hold so many bytes.
+const MOST_UNPACKED: u64 = 4 << 30;
+
+/// What a file compressed by gzip holds.
+fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+    let mut unpacked = Vec::new();
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(MOST_UNPACKED + 1);
+    reader.read_to_end(&mut unpacked).map_err(|error| {
+        Problem::new("gzip", format!("the file is compressed by gzip, and damaged: {error}"))
+            .hint("gunzip --test FILE says more")
+    })?;
+    if unpacked.len() as u64 > MOST_UNPACKED {
+        return Err(
+            Problem::new("gzip", "the file holds more than 4 GiB when it is unpacked").hint("choose rows before")
+        );
+    }
+    Ok(unpacked)
+}
+
 /// The text of a file without its byte order mark.
 fn decode(bytes: &[u8]) -> Result<&str, Problem> {
     let not_utf8 = |message: &str, hint: &str| Err(Problem::new("not_utf8", message).at_line(1).hint(hint));
@@ -81,7 +106,7 @@ fn decode(bytes: &[u8]) -> Result<&str, Problem> {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
             return not_utf8("the file is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW");
         }
-        [0x1f, 0x8b, ..] => return not_utf8("the file is compressed by gzip", "unpack it: gunzip FILE"),
+        [0x1f, 0x8b, ..] => return not_utf8("the file is compressed by gzip twice", "unpack it: gunzip FILE"),
         [b'P', b'K', 3, 4, ..] => {
             return not_utf8("the file is a ZIP archive, not text", "unpack it, or export it as CSV");
         }
@@ -112,6 +137,18 @@ fn decode(bytes: &[u8]) -> Result<&str, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_compressed_by_gzip_is_read() {
+        use std::io::Write;
+        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        writer.write_all(b"p,time_s\n8,1.5\n16,0.9\n").expect("written");
+        let packed = writer.finish().expect("finished");
+        let table = Table::read("runs.csv.gz", &packed, &ReadOptions::default()).expect("a table");
+        assert_eq!(table.rows(), 2);
+        let cut = Table::read("runs.csv.gz", &packed[..packed.len() - 9], &ReadOptions::default());
+        assert_eq!(cut.expect_err("an error").0[0].code, "gzip");
+    }
 
     #[test]
     fn what_is_not_utf8_is_named() {

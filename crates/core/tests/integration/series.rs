@@ -163,8 +163,8 @@ fn mistakes_in_options_are_named() {
         options.filters = vec!["app == 'hpl'".to_owned()];
     });
     assert_eq!(series(&table, &narrowed).series.len(), 4);
-    let no_metric = problem(&read("p,duration\n1,2\n"), &TableOptions::default());
-    assert_eq!(no_metric.allowed.as_deref(), Some("the columns of numbers: p, duration"));
+    let no_metric = problem(&read("p,latitude\n1,2\n"), &TableOptions::default());
+    assert_eq!(no_metric.allowed.as_deref(), Some("the columns of numbers: p, latitude"));
     assert!(no_metric.hint.is_some_and(|hint| hint.contains("--metric NAME:UNIT")));
 }
 

@@ -1,7 +1,7 @@
 //! Tables with names and columns that their authors chose without knowing this program.
 
 use runcast_core::Table;
-use runcast_core::roles::TableOptions;
+use runcast_core::roles::{RoleOption, TableOptions};
 use runcast_core::series::{SeriesSet, series_of};
 
 fn series(file: &str, options: &TableOptions) -> SeriesSet {
@@ -33,11 +33,67 @@ fn processes_are_found_without_regard_to_case_and_results_are_no_parameters() {
     assert_eq!(read_as(&capitals), (vec!["Processes", "Size"], "Processes", vec!["seed", "watts"], 3));
     assert_eq!(capitals.series.len(), 2, "one for each application");
     let unnumbered = series("unnumbered.csv", &TableOptions::default());
-    assert_eq!(read_as(&unnumbered), (vec!["nprocs", "cells"], "nprocs", vec!["load", "iter_time"], 3));
+    assert_eq!(read_as(&unnumbered), (vec!["nprocs", "cells"], "nprocs", vec!["load"], 3));
     let grid = series("grid.csv", &TableOptions::default());
     assert_eq!(read_as(&grid), (vec!["MPI ranks", "Size"], "MPI ranks", vec!["residual"], 1));
     let wide = series("wide.csv", &TableOptions::default());
     assert_eq!(read_as(&wide), (vec!["Cores", "N"], "Cores", vec!["peak_rss"], 2));
+}
+
+/// The line that says how a table was read.
+fn line(file: &str, options: &TableOptions) -> String {
+    series(file, options).read_as.to_string()
+}
+
+#[test]
+fn the_role_of_every_column_is_said_with_its_reason() {
+    let said = |file: &str| line(file, &TableOptions::default());
+    assert_eq!(
+        said("blanks.txt"),
+        "p = processes (column \"nprocs\"), Time(ms) = metric (lower is better); ignored: speedup (derived: t_1/t_p)"
+    );
+    assert_eq!(
+        said("dated.csv"),
+        "p = processes (column \"Num Threads\"), Mesh = parameter, Wall Time (s) = metric (lower is better), \
+         MLUPS = metric (higher is better); ignored: index (identifier), commit (identifier), Start Time (timestamp), \
+         iters (outcome), passed (outcome), hyperthreading (constant)"
+    );
+    let german = "p = processes (column \"Kerne\"), Laufzeit [ms] = metric (lower is better), Wiederholung = repetition; \
+                  ignored: Größe (constant)";
+    assert_eq!(said("german.tsv"), german);
+    let set = series("german.tsv", &TableOptions::default());
+    assert_eq!(set.series[0].points[0].values, [12.48, 12.51]);
+    let dated = series("dated.csv", &TableOptions::default());
+    assert!(dated.warnings.iter().any(|warning| warning.code == "repeated_header"));
+    assert_eq!(dated.series[0].points.len(), 7, "a row has no time");
+}
+
+#[test]
+fn an_option_gives_a_column_its_role() {
+    let role = |text: &str| RoleOption::parse(text).unwrap_or_else(|problem| panic!("{problem}"));
+    let options = |roles: &[&str]| TableOptions {
+        roles: roles.iter().map(|text| role(text)).collect(),
+        ..TableOptions::default()
+    };
+    let said = line("dated.csv", &options(&["iters=parameter", "MLUPS=ignore", "commit=label", "Mesh=processes"]));
+    let wanted = "p = processes (column \"Mesh\"), Num Threads = parameter, iters = parameter, \
+                  Wall Time (s) = metric (lower is better), commit = label; ignored: index (identifier), \
+                  Start Time (timestamp), MLUPS (option), passed (outcome), hyperthreading (constant)";
+    assert_eq!(said, wanted);
+    let set = series("capitals.csv", &options(&["watts=metric:W", "seed=label"]));
+    assert!(set.series.iter().any(|series| series.metric.unit == "W") && set.series[0].group.contains_key("seed"));
+    assert_eq!(RoleOption::parse("x=rank").expect_err("an error").code, "roles");
+    assert_eq!(RoleOption::parse("x").expect_err("an error").code, "roles");
+}
+
+#[test]
+fn a_file_may_say_which_column_is_what() {
+    let csv =
+        "# roles: {\"processes\":\"width\",\"ignored\":[\"seconds\"]}\nwidth,time_s,seconds\n1,4,1\n2,2,2\n4,1,3\n";
+    let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    let wanted = "p = processes (column \"width\"), time_s = metric (lower is better); ignored: seconds (option)";
+    assert_eq!(set.read_as.to_string(), wanted);
 }
 
 #[test]
@@ -116,5 +172,5 @@ fn a_time_goes_before_what_follows_from_it() {
     let csv = "threads,gflops,time_s\n1,1.5,2\n2,2.9,1.1\n";
     let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
     let set = series_of(&table, &TableOptions::default()).expect("series");
-    assert_eq!((set.series.len(), set.series[0].parameters.as_ref()), (1, &["threads".to_owned()][..]));
+    assert_eq!((set.series.len(), set.series[0].parameters.as_ref()), (2, &["threads".to_owned()][..]));
 }

@@ -82,6 +82,7 @@ fn documents(printed: &str) -> impl Iterator<Item = Value> {
 fn unsealed(envelope: Envelope) -> Output {
     let stdout = envelope.stdout.map(|text| OutFile { to: Destination::Stdout, content: Content::Bytes(text.into()) });
     Output {
+        read_as: None,
         document: envelope.document.map(Document::new),
         human: envelope.human,
         notes: envelope.notes,

@@ -1,0 +1,265 @@
+//! Quantities by the words of a name, as people write them.
+
+use super::unit_named;
+use crate::roles::words;
+use runcast_formula::units;
+
+/// What the words of a name say.
+pub(super) struct Suggested {
+    /// SI unit; empty for a bare number.
+    pub(super) unit: String,
+    /// SI units per unit of the column.
+    pub(super) scale: f64,
+    /// Whether more is better.
+    pub(super) rate: bool,
+    /// Whether the unit was assumed.
+    pub(super) assumed: bool,
+}
+
+/// Words for a time that something took.
+const TIMES: [&str; 17] = [
+    "time",
+    "elapsed",
+    "runtime",
+    "walltime",
+    "wallclock",
+    "makespan",
+    "latency",
+    "duration",
+    "tiempo",
+    "temps",
+    "zeit",
+    "laufzeit",
+    "tempo",
+    "times",
+    "wtime",
+    "cputime",
+    "exectime",
+];
+/// Words that may stand behind one: a statistic, a clock, or what is timed.
+const BESIDE: [&str; 31] = [
+    "min",
+    "max",
+    "mean",
+    "avg",
+    "average",
+    "median",
+    "sum",
+    "total",
+    "sd",
+    "std",
+    "stddev",
+    "stdev",
+    "best",
+    "worst",
+    "wall",
+    "clock",
+    "cpu",
+    "real",
+    "user",
+    "sys",
+    "per",
+    "iter",
+    "iteration",
+    "run",
+    "loop",
+    "solve",
+    "compute",
+    "exec",
+    "execution",
+    "in",
+    "taken",
+];
+/// Words before `time` that make it an instant, or the time inside a simulated world.
+const OTHER_TIMES: [&str; 14] = [
+    "start",
+    "end",
+    "begin",
+    "stop",
+    "finish",
+    "date",
+    "sim",
+    "simulation",
+    "simulated",
+    "physical",
+    "final",
+    "model",
+    "step",
+    "of",
+];
+/// Words for a rate that has no unit.
+const RATES: [&str; 17] = [
+    "throughput",
+    "bandwidth",
+    "performance",
+    "flops",
+    "mops",
+    "gops",
+    "iops",
+    "fps",
+    "qps",
+    "rps",
+    "lups",
+    "mlups",
+    "glups",
+    "mflups",
+    "teps",
+    "fom",
+    "perf",
+];
+/// Words for memory, whose bytes are measured rather than set.
+const MEMORY: [&str; 8] = ["memory", "mem", "rss", "maxrss", "footprint", "resident", "hwm", "vmhwm"];
+
+/// The quantity that a name suggests.
+pub(super) fn quantity(name: &str) -> Option<Suggested> {
+    let words = words(name);
+    if let Some(unit) = bracketed(name) {
+        return in_unit(unit, &words);
+    }
+    if let Some((what, per)) = name.trim().rsplit_once('/') {
+        return per_time(what, per);
+    }
+    let (last, rest) = words.split_last()?;
+    let before: Vec<&str> = rest.iter().map(String::as_str).collect();
+    if let [.., what, "per"] = before.as_slice()
+        && is_second(last)
+    {
+        return Some(rate_of(what));
+    }
+    let is_spelled = last.len() > 2;
+    match time_unit(last) {
+        Some(scale) if is_spelled && before.is_empty() => return Some(Suggested::time(scale, false)),
+        Some(scale) if before.iter().any(|word| TIMES.contains(word)) => return Some(Suggested::time(scale, false)),
+        Some(scale) if is_spelled && before.iter().all(|word| BESIDE.contains(word)) => {
+            return Some(Suggested::time(scale, false));
+        }
+        _ => {}
+    }
+    if is_time_of(&words) {
+        return Some(Suggested::time(1.0, true));
+    }
+    let known = |word: &str| units::suffix_unit(&format!("x_{word}")).map(|unit| (unit.unit, unit.scale, unit.rate));
+    if let Some((unit, scale, true)) = known(last) {
+        return Some(Suggested { unit: unit.to_owned(), scale, rate: true, assumed: false });
+    }
+    if words.iter().any(|word| MEMORY.contains(&word.as_str())) {
+        return memory_unit(last);
+    }
+    let is_rate = RATES.contains(&last.as_str()) || (words.len() <= 2 && RATES.contains(&words[0].as_str()));
+    is_rate.then(|| Suggested { unit: String::new(), scale: 1.0, rate: true, assumed: false })
+}
+
+/// Whether a name is that of a time without a unit.
+pub(super) fn is_time(name: &str) -> bool {
+    is_time_of(&words(name))
+}
+
+/// `wall_time`, `time_max`, `elapsed`: a word for time at the end, or with a statistic or a clock behind it.
+fn is_time_of(words: &[String]) -> bool {
+    let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
+    match words {
+        [only] => is(only, &TIMES) && only != "times",
+        [before @ .., last] if is(last, &TIMES) => !before.last().is_some_and(|word| is(word, &OTHER_TIMES)),
+        [before @ .., _] => {
+            let Some(place) = before.iter().rposition(|word| is(word, &TIMES)) else { return false };
+            let behind = &words[place + 1..];
+            let is_other = place > 0 && is(&words[place - 1], &OTHER_TIMES);
+            !is_other && behind.iter().all(|word| is(word, &BESIDE))
+        }
+        [] => false,
+    }
+}
+
+/// The unit in brackets at the end of a name.
+fn bracketed(name: &str) -> Option<&str> {
+    let (_, unit) = name.trim_end().strip_suffix([')', ']'])?.rsplit_once(['(', '['])?;
+    Some(unit.trim())
+}
+
+/// A time or a rate in this unit; bytes only where memory is spoken of, energy and power always.
+fn in_unit(unit: &str, words: &[String]) -> Option<Suggested> {
+    if let Some(scale) = time_unit(&unit.to_lowercase()) {
+        return Some(Suggested::time(scale, false));
+    }
+    if let Some(known) = unit_named(unit) {
+        let is_memory = words.iter().any(|word| MEMORY.contains(&word.as_str()));
+        let is_measured =
+            known.rate || ["s", "J", "W"].contains(&known.base.as_str()) || (known.base == "B" && is_memory);
+        return is_measured.then(|| Suggested {
+            unit: known.base,
+            scale: known.scale,
+            rate: known.rate,
+            assumed: false,
+        });
+    }
+    let (what, per) = unit.rsplit_once('/')?;
+    per_time(what, per)
+}
+
+/// `Photons/s`, `MB/s`, `ns/day`: something for each unit of time.
+fn per_time(what: &str, per: &str) -> Option<Suggested> {
+    let per = per.trim().to_lowercase();
+    if is_second(&per) {
+        return Some(rate_of(what.trim()));
+    }
+    // In its own unit: nanoseconds simulated a day are a rate without a dimension.
+    let is_long = ["min", "minute", "h", "hr", "hour", "d", "day"].contains(&per.as_str());
+    (is_long && !what.trim().is_empty()).then(|| Suggested {
+        unit: String::new(),
+        scale: 1.0,
+        rate: true,
+        assumed: false,
+    })
+}
+
+/// So many of this in a second.
+fn rate_of(what: &str) -> Suggested {
+    let known = unit_named(&format!("{}/s", what.trim()));
+    if let Some(known) = known.filter(|known| known.rate) {
+        return Suggested { unit: known.base, scale: known.scale, rate: true, assumed: false };
+    }
+    let scale = match what.trim().to_lowercase().as_str() {
+        "kop" | "kops" => 1e3,
+        "mop" | "mops" => 1e6,
+        "gop" | "gops" => 1e9,
+        _ => 1.0,
+    };
+    Suggested { unit: "1/s".to_owned(), scale, rate: true, assumed: false }
+}
+
+fn is_second(word: &str) -> bool {
+    ["s", "sec", "secs", "second", "seconds"].contains(&word)
+}
+
+/// Seconds in a unit of time, spelled as people do.
+fn time_unit(word: &str) -> Option<f64> {
+    Some(match word {
+        "s" | "sec" | "secs" | "second" | "seconds" | "segundos" | "secondes" | "sekunden" | "secondi" => 1.0,
+        "ms" | "msec" | "msecs" | "millis" | "millisec" | "millisecond" | "milliseconds" | "milisegundos" => 1e-3,
+        "us" | "µs" | "usec" | "usecs" | "micros" | "microsecond" | "microseconds" => 1e-6,
+        "ns" | "nsec" | "nsecs" | "nanos" | "nanosecond" | "nanoseconds" => 1e-9,
+        "minute" | "minutes" | "mins" => 60.0,
+        "hr" | "hrs" | "hour" | "hours" => 3600.0,
+        _ => return None,
+    })
+}
+
+fn memory_unit(word: &str) -> Option<Suggested> {
+    let scale = match word {
+        "b" | "bytes" => 1.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return None,
+    };
+    Some(Suggested { unit: "B".to_owned(), scale, rate: false, assumed: false })
+}
+
+impl Suggested {
+    fn time(scale: f64, assumed: bool) -> Self {
+        Suggested { unit: "s".to_owned(), scale, rate: false, assumed }
+    }
+}

@@ -1,0 +1,223 @@
+//! Which columns are metrics.
+
+use super::assignment::Assignment;
+use super::read_as::Role;
+use super::{RoleOption, SPECIAL, column_index, inputs, processes};
+use crate::metric::Metric;
+use crate::prediction::bound_name;
+use crate::problem::{Problem, shorten};
+use crate::table::Column;
+
+impl Assignment<'_> {
+    /// The metrics, and those of them that were found by their values alone.
+    pub(super) fn metrics(
+        &self,
+        by: Option<&[usize]>,
+        params: Option<&[usize]>,
+    ) -> Result<(Vec<(usize, Metric)>, Vec<usize>), Problem> {
+        let taken = |index: usize| [by, params].into_iter().flatten().any(|list| list.contains(&index));
+        let mut metrics = Vec::new();
+        if !self.options.metrics.is_empty() {
+            for option in &self.options.metrics {
+                let (index, metric) = self.metric_option(option)?;
+                if taken(index) {
+                    let message = format!("\"{}\" is named by --metric and by --params or --by", metric.name);
+                    return Err(Problem::new("two_roles", message).at("--metric").value(option.as_str()));
+                }
+                if !metrics.iter().any(|&(other, _)| other == index) {
+                    metrics.push((index, metric));
+                }
+            }
+        } else if let Some(roles) = self.table.roles.as_ref().filter(|roles| !roles.metrics.is_empty()) {
+            for name in &roles.metrics {
+                let Some(index) = self.table.columns.iter().position(|column| column.name == *name) else { continue };
+                if !taken(index) {
+                    metrics.push((index, self.declared_metric(name)?));
+                }
+            }
+        } else {
+            let declared = |name: &str| {
+                self.table.roles.as_ref().is_some_and(|roles| roles.parameters.iter().any(|declared| declared == name))
+            };
+            let bounded = self.bounded();
+            for (index, column) in self.table.columns.iter().enumerate() {
+                if taken(index) || self.is_special(column) || declared(&column.name) {
+                    continue;
+                }
+                if bounded.contains(&index) {
+                    metrics.push((index, self.declared_metric(&column.name)?));
+                } else if bounded.is_empty() {
+                    metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
+                }
+            }
+            if bounded.is_empty() {
+                let found: Vec<usize> = metrics.iter().map(|&(index, _)| index).collect();
+                let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
+                let suggested = (0..self.table.columns.len()).filter(free).filter(|&index| self.may_be_measured(index));
+                metrics.extend(suggested.filter_map(|index| Some((index, self.suggested_metric(index)?))));
+                // The length of a test that a rate was measured in is none either.
+                let is_length = |name: &str| processes::words(name) == ["duration"];
+                if metrics.iter().any(|(index, metric)| is_measure(metric) && !is_length(self.name(*index))) {
+                    metrics.retain(|(index, _)| !is_length(self.name(*index)));
+                }
+                // What follows from a time that is there is no metric of its own.
+                if metrics.iter().any(|(_, metric)| is_measure(metric)) {
+                    metrics.retain(|(index, metric)| is_measure(metric) || !is_ratio_of_times(self.name(*index)));
+                }
+                metrics.sort_by_key(|&(index, _)| index);
+            }
+        }
+        for RoleOption { column, role, unit } in &self.options.roles {
+            let index = column_index(self.table, column, "--roles")?;
+            if *role == Role::Metric && !metrics.iter().any(|&(other, _)| other == index) {
+                let metric = match unit {
+                    Some(unit) => Metric::named(column, Some(unit)).map_err(|problem| problem.at("--roles"))?,
+                    None => Metric::from_word(column).map_or_else(|| self.declared_metric(column), Ok)?,
+                };
+                metrics.push((index, metric));
+            }
+        }
+        metrics.retain(|&(index, _)| !self.is_other(index, Role::Metric));
+        let mut by_behavior = Vec::new();
+        if metrics.is_empty() && self.table.roles.is_none() {
+            metrics = self.metrics_by_behavior(&taken);
+            by_behavior.extend(metrics.iter().map(|&(index, _)| index));
+        }
+        if metrics.is_empty() {
+            return Err(self.no_metric());
+        }
+        if let Some(direction) = self.options.direction {
+            metrics.iter_mut().for_each(|(_, metric)| metric.direction = direction);
+        }
+        Ok((metrics, by_behavior))
+    }
+
+    /// Whether a column may hold results: numbers that differ.
+    fn may_be_measured(&self, index: usize) -> bool {
+        let column = &self.table.columns[index];
+        !self.is_special(column) && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
+    }
+
+    /// The metric that a name suggests; `real`, `user` and `sys` are times where they stand together.
+    fn suggested_metric(&self, index: usize) -> Option<Metric> {
+        const CLOCKS: [&str; 3] = ["real", "user", "sys"];
+        let name = self.name(index);
+        let are_clocks = CLOCKS.contains(&name) && CLOCKS.iter().all(|name| self.table.column(name).is_some());
+        if are_clocks {
+            return Metric::named(name, Some("s")).ok();
+        }
+        Metric::from_word(name)
+    }
+
+    /// The column whose numbers look measured: they are not round. Of several, the last; all where no column has a name.
+    fn metrics_by_behavior(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
+        let free = |&index: &usize| {
+            !taken(index)
+                && self.role(index).is_none()
+                && self.may_be_measured(index)
+                && processes::preference(self.name(index)).is_none()
+                && !inputs::is_outcome(self.name(index))
+                && !is_ratio_of_times(self.name(index))
+        };
+        let is_measured = |index: &usize| {
+            let values = self.table.columns[*index].as_numbers().unwrap_or_default();
+            inputs::looks_measured(values)
+        };
+        let free: Vec<usize> = (0..self.table.columns.len()).filter(free).collect();
+        let mut found: Vec<usize> = free.iter().copied().filter(is_measured).collect();
+        if found.is_empty() {
+            let has_fractions = |index: &usize| {
+                let values = self.table.columns[*index].as_numbers().unwrap_or_default();
+                values.iter().any(|value| !value.is_nan() && value.fract() != 0.0)
+            };
+            found = free.into_iter().filter(has_fractions).collect();
+            found.truncate(if found.len() == 1 { 1 } else { 0 });
+        }
+        let found = found.into_iter();
+        let metric = |index: usize| Some((index, Metric::named(self.name(index), None).ok()?));
+        let has_names = self.table.columns.iter().enumerate().any(|(index, column)| column.name != index.to_string());
+        if has_names { found.last().and_then(metric).into_iter().collect() } else { found.filter_map(metric).collect() }
+    }
+
+    /// Columns of a table of predictions that have both bounds beside them: its metrics, whatever their names.
+    pub(super) fn bounded(&self) -> Vec<usize> {
+        if !self.is_of_predictions {
+            return Vec::new();
+        }
+        let has = |name: &str, word| self.table.column(&bound_name(name, word)).is_some();
+        let is_bounded = |column: &Column| has(&column.name, "low") && has(&column.name, "high");
+        let columns = self.table.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| column.as_numbers().is_some() && is_bounded(column))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// `NAME`, `NAME:UNIT`; of `NAME=ATTRIBUTE:UNIT`, which a reader has dealt with, the name.
+    fn metric_option(&self, option: &str) -> Result<(usize, Metric), Problem> {
+        let option = option.trim();
+        let exists = |name: &str| self.table.columns.iter().any(|column| column.name == name);
+        if exists(option) {
+            return Ok((column_index(self.table, option, "--metric")?, self.declared_metric(option)?));
+        }
+        if let Some((name, _)) = option.split_once('=')
+            && exists(name)
+        {
+            return Ok((column_index(self.table, name, "--metric")?, self.declared_metric(name)?));
+        }
+        let Some((name, unit)) = option.rsplit_once(':') else {
+            return Err(match column_index(self.table, option, "--metric") {
+                Ok(_) => Problem::new("unknown_column", "no such column").at("--metric"),
+                Err(problem) => problem,
+            });
+        };
+        let index = column_index(self.table, name, "--metric")?;
+        let metric = Metric::named(name, Some(unit)).map_err(|problem| problem.at("--metric"))?;
+        Ok((index, metric))
+    }
+
+    /// The metric of a column, with the unit that the file declares for it.
+    fn declared_metric(&self, name: &str) -> Result<Metric, Problem> {
+        let units = self.table.roles.as_ref().map_or(&[][..], |roles| roles.units.as_slice());
+        let unit = units.iter().find(|(column, _)| column == name).map(|(_, unit)| unit.as_str());
+        Metric::named(name, unit).map_err(|problem| match self.table.files.as_slice() {
+            [file] => problem.in_file(file.as_str()).at(name),
+            _ => problem.at(name),
+        })
+    }
+
+    fn no_metric(&self) -> Problem {
+        let numeric: Vec<&str> = self
+            .table
+            .columns
+            .iter()
+            .filter(|column| column.as_numbers().is_some() && !SPECIAL.contains(&column.name.as_str()))
+            .map(|column| column.name.as_str())
+            .collect();
+        let problem =
+            Problem::new("no_metric", "no column is a metric: none has a name that ends in a unit, like time_s");
+        let problem = match self.table.files.as_slice() {
+            [file] => problem.in_file(file.as_str()),
+            _ => problem,
+        };
+        let problem = problem.at("--metric");
+        if numeric.is_empty() {
+            return problem.hint("the table has no column of numbers; is the delimiter a comma?");
+        }
+        let list = shorten(&numeric.join(", "), 400);
+        problem
+            .allowed(format!("the columns of numbers: {list}"))
+            .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
+    }
+}
+
+/// Whether a metric has a unit of its own, or is a rate.
+fn is_measure(metric: &Metric) -> bool {
+    !metric.unit.is_empty() || (metric.is_rate() && !is_ratio_of_times(&metric.name))
+}
+
+/// Whether a name is that of a speedup or an efficiency.
+pub(super) fn is_ratio_of_times(name: &str) -> bool {
+    let words = processes::words(name);
+    words.concat().contains("speedup") || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
+}

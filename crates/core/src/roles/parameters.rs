@@ -1,0 +1,164 @@
+//! Which columns are inputs of a run, and which of them counts processes.
+
+use super::assignment::Assignment;
+use super::derived::Columns;
+use super::metrics::is_ratio_of_times;
+use super::read_as::{Role, Unused};
+use super::{column_index, inputs, processes, repetitions};
+use crate::metric::Metric;
+use crate::problem::Problem;
+
+impl Assignment<'_> {
+    /// The parameters by declaration or by name, and the columns of numbers that are none, with the reason.
+    pub(super) fn parameters(
+        &self,
+        by: Option<&[usize]>,
+        metrics: &[(usize, Metric)],
+        repetition: Option<usize>,
+    ) -> (Vec<usize>, Vec<(usize, Unused)>) {
+        let free = |index: usize| {
+            !metrics.iter().any(|&(metric, _)| metric == index) && !by.is_some_and(|by| by.contains(&index))
+        };
+        if let Some(roles) = self.table.roles.as_ref().filter(|roles| roles.names_columns()) {
+            let declared = roles
+                .parameters
+                .iter()
+                .filter_map(|name| self.table.columns.iter().position(|column| column.name == *name))
+                .filter(|&index| free(index) && self.may_be_input(index))
+                .collect();
+            return (declared, Vec::new());
+        }
+        let is_bounded = !self.bounded().is_empty();
+        let candidates: Vec<usize> = (0..self.table.columns.len())
+            .filter(|&index| {
+                let column = &self.table.columns[index];
+                free(index)
+                    && repetition != Some(index)
+                    && !self.is_special(column)
+                    && column.name != "region"
+                    && self.may_be_input(index)
+                    && (is_bounded || is_ratio_of_times(&column.name) || Metric::from_name(&column.name).is_none())
+                    && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
+            })
+            .collect();
+        if self.is_of_predictions {
+            return (candidates, Vec::new());
+        }
+        let chosen = self.options.process_param.as_deref().map(str::trim);
+        let is_said = |index: &usize| matches!(self.role(*index), Some(Role::Parameter | Role::Processes));
+        let counts = |index: &usize| {
+            let name = self.name(*index);
+            chosen == Some(name) || self.role(*index) == Some(Role::Processes) || processes::preference(name).is_some()
+        };
+        let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
+        let labels = by.map_or_else(|| self.labels(metrics, &candidates), <[usize]>::to_vec);
+        let mut unused = self.derived(&labels, &open, metrics, &processes);
+        let open: Vec<usize> =
+            open.into_iter().filter(|index| !unused.iter().any(|(other, _)| other == index)).collect();
+        let fixed = [labels.as_slice(), &processes].concat();
+        unused.extend(inputs::outcomes(self.table, &fixed, &open, repetition, &processes));
+        unused.retain(|(index, _)| !is_said(index));
+        unused.sort_by_key(|&(index, _)| index);
+        let inputs = candidates.into_iter().filter(|index| !unused.iter().any(|(other, _)| other == index)).collect();
+        (inputs, unused)
+    }
+
+    /// Whether no option says that the column is something else than an input.
+    fn may_be_input(&self, index: usize) -> bool {
+        matches!(self.role(index), None | Some(Role::Parameter | Role::Processes))
+    }
+
+    /// Columns that follow from a time and the processes, with the relation; speedups and efficiencies by their names,
+    /// too.
+    fn derived(
+        &self,
+        labels: &[usize],
+        open: &[usize],
+        metrics: &[(usize, Metric)],
+        processes: &[usize],
+    ) -> Vec<(usize, Unused)> {
+        let times: Vec<usize> =
+            metrics.iter().filter(|(_, metric)| metric.is_time()).map(|&(index, _)| index).collect();
+        let is_round = |index: &&usize| !self.table.columns[**index].as_numbers().is_some_and(inputs::looks_measured);
+        let inputs = open.iter().filter(is_round).copied();
+        let columns = Columns {
+            table: self.table,
+            frame: labels.iter().copied().chain(inputs).collect(),
+            times,
+            processes: processes.first().copied(),
+        };
+        let relation = |&index: &usize| {
+            let found = columns.relation_of(index);
+            let by_name = || is_ratio_of_times(self.name(index)).then_some("t_1/t_p");
+            Some((index, Unused::Derived(found.or_else(by_name)?.to_owned())))
+        };
+        open.iter().filter_map(relation).collect()
+    }
+
+    /// The column that numbers repetitions.
+    pub(super) fn repetition(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> Option<usize> {
+        if let Some(&(index, _)) = self.named.iter().find(|(_, role)| *role == Role::Repetition) {
+            return Some(index);
+        }
+        let chosen = self.options.process_param.as_deref().map(str::trim);
+        let numbers = |&index: &usize| {
+            let column = &self.table.columns[index];
+            column.as_numbers().is_some_and(|values| repetitions::numbers(&column.name, values))
+                && self.role(index).is_none()
+                && !by.is_some_and(|by| by.contains(&index))
+                && !metrics.iter().any(|&(metric, _)| metric == index)
+                && chosen != Some(column.name.as_str())
+        };
+        let mut all = (0..self.table.columns.len()).filter(numbers);
+        let first = all.clone().next();
+        all.find(|&index| self.name(index) == "rep").or(first)
+    }
+
+    /// Which parameter counts processes, and whether its values alone say so.
+    ///
+    /// # Errors
+    /// An option names another column than a parameter.
+    pub(super) fn process_parameter(&self, parameters: &[usize]) -> Result<Option<(usize, bool)>, Problem> {
+        let is_named = |index: &&usize| self.role(**index) == Some(Role::Processes);
+        if let Some(index) = parameters.iter().find(is_named) {
+            return Ok(parameters.iter().position(|other| other == index).map(|position| (position, false)));
+        }
+        if let Some(name) = self.options.process_param.as_deref().map(str::trim) {
+            let index = column_index(self.table, name, "--process-param")?;
+            return match parameters.iter().position(|&parameter| parameter == index) {
+                Some(position) => Ok(Some((position, false))),
+                None => {
+                    let names: Vec<&str> = parameters.iter().map(|&index| self.name(index)).collect();
+                    Err(Problem::new("not_a_parameter", format!("\"{name}\" is not one of the parameters"))
+                        .at("--process-param")
+                        .value(name)
+                        .hint("name it by --params as well")
+                        .one_of(name, names.iter().copied()))
+                }
+            };
+        }
+        let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
+        let varies = |position: usize| values(position).iter().any(|value| *value != values(position)[0]);
+        // Tools that count threads say so for serial programs, too.
+        let serial = |position: usize| {
+            parameters.len() > 1
+                && processes::is_threads(self.name(parameters[position]))
+                && values(position).iter().all(|&value| value == 1.0)
+        };
+        let by_name = parameters.iter().enumerate().filter_map(|(position, &index)| {
+            let place = processes::preference(self.name(index))?;
+            (!serial(position) && self.role(index).is_none()).then_some((!varies(position), place, position))
+        });
+        if let Some((_, _, position)) = by_name.min() {
+            return Ok(Some((position, false)));
+        }
+        if self.table.roles.as_ref().is_some_and(|roles| roles.names_columns()) || self.is_of_predictions {
+            return Ok(None);
+        }
+        let counts = |&position: &usize| {
+            let index = parameters[position];
+            self.role(index).is_none() && processes::look_like_counts(self.name(index), values(position))
+        };
+        Ok((0..parameters.len()).find(counts).map(|position| (position, true)))
+    }
+}

@@ -1,0 +1,224 @@
+//! How a table was read: the role of every column, and why it has it.
+
+use super::Roles;
+use super::repetitions;
+use crate::metric::Direction;
+use crate::table::{ColumnData, Table};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Counts what runs side by side.
+    Processes,
+    /// Another input of a run.
+    Parameter,
+    /// What was measured.
+    Metric,
+    /// Makes groups.
+    Label,
+    /// Numbers repetitions.
+    Repetition,
+    /// Identifies rows.
+    Key,
+    /// Marks failed runs.
+    Status,
+    /// None of these.
+    Ignored,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Role; 8] = [
+        Role::Processes,
+        Role::Parameter,
+        Role::Metric,
+        Role::Label,
+        Role::Repetition,
+        Role::Key,
+        Role::Status,
+        Role::Ignored,
+    ];
+
+    /// Its name in options and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Processes => "processes",
+            Role::Parameter => "parameter",
+            Role::Metric => "metric",
+            Role::Label => "label",
+            Role::Repetition => "repetition",
+            Role::Key => "key",
+            Role::Status => "status",
+            Role::Ignored => "ignored",
+        }
+    }
+
+    /// The role of this name; `ignore` is one, too.
+    pub fn named(name: &str) -> Option<Role> {
+        let name = if name == "ignore" { "ignored" } else { name };
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// Why a column is in no role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unused {
+    /// It holds one value in all rows.
+    Constant,
+    /// It follows from other columns, in this way.
+    Derived(String),
+    /// A run gave it.
+    Outcome,
+    /// It names runs.
+    Identifier,
+    /// It says when a run was made.
+    Timestamp,
+    /// It holds nothing.
+    Empty,
+    /// An option, or the file, says so.
+    Asked,
+}
+
+impl fmt::Display for Unused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unused::Constant => f.write_str("constant"),
+            Unused::Derived(how) => write!(f, "derived: {how}"),
+            Unused::Outcome => f.write_str("outcome"),
+            Unused::Identifier => f.write_str("identifier"),
+            Unused::Timestamp => f.write_str("timestamp"),
+            Unused::Empty => f.write_str("empty"),
+            Unused::Asked => f.write_str("option"),
+        }
+    }
+}
+
+/// The role of every column of a table, in the order of the file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReadAs {
+    /// A column of the file each.
+    pub columns: Vec<ReadColumn>,
+}
+
+/// What one column was read as.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReadColumn {
+    /// Its name as it is written in the file; its number, from 0, in a table without header.
+    pub column: String,
+    /// What it is.
+    pub role: Role,
+    /// What it is called in results: `p` for what counts processes.
+    pub name: String,
+    /// SI unit of a metric.
+    pub unit: String,
+    /// Which values of a metric are better: `lower` or `higher`.
+    pub direction: String,
+    /// Why it has this role.
+    pub reason: String,
+}
+
+impl ReadAs {
+    /// The columns of a table with their roles. `named` are those whose role an option or the file says.
+    pub(super) fn of(table: &Table, roles: &Roles, named: &[usize]) -> ReadAs {
+        let columns = (0..table.columns.len()).map(|index| ReadColumn::of(table, roles, index, named)).collect();
+        ReadAs { columns }
+    }
+
+    /// The first column with this role.
+    pub fn first(&self, role: Role) -> Option<&ReadColumn> {
+        self.columns.iter().find(|column| column.role == role)
+    }
+}
+
+impl ReadColumn {
+    fn of(table: &Table, roles: &Roles, index: usize, named: &[usize]) -> ReadColumn {
+        let column = &table.columns[index];
+        let said = |reason: &str| if named.contains(&index) { "option".to_owned() } else { reason.to_owned() };
+        let plain = |role: Role, reason: String| ReadColumn {
+            column: column.name.clone(),
+            role,
+            name: column.name.clone(),
+            unit: String::new(),
+            direction: String::new(),
+            reason,
+        };
+        if let Some((_, metric)) = roles.metrics.iter().find(|&&(metric, _)| metric == index) {
+            let direction = match metric.direction {
+                Direction::Lower => "lower",
+                Direction::Higher => "higher",
+            };
+            let reason = if roles.by_behavior.contains(&index) { "behavior" } else { "name" };
+            return ReadColumn {
+                unit: metric.unit.clone(),
+                direction: direction.to_owned(),
+                ..plain(Role::Metric, said(reason))
+            };
+        }
+        let process = roles.process_parameter.map(|position| roles.parameters[position]);
+        if process == Some(index) {
+            let reason = if roles.by_behavior.contains(&index) { "behavior" } else { "name" };
+            return ReadColumn { name: "p".to_owned(), ..plain(Role::Processes, said(reason)) };
+        }
+        if let Some((_, why)) = roles.unused.iter().find(|&&(unused, _)| unused == index) {
+            return plain(Role::Ignored, why.to_string());
+        }
+        if roles.parameters.contains(&index) {
+            return plain(Role::Parameter, said("input"));
+        }
+        if roles.by.contains(&index) {
+            return plain(Role::Label, said("text"));
+        }
+        if roles.status == Some(index) {
+            return plain(Role::Status, said("name"));
+        }
+        if column.name == "key" {
+            return plain(Role::Key, said("name"));
+        }
+        if roles.repetition == Some(index) || column.as_numbers().is_some_and(|v| repetitions::numbers(&column.name, v))
+        {
+            return plain(Role::Repetition, said("name"));
+        }
+        let is_text = matches!(column.data, ColumnData::Text { .. });
+        let why = if is_text { Unused::Constant } else { Unused::Asked };
+        plain(Role::Ignored, why.to_string())
+    }
+}
+
+/// At most so many columns that are in no role are named in the line for people.
+const MOST_UNUSED: usize = 8;
+
+/// `p = processes (column "nprocs"), N = parameter, time_s = metric (lower is better); ignored: host (constant)`
+impl fmt::Display for ReadAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        let used = |column: &&ReadColumn| column.role != Role::Ignored;
+        let order = |column: &ReadColumn| Role::ALL.iter().position(|role| *role == column.role);
+        let mut columns: Vec<&ReadColumn> = self.columns.iter().filter(used).collect();
+        columns.sort_by_key(|column| order(column));
+        for column in columns {
+            write!(f, "{separator}{} = {}", column.name, column.role.name())?;
+            if column.name != column.column {
+                write!(f, " (column \"{}\")", column.column)?;
+            }
+            if column.reason == "behavior" {
+                f.write_str(" by its values")?;
+            }
+            if column.role == Role::Metric {
+                write!(f, " ({} is better)", column.direction)?;
+            }
+            separator = ", ";
+        }
+        let unused: Vec<&ReadColumn> = self.columns.iter().filter(|column| !used(column)).collect();
+        for (number, column) in unused.iter().take(MOST_UNUSED).enumerate() {
+            let separator = if number == 0 { "; ignored: " } else { ", " };
+            write!(f, "{separator}{} ({})", column.column, column.reason)?;
+        }
+        if unused.len() > MOST_UNUSED {
+            write!(f, " and {} more", unused.len() - MOST_UNUSED)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! The column that numbers repetitions.
+
+use super::processes::words;
+
+/// Names of columns that number repetitions, `rep` apart.
+const NAMES: [&str; 14] = [
+    "rep",
+    "reps",
+    "run",
+    "itr",
+    "trial",
+    "repeat",
+    "repetition",
+    "replicate",
+    "iteration",
+    "try",
+    "sample",
+    "attempt",
+    "essai",
+    "wiederholung",
+];
+
+/// Whether a column numbers repetitions: by its name, holding the whole numbers from 0 or 1 on.
+pub(super) fn numbers(name: &str, values: &[f64]) -> bool {
+    if name == "rep" {
+        return true;
+    }
+    let words = words(name);
+    let named = match words.as_slice() {
+        [word] => NAMES.contains(&word.as_str()),
+        [word, last] => {
+            NAMES.contains(&word.as_str()) && ["id", "no", "nr", "number", "index"].contains(&last.as_str())
+        }
+        _ => false,
+    };
+    if !named {
+        return false;
+    }
+    let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    distinct.sort_by(f64::total_cmp);
+    distinct.dedup();
+    let starts = distinct.first().is_some_and(|&first| first == 0.0 || first == 1.0);
+    starts && distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+}

@@ -1,0 +1,143 @@
+//! What separates the cells of a table of text, and where its header stands.
+
+use super::number;
+use crate::problem::{Problem, Warning};
+
+/// What stands between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delimiter {
+    /// One character.
+    Byte(u8),
+    /// A run of spaces and tabs.
+    Blanks,
+}
+
+impl Delimiter {
+    /// Whether this byte separates cells.
+    pub(super) fn is(self, byte: u8) -> bool {
+        match self {
+            Delimiter::Byte(delimiter) => byte == delimiter,
+            Delimiter::Blanks => matches!(byte, b' ' | b'\t'),
+        }
+    }
+
+    /// The cells of a line that has no quotes.
+    fn cells(self, line: &str) -> Vec<&str> {
+        match self {
+            Delimiter::Byte(delimiter) => line.split(char::from(delimiter)).map(str::trim_ascii).collect(),
+            Delimiter::Blanks => line.split_ascii_whitespace().collect(),
+        }
+    }
+}
+
+/// How a table of text is laid out.
+pub(super) struct Layout {
+    pub(super) delimiter: Delimiter,
+    /// The names of the columns, where they do not stand on the first line that is no comment.
+    pub(super) header: Option<Vec<String>>,
+    /// What the user should know of it.
+    pub(super) warning: Option<Warning>,
+}
+
+impl Layout {
+    /// Finds the layout of a text; `delimiter` is what the user says.
+    ///
+    /// Without it the first of `,` `;` tab `|` that stands on the first line separates the cells, else runs of blanks
+    /// do, if the next line has as many cells. Where the first line holds numbers alone, the comment above it is the
+    /// header if it has as many cells; else the columns are called by their numbers, from 0.
+    pub(super) fn of(text: &str, delimiter: Option<char>) -> Result<Layout, Problem> {
+        let (mut comment, mut lines) = (None, Vec::new());
+        for line in text.lines().filter(|line| !line.trim_ascii().is_empty()) {
+            match line.strip_prefix('#') {
+                Some(rest) if lines.is_empty() => comment = Some(rest.trim_start_matches('#').trim_ascii()),
+                Some(_) => {}
+                None => lines.push(line),
+            }
+            if lines.len() == 2 {
+                break;
+            }
+        }
+        let first = lines.first().copied().unwrap_or_default();
+        let delimiter = match delimiter {
+            Some(delimiter) => chosen(delimiter)?,
+            None => found(first, lines.get(1).copied()),
+        };
+        let cells = delimiter.cells(first.trim_ascii());
+        let has_numbers_alone = cells.iter().all(|cell| number::parse(cell).is_some());
+        if !has_numbers_alone || cells.len() < 2 || lines.len() < 2 {
+            return Ok(Layout { delimiter, header: None, warning: None });
+        }
+        let names = comment.filter(|comment| !comment.starts_with("roles:")).map(|comment| delimiter.cells(comment));
+        let is_header = |names: &Vec<&str>| names.len() == cells.len() && names.iter().all(|name| is_name(name));
+        if let Some(names) = names.filter(is_header) {
+            let header = Some(names.into_iter().map(str::to_owned).collect());
+            return Ok(Layout { delimiter, header, warning: None });
+        }
+        let warning =
+            Warning::new("no_header", "the table has no header: its columns are called by their numbers, from 0");
+        let header = Some((0..cells.len()).map(|index| index.to_string()).collect());
+        Ok(Layout { delimiter, header, warning: Some(warning) })
+    }
+}
+
+fn is_name(cell: &str) -> bool {
+    !cell.is_empty() && number::parse(cell).is_none()
+}
+
+fn chosen(delimiter: char) -> Result<Delimiter, Problem> {
+    match u8::try_from(delimiter) {
+        Ok(b' ') => Ok(Delimiter::Blanks),
+        Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | b'#') => Ok(Delimiter::Byte(byte)),
+        _ => Err(Problem::new("delimiter", format!("{delimiter:?} cannot separate cells"))
+            .at("--delimiter")
+            .value(delimiter)
+            .allowed("one ASCII character such as , ; | or a tab")),
+    }
+}
+
+/// What separates the cells of the first line, by what the second line has.
+fn found(first: &str, second: Option<&str>) -> Delimiter {
+    let outside_quotes: String = first.split('"').step_by(2).collect();
+    if let Some(&byte) = [b',', b';', b'\t', b'|'].iter().find(|&&byte| outside_quotes.contains(char::from(byte))) {
+        return Delimiter::Byte(byte);
+    }
+    let cells = |line: &str| Delimiter::Blanks.cells(line).len();
+    match second {
+        Some(second) if !first.contains('"') && cells(first) > 1 && cells(first) == cells(second) => Delimiter::Blanks,
+        _ => Delimiter::Byte(b','),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(text: &str) -> (Delimiter, Option<Vec<String>>) {
+        let layout = Layout::of(text, None).expect("a layout");
+        (layout.delimiter, layout.header)
+    }
+
+    #[test]
+    fn delimiters_are_found() {
+        for (text, delimiter) in [
+            ("p,time_s\n1,2\n", Delimiter::Byte(b',')),
+            ("p;time_s\n1;2,5\n", Delimiter::Byte(b';')),
+            ("p\ttime (s)\n1\t2\n", Delimiter::Byte(b'\t')),
+            ("p | time\n1 | 2\n", Delimiter::Byte(b'|')),
+            ("  p   time_s\n  1   2.5\n", Delimiter::Blanks),
+            ("\"a,b\";c\n1;2\n", Delimiter::Byte(b';')),
+            ("Time (s)\n1.5\n", Delimiter::Byte(b',')),
+        ] {
+            assert_eq!(layout(text), (delimiter, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_may_stand_in_a_comment_or_nowhere() {
+        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(layout("# Threads,MB/s\n1.0,5\n2.0,9\n").1, names(&["Threads", "MB/s"]));
+        assert_eq!(layout("# measured on a Tuesday\n1,5\n2,9\n").1, names(&["0", "1"]));
+        assert_eq!(layout("1 150 3.9e0\n1 150 4.0e0\n").1, names(&["0", "1", "2"]));
+        assert_eq!(layout("# a comment\np,t\n2,9\n").1, None);
+    }
+}
