@@ -89,13 +89,7 @@ fn errors(plan: &[f64], law: fn(&mut Random) -> Law) -> (Vec<f64>, Vec<f64>, f64
 pub fn series(runs: &[(f64, f64)]) -> Series {
     Series {
         group: Group::new(),
-        metric: Metric {
-            name: "time_s".to_owned(),
-            unit: "s".to_owned(),
-            scale: 1.0,
-            direction: Direction::Lower,
-            unit_assumed: false,
-        },
+        metric: Metric::new("time_s", "s", Direction::Lower),
         parameters: ["p".to_owned()].into(),
         process_parameter: Some(0),
         points: runs.iter().map(|(p, y)| Point { at: vec![*p], values: vec![*y], lines: vec![0] }).collect(),

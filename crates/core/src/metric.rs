@@ -34,6 +34,11 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// Values in an SI base unit, which the column has, too.
+    pub fn new(name: impl Into<String>, unit: impl Into<String>, direction: Direction) -> Metric {
+        Metric { name: name.into(), unit: unit.into(), scale: 1.0, direction, unit_assumed: false }
+    }
+
     /// Whether it is a time, so that `p * metric` is the work of all processes.
     pub fn is_time(&self) -> bool {
         self.unit == "s"
@@ -57,7 +62,7 @@ impl Metric {
     pub fn from_name(name: &str) -> Option<Metric> {
         let lower = name.to_ascii_lowercase();
         let metric = |unit: &str, scale, direction, unit_assumed| {
-            Some(Metric { name: name.to_owned(), unit: unit.to_owned(), scale, direction, unit_assumed })
+            Some(Metric { scale, unit_assumed, ..Metric::new(name, unit, direction) })
         };
         if let Some(suffix) = units::suffix_unit(name) {
             let direction = direction_of(&lower, suffix.rate);
@@ -89,13 +94,8 @@ impl Metric {
     /// ```
     pub fn from_word(name: &str) -> Option<Metric> {
         let found = words::quantity(name)?;
-        Some(Metric {
-            name: name.to_owned(),
-            unit: found.unit,
-            scale: found.scale,
-            direction: if found.rate { Direction::Higher } else { Direction::Lower },
-            unit_assumed: found.assumed,
-        })
+        let direction = direction_of(&name.to_ascii_lowercase(), found.rate);
+        Some(Metric { scale: found.scale, unit_assumed: found.assumed, ..Metric::new(name, &found.unit, direction) })
     }
 
     /// The metric of a column that the user, or an imported file, calls one: by the unit given, else by its name, else
@@ -105,12 +105,9 @@ impl Metric {
     /// The unit is not known.
     pub fn named(name: &str, unit: Option<&str>) -> Result<Metric, Problem> {
         let lower = name.to_ascii_lowercase();
-        let metric = |unit: &str, scale, rate, unit_assumed| Metric {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            scale,
-            direction: direction_of(&lower, rate),
-            unit_assumed,
+        let metric = |unit: &str, scale, rate, unit_assumed| {
+            let direction = direction_of(&lower, rate);
+            Metric { scale, unit_assumed, ..Metric::new(name, unit, direction) }
         };
         let Some(unit) = unit.map(str::trim) else {
             return Ok(match Metric::from_name(name) {

@@ -107,13 +107,7 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
         serde_json::from_value(training.options.clone()).map_err(|error| bad(format!("training.options: {error}")))?;
     let series = Series {
         group: entry.group.clone(),
-        metric: Metric {
-            name: entry.metric.clone(),
-            unit: entry.unit.clone(),
-            scale: 1.0,
-            direction: entry.direction,
-            unit_assumed: false,
-        },
+        metric: Metric::new(entry.metric.clone(), entry.unit.clone(), entry.direction),
         parameters: parameters.into(),
         process_parameter,
         points,

@@ -138,6 +138,13 @@ impl Fitted {
         }
     }
 
+    /// Sees the axis of the sample alone.
+    #[must_use]
+    pub fn along_axis(mut self, sample: &Sample<'_>) -> Self {
+        self.unseen = sample.unseen_but_axis();
+        self
+    }
+
     /// Names coefficients.
     #[must_use]
     pub fn with_coefficients<'n>(mut self, pairs: impl IntoIterator<Item = (&'n str, f64)>) -> Self {

@@ -22,13 +22,7 @@ pub fn grid(p: &[f64], n: &[f64], law: fn(f64, f64) -> f64) -> Series {
 pub fn over(parameters: &[&str], points: Vec<(Vec<f64>, f64)>) -> Series {
     Series {
         group: Group::new(),
-        metric: Metric {
-            name: "time_s".to_owned(),
-            unit: "s".to_owned(),
-            scale: 1.0,
-            direction: Direction::Lower,
-            unit_assumed: false,
-        },
+        metric: Metric::new("time_s", "s", Direction::Lower),
         parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
         process_parameter: Some(0),
         points: points

@@ -50,13 +50,7 @@ impl Given {
         });
         Series {
             group: Group::new(),
-            metric: Metric {
-                name: "time_s".into(),
-                unit: "s".into(),
-                scale: 1.0,
-                direction: Direction::Lower,
-                unit_assumed: false,
-            },
+            metric: Metric::new("time_s", "s", Direction::Lower),
             parameters: self.parameters.clone().into(),
             process_parameter: Some(0),
             points: points.collect(),

@@ -11,7 +11,7 @@ fn series(parameters: &[&str], rate: bool, runs: Vec<(Vec<f64>, Vec<f64>)>) -> A
         if rate { ("perf_flops", "flop/s", Direction::Higher) } else { ("time_s", "s", Direction::Lower) };
     Arc::new(Series {
         group: Group::new(),
-        metric: Metric { name: name.into(), unit: unit.into(), scale: 1.0, direction, unit_assumed: false },
+        metric: Metric::new(name, unit, direction),
         parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
         process_parameter: Some(0),
         points: runs.into_iter().map(|(at, values)| Point { at, lines: vec![2; values.len()], values }).collect(),

@@ -97,6 +97,13 @@ pub struct Label {
     pub line: u32,
 }
 
+impl Label {
+    /// Processes anywhere that start at once and need no memory.
+    pub fn new(name: impl Into<String>, first: u64, count: u64, programs: Programs) -> Label {
+        Label { name: name.into(), app: 0, first, count, memory: 0.0, on: None, start_s: 0.0, programs, line: 0 }
+    }
+}
+
 /// What the processes of a label do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Programs {

@@ -3,7 +3,6 @@
 use runcast_sim::budget::Budget;
 use runcast_sim::build::{Builder, Compute};
 use runcast_sim::catalogue::Catalogue;
-use runcast_sim::collective::Choice;
 use runcast_sim::energy::{EnergyOptions, energy};
 use runcast_sim::job::{Engine, Job};
 use runcast_sim::noise::{Detour, Distribution, Noise, NoiseSpec, RunKey, Trace};
@@ -12,7 +11,6 @@ use runcast_sim::system::{Changes, System, read};
 use runcast_sim::tick::PICOSECOND;
 use runcast_sim::world::{ModelOptions, SystemWorld};
 use runcast_sim::{Application, Outcome, flow, label, loggops, plain};
-use std::sync::atomic::AtomicBool;
 
 /// Four machines of 60 W with two processors of 6 cores, idle 20 W, load 80 W.
 fn system(more: &str) -> System {
@@ -46,17 +44,8 @@ fn run(
     let mut application = application.clone();
     let world = SystemWorld::new(system, &application, &[], options).unwrap_or_else(|problems| panic!("{problems:?}"));
     let platform = system.platform(&[]).expect("a platform");
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: PICOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads,
-    };
+    let budget = Budget::default();
+    let job = Job { tick: PICOSECOND, threads, ..Job::new(&platform, &world, &budget) };
     let outcome = engine(&job, &mut application, &mut Blind).expect("a program that ends");
     let end_s = PICOSECOND.to_seconds(outcome.end);
     let energy = energy(&world, &outcome, end_s, PICOSECOND, EnergyOptions::default()).expect("no rules");

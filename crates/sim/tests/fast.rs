@@ -8,15 +8,12 @@ use runcast_sim::application::{
     Site, Source,
 };
 use runcast_sim::budget::Budget;
-use runcast_sim::collective::Choice;
 use runcast_sim::collective::algorithm::ALGORITHMS;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::{Blind, Counts, Outcome};
 use runcast_sim::platform::{Link, LogGops, NetworkLaw, Platform, Routing, Segment};
-use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, World};
 use runcast_sim::{fast, loggops, plain};
-use std::sync::atomic::AtomicBool;
 
 /// Simulates with both engines, the fast one in parts of 2^`part` processes; none if that one leaves it to the other.
 fn both(
@@ -46,18 +43,8 @@ fn both_on(
     part: u32,
     threads: usize,
 ) -> (Option<Outcome>, Option<Outcome>) {
-    let interrupt = AtomicBool::new(false);
-    let choice = Choice::default();
-    let job = Job {
-        platform,
-        world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads,
-    };
+    let budget = Budget::default();
+    let job = Job { threads, ..Job::new(platform, world, &budget) };
     let quick = fast::simulate_in_parts(&job, application, part).expect("no error but what the plain one finds too");
     let slow = plain::engine(&job, &mut application.clone(), &mut Blind).ok();
     let without_events = |outcome: Outcome| Outcome { counts: Counts { events: 0, ..outcome.counts }, ..outcome };
@@ -65,7 +52,7 @@ fn both_on(
 }
 
 fn label(name: &str, first: u64, count: u64, start_s: f64, programs: Programs) -> Label {
-    Label { name: name.to_owned(), app: 0, first, count, memory: 0.0, on: None, start_s, programs, line: 1 }
+    Label { start_s, ..Label::new(name, first, count, programs) }
 }
 
 fn nanoseconds(time: u64) -> Block {
@@ -405,17 +392,8 @@ fn dissemination_ends_where_it_should() {
 }
 
 fn fast_alone(platform: &Platform, world: &dyn World, application: &Application, threads: usize) -> Option<Outcome> {
-    let (interrupt, choice) = (AtomicBool::new(false), Choice::default());
-    let job = Job {
-        platform,
-        world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads,
-    };
+    let budget = Budget::default();
+    let job = Job { threads, ..Job::new(platform, world, &budget) };
     fast::simulate(&job, application).expect("no error")
 }
 
@@ -436,17 +414,8 @@ fn what_the_fast_engine_cannot_do_the_plain_one_does() {
         let world = PlainWorld { processes: 2 };
         let quick = fast_alone(&platform, &world, &application, 1);
         assert_eq!(quick.is_none(), size > 65_535);
-        let (interrupt, choice) = (AtomicBool::new(false), Choice::default());
-        let job = Job {
-            platform: &platform,
-            world: &world,
-            live: None,
-            tick: NANOSECOND,
-            choice: &choice,
-            closed_collectives: false,
-            budget: &Budget::new(&interrupt),
-            threads: 1,
-        };
+        let budget = Budget::default();
+        let job = Job::new(&platform, &world, &budget);
         let outcome = loggops::engine(&job, &mut application, &mut Blind).expect("it ends");
         assert_eq!(outcome.finish[0], ends[0]);
     }

@@ -5,29 +5,17 @@ use runcast_core::Problem;
 use runcast_sim::application::{Block, CollectiveKind, Label, Op, Peer, Program, Programs, Schedule, Site, Source};
 use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Compute, FarmCall, proc};
-use runcast_sim::collective::Choice;
 use runcast_sim::job::{Engine, Job};
 use runcast_sim::outcome::{Activity, Blind};
 use runcast_sim::platform::{Link, LinkId, LogGops, MachineId, NetworkLaw, Platform, Routing};
-use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::PlainWorld;
 use runcast_sim::{Application, Outcome, label, plain};
-use std::sync::atomic::AtomicBool;
 
 fn run_with(engine: Engine, application: &mut Application, parameters: LogGops) -> Result<Outcome, Problem> {
     let processes = application.processes() as u32;
     let (platform, world) = (Platform::uniform(processes, parameters), PlainWorld { processes });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job::new(&platform, &world, &budget);
     engine(&job, application, &mut Blind)
 }
 
@@ -260,17 +248,8 @@ fn loops_with_meetings_are_skipped_exactly() {
     let closed = |engine: Engine, application: &mut Application| {
         let processes = application.processes() as u32;
         let (platform, world) = (Platform::uniform(processes, LogGops::default()), PlainWorld { processes });
-        let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-        let job = Job {
-            platform: &platform,
-            world: &world,
-            live: None,
-            tick: NANOSECOND,
-            choice: &choice,
-            closed_collectives: true,
-            budget: &Budget::new(&interrupt),
-            threads: 1,
-        };
+        let budget = Budget::default();
+        let job = Job { closed_collectives: true, ..Job::new(&platform, &world, &budget) };
         engine(&job, application, &mut Blind).expect("a program that ends")
     };
     let program = |times: u64| {
@@ -327,17 +306,8 @@ fn a_pipeline_is_split_and_exact() {
     assert_eq!(outcome.labels[0].classes, 40);
     let few = label::Options { max_classes: 39 };
     let (platform, world) = (Platform::uniform(40, LogGops::default()), PlainWorld { processes: 40 });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job::new(&platform, &world, &budget);
     let problem = label::simulate(&job, &pipeline, &mut Blind, &few).expect_err("one class too many");
     assert_eq!(problem.code, "too_many_classes");
     assert!(problem.hint.is_some_and(|hint| hint.contains("--fidelity loggops")));
@@ -475,17 +445,8 @@ fn run_on_link(engine: Engine, application: &mut Application) -> Outcome {
     law.segments[0].recv_overhead_s = 700e-9;
     let link = Link { name: "link".to_owned(), network: 0, bandwidth: 1e9, latency_s: 3e-6, shared: false };
     let platform = Platform { machines: processes, links: vec![link], routing: Box::new(OneLink), laws: vec![law] };
-    let (world, choice, interrupt) = (PlainWorld { processes }, Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let (world, budget) = (PlainWorld { processes }, Budget::default());
+    let job = Job::new(&platform, &world, &budget);
     engine(&job, application, &mut Blind).expect("a program that ends")
 }
 
@@ -527,17 +488,12 @@ fn live_labels_are_refused_with_a_hint() {
 fn of_ranks(programs: &[Vec<Op>], blocks: &[u64]) -> Application {
     let with_sites = |ops: &Vec<Op>| Program { ops: ops.iter().map(|op| (*op, Site(0))).collect(), requests: 100 };
     Application {
-        labels: vec![Label {
-            name: "cell".to_owned(),
-            app: 0,
-            first: 0,
-            count: programs.len() as u64,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::PerRank((0..programs.len() as u32).collect()),
-            line: 1,
-        }],
+        labels: vec![Label::new(
+            "cell",
+            0,
+            programs.len() as u64,
+            Programs::PerRank((0..programs.len() as u32).collect()),
+        )],
         programs: programs.iter().map(with_sites).collect(),
         blocks: blocks.iter().map(|ns| Block { time_s: Some(*ns as f64 * 1e-9), ..Block::default() }).collect(),
         sites: vec![1],
@@ -624,49 +580,8 @@ mod scripts {
     use runcast_sim::script::{Limits, Value, record};
     use std::collections::BTreeMap;
 
-    /// The heat equation in a cube of processes, as the guide has it.
-    const HEAT: &str = r#"
-        local n, iters, p = param("n", 200), param("iters", 10), param("p", 8)
-        local q = math.floor(p^(1/3) + 0.5); assert(q^3 == p, "p must be a cube")
-        local g, l = cart{ q, q, q }, n/q
-        label{ "cell", count = p, run = function(rank)
-          local c, face = g:coords(rank), 8*math.floor(l*l + 0.5)
-          loop(iters, function()
-            for d = 1, 3 do for _, dir in { -1, 1 } do
-              local to, from = g:neighbor(rank, d, dir), g:neighbor(rank, d, -dir)
-              local function s() if to then compute{ type="pack", bytes=2*face, time=2*face/6e9 }; send{ to=to, size=face, tag=d } end end
-              local function r() if from then recv{ from=from, tag=d } end end
-              if c[d] % 2 == 0 then s(); r() else r(); s() end
-            end end
-            compute{ type="stencil", size=l^3 }
-          end)
-        end }
-    "#;
-
-    /// Merge sort along a tree: ranks with as many children are alike.
-    const MSORT: &str = r#"
-        local n, p = param("n", 1048576), param("p", 64)
-        label{ "sorter", count = p, run = function(rank)
-          local top = if rank == 0 then p else bit32.band(rank, -rank)
-          local have = n*top/p
-          if rank > 0 then recv{ from = rank - top } end
-          local s = top/2
-          while s >= 1 do
-            have = have/2
-            compute{ size=have, ops=1.333*have }; send{ to = rank + s, size = 4*have }
-            s = s/2
-          end
-          compute{ size=have, ops=2.7*have*math.log(have, 2) }
-          s = 1
-          while s < top do
-            recv{ from = rank + s }
-            have = 2*have
-            compute{ size=have, ops=4.6*have }
-            s = 2*s
-          end
-          if rank > 0 then send{ to = rank - top, size = 4*have } end
-        end }
-    "#;
+    const HEAT: &str = include_str!("../../../testdata/sim/scripts/heat.luau");
+    const MSORT: &str = include_str!("../../../testdata/sim/scripts/msort.luau");
 
     /// The time by classes over that by processes, and the number of classes.
     fn ratio(script: &str, parameters: &[(&str, f64)], network: LogGops) -> (f64, u64) {
@@ -685,10 +600,11 @@ mod scripts {
     /// cube: it sits beside a face that has less to do and is ahead, and what is deep inside waits longer than it.
     #[test]
     fn heat_by_classes_is_near_heat_by_processes() {
+        let heat = HEAT.replace("bytes=2*face", "bytes=2*face, time=2*face/6e9");
         for (processes, classes, low) in
             [(1.0, 1, 1.0), (8.0, 8, 1.0), (27.0, 27, 1.0), (64.0, 64, 1.0), (216.0, 64, 0.75)]
         {
-            let (ratio, found) = ratio(HEAT, &[("p", processes)], LogGops::default());
+            let (ratio, found) = ratio(&heat, &[("n", 200.0), ("iters", 10.0), ("p", processes)], LogGops::default());
             assert!((low..=1.0).contains(&ratio), "P = {processes}: {ratio}");
             assert_eq!(found, classes);
         }
@@ -697,7 +613,7 @@ mod scripts {
     #[test]
     fn merge_sort_by_classes_is_near_merge_sort_by_processes() {
         for processes in [1.0, 2.0, 4.0, 16.0, 64.0, 256.0] {
-            let (ratio, classes) = ratio(MSORT, &[("p", processes)], LogGops::default());
+            let (ratio, classes) = ratio(MSORT, &[("n", 1048576.0), ("p", processes)], LogGops::default());
             assert!((0.98..=1.0).contains(&ratio), "P = {processes}: {ratio}");
             assert_eq!(classes, processes.log2() as u64 + 1);
         }

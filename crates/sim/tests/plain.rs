@@ -6,14 +6,11 @@ use runcast_sim::application::{
     ANY_TAG, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
 };
 use runcast_sim::budget::Budget;
-use runcast_sim::collective::Choice;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::{ACTIVITIES, Activity, Blind, Delivered, Interval, Observer};
 use runcast_sim::platform::{LogGops, Platform};
-use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, World};
 use runcast_sim::{Application, Outcome, plain};
-use std::sync::atomic::AtomicBool;
 
 /// One program a rank; blocks are nanoseconds.
 fn application(programs: &[Vec<Op>], blocks: &[f64]) -> Application {
@@ -21,17 +18,12 @@ fn application(programs: &[Vec<Op>], blocks: &[f64]) -> Application {
     Application {
         name: "test".to_owned(),
         file: "test.luau".to_owned(),
-        labels: vec![Label {
-            name: "cell".to_owned(),
-            app: 0,
-            first: 0,
-            count: programs.len() as u64,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::PerRank((0..programs.len() as u32).collect()),
-            line: 1,
-        }],
+        labels: vec![Label::new(
+            "cell",
+            0,
+            programs.len() as u64,
+            Programs::PerRank((0..programs.len() as u32).collect()),
+        )],
         programs: programs
             .iter()
             .map(|ops| Program { ops: ops.iter().map(|op| (*op, Site(0))).collect(), requests })
@@ -49,17 +41,8 @@ fn play_with(
 ) -> Result<Outcome, Problem> {
     let processes = application.processes() as u32;
     let (platform, world) = (Platform::uniform(processes, parameters), PlainWorld { processes });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job::new(&platform, &world, &budget);
     plain::engine(&job, application, observer)
 }
 
@@ -99,17 +82,8 @@ impl World for TwoCores {
 fn play_on_two_cores(application: &mut Application, observer: &mut dyn Observer) -> Outcome {
     let processes = application.processes() as u32;
     let (platform, world) = (Platform::uniform(1, LogGops::default()), TwoCores { processes });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: true,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job { closed_collectives: true, ..Job::new(&platform, &world, &budget) };
     plain::engine(&job, application, observer).expect("plays")
 }
 

@@ -5,34 +5,15 @@ use runcast_sim::Application;
 use runcast_sim::application::{CollectiveKind, Op, Peer, Programs, Schedule, Site, Source};
 use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Comm, Compute, FarmCall, LabelOptions, cart, proc};
-use runcast_sim::collective::Choice;
 use runcast_sim::job::{Engine, Feedback, Job, Received};
 use runcast_sim::outcome::Blind;
 use runcast_sim::platform::{LogGops, Platform};
 use runcast_sim::script::{Limits, Recorded, Value, record};
-use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::PlainWorld;
 use runcast_sim::{flow, plain};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
-const HEAT: &str = r#"
-local n, iters, p = param("n", 2000), param("iters", 100), param("p", 8)
-local q = math.floor(p^(1/3) + 0.5); assert(q^3 == p, "p must be a cube")
-local g, l = cart{ q, q, q }, n/q
-label{ "cell", count = p, run = function(rank)
-  local c, face = g:coords(rank), 8*math.floor(l*l + 0.5)
-  loop(iters, function()
-    for d = 1, 3 do for _, dir in { -1, 1 } do
-      local to, from = g:neighbor(rank, d, dir), g:neighbor(rank, d, -dir)
-      local function s() if to then compute{ type="pack", bytes=2*face }; send{ to=to, size=face, tag=d } end end
-      local function r() if from then recv{ from=from, tag=d } end end
-      if c[d] % 2 == 0 then s(); r() else r(); s() end
-    end end
-    compute{ type="stencil", size=l^3 }
-  end)
-end }
-"#;
+const HEAT: &str = include_str!("../../../testdata/sim/scripts/heat.luau");
 
 fn set(values: &[(&str, f64)]) -> BTreeMap<String, Value> {
     values.iter().map(|(name, value)| ((*name).to_owned(), Value::Number(*value))).collect()
@@ -631,17 +612,8 @@ fn requests_that_nobody_waits_for_are_counted() {
 fn simulated(engine: Engine, recorded: &mut Recorded) -> (u64, u64) {
     let processes = recorded.application.processes() as u32;
     let (platform, world) = (Platform::uniform(processes, LogGops::default()), PlainWorld { processes });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: recorded.live.as_deref(),
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job { live: recorded.live.as_deref(), ..Job::new(&platform, &world, &budget) };
     let outcome = engine(&job, &mut recorded.application, &mut Blind).expect("it ends");
     (outcome.end, outcome.counts.messages)
 }

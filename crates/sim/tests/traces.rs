@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use runcast_sim::application::{ANY_TAG, Block, Label, Op, Peer, Program, Programs, Site, Source};
 use runcast_sim::budget::Budget;
-use runcast_sim::collective::Choice;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::Blind;
 use runcast_sim::platform::{LogGops, Platform};
@@ -12,7 +11,6 @@ use runcast_sim::ti::Text;
 use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::PlainWorld;
 use runcast_sim::{Application, goal, plain, ti};
-use std::sync::atomic::AtomicBool;
 
 /// Odd values, so that events of different ranks do not meet by chance.
 const ODD: LogGops = LogGops { L: 2503e-9, o: 1511e-9, g: 1009e-9, G: 6e-9, O: 1e-9, S: 3000 };
@@ -20,17 +18,8 @@ const ODD: LogGops = LogGops { L: 2503e-9, o: 1511e-9, g: 1009e-9, G: 6e-9, O: 1
 fn with_job<T>(application: &mut Application, act: impl FnOnce(&Job<'_>, &mut Application) -> T) -> T {
     let processes = application.processes() as u32;
     let (platform, world) = (Platform::uniform(processes, ODD), PlainWorld { processes });
-    let (choice, interrupt) = (Choice::default(), AtomicBool::new(false));
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &choice,
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job::new(&platform, &world, &budget);
     act(&job, application)
 }
 
@@ -89,17 +78,7 @@ fn applications(largest: u64, sleeps: bool) -> impl Strategy<Value = Application
         Application {
             name: "test".to_owned(),
             file: "test.luau".to_owned(),
-            labels: vec![Label {
-                name: "cell".to_owned(),
-                app: 0,
-                first: 0,
-                count: 5,
-                memory: 0.0,
-                on: None,
-                start_s: 0.0,
-                programs: Programs::PerRank((0..5).collect()),
-                line: 1,
-            }],
+            labels: vec![Label::new("cell", 0, 5, Programs::PerRank((0..5).collect()))],
             programs: ops
                 .into_iter()
                 .zip(requests)
@@ -125,8 +104,8 @@ proptest! {
         let mut text = String::new();
         goal::write(&exported.schedule, &mut text).expect("writes");
         let schedule = goal::parse(text.as_bytes(), "out.goal").expect("reads").schedule;
-        let interrupt = AtomicBool::new(false);
-        let control = Control { tick: NANOSECOND, budget: &Budget::new(&interrupt), line: &|_, _| None };
+        let budget = Budget::default();
+        let control = Control { tick: NANOSECOND, budget: &budget, line: &|_, _| None };
         let parameters = Parameters { loggops: ODD, as_loggopsim: false };
         let replayed = replay(&schedule, &parameters, &control).expect("plays");
         prop_assert_eq!(Some(replayed.finish), played);

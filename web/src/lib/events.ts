@@ -64,6 +64,23 @@ export function subscribe(
   };
 }
 
+/**
+ * Calls `load` when something happens to jobs of the project, once for events that come close together; not for those
+ * that `took` says it took in by itself. Answers how to stop.
+ */
+export function follow(project: string, load: () => void, took: (event: ServerEvent) => boolean = () => false): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = subscribe({ project, kinds: ['job', 'progress'] }, (event) => {
+    if (took(event)) return;
+    clearTimeout(timer);
+    timer = setTimeout(load, 150);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+  };
+}
+
 function deliver(project: string, event: ServerEvent) {
   for (const subscription of [...subscriptions]) {
     if (subscription.project !== project) continue;

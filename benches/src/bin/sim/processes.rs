@@ -6,17 +6,14 @@ use runcast_sim::application::{
     Application, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
 };
 use runcast_sim::budget::Budget;
-use runcast_sim::collective::Choice;
 use runcast_sim::fast;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::Outcome;
 use runcast_sim::platform::{LogGops, Platform};
 use runcast_sim::script::{Limits, record};
-use runcast_sim::tick::NANOSECOND;
 use runcast_sim::world::PlainWorld;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// x fastest; neighbors +x -x +y -y +z -z; the tag of a message is its direction.
@@ -163,17 +160,8 @@ fn measure(application: &Application, threads: usize) -> Result<Measured, String
     let processes = application.processes() as u32;
     let platform = Platform::uniform(processes, LogGops::default());
     let world = PlainWorld { processes };
-    let interrupt = AtomicBool::new(false);
-    let job = Job {
-        platform: &platform,
-        world: &world,
-        live: None,
-        tick: NANOSECOND,
-        choice: &Choice::default(),
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads,
-    };
+    let budget = Budget::default();
+    let job = Job { threads, ..Job::new(&platform, &world, &budget) };
     // The peak counts from now on, where Linux lets us.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = status("VmRSS:");
@@ -214,17 +202,7 @@ fn program(ops: Vec<Op>, requests: u32) -> Program {
 
 /// A label of processes with these programs.
 fn of_programs(programs: Vec<Program>, count: u64, of: Programs) -> Application {
-    let label = Label {
-        name: "cell".to_owned(),
-        app: 0,
-        first: 0,
-        count,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: of,
-        line: 0,
-    };
+    let label = Label::new("cell", 0, count, of);
     Application { programs, labels: vec![label], sites: vec![0], ..Application::default() }
 }
 

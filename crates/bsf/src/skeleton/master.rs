@@ -10,6 +10,7 @@ use super::lane::{Jobs, Order, Shape, guarded_at_master};
 use super::norms::Norms;
 use super::options::{Backend, Every, RunOptions};
 use super::outcome::{Outcome, Status};
+use super::ranks::Start;
 use super::serial::Serial;
 use super::threads::with_threads;
 use super::times::{Phase, Stopwatch, Times, takes_cpu};
@@ -28,7 +29,7 @@ pub(super) fn run<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
     let Algorithm { name, fingerprint, first, jobs, hooks } = algorithm;
     let identity = Identity { name: &name, fingerprint, jobs: jobs.len() };
     if options.backend == Backend::Mpi {
-        return super::ranks::run(&jobs, first, identity, hooks, options);
+        return super::ranks::run(Start { jobs: &jobs, first, identity, hooks, options });
     }
     let shape = shape_of(&jobs, options, options.workers)?;
     let (state, x) = begin(first, identity, options)?;

@@ -23,64 +23,48 @@ use super::threads::with_threads;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// A run as every rank begins it.
+pub(super) struct Start<'a, X> {
+    pub jobs: &'a Jobs<'a, X>,
+    pub first: X,
+    pub identity: Identity<'a>,
+    pub hooks: Hooks<'a, X>,
+    pub options: &'a RunOptions,
+}
+
 /// Runs this rank's part of an MPI program.
-#[cfg(feature = "mpi")]
 pub(super) fn run<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
-    jobs: &Jobs<'_, X>,
-    first: X,
-    identity: Identity<'_>,
-    hooks: Hooks<'_, X>,
-    options: &RunOptions,
+    start: Start<'_, X>,
 ) -> Result<Option<Outcome<X>>, RunError> {
-    on_link(&super::mpi::MpiLink::start()?, jobs, first, identity, hooks, options)
+    #[cfg(feature = "mpi")]
+    return on_link(&super::mpi::MpiLink::start()?, start);
+    #[cfg(not(feature = "mpi"))]
+    return without_mpi(start);
 }
 
 /// Measures in this rank.
-#[cfg(feature = "mpi")]
 pub(super) fn calibrate<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
     jobs: &Jobs<'_, X>,
     first: X,
     options: &CalibrateOptions,
 ) -> Result<Option<Calibration>, RunError> {
-    calibrate_on_link(&super::mpi::MpiLink::start()?, jobs, first, options)
+    #[cfg(feature = "mpi")]
+    return calibrate_on_link(&super::mpi::MpiLink::start()?, jobs, first, options);
+    #[cfg(not(feature = "mpi"))]
+    return without_mpi((jobs, first, options));
 }
 
 /// There is no MPI in this build.
 #[cfg(not(feature = "mpi"))]
-pub(super) fn calibrate<X>(
-    _jobs: &Jobs<'_, X>,
-    _first: X,
-    _options: &CalibrateOptions,
-) -> Result<Option<Calibration>, RunError> {
-    Err(without_mpi())
-}
-
-#[cfg(not(feature = "mpi"))]
-fn without_mpi() -> RunError {
+fn without_mpi<S, T>(_start: S) -> Result<T, RunError> {
     let message = "this program was built without MPI";
-    RunError::usage("without_mpi", message, "serial, threads; mpi when built with --features mpi".to_owned())
-}
-
-/// There is no MPI in this build.
-#[cfg(not(feature = "mpi"))]
-pub(super) fn run<X>(
-    _jobs: &Jobs<'_, X>,
-    _first: X,
-    _identity: Identity<'_>,
-    _hooks: Hooks<'_, X>,
-    _options: &RunOptions,
-) -> Result<Option<Outcome<X>>, RunError> {
-    Err(without_mpi())
+    Err(RunError::usage("without_mpi", message, "serial, threads; mpi when built with --features mpi".to_owned()))
 }
 
 /// Runs this rank's part over a link.
 pub(super) fn on_link<X: Clone + Serialize + DeserializeOwned + Send + Sync, L: Link>(
     link: &L,
-    jobs: &Jobs<'_, X>,
-    first: X,
-    identity: Identity<'_>,
-    hooks: Hooks<'_, X>,
-    options: &RunOptions,
+    Start { jobs, first, identity, hooks, options }: Start<'_, X>,
 ) -> Result<Option<Outcome<X>>, RunError> {
     let workers = check_workers(link, options.workers)?;
     let shape = shape_of(jobs, options, workers)?;

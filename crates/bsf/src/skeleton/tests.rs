@@ -174,14 +174,8 @@ fn run_ranks(sum: &Sum, options: &RunOptions, absent: Option<usize>) -> Vec<Ende
                         return Ok(None);
                     }
                     let Algorithm { name, fingerprint, first, jobs, hooks } = algorithm(sum);
-                    ranks::on_link(
-                        &link,
-                        &jobs,
-                        first,
-                        Identity { name: &name, fingerprint, jobs: jobs.len() },
-                        hooks,
-                        options,
-                    )
+                    let identity = Identity { name: &name, fingerprint, jobs: jobs.len() };
+                    ranks::on_link(&link, ranks::Start { jobs: &jobs, first, identity, hooks, options })
                 })
             })
             .collect();

@@ -88,13 +88,7 @@ impl Piecewise {
         }
         let samples = Samples {
             group: entry.group.clone(),
-            metric: Metric {
-                name: entry.metric.clone(),
-                unit: entry.unit.clone(),
-                scale: 1.0,
-                direction: entry.direction,
-                unit_assumed: false,
-            },
+            metric: Metric::new(entry.metric.clone(), entry.unit.clone(), entry.direction),
             parameters: options.parameters,
             process_parameter: training.process_parameter.clone(),
             configurations,

@@ -4,30 +4,7 @@ use crate::{Answer, Place};
 use serde_json::Value;
 
 /// 32 machines of 12 cores, a fat tree of two levels (2:1) with segments by size; costs of sorting and merging.
-const GALERA: &str = r#"
-format = "runcast-system/1"
-name = "galera"
-default_model = "mpi"
-component = [
-  { id = "galera", kind = "group" },
-  { id = "node", kind = "machine", parent = "galera", count = 32, set = { power_idle = "60W", mtbf = "5y", turbo = 0.1, mem_bandwidth = "36GB/s", mem_bandwidth_core = "7.5GB/s", mem_sharpness = 4, price_hour = 0.5 } },
-  { id = "cpu", kind = "cpu", parent = "node", count = 2, hardware = "intel-xeon-l5640", set = { smt_gain = 1.22 } },
-]
-[[network]]
-of = "galera"
-hardware = "infiniband-qdr-4x"
-topology = { kind = "fat_tree", down = [16, 2], up = [1, 8], links = [1, 1] }
-set = { bandwidth = "3.4GB/s", latency = "0.4us", eager_limit = "16KiB", detach_limit = "64KiB" }
-segments = [ { from = "0B", latency_factor = 1.0, bandwidth_factor = 0.30, overhead = "0.5us", overhead_per_byte = "0.1ns" },
-             { from = "1KiB", latency_factor = 1.3, bandwidth_factor = 0.42 }, { from = "64KiB", latency_factor = 2.5, bandwidth_factor = 0.85 } ]
-[[network]]
-of = "node"
-set = { bandwidth = "3.5GB/s", latency = "0.3us", shared = false }
-[model.mpi]
-extends = "default"
-coeff = { sort = "2.9ns", merge = "4.5ns", split = "1.333ns" }
-rule = [ { on = "compute", type = "sort", value = "c.sort * ops / h" }, { on = "compute", type = "merge", value = "c.merge * size" }, { on = "compute", type = "split", value = "c.split * size" } ]
-"#;
+const GALERA: &str = include_str!("../../../../testdata/sim/systems/galera.toml");
 
 const MSORT: &str = r#"
 local n = param("n", 536870912, "integers")
@@ -59,23 +36,7 @@ label{ "sorter", count = p, run = function(rank)
 end }
 "#;
 
-const HEAT: &str = r#"
-local n, iters, p = param("n", 2000), param("iters", 100), param("p", 8)
-local q = math.floor(p^(1/3) + 0.5); assert(q^3 == p, "p must be a cube")
-local g, l = cart{ q, q, q }, n/q
-label{ "cell", count = p, run = function(rank)
-  local c, face = g:coords(rank), 8*math.floor(l*l + 0.5)
-  loop(iters, function()
-    for d = 1, 3 do for _, dir in { -1, 1 } do
-      local to, from = g:neighbor(rank, d, dir), g:neighbor(rank, d, -dir)
-      local function s() if to then compute{ type="pack", bytes=2*face }; send{ to=to, size=face, tag=d } end end
-      local function r() if from then recv{ from=from, tag=d } end end
-      if c[d] % 2 == 0 then s(); r() else r(); s() end
-    end end
-    compute{ type="stencil", size=l^3 }
-  end)
-end }
-"#;
+const HEAT: &str = include_str!("../../../../testdata/sim/scripts/heat.luau");
 
 const PAIR: &str = r#"
 label{ "pair", count = param("p", 2), run = function(rank)
@@ -97,9 +58,13 @@ place = [ { label = "sorter", on = "node", per = 12, order = "block" } ]
 p = [1, 2, 4]
 "#;
 
+fn galera() -> String {
+    GALERA.replace("mem_sharpness = 4", "mem_sharpness = 4, price_hour = 0.5")
+}
+
 fn place() -> Place {
     let place = Place::new();
-    place.write("galera.toml", GALERA);
+    place.write("galera.toml", &galera());
     place.write("msort.luau", MSORT);
     place.write("heat.luau", HEAT);
     place.write("pair.luau", PAIR);
@@ -474,7 +439,7 @@ fn a_billion_machines_answer_by_label() {
     let place = place();
     place.write(
         "huge.toml",
-        &GALERA.replace("count = 32", "count = 1000000000").replace(
+        &galera().replace("count = 32", "count = 1000000000").replace(
             "topology = { kind = \"fat_tree\", down = [16, 2], up = [1, 8], links = [1, 1] }",
             "topology = \"star\"",
         ),

@@ -93,13 +93,7 @@ impl PlanSpec {
             }
             _ => Vec::new(),
         };
-        Ok(Plan {
-            scaling: self.scaling(),
-            complexity: self.complexity.as_ref().map(|formula| formula.text().to_owned()),
-            constant,
-            warnings,
-            configurations,
-        })
+        Ok(self.plan(constant, configurations, warnings))
     }
 
     /// `p` and the sizes of a configuration.

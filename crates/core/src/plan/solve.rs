@@ -80,13 +80,18 @@ impl PlanSpec {
         }
         let configurations =
             train.into_iter().chain(targets).map(|candidate| candidate.planned(layout, self.repetitions())).collect();
-        Ok(Plan {
-            scaling: self.scaling(),
-            complexity: self.complexity.as_ref().map(|formula| formula.text().to_owned()),
-            constant,
-            warnings,
-            configurations,
-        })
+        Ok(self.plan(constant, configurations, warnings))
+    }
+
+    /// The document of a plan.
+    pub(super) fn plan(
+        &self,
+        constant: Option<f64>,
+        configurations: Vec<PlannedConfiguration>,
+        warnings: Vec<Warning>,
+    ) -> Plan {
+        let complexity = self.complexity.as_ref().map(|formula| formula.text().to_owned());
+        Plan { scaling: self.scaling(), complexity, constant, warnings, configurations }
     }
 
     fn drop_deviating(

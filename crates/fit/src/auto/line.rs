@@ -21,9 +21,8 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     if sample.len() == 1 {
         check_logs(sample, "auto", [])?;
         let only = Line { value: sample.y[0], power: None, pt: None, panel: Vec::new(), axis: sample.axis };
-        let mut fitted = Fitted::new("auto", number(sample.y[0]), "constant".to_owned(), Box::new(only));
-        fitted.unseen = sample.unseen_but_axis();
-        return Ok(fitted);
+        let fitted = Fitted::new("auto", number(sample.y[0]), "constant".to_owned(), Box::new(only));
+        return Ok(fitted.along_axis(sample));
     }
     let line = Line::fit(sample, options)?;
     let mut members = Vec::new();
@@ -44,8 +43,7 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let mut fitted = Fitted::new("auto", formula, class, Box::new(line));
     fitted.members = members;
     fitted.terms = terms;
-    fitted.unseen = sample.unseen_but_axis();
-    Ok(fitted)
+    Ok(fitted.along_axis(sample))
 }
 
 /// The members at work.

@@ -47,9 +47,8 @@ impl Regression for Amdahl {
         let x = name(&sample.series.parameters[p]);
         let formula = format!("{}*({} + {}/{x})", number(t1), number(f), number(1.0 - f));
         let class = if f > 0.0 { "constant".to_owned() } else { format!("{x}^(-1)") };
-        let mut fitted = Fitted::new("amdahl", formula, class, Box::new(sum)).with_coefficients([("t1", t1), ("f", f)]);
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        let fitted = Fitted::new("amdahl", formula, class, Box::new(sum)).with_coefficients([("t1", t1), ("f", f)]);
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Gustafson's law.
 
 use super::profile::{Nonlinear, minimize};
-use super::relative::{times_only, weights};
+use super::relative::{times_along_one_axis, weights};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::{Sample, Scaling};
@@ -23,8 +23,7 @@ impl Regression for Gustafson {
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
-        times_only(sample)?;
-        super::one_dimension(sample)?;
+        times_along_one_axis(sample)?;
         if sample.scaling == Scaling::Wide || sample.is_strong() {
             return Err("it needs a problem that grows with the processes".to_owned());
         }
@@ -79,10 +78,9 @@ impl Regression for Gustafson {
         let p = name(&sample.series.parameters[axis]);
         let formula = format!("{}*{p}/({} + {}*{p})", number(t1), number(f), number(1.0 - f));
         let class = if f < 1.0 { "constant".to_owned() } else { p };
-        let mut fitted =
+        let fitted =
             Fitted::new("gustafson", formula, class, Box::new(model)).with_coefficients([("t1", t1), ("f", f)]);
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
 
-use super::relative::{KnownSum, Signs, rank_weights, times_only};
+use super::relative::{KnownSum, Signs, rank_weights, times_along_one_axis};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::{Sample, Scaling};
@@ -31,8 +31,7 @@ impl Regression for KaStrong {
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
-        times_only(sample)?;
-        super::one_dimension(sample)?;
+        times_along_one_axis(sample)?;
         if sample.scaling == Scaling::Wide {
             return Err("it needs a varying number of processes".to_owned());
         }
@@ -67,8 +66,7 @@ impl Regression for KaStrong {
             Fitted::new("ka-strong", formula, class, Box::new(sum)).with_coefficients([("a", a), ("b", b), ("c", c)]);
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -3,7 +3,7 @@
 //! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
 
 use super::profile::{Nonlinear, minimize};
-use super::relative::{rank_weights, times_only};
+use super::relative::{rank_weights, times_along_one_axis};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::{Sample, Scaling};
@@ -31,8 +31,7 @@ impl Regression for KaWide {
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
-        times_only(sample)?;
-        super::one_dimension(sample)?;
+        times_along_one_axis(sample)?;
         if sample.scaling == Scaling::Wide {
             Ok(())
         } else {
@@ -76,10 +75,9 @@ impl Regression for KaWide {
         } else {
             "constant".to_owned()
         };
-        let mut fitted =
+        let fitted =
             Fitted::new("ka-wide", formula, class, Box::new(model)).with_coefficients([("a", a), ("b", b), ("c", c)]);
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -44,3 +44,11 @@ fn one_dimension(sample: &Sample<'_>) -> Result<(), String> {
     let names: Vec<&str> = sample.dimensions.iter().map(|&k| sample.series.parameters[k].as_str()).collect();
     Err(format!("it takes one parameter, and {} vary on their own: choose a line with --where", names.join(", ")))
 }
+
+/// Refuses more parameters than the search over grids takes.
+fn four_dimensions(sample: &Sample<'_>) -> Result<(), String> {
+    match sample.dimensions.len() {
+        0..=4 => Ok(()),
+        many => Err(format!("it takes up to 4 parameters that vary on their own, not {many}")),
+    }
+}

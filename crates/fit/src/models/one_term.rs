@@ -223,6 +223,5 @@ pub fn describe(
     fitted.condition = condition;
     fitted.validation_smape_pct = Some(score);
     fitted.warnings.extend(warning);
-    fitted.unseen = sample.unseen_but_axis();
-    fitted
+    fitted.along_axis(sample)
 }

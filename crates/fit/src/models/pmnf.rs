@@ -30,10 +30,7 @@ impl Regression for Pmnf {
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
-        if sample.dimensions.len() > 4 {
-            return Err(format!("it takes up to 4 parameters that vary on their own, not {}", sample.dimensions.len()));
-        }
-        Ok(())
+        super::four_dimensions(sample)
     }
 
     fn fit(&self, sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {

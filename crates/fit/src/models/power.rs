@@ -32,8 +32,7 @@ impl Regression for Power {
             .with_coefficients([("a", coefficients[0]), ("b", coefficients[1])]);
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -111,6 +111,12 @@ pub fn rank_weights(x: &[f64]) -> Vec<f64> {
     x.iter().map(|value| ((distinct.partition_point(|other| other < value) + 1) as f64 / n).sqrt()).collect()
 }
 
+/// Refuses rates and grids.
+pub fn times_along_one_axis(sample: &Sample<'_>) -> Result<(), String> {
+    times_only(sample)?;
+    super::one_dimension(sample)
+}
+
 /// Refuses rates: the laws of speedup speak of times.
 pub fn times_only(sample: &Sample<'_>) -> Result<(), String> {
     if sample.series.metric.is_rate() {

@@ -100,8 +100,7 @@ impl Regression for Segmented {
             "mixed_regime",
             format!("the behavior changes near {parameter} = {border:.4}: what lies beyond the measured range follows the upper piece"),
         ));
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

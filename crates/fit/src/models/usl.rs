@@ -1,6 +1,6 @@
 //! The universal scalability law.
 
-use super::relative::{KnownSum, Signs, times_only, weights};
+use super::relative::{KnownSum, Signs, times_along_one_axis, weights};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::{Sample, Scaling};
@@ -25,8 +25,7 @@ impl Regression for Usl {
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
-        times_only(sample)?;
-        super::one_dimension(sample)?;
+        times_along_one_axis(sample)?;
         if sample.scaling == Scaling::Wide {
             return Err("it needs a varying number of processes".to_owned());
         }
@@ -74,8 +73,7 @@ impl Regression for Usl {
             let best = ((1.0 - sigma) / kappa).sqrt();
             fitted.warnings.push(Warning::new("best_processes", format!("the time is least at {p} = {best:.1}")));
         }
-        fitted.unseen = sample.unseen_but_axis();
-        Ok(fitted)
+        Ok(fitted.along_axis(sample))
     }
 }
 

@@ -40,13 +40,7 @@ pub fn series(region: &str, share: f64, repetitions: u32) -> Series {
     };
     Series {
         group: Group::from([("region".to_owned(), region.to_owned())]),
-        metric: Metric {
-            name: "time_s".to_owned(),
-            unit: "s".to_owned(),
-            scale: 1.0,
-            direction: Direction::Lower,
-            unit_assumed: false,
-        },
+        metric: Metric::new("time_s", "s", Direction::Lower),
         parameters: Arc::from(["p".to_owned(), "N".to_owned()]),
         process_parameter: Some(0),
         points: PROCESSES

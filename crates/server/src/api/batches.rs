@@ -5,7 +5,7 @@ use crate::api::{Operations, jobs::find, operations, results};
 use crate::app::App;
 use crate::auth::{Caller, Entered, Right};
 use crate::derived::csv;
-use crate::extract::{ApiBytes, ApiPath, json, media_type};
+use crate::extract::{ApiJson, ApiPath};
 use crate::problem::ApiError;
 use crate::wire::jobs::{Batch, BatchJob, BatchStatus, NewBatch, StateCounts};
 use crate::wire::{Trouble, time};
@@ -41,10 +41,8 @@ async fn launch(
     caller: Caller,
     ApiPath(project): ApiPath<String>,
     headers: HeaderMap,
-    ApiBytes(bytes): ApiBytes,
+    ApiJson(wish): ApiJson<NewBatch>,
 ) -> Result<Response, ApiError> {
-    media_type(&headers, "application/json")?;
-    let wish: NewBatch = json(&bytes)?;
     if wish.jobs.is_empty() || wish.jobs.len() > MOST_JOBS {
         let problem = Problem::new("batch", "this is no batch").at("/jobs").value(wish.jobs.len().to_string());
         return Err(ApiError::invalid("batch", vec![problem.allowed("1 to 10,000 jobs")]));

@@ -4,7 +4,7 @@ use crate::api::launch::{self, Stock};
 use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Entered, Right};
-use crate::extract::{ApiBytes, ApiJson, ApiPath, ApiQuery, json, media_type};
+use crate::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::problem::ApiError;
 use crate::wire::jobs::{Job, JobChange, JobFilter, Launch, Task};
 use crate::wire::{Items, Page};
@@ -69,10 +69,8 @@ async fn launch(
     caller: Caller,
     ApiPath(project): ApiPath<String>,
     headers: HeaderMap,
-    ApiBytes(bytes): ApiBytes,
+    ApiJson(wish): ApiJson<Launch>,
 ) -> Result<Response, ApiError> {
-    media_type(&headers, "application/json")?;
-    let wish: Launch = json(&bytes)?;
     let entered = caller.enter(&app, &project, Right::Author).await?;
     let key = launch::key(&headers, &caller, &format!("jobs {}", entered.id), &wish)?;
     if let Some(before) = launch::before(&app, key.as_ref()).await? {

@@ -13,8 +13,9 @@ use crate::wire::Items;
 use crate::wire::jobs::OutputFile;
 use axum::Json;
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use runcast_commands::Context;
 use runcast_commands::remote::{self, Answer, InMemory, Row};
@@ -49,100 +50,121 @@ pub fn routes() -> Operations {
     }
 }
 
+/// A job that the caller may see, named in the path, and what they hold of it.
+struct Asked {
+    app: App,
+    caller: Caller,
+    job: Job,
+    held: Option<HeaderValue>,
+}
+
+#[derive(Deserialize)]
+struct JobPath {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct FilePath {
+    name: String,
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, app).await?;
+        let ApiPath(JobPath { id }) = ApiPath::from_request_parts(parts, app).await?;
+        let (job, _) = find(app, &caller, &id, Right::View).await?;
+        Ok(Asked { app: app.clone(), caller, job, held: parts.headers.get(header::IF_NONE_MATCH).cloned() })
+    }
+}
+
+impl Asked {
+    /// What `answer` makes, with its tag; 304 when the caller has it already.
+    async fn unless_held(
+        &self,
+        answer: impl AsyncFnOnce(&App, &Job) -> Result<Response, ApiError>,
+    ) -> Result<Response, ApiError> {
+        match unchanged(&self.job, self.held.as_ref()) {
+            Some(unchanged) => Ok(unchanged),
+            None => answer(&self.app, &self.job).await.map(|response| with_tag(&self.job, response)),
+        }
+    }
+
+    /// An output by its name and media type: as it was stored, or put together from the points of a sweep.
+    async fn part(
+        &self,
+        name: &'static str,
+        media: &'static str,
+        of: fn(Answer) -> Option<Vec<u8>>,
+    ) -> Result<Response, ApiError> {
+        self.unless_held(async |app, job| {
+            let bytes = output_or(app, job, name, of).await?.ok_or_else(|| none(job, name))?;
+            Ok(([(header::CONTENT_TYPE, media)], bytes).into_response())
+        })
+        .await
+    }
+}
+
 /// The document that the command prints under `--json`.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/document", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn document(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    part(&app, &caller, &id, &headers, ("document", JSON), |answer| answer.document).await
+async fn document(asked: Asked) -> Result<Response, ApiError> {
+    asked.part("document", JSON, |answer| answer.document).await
 }
 
 /// What the command prints for people on the standard output.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/text", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn text(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    part(&app, &caller, &id, &headers, ("human", TEXT), |answer| Some(answer.human)).await
+async fn text(asked: Asked) -> Result<Response, ApiError> {
+    asked.part("human", TEXT, |answer| Some(answer.human)).await
 }
 
 /// The table that the command writes, as CSV; of a sweep that runs, the rows that are there, in order.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/table", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "text/csv"), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn table(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let bytes = table_of(&app, &job).await?.ok_or_else(|| none(&job, "table"))?;
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, CSV)], bytes).into_response()))
+async fn table(asked: Asked) -> Result<Response, ApiError> {
+    asked.part("table", CSV, |answer| answer.table).await
 }
 
 /// What the command and its scripts said.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/log", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "text/plain"), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn log(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let mut text = Vec::new();
-    let of_log = |name: &str| name == "log" || name.starts_with("log/");
-    for info in jobs::outputs(app.database(), &job.id).await?.iter().filter(|info| of_log(&info.name)) {
-        text.extend(blobs::get(app.database(), &info.digest).await?);
-    }
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, TEXT)], text).into_response()))
+async fn log(asked: Asked) -> Result<Response, ApiError> {
+    asked
+        .unless_held(async |app, job| {
+            let mut text = Vec::new();
+            let of_log = |name: &str| name == "log" || name.starts_with("log/");
+            for info in jobs::outputs(app.database(), &job.id).await?.iter().filter(|info| of_log(&info.name)) {
+                text.extend(blobs::get(app.database(), &info.digest).await?);
+            }
+            Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+        })
+        .await
 }
 
 /// What happened when, as Chrome's trace events.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/timeline", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = Object), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn timeline(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let found = jobs::output(app.database(), &job.id, "timeline").await?;
-    let found = found.ok_or_else(|| none(&job, "timeline"))?;
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, JSON)], found.bytes).into_response()))
+async fn timeline(asked: Asked) -> Result<Response, ApiError> {
+    asked
+        .unless_held(async |app, job| {
+            let found = jobs::output(app.database(), &job.id, "timeline").await?;
+            let found = found.ok_or_else(|| none(job, "timeline"))?;
+            Ok(([(header::CONTENT_TYPE, JSON)], found.bytes).into_response())
+        })
+        .await
 }
 
 /// The files that the command wrote.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/files", tag = "results", params(("id" = String, Path)),
     extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Items<OutputFile>))))]
-async fn list(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-) -> Result<Json<Items<OutputFile>>, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
+async fn list(Asked { app, job, .. }: Asked) -> Result<Json<Items<OutputFile>>, ApiError> {
     let mut items = Vec::new();
     for info in jobs::outputs(app.database(), &job.id).await? {
         if let Some(name) = info.name.strip_prefix("file/") {
@@ -173,32 +195,27 @@ async fn list(
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/files/{*name}", tag = "results",
     params(("id" = String, Path), ("name" = String, Path)), extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "application/octet-stream"), (status = 304, description = "It is what `If-None-Match` names"))))]
-async fn file(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath((id, name)): ApiPath<(String, String)>,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, &headers) {
-        return Ok(unchanged);
-    }
-    let stored = jobs::output(app.database(), &job.id, &format!("file/{name}")).await?;
-    let found = match stored {
-        Some(found) => Some(found),
-        None => assembled(&app, &job).await?.and_then(|answer| {
-            let found = answer.files.into_iter().find(|(known, _)| *known == name);
-            found.map(|(name, bytes)| Output { media: media_of(&name).to_owned(), name, bytes })
-        }),
-    };
-    let found = found.ok_or_else(|| ApiError::missing("file", &name))?;
-    let last = name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
-    let saved = [
-        (header::CONTENT_TYPE, found.media),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{last}\"")),
-        (header::CONTENT_SECURITY_POLICY, "sandbox".to_owned()),
-    ];
-    Ok(with_tag(&job, (saved, found.bytes).into_response()))
+async fn file(asked: Asked, ApiPath(FilePath { name }): ApiPath<FilePath>) -> Result<Response, ApiError> {
+    asked
+        .unless_held(async |app, job| {
+            let stored = jobs::output(app.database(), &job.id, &format!("file/{name}")).await?;
+            let found = match stored {
+                Some(found) => Some(found),
+                None => assembled(app, job).await?.and_then(|answer| {
+                    let found = answer.files.into_iter().find(|(known, _)| *known == name);
+                    found.map(|(name, bytes)| Output { media: media_of(&name).to_owned(), name, bytes })
+                }),
+            };
+            let found = found.ok_or_else(|| ApiError::missing("file", &name))?;
+            let last = name.rsplit('/').next().unwrap_or_default().replace(['"', '\\'], "_");
+            let saved = [
+                (header::CONTENT_TYPE, found.media),
+                (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{last}\"")),
+                (header::CONTENT_SECURITY_POLICY, "sandbox".to_owned()),
+            ];
+            Ok((saved, found.bytes).into_response())
+        })
+        .await
 }
 
 /// What is to be seen of a job's table.
@@ -228,26 +245,16 @@ struct FigureQuery {
 /// The numbers of a plot: curves with intervals, speedup, efficiency, Pareto front, simulated over measured.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Figure))))]
-async fn figure(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(query): ApiQuery<FigureQuery>,
-) -> Result<Json<Figure>, ApiError> {
-    Ok(Json(figure_of(&app, &caller, &id, &query).await?))
+async fn figure(asked: Asked, ApiQuery(query): ApiQuery<FigureQuery>) -> Result<Json<Figure>, ApiError> {
+    Ok(Json(figure_of(&asked, &query).await?))
 }
 
 /// The same numbers as CSV: a row a point.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.csv", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "text/csv"))))]
-async fn figure_csv(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(query): ApiQuery<FigureQuery>,
-) -> Result<Response, ApiError> {
-    let figure = figure_of(&app, &caller, &id, &query).await?;
+async fn figure_csv(asked: Asked, ApiQuery(query): ApiQuery<FigureQuery>) -> Result<Response, ApiError> {
+    let figure = figure_of(&asked, &query).await?;
     Ok(([(header::CONTENT_TYPE, CSV)], csv::of_figure(&figure)).into_response())
 }
 
@@ -255,37 +262,21 @@ async fn figure_csv(
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.svg", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = String, content_type = "image/svg+xml"))))]
-async fn svg(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(query): ApiQuery<FigureQuery>,
-) -> Result<Response, ApiError> {
-    drawn(&app, &caller, &id, query, picture::Form::Svg).await
+async fn svg(asked: Asked, ApiQuery(query): ApiQuery<FigureQuery>) -> Result<Response, ApiError> {
+    drawn(&asked, query, picture::Form::Svg).await
 }
 
 /// The plot as PNG.
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/plot.png", tag = "results", params(("id" = String, Path), FigureQuery),
     extensions(("x-rights" = json!("project-view"))),
     responses((status = 200, body = Vec<u8>, content_type = "image/png"))))]
-async fn png(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(query): ApiQuery<FigureQuery>,
-) -> Result<Response, ApiError> {
-    drawn(&app, &caller, &id, query, picture::Form::Png).await
+async fn png(asked: Asked, ApiQuery(query): ApiQuery<FigureQuery>) -> Result<Response, ApiError> {
+    drawn(&asked, query, picture::Form::Png).await
 }
 
-async fn drawn(
-    app: &App,
-    caller: &Caller,
-    id: &str,
-    query: FigureQuery,
-    form: picture::Form,
-) -> Result<Response, ApiError> {
-    let figure = figure_of(app, caller, id, &query).await?;
-    let bytes = picture::draw(app, caller, figure, query.title.unwrap_or_default(), form).await?;
+async fn drawn(asked: &Asked, query: FigureQuery, form: picture::Form) -> Result<Response, ApiError> {
+    let figure = figure_of(asked, &query).await?;
+    let bytes = picture::draw(&asked.app, &asked.caller, figure, query.title.unwrap_or_default(), form).await?;
     let told =
         [(header::CONTENT_TYPE, form.media()), (header::CONTENT_SECURITY_POLICY, "sandbox; style-src 'unsafe-inline'")];
     Ok((told, bytes).into_response())
@@ -307,17 +298,13 @@ struct CompareQuery {
 #[cfg_attr(test, utoipa::path(get, path = "/jobs/{id}/compare", tag = "results", params(("id" = String, Path), CompareQuery),
     extensions(("x-rights" = json!("project-view"))), responses((status = 200, body = Comparison))))]
 async fn compare(
-    State(app): State<App>,
-    caller: Caller,
-    ApiPath(id): ApiPath<String>,
+    Asked { app, job, .. }: Asked,
     ApiQuery(query): ApiQuery<CompareQuery>,
 ) -> Result<Json<Comparison>, ApiError> {
-    let (job, _) = find(&app, &caller, &id, Right::View).await?;
     Ok(Json(comparison(&app, &job, &query.table, query.metric).await?))
 }
 
-async fn figure_of(app: &App, caller: &Caller, id: &str, query: &FigureQuery) -> Result<Figure, ApiError> {
-    let (job, _) = find(app, caller, id, Right::View).await?;
+async fn figure_of(Asked { app, job, .. }: &Asked, query: &FigureQuery) -> Result<Figure, ApiError> {
     let kind = query.kind.unwrap_or_default();
     if kind == FigureKind::Compare {
         let table = query.table.as_deref().ok_or_else(|| {
@@ -325,9 +312,9 @@ async fn figure_of(app: &App, caller: &Caller, id: &str, query: &FigureQuery) ->
             ApiError::invalid("plot", vec![problem.hint("table=tables/runs.csv")])
         })?;
         let metric = query.metric.clone().or_else(|| query.y.clone());
-        return Ok(comparison(app, &job, table, metric).await?.figure());
+        return Ok(comparison(app, job, table, metric).await?.figure());
     }
-    let bytes = table_of(app, &job).await?.ok_or_else(|| none(&job, "table"))?;
+    let bytes = table_of(app, job).await?.ok_or_else(|| none(job, "table"))?;
     let list =
         |text: &String| text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let choice =
@@ -362,31 +349,19 @@ async fn blocking<T: Send + 'static>(
 /// # Errors
 /// The database is away.
 pub(super) async fn table_of(app: &App, job: &Job) -> Result<Option<Vec<u8>>, ApiError> {
-    if let Some(stored) = jobs::output(app.database(), &job.id, "table").await? {
-        return Ok(Some(stored.bytes));
-    }
-    Ok(assembled(app, job).await?.and_then(|answer| answer.table))
+    output_or(app, job, "table", |answer| answer.table).await
 }
 
-/// An output by its name and media type: as it was stored, or put together from the points of a sweep.
-async fn part(
+async fn output_or(
     app: &App,
-    caller: &Caller,
-    id: &str,
-    headers: &HeaderMap,
-    (name, media): (&'static str, &'static str),
+    job: &Job,
+    name: &str,
     of: fn(Answer) -> Option<Vec<u8>>,
-) -> Result<Response, ApiError> {
-    let (job, _) = find(app, caller, id, Right::View).await?;
-    if let Some(unchanged) = unchanged(&job, headers) {
-        return Ok(unchanged);
+) -> Result<Option<Vec<u8>>, ApiError> {
+    if let Some(stored) = jobs::output(app.database(), &job.id, name).await? {
+        return Ok(Some(stored.bytes));
     }
-    let bytes = match jobs::output(app.database(), &job.id, name).await? {
-        Some(stored) => Some(stored.bytes),
-        None => assembled(app, &job).await?.and_then(of),
-    };
-    let bytes = bytes.ok_or_else(|| none(&job, name))?;
-    Ok(with_tag(&job, ([(header::CONTENT_TYPE, media)], bytes).into_response()))
+    Ok(assembled(app, job).await?.and_then(of))
 }
 
 /// The answer of a sweep, put together from the points that are there; `None` for other commands.
@@ -458,9 +433,9 @@ fn with_tag(job: &Job, mut response: Response) -> Response {
 }
 
 /// 304 when the caller has it already.
-fn unchanged(job: &Job, headers: &HeaderMap) -> Option<Response> {
+fn unchanged(job: &Job, held: Option<&HeaderValue>) -> Option<Response> {
     let tag = tag(job)?;
-    let known = headers.get(header::IF_NONE_MATCH)?.to_str().ok()?;
+    let known = held?.to_str().ok()?;
     let same = known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag || known.trim() == "*");
     same.then(|| (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)], Body::empty()).into_response())
 }

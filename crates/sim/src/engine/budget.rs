@@ -91,6 +91,14 @@ pub struct Budget<'a> {
     kept: Mutex<Option<Outcome>>,
 }
 
+/// Nobody interrupts.
+impl Default for Budget<'_> {
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Budget::new(&NEVER)
+    }
+}
+
 impl<'a> Budget<'a> {
     /// [`MOST_EVENTS`] events, any memory.
     pub fn new(interrupt: &'a AtomicBool) -> Self {

@@ -2,9 +2,10 @@
 
 use crate::application::Application;
 use crate::budget::Budget;
+use crate::collective::Choice;
 use crate::outcome::Outcome;
 use crate::platform::Platform;
-use crate::tick::TickLength;
+use crate::tick::{NANOSECOND, TickLength};
 use crate::world::World;
 use runcast_core::Problem;
 
@@ -20,7 +21,7 @@ pub struct Job<'a> {
     /// How long a tick is.
     pub tick: TickLength,
     /// Which algorithms collectives use.
-    pub choice: &'a crate::collective::Choice,
+    pub choice: &'a Choice,
     /// Collectives by formula, or as the messages of their algorithm.
     pub closed_collectives: bool,
     /// What it may take, and who may stop it.
@@ -29,7 +30,24 @@ pub struct Job<'a> {
     pub threads: usize,
 }
 
-impl Job<'_> {
+/// The usual algorithms.
+static USUAL: Choice = Choice { fixed: Vec::new(), rows: Vec::new() };
+
+impl<'a> Job<'a> {
+    /// Recorded programs on one thread: ticks of a nanosecond, and collectives as the messages of the usual algorithms.
+    pub fn new(platform: &'a Platform, world: &'a dyn World, budget: &'a Budget<'a>) -> Job<'a> {
+        Job {
+            platform,
+            world,
+            live: None,
+            tick: NANOSECOND,
+            choice: &USUAL,
+            closed_collectives: false,
+            budget,
+            threads: 1,
+        }
+    }
+
     /// Whether it is to stop.
     pub fn interrupted(&self) -> bool {
         self.budget.is_interrupted()

@@ -354,17 +354,7 @@ mod tests {
     use crate::application::{CollectiveKind, Label, Program};
 
     fn app(name: &str, count: u64) -> Application {
-        let label = |name: &str, first, programs| Label {
-            name: name.to_owned(),
-            app: 0,
-            first,
-            count,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs,
-            line: 1,
-        };
+        let label = |name: &str, first, programs| Label::new(name, first, count, programs);
         let ops = vec![
             (Op::Compute(0), Site(1)),
             (Op::Send { to: Peer::Process(0), size: 8, tag: 1 }, Site(0)),

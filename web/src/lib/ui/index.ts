@@ -9,6 +9,7 @@ export { default as Icon } from './Icon.svelte';
 export { default as IconButton } from './IconButton.svelte';
 export { default as JobState } from './JobState.svelte';
 export { default as Menu, type MenuItem } from './Menu.svelte';
+export { default as Plain } from './Plain.svelte';
 export { default as Problems } from './Problems.svelte';
 export { default as Progress } from './Progress.svelte';
 export { default as Quantity, quantityLike } from './Quantity.svelte';

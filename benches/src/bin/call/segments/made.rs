@@ -66,13 +66,7 @@ pub fn parallel_s(size: f64, processes: f64) -> f64 {
 pub fn samples(parameters: &[&str], configurations: Vec<Repeated>) -> Samples {
     Samples {
         group: Default::default(),
-        metric: Metric {
-            name: "time_s".to_owned(),
-            unit: "s".to_owned(),
-            scale: 1.0,
-            direction: runcast_core::Direction::Lower,
-            unit_assumed: false,
-        },
+        metric: Metric::new("time_s", "s", runcast_core::Direction::Lower),
         parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
         process_parameter: parameters.contains(&"P").then(|| "P".to_owned()),
         configurations,

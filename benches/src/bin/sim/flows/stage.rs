@@ -3,14 +3,12 @@
 use runcast_sim::application::{Application, Label, Op, Program, Programs, Site};
 use runcast_sim::budget::Budget;
 use runcast_sim::catalogue::Catalogue;
-use runcast_sim::collective::Choice;
 use runcast_sim::job::{Job, Live};
 use runcast_sim::outcome::Blind;
 use runcast_sim::platform::Platform;
 use runcast_sim::tick::PICOSECOND;
 use runcast_sim::world::PlainWorld;
 use runcast_sim::{flow, system};
-use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 /// Of every link here, in bytes per second.
@@ -47,7 +45,7 @@ pub fn torus(side: u64) -> String {
 
 /// A label whose processes all do the same.
 pub fn label(name: &str, first: u64, count: u64, programs: Programs) -> Label {
-    Label { name: name.to_owned(), app: 0, first, count, memory: 0.0, on: None, start_s: 0.0, programs, line: 0 }
+    Label::new(name, first, count, programs)
 }
 
 /// A program without places.
@@ -63,17 +61,8 @@ pub fn run(
     goes: usize,
 ) -> Result<Run, String> {
     let world = PlainWorld { processes: platform.machines };
-    let interrupt = AtomicBool::new(false);
-    let job = Job {
-        platform,
-        world: &world,
-        live,
-        tick: PICOSECOND,
-        choice: &Choice::default(),
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job { live, tick: PICOSECOND, ..Job::new(platform, &world, &budget) };
     let mut best: Option<Run> = None;
     for _ in 0..goes {
         let mut application = application.clone();

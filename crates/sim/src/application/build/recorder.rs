@@ -168,15 +168,11 @@ impl Recorder {
         let label = self.app.labels.len() as u32;
         self.label_names.insert(name.to_owned(), label);
         self.app.labels.push(Label {
-            name: name.to_owned(),
-            app: 0,
-            first,
-            count,
             memory,
             on: on.map(str::to_owned),
             start_s,
-            programs: Programs::Same(0),
             line: self.line,
+            ..Label::new(name, first, count, Programs::Same(0))
         });
         Ok(label)
     }

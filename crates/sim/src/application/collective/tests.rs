@@ -124,17 +124,7 @@ fn the_table_chooses_by_size_and_number() {
 }
 
 fn application(processes: u64, call: Collective, members: Option<Vec<u64>>) -> Application {
-    let label = Label {
-        name: "cell".to_owned(),
-        app: 0,
-        first: 5,
-        count: processes,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: Programs::Same(0),
-        line: 1,
-    };
+    let label = Label::new("cell", 5, processes, Programs::Same(0));
     Application {
         labels: vec![Label { name: "other".to_owned(), first: 0, count: 5, ..label.clone() }, label],
         groups: vec![Group { label: 1, members }],

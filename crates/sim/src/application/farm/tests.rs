@@ -64,17 +64,7 @@ fn a_station_for_each_slave_lets_tasks_wait_there() {
 }
 
 fn application(workers: u64, farm: Farm) -> Application {
-    let label = |name: &str, first, count| Label {
-        name: name.to_owned(),
-        app: 0,
-        first,
-        count,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: Programs::Same(0),
-        line: 1,
-    };
+    let label = |name: &str, first, count| Label::new(name, first, count, Programs::Same(0));
     Application {
         labels: vec![label("master", 0, 1), label("slave", 1, workers)],
         blocks: vec![Block::default(), Block::default()],

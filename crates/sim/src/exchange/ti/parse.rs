@@ -309,17 +309,7 @@ impl Reader {
             let message = format!("{} waits for requests that were never begun were left out", self.lost_waits);
             warnings.push(Warning::new("lost_wait", message));
         }
-        let label = Label {
-            name: "rank".to_owned(),
-            app: 0,
-            first: 0,
-            count,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::PerRank((0..count as u32).collect()),
-            line: 0,
-        };
+        let label = Label::new("rank", 0, count, Programs::PerRank((0..count as u32).collect()));
         if self.sites.is_empty() {
             self.sites.push(0);
         }

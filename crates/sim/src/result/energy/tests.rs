@@ -22,17 +22,7 @@ fn world(system: &System, processes: u64) -> SystemWorld {
     let mut application = Application::default();
     application.blocks.push(Block::default());
     application.programs.push(Program { ops: vec![(Op::Compute(0), Site::default())], requests: 0 });
-    application.labels.push(Label {
-        name: "a".to_owned(),
-        app: 0,
-        first: 0,
-        count: processes,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: Programs::Same(0),
-        line: 1,
-    });
+    application.labels.push(Label::new("a", 0, processes, Programs::Same(0)));
     let world = SystemWorld::new(system, &application, &[], &ModelOptions::default());
     world.unwrap_or_else(|problems| panic!("{problems:?}"))
 }

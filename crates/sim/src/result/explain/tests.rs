@@ -25,17 +25,7 @@ fn platform() -> Platform {
 }
 
 fn application() -> Application {
-    let label = |name: &str, first| Label {
-        name: name.to_owned(),
-        app: 0,
-        first,
-        count: 1,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: Programs::Same(0),
-        line: 1,
-    };
+    let label = |name: &str, first| Label::new(name, first, 1, Programs::Same(0));
     let ops = vec![(Op::Compute(0), Site(0)), (Op::Send { to: Peer::Process(1), size: 400, tag: 0 }, Site(1))];
     Application {
         file: "x.luau".to_owned(),

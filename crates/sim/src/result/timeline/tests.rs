@@ -5,17 +5,7 @@ use crate::application::{Label, Programs, Site};
 use serde_json::Value;
 
 fn application() -> Application {
-    let label = |name: &str, first, count| Label {
-        name: name.to_owned(),
-        app: 0,
-        first,
-        count,
-        memory: 0.0,
-        on: None,
-        start_s: 0.0,
-        programs: Programs::Same(0),
-        line: 1,
-    };
+    let label = |name: &str, first, count| Label::new(name, first, count, Programs::Same(0));
     Application {
         name: "x\"y".to_owned(),
         labels: vec![label("master", 0, 1), label("slave", 1, 2)],

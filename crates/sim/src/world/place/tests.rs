@@ -29,17 +29,7 @@ fn labels(counts: &[(&str, u64)]) -> Application {
     let mut application = Application::default();
     application.programs.push(Program::default());
     for (name, count) in counts {
-        application.labels.push(Label {
-            name: (*name).to_owned(),
-            app: 0,
-            first: application.processes(),
-            count: *count,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::Same(0),
-            line: 1,
-        });
+        application.labels.push(Label::new(*name, application.processes(), *count, Programs::Same(0)));
     }
     application
 }

@@ -26,17 +26,7 @@ fn application(labels: &[(&str, u64, Vec<Block>)]) -> Application {
         let ops = (0..blocks.len() as u32).map(|block| (Op::Compute(first_block + block), Site::default())).collect();
         let program = application.programs.len() as u32;
         application.programs.push(Program { ops, requests: 0 });
-        application.labels.push(Label {
-            name: (*name).to_owned(),
-            app: 0,
-            first: application.processes(),
-            count: *count,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::Same(program),
-            line: 1,
-        });
+        application.labels.push(Label::new(*name, application.processes(), *count, Programs::Same(program)));
     }
     application
 }

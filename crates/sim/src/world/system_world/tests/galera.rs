@@ -2,28 +2,7 @@
 
 use super::*;
 
-pub(super) const GALERA: &str = r#"
-format = "runcast-system/1"
-name = "galera"
-default_model = "mpi"
-component = [
-  { id = "galera", kind = "group" },
-  { id = "node", kind = "machine", parent = "galera", count = 32, set = { power_idle = "60W", mtbf = "5y", turbo = 0.1, mem_bandwidth = "36GB/s", mem_bandwidth_core = "7.5GB/s", mem_sharpness = 4 } },
-  { id = "cpu", kind = "cpu", parent = "node", count = 2, hardware = "intel-xeon-l5640", set = { smt_gain = 1.22 } },
-]
-[[network]]
-of = "galera"
-hardware = "infiniband-qdr-4x"
-topology = { kind = "fat_tree", down = [16, 2], up = [1, 8], links = [1, 1] }
-set = { bandwidth = "3.4GB/s", latency = "0.4us", eager_limit = "16KiB", detach_limit = "64KiB" }
-[[network]]
-of = "node"
-set = { bandwidth = "3.5GB/s", latency = "0.3us", shared = false }
-[model.mpi]
-extends = "default"
-coeff = { sort = "2.9ns", merge = "4.5ns", split = "1.333ns" }
-rule = [ { on = "compute", type = "sort", value = "c.sort * ops / h" }, { on = "compute", type = "merge", value = "c.merge * size" }, { on = "compute", type = "split", value = "c.split * size" } ]
-"#;
+pub(super) const GALERA: &str = include_str!("../../../../../../testdata/sim/systems/galera.toml");
 
 #[test]
 fn sorting_on_galera() {

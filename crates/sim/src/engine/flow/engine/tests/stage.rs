@@ -2,7 +2,6 @@
 
 use crate::application::{Application, Block, Label, Op, Peer, Program, Programs, Site, Source};
 use crate::budget::Budget;
-use crate::collective::Choice;
 use crate::flow::engine;
 use crate::job::Job;
 use crate::outcome::{Blind, Observer, Outcome};
@@ -10,7 +9,6 @@ use crate::platform::{Link, LinkId, MachineId, NetworkLaw, Platform, Routing, Se
 use crate::tick::PICOSECOND;
 use crate::world::{PlainWorld, World};
 use runcast_core::Problem;
-use std::sync::atomic::AtomicBool;
 
 /// Machines on a switch: links 2i up, 2i + 1 down; then perhaps one for all; then one inside each machine, not shared.
 #[derive(Debug)]
@@ -148,17 +146,7 @@ pub fn application(programs: Vec<Vec<Op>>, blocks: Vec<Block>) -> Application {
     Application {
         name: "hand".to_owned(),
         file: "hand.luau".to_owned(),
-        labels: vec![Label {
-            name: "rank".to_owned(),
-            app: 0,
-            first: 0,
-            count,
-            memory: 0.0,
-            on: None,
-            start_s: 0.0,
-            programs: Programs::PerRank((0..count as u32).collect()),
-            line: 1,
-        }],
+        labels: vec![Label::new("rank", 0, count, Programs::PerRank((0..count as u32).collect()))],
         programs,
         blocks,
         sites: vec![7],
@@ -216,18 +204,8 @@ pub fn play_with(
     observer: &mut dyn Observer,
     closed_collectives: bool,
 ) -> Result<Outcome, Problem> {
-    let choice = Choice::default();
-    let interrupt = AtomicBool::new(false);
-    let job = Job {
-        platform,
-        world,
-        live: None,
-        tick: PICOSECOND,
-        choice: &choice,
-        closed_collectives,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job { tick: PICOSECOND, closed_collectives, ..Job::new(platform, world, &budget) };
     let outcome = engine(&job, application, observer)?;
     // Whatever was played: accounts add up to the ends.
     let finish: u128 = outcome.finish.iter().map(|end| u128::from(*end)).sum();

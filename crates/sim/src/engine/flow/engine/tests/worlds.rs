@@ -3,7 +3,6 @@
 use super::stage::{application, plain_star, play_in, play_with, recv, seconds, send};
 use crate::application::{Application, Block, Collective, CollectiveKind, Group, Op, Programs, Site};
 use crate::budget::Budget;
-use crate::collective::Choice;
 use crate::flow::engine;
 use crate::job::{Feedback, Job, Live, LiveProcess, Received};
 use crate::outcome::{Activity, Blind, Interval, Observer};
@@ -184,17 +183,8 @@ fn live_processes_see_what_they_receive() {
     let platform = plain_star(2);
     let mut app = application(vec![vec![], vec![]], vec![]);
     app.labels[0].programs = Programs::Live;
-    let interrupt = AtomicBool::new(false);
-    let job = Job {
-        platform: &platform,
-        world: &PlainWorld { processes: 2 },
-        live: Some(&Echo),
-        tick: PICOSECOND,
-        choice: &Choice::default(),
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::default();
+    let job = Job { live: Some(&Echo), tick: PICOSECOND, ..Job::new(&platform, &PlainWorld { processes: 2 }, &budget) };
     let outcome = engine(&job, &mut app, &mut Blind).expect("runs");
     // 1, 2, 4 .. 128 kB, one after the other: 8 latencies of 2 us, 255 us of bytes.
     assert_eq!(outcome.counts.bytes, 255_000);
@@ -212,16 +202,8 @@ fn a_label_may_start_late_and_be_interrupted() {
     let endless = Op::Repeat { count: u64::MAX, len: 1 };
     let mut app = application(vec![vec![endless, Op::Phase(0)]], vec![]);
     let interrupt = AtomicBool::new(true);
-    let job = Job {
-        platform: &platform,
-        world: &PlainWorld { processes: 1 },
-        live: None,
-        tick: PICOSECOND,
-        choice: &Choice::default(),
-        closed_collectives: false,
-        budget: &Budget::new(&interrupt),
-        threads: 1,
-    };
+    let budget = Budget::new(&interrupt);
+    let job = Job { tick: PICOSECOND, ..Job::new(&platform, &PlainWorld { processes: 1 }, &budget) };
     assert_eq!(engine(&job, &mut app, &mut Blind).expect_err("interrupted").code, "interrupted");
 }
 
