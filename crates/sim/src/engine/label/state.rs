@@ -31,7 +31,6 @@ pub struct Message {
     pub costs: MessageCosts,
 }
 
-/// An event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
     pub at: Tick,
@@ -106,14 +105,12 @@ pub enum Waits {
         tag: Tag,
         arrival: Tick,
     },
-    /// A request.
     Request(u32),
     /// The others of a meeting.
     Meets(u32),
     Ended,
 }
 
-/// A request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Request {
     Free,
@@ -307,11 +304,9 @@ pub struct State {
 /// Sums of one representative.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sums {
-    /// Ticks by activity.
     pub ticks: [u128; ACTIVITIES],
     /// Ticks by phase.
     pub phases: Vec<u128>,
-    /// Phase that it is in.
     pub phase: Option<u32>,
     /// Thread-ticks of computing.
     pub thread_ticks: f64,
@@ -324,7 +319,6 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Adds an interval.
     pub fn add(&mut self, interval: &Interval) {
         let ticks = u128::from(interval.to - interval.from);
         self.ticks[interval.activity as usize] += ticks;
