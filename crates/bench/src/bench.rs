@@ -50,7 +50,6 @@ use std::time::Duration;
 pub struct Bench {
     /// The configurations, with their repetitions.
     pub plan: Vec<PlannedConfiguration>,
-    /// What is run.
     pub template: Template,
     /// How it is started.
     pub launcher: Launcher,
@@ -58,7 +57,6 @@ pub struct Bench {
     pub options: Options,
 }
 
-/// Options of a benchmark.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The table to write; a journal stands beside it.
@@ -104,9 +102,7 @@ impl Options {
 /// What came of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The table.
     pub table: PathBuf,
-    /// The journal.
     pub journal: PathBuf,
     /// Runs of the plan.
     pub total: usize,

@@ -13,28 +13,16 @@ pub enum BenchError {
     Input(#[from] Problem),
     /// Another benchmark writes this table; wait for it, or choose another table.
     #[error("another benchmark is writing {}", table.display())]
-    Locked {
-        /// The table.
-        table: PathBuf,
-    },
+    Locked { table: PathBuf },
     /// The journal beside the table tells of another command; start over or choose another table.
     #[error("{} was begun with another command: {difference}", journal.display())]
-    OtherCommand {
-        /// The journal.
-        journal: PathBuf,
-        /// What differs, and how.
-        difference: String,
-    },
+    OtherCommand { journal: PathBuf, difference: String },
     /// The table was not written by a benchmark; choose another one.
     #[error("{} exists and has no journal beside it: it was not written by a benchmark", table.display())]
-    ForeignTable {
-        /// The table.
-        table: PathBuf,
-    },
+    ForeignTable { table: PathBuf },
     /// The journal cannot be read; start over, or mend the line.
     #[error("{}:{line}: {message}", journal.display())]
     DamagedJournal {
-        /// The journal.
         journal: PathBuf,
         /// Line, counted from 1.
         line: u64,
@@ -49,16 +37,10 @@ pub enum BenchError {
     },
     /// A program of the launcher failed (`sbatch`, `mpirun --version`).
     #[error("{program} failed: {message}")]
-    Launcher {
-        /// Which one.
-        program: String,
-        /// What it said.
-        message: String,
-    },
+    Launcher { program: String, message: String },
     /// A file could not be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
         action: &'static str,
         /// With which file.
         path: PathBuf,

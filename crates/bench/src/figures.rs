@@ -30,11 +30,8 @@ pub enum Choice {
     /// The last; of standard output, if it has one.
     #[default]
     Last,
-    /// The sum of all.
     Sum,
-    /// The largest.
     Max,
-    /// The smallest.
     Min,
 }
 
@@ -43,9 +40,7 @@ pub enum Choice {
 pub struct FigureRecord {
     /// Name of the column.
     pub name: String,
-    /// The regular expression.
     pub pattern: String,
-    /// Which of several.
     pub choice: Choice,
     /// Whether a run without it has failed.
     pub required: bool,

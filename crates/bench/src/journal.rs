@@ -51,7 +51,6 @@ pub struct Session {
     pub version: u32,
     /// Version of runcast.
     pub runcast: String,
-    /// When, in UTC.
     pub started_at: String,
     /// What is run; it must stay the same.
     pub command: CommandRecord,
@@ -99,7 +98,6 @@ pub struct CommandRecord {
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {
-    /// Configurations.
     pub configurations: usize,
     /// Runs, repetitions counted.
     pub runs: usize,
@@ -119,7 +117,6 @@ pub struct GitRevision {
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which run.
     #[serde(flatten)]
     pub run: RunIdentity,
     /// What came of it.
@@ -132,7 +129,6 @@ pub struct Record {
 pub struct RunIdentity {
     /// Tells runs apart, as in the table.
     pub key: String,
-    /// The configuration.
     pub at: Configuration,
     /// The repetition, from 0.
     pub rep: u32,

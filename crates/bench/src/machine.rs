@@ -19,15 +19,12 @@ pub struct Machine {
     pub architecture: String,
     /// Model of the processor.
     pub cpu: Option<String>,
-    /// Sockets.
     pub sockets: Option<u32>,
     /// Physical cores.
     pub cores: Option<u32>,
-    /// Hardware threads.
     pub hardware_threads: Option<u32>,
     /// Threads that may run at once for this process (affinity and control groups counted in).
     pub usable_threads: Option<u32>,
-    /// NUMA nodes.
     pub numa_nodes: Option<u32>,
     /// Main memory.
     pub memory_bytes: Option<u64>,

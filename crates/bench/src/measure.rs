@@ -53,7 +53,6 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Whether it counts.
     pub fn is_ok(&self) -> bool {
         self.status == "ok"
     }

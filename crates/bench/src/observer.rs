@@ -22,18 +22,14 @@ pub enum Event<'a> {
     },
     /// A run or a warm-up starts on this machine.
     Started {
-        /// The configuration.
         at: &'a Configuration,
-        /// The repetition.
         rep: u32,
         /// Not recorded.
         warmup: bool,
-        /// What is started.
         argv: &'a [String],
     },
     /// A run has ended and is on disk.
     Finished {
-        /// The run.
         record: &'a Record,
         /// Runs that have ended, those of earlier sessions counted.
         done: usize,
@@ -44,7 +40,6 @@ pub enum Event<'a> {
     Submitted {
         /// The number that Slurm gave it.
         job: &'a str,
-        /// Its tasks.
         tasks: usize,
     },
     /// An array given to Slurm by an earlier session was found again.

@@ -8,7 +8,6 @@
 use runcast_core::plan::PlannedConfiguration;
 use runcast_core::random::SplitMix;
 
-/// One run of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlannedRun {
     /// Index into the plan.

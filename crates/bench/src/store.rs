@@ -38,7 +38,6 @@ pub(crate) struct OpenArray {
     pub noted: HashSet<String>,
 }
 
-/// The journal of a table.
 pub fn journal_path(table: &Path) -> PathBuf {
     beside(table, ".bench.jsonl")
 }

@@ -111,7 +111,6 @@ impl End {
 /// What a program did and what it took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    /// How it ended.
     pub end: End,
     /// When it was started.
     pub started_at: SystemTime,

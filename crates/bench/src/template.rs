@@ -35,7 +35,6 @@ enum Piece {
 /// What a template is filled with.
 #[derive(Debug, Clone, Copy)]
 pub struct Filling<'a> {
-    /// The parameters.
     pub at: &'a Configuration,
     /// The repetition, `{rep}`.
     pub rep: u32,

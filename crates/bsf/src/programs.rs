@@ -46,7 +46,6 @@ pub struct ProgramInfo {
     build: fn(&Settings) -> Result<Program, Problems>,
 }
 
-/// All programs.
 pub const PROGRAMS: [ProgramInfo; 4] = [jacobi::INFO, cimmino::INFO, gravity::INFO, stats::INFO];
 
 /// A program with its parameters.
@@ -119,7 +118,6 @@ impl Program {
         self.with(problem::Size)
     }
 
-    /// Length of the list.
     pub fn list_length(&self) -> u64 {
         self.with(problem::ListLength)
     }

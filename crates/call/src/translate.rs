@@ -68,7 +68,6 @@ pub struct Input {
     pub name: String,
     /// What is in it; any bytes.
     pub text: Vec<u8>,
-    /// Its language.
     pub language: Language,
 }
 
@@ -164,19 +163,15 @@ pub struct File {
 /// Regions of one name in one source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Experiment {
-    /// The name.
     pub name: String,
     /// The formula; none if only times are recorded.
     pub formula: Option<String>,
     /// How many constants the formula has.
     pub constants: usize,
-    /// What is recorded.
     pub names: Vec<String>,
-    /// Its regions.
     pub sites: Vec<Site>,
 }
 
-/// A region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Site {
     /// The line of its first pragma.

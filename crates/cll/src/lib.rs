@@ -64,7 +64,6 @@ mod control;
 mod library;
 #[cfg(feature = "trace")]
 #[doc(hidden)]
-#[allow(missing_docs, reason = "for the macros alone")]
 pub mod private;
 pub mod runtime;
 mod value;

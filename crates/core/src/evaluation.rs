@@ -24,7 +24,6 @@ pub struct EvaluationDocument {
     pub version: u32,
     /// What concerns the whole.
     pub warnings: Vec<Warning>,
-    /// A summary a model.
     pub models: Vec<ModelSummary>,
     /// Every prediction beside its run.
     pub points: Vec<EvaluationPoint>,
@@ -68,7 +67,6 @@ pub struct EvaluationPoint {
     /// SI unit of the numbers.
     #[serde(default)]
     pub unit: String,
-    /// The configuration.
     pub at: Configuration,
     /// The median of the repetitions.
     #[serde(serialize_with = "json::as_number")]

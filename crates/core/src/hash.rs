@@ -6,9 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A map with this hasher.
 pub type MixMap<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
-/// A set with this hasher.
 pub type MixSet<K> = HashSet<K, BuildHasherDefault<Mix>>;
 
 /// The state of the hasher.

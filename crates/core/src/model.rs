@@ -15,7 +15,6 @@ pub struct ModelDocument {
     pub kind: String,
     /// Version of the shape: 1.
     pub version: u32,
-    /// What was read.
     pub table: TableSummary,
     /// What concerns the table as a whole.
     pub warnings: Vec<Warning>,
@@ -25,7 +24,6 @@ pub struct ModelDocument {
     pub models: Vec<ModelEntry>,
 }
 
-/// What was read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSummary {
     /// The files, as named by the user.
@@ -128,7 +126,6 @@ pub struct Term {
 /// `parameter^power * log2(parameter)^log_power`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Factor {
-    /// The parameter.
     pub parameter: String,
     /// Exponent of the parameter.
     pub power: f64,
@@ -148,9 +145,7 @@ pub struct DroppedColumn {
 /// A member of a combined model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// Its name.
     pub model: String,
-    /// Its formula.
     pub formula: String,
     /// How it grows.
     pub class: String,
@@ -163,13 +158,10 @@ pub struct Segment {
     pub from: f64,
     /// Last value.
     pub to: f64,
-    /// Its formula.
     pub formula: String,
     /// How it grows.
     pub class: String,
-    /// Its terms.
     pub terms: Vec<Term>,
-    /// Its coefficients.
     pub coefficients: IndexMap<String, f64>,
 }
 
@@ -213,7 +205,6 @@ pub struct Training {
 /// A configuration with its repetitions in SI units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingPoint {
-    /// The configuration.
     pub at: Configuration,
     /// Every repetition.
     #[serde(serialize_with = "json::as_numbers")]

@@ -112,7 +112,6 @@ pub struct Plan {
 pub struct PlannedConfiguration {
     /// `train` or `target`.
     pub set: String,
-    /// The configuration.
     pub at: Configuration,
     /// The sizes before rounding, with one size parameter only.
     pub exact: Option<Configuration>,

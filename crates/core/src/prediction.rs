@@ -30,7 +30,6 @@ pub struct Prediction {
     pub unit: String,
     /// Name of the model.
     pub model: String,
-    /// The target.
     pub at: Configuration,
     /// The predicted value; none when it was refused.
     #[serde(serialize_with = "json::as_optional_number")]
@@ -145,7 +144,6 @@ impl Verdict {
         }
     }
 
-    /// The verdict of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }

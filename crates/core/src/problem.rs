@@ -24,7 +24,6 @@ pub struct Problem {
     pub code: String,
     /// One sentence without a final full stop.
     pub message: String,
-    /// The value seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// What would be allowed.

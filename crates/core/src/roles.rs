@@ -96,7 +96,6 @@ pub struct Roles {
     pub parameters: Vec<usize>,
     /// Which of `parameters` counts processes.
     pub process_parameter: Option<usize>,
-    /// The metrics.
     pub metrics: Vec<(usize, Metric)>,
     /// The labels that make groups.
     pub by: Vec<usize>,

@@ -47,11 +47,8 @@ pub struct Point {
 pub enum Aggregate {
     /// The middle one; one wrongly fast run does not move it.
     Median,
-    /// The smallest.
     Min,
-    /// The largest.
     Max,
-    /// The arithmetic mean.
     Mean,
     /// The best by the metric's direction: the smallest time, the largest rate.
     Best,

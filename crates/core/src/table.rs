@@ -43,12 +43,10 @@ pub struct Origin {
     pub line: u32,
 }
 
-/// A named column.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name in the header.
     pub name: String,
-    /// Its cells.
     pub data: ColumnData,
 }
 
@@ -92,7 +90,6 @@ impl Table {
         self.origins.len()
     }
 
-    /// The column of this name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -115,7 +112,6 @@ impl Column {
         Column { name: name.into(), data: ColumnData::Number(values) }
     }
 
-    /// A column of text.
     pub fn text<'a>(name: impl Into<String>, cells: impl IntoIterator<Item = &'a str>) -> Self {
         let mut builder = TextBuilder::default();
         for cell in cells {

@@ -41,25 +41,20 @@ pub enum NoFit {
     /// A log model needs positive values; the line holds another.
     #[error("{model} takes logarithms of the metric, and line {line} has {value}")]
     NotPositive {
-        /// The model.
         model: &'static str,
         /// The line of the table.
         line: u32,
-        /// The value there.
         value: f64,
     },
     /// A parameter that the model cannot take; the input is wrong for this model.
     #[error("{model} needs {parameter} {wanted}, and line {line} has {value}")]
     Parameter {
-        /// The model.
         model: &'static str,
-        /// The parameter.
         parameter: String,
         /// `> 0` or `>= 0`.
         wanted: &'static str,
         /// The line of the table.
         line: u32,
-        /// The value there.
         value: f64,
     },
     /// The model does not suit the series, or nothing was found.
@@ -113,7 +108,6 @@ pub struct Fitted {
     pub validation_smape_pct: Option<f64>,
     /// Parameters that the model does not see, because they follow its axis or vary too little.
     pub unseen: Vec<usize>,
-    /// What predicts.
     pub predictor: Box<dyn Predictor>,
 }
 
@@ -158,7 +152,6 @@ pub trait Predictor: Send + Sync {
     /// Its answer at a value for each parameter of the series.
     fn predict(&self, at: &[f64]) -> Answer;
 
-    /// Its value alone.
     fn value(&self, at: &[f64]) -> f64 {
         self.predict(at).value
     }

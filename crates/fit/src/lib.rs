@@ -65,7 +65,6 @@ pub fn fit_each<T: Send>(
     series.into_par_iter().flat_map_iter(of_one).collect()
 }
 
-/// The aggregate of this name.
 pub fn aggregate_of(name: &str) -> Option<Aggregate> {
     [Aggregate::Median, Aggregate::Min, Aggregate::Max, Aggregate::Mean, Aggregate::Best]
         .into_iter()

@@ -23,7 +23,6 @@ pub const OFF_LINE_REFUSES: f64 = 0.25;
 
 /// A model of a series, ready to predict.
 pub struct Model {
-    /// What was fitted.
     pub fitted: Fitted,
     /// The runs behind it.
     pub series: Arc<Series>,

@@ -32,7 +32,6 @@ pub struct Sample<'a> {
     pub dimensions: Vec<usize>,
     /// Parameters that follow the axis, a constant included.
     pub followers: Vec<Follower>,
-    /// What is varied.
     pub scaling: Scaling,
 }
 

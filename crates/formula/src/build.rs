@@ -6,7 +6,6 @@ use crate::expr::{Comparison, Expr, Factor, Term};
 use crate::{Function, Span};
 
 impl Expr {
-    /// A number.
     pub fn number(value: f64) -> Self {
         Self::Number { value, span: Span::default() }
     }

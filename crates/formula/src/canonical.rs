@@ -28,7 +28,6 @@ pub struct LinearForm {
 /// An unknown and its known factor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearTerm {
-    /// The unknown.
     pub unknown: String,
     /// What it is multiplied by.
     pub factor: Expr,
@@ -38,7 +37,6 @@ pub struct LinearTerm {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CanonicalError {
-    /// What is wrong.
     pub kind: CanonicalErrorKind,
     /// The part of the formula that is meant; the empty span if it is all of it.
     pub span: Span,
@@ -51,20 +49,11 @@ pub enum CanonicalErrorKind {
     /// There are no unknowns at all. Name at least one.
     NoUnknowns,
     /// An unknown was given twice.
-    Repeated {
-        /// The unknown.
-        unknown: String,
-    },
+    Repeated { unknown: String },
     /// An unknown does not occur in the formula. Leave it out, or correct its name.
-    Unused {
-        /// The unknown.
-        unknown: String,
-    },
+    Unused { unknown: String },
     /// An unknown occurs, but what it is multiplied by is zero everywhere.
-    Cancels {
-        /// The unknown.
-        unknown: String,
-    },
+    Cancels { unknown: String },
     /// Two unknowns are multiplied by each other, or one by itself.
     Product {
         /// An unknown of the one factor.
@@ -74,7 +63,6 @@ pub enum CanonicalErrorKind {
     },
     /// An unknown stands where the value is not proportional to it.
     NotLinear {
-        /// The unknown.
         unknown: String,
         /// Where it stands: "a divisor", "the argument of `log`".
         place: String,

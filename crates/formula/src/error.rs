@@ -91,20 +91,15 @@ pub enum ErrorKind {
     /// `not` as an operand of something that binds tighter.
     MisplacedNot,
     /// A name before a bracket that is not a function.
-    UnknownFunction {
-        /// The name.
-        name: String,
-    },
+    UnknownFunction { name: String },
     /// A function with too few or too many arguments.
     WrongArguments {
-        /// The function.
         function: Function,
         /// How many arguments it was given.
         found: usize,
     },
     /// A name that has no value.
     UnknownName {
-        /// The name.
         name: String,
         /// The names that have one; empty if not known here.
         known: Vec<String>,
@@ -112,15 +107,9 @@ pub enum ErrorKind {
         compared: bool,
     },
     /// A name of a label, used as a number.
-    TextAsNumber {
-        /// The name.
-        name: String,
-    },
+    TextAsNumber { name: String },
     /// A name of a number, compared with a text.
-    NumberAsText {
-        /// The name.
-        name: String,
-    },
+    NumberAsText { name: String },
     /// A call of a program with a number of columns other than that of its names.
     WrongColumns {
         /// How many columns it was given.

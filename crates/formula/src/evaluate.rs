@@ -10,7 +10,6 @@ use crate::function::Function;
 pub enum Value<'a> {
     /// A parameter or a metric.
     Number(f64),
-    /// A label.
     Text(&'a str),
 }
 

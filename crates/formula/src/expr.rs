@@ -21,17 +21,11 @@ use crate::span::Span;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// A number; may be negative.
-    Number {
-        /// Its value.
-        value: f64,
-        /// Where it stands.
-        span: Span,
-    },
+    Number { value: f64, span: Span },
     /// A name that stands for a number.
     Name {
         /// The name, with its dots.
         name: String,
-        /// Where it stands.
         span: Span,
     },
     /// `label == "text"` or `label != "text"`.
@@ -42,80 +36,51 @@ pub enum Expr {
         text: String,
         /// `==` if true, `!=` if false.
         equal: bool,
-        /// Where it stands.
         span: Span,
     },
     /// `a + b - c`.
     Sum {
         /// The terms, in order.
         terms: Vec<Term>,
-        /// Where it stands.
         span: Span,
     },
     /// `a * b / c`.
     Product {
         /// The factors, in order.
         factors: Vec<Factor>,
-        /// Where it stands.
         span: Span,
     },
     /// `-a`.
-    Negation {
-        /// What is negated.
-        operand: Box<Expr>,
-        /// Where it stands.
-        span: Span,
-    },
+    Negation { operand: Box<Expr>, span: Span },
     /// `a^b`.
     Power {
-        /// a.
         base: Box<Expr>,
         /// b.
         exponent: Box<Expr>,
-        /// Where it stands.
         span: Span,
     },
     /// `a <= b` and the like: 1 or 0.
-    Comparison {
-        /// Which comparison.
-        comparison: Comparison,
-        /// The left side.
-        left: Box<Expr>,
-        /// The right side.
-        right: Box<Expr>,
-        /// Where it stands.
-        span: Span,
-    },
+    Comparison { comparison: Comparison, left: Box<Expr>, right: Box<Expr>, span: Span },
     /// `a and b and c`: 1 or 0.
     And {
         /// All of these must be true.
         operands: Vec<Expr>,
-        /// Where it stands.
         span: Span,
     },
     /// `a or b or c`: 1 or 0.
     Or {
         /// One of these must be true.
         operands: Vec<Expr>,
-        /// Where it stands.
         span: Span,
     },
     /// `not a`: 1 or 0.
     Not {
         /// What must not be true.
         operand: Box<Expr>,
-        /// Where it stands.
         span: Span,
     },
     /// `log2(p)` and the like.
-    Call {
-        /// Which function.
-        function: Function,
-        /// Its arguments.
-        arguments: Vec<Expr>,
-        /// Where it stands.
-        span: Span,
-    },
+    Call { function: Function, arguments: Vec<Expr>, span: Span },
 }
 
 /// The parts of an expression by the way they are kept: terms, factors, a list, one or two.

@@ -48,7 +48,6 @@ impl Formula {
         &self.text
     }
 
-    /// The tree.
     pub fn tree(&self) -> &Expr {
         &self.tree
     }

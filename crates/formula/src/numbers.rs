@@ -37,11 +37,9 @@ pub struct NumberList {
     rule: Rule,
 }
 
-/// How the numbers are given.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// One by one.
     Values(Vec<f64>),
     /// From `start` in steps of `step` while not beyond `end`.
     Range {
@@ -95,7 +93,6 @@ impl NumberList {
         Ok(Self { rule: parse::values(values)? })
     }
 
-    /// How the numbers are given.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }

@@ -38,7 +38,6 @@ pub struct Program {
 /// The values of one name, a row each.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Numbers.
     Number(&'a [f64]),
     /// Texts: each row has the position of its text in `names`. A position outside of `names` equals no text.
     Text {

@@ -29,7 +29,6 @@ use toml::{Table, Value};
 pub const METHODS: [(&str, usize); 6] =
     [("bsf-cost", 10), ("bsf-fit", 12), ("fit", 19), ("piecewise", 1), ("plan-check", 9), ("plan-choose", 11)];
 
-/// A published case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case<Given, Expected> {

@@ -19,9 +19,7 @@ pub struct Validation {
     pub fitted: Vec<(f64, f64)>,
     /// `(workers, seconds)` of the other runs.
     pub held_out: Vec<(f64, f64)>,
-    /// The curves.
     pub curves: Vec<Curve>,
-    /// What concerns them.
     pub warnings: Vec<Warning>,
 }
 
@@ -48,7 +46,6 @@ pub struct Curve {
     pub points: Vec<ComparedPoint>,
 }
 
-/// A point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
     /// Number of workers.
@@ -66,7 +63,6 @@ pub struct ComparedPoint {
     pub part: String,
     /// The measured time \[s\].
     pub measured_s: Option<f64>,
-    /// The prediction.
     pub predicted: CurvePoint,
     /// How far it is off, in percent.
     pub error_pct: Option<f64>,

@@ -23,7 +23,6 @@ struct EndName {
 
 const MOST_END_NAMES: usize = 8;
 
-/// Draws a plot.
 pub(crate) fn draw(plot: &Plot, options: &SvgOptions) -> String {
     let scene = Scene::new(plot);
     let measures = Measures::of(options.size);

@@ -7,7 +7,6 @@ use runcast_core::prediction::Prediction;
 /// What [`curve`] draws.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve<'a> {
-    /// What it shows.
     pub title: &'a str,
     /// The parameter on the horizontal axis, such as `p`.
     pub parameter: &'a str,
@@ -71,7 +70,6 @@ pub(crate) fn range_label(level: f64) -> String {
 /// `(measured, predicted)` of one model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pairs {
-    /// The model.
     pub name: String,
     /// `(measured, predicted)`.
     pub values: Vec<(f64, f64)>,

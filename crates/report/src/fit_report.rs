@@ -31,7 +31,6 @@ pub struct FitReport<'a> {
 /// A series with its models.
 #[derive(Debug, Clone)]
 pub struct SeriesReport<'a> {
-    /// The runs.
     pub series: &'a Series,
     /// How repetitions become one point.
     pub aggregate: Aggregate,
@@ -44,7 +43,6 @@ pub struct SeriesReport<'a> {
 /// A model with what it says.
 #[derive(Debug, Clone)]
 pub struct ModelCurve<'a> {
-    /// The model.
     pub entry: &'a ModelEntry,
     /// Its predictions along the parameter of the horizontal axis ([`axis_parameter`]), some 50 to 100 from the
     /// smallest run to the largest target; in a grid, along it for each combination of the other parameters.

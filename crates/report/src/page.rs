@@ -3,14 +3,12 @@
 use crate::html;
 use crate::plot::Plot;
 
-/// A page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     /// What it is about.
     pub title: String,
     /// A sentence or two under the title: what was done, when; may be empty.
     pub summary: String,
-    /// Its parts.
     pub sections: Vec<Section>,
     /// The machine on which was measured, as (name, value): `("processor", "2 x Xeon 6140")`.
     pub machine: Vec<(String, String)>,
@@ -23,30 +21,23 @@ pub struct Page {
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Section {
-    /// Its heading.
     pub heading: String,
-    /// What is in it.
     pub blocks: Vec<Block>,
 }
 
 /// A piece of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// A paragraph.
     Text(String),
     /// A heading under that of the section.
     Heading(String),
     /// Something that the reader must know, with what to do about it.
     Warning(Notice),
-    /// A picture.
     Plot(Plot),
-    /// A table.
     Table(Table),
     /// Blocks that are folded away until the reader opens them.
     Details {
-        /// What is inside.
         summary: String,
-        /// The blocks.
         blocks: Vec<Block>,
     },
     /// Commands, formulas, files: as they are.
@@ -64,21 +55,16 @@ pub struct Notice {
     pub remedy: String,
 }
 
-/// A table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    /// What it shows.
     pub caption: String,
-    /// Its columns.
     pub columns: Vec<Column>,
     /// Its rows, each with a cell for every column.
     pub rows: Vec<Vec<String>>,
 }
 
-/// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Column {
-    /// Its heading.
     pub name: String,
     /// Unit of its numbers, shown in the heading; may be empty.
     pub unit: String,
@@ -140,7 +126,6 @@ impl Table {
 }
 
 impl Column {
-    /// A column of text.
     pub fn text(name: impl Into<String>) -> Self {
         Column { name: name.into(), unit: String::new(), align: Align::Left }
     }

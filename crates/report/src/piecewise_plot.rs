@@ -8,7 +8,6 @@ use crate::words;
 /// What [`plot`] draws.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Picture {
-    /// What it shows.
     pub title: String,
     /// The formula, or nothing.
     pub subtitle: String,
@@ -16,7 +15,6 @@ pub struct Picture {
     pub x: String,
     /// Name of the metric.
     pub metric: String,
-    /// Its SI unit.
     pub unit: String,
     /// Single samples.
     pub samples: Vec<(f64, f64)>,
@@ -44,15 +42,12 @@ pub struct Curve {
 /// A prediction on the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// Where.
     pub x: f64,
     /// The value; none where there is none.
     pub value: Option<f64>,
-    /// Its interval.
     pub interval: Option<(f64, f64)>,
 }
 
-/// Where pieces part.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Break {
     /// The last place of the piece before it.

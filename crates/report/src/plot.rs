@@ -4,22 +4,17 @@
 //! Layers are drawn in their order, bands first. Layers with one [`name`](Line::name) are one thing to the reader and
 //! share color, marker and dash: the points, the curve and the band of a model.
 
-/// A picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plot {
     /// What it shows, in a few words.
     pub title: String,
     /// The configuration or what else the reader must know; may be empty.
     pub subtitle: String,
-    /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis.
     pub y: Axis,
-    /// What is drawn.
     pub layers: Vec<Layer>,
 }
 
-/// An axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Axis {
     /// What it counts: `processes p`.
@@ -37,7 +32,6 @@ pub enum Scale {
     /// numbers, such as processes: more than one; a vertical axis beside a logarithmic one: more than 0.8); else linear.
     #[default]
     Auto,
-    /// Linear.
     Linear,
     /// Logarithmic, ticks at powers of two: for counts of processes and sizes.
     Log2,
@@ -50,7 +44,6 @@ pub enum Scale {
 pub enum Layer {
     /// Measured or predicted values.
     Points(Points),
-    /// A curve.
     Line(Line),
     /// An area between two curves: an interval.
     Band(Band),
@@ -80,9 +73,7 @@ pub enum Ink {
 pub struct Points {
     /// Name in the legend; empty: not in the legend.
     pub name: String,
-    /// How it looks.
     pub ink: Ink,
-    /// The values.
     pub values: Vec<DataPoint>,
 }
 
@@ -102,7 +93,6 @@ pub struct DataPoint {
 pub struct Line {
     /// Name in the legend or at the end of the curve; empty: unnamed.
     pub name: String,
-    /// How it looks.
     pub ink: Ink,
     /// Points of the curve.
     pub points: Vec<(f64, f64)>,
@@ -115,7 +105,6 @@ pub struct Band {
     pub name: String,
     /// What it is, in the legend: `90 % range`; empty: not in the legend.
     pub label: String,
-    /// How it looks.
     pub ink: Ink,
     /// `(x, low, high)`.
     pub values: Vec<(f64, f64, f64)>,
@@ -124,7 +113,6 @@ pub struct Band {
 /// A straight line over the whole picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// Where it stands.
     pub place: Place,
     /// What it means; may be empty.
     pub label: String,
@@ -146,7 +134,6 @@ pub enum Place {
 pub struct Bars {
     /// Name in the legend.
     pub name: String,
-    /// The bars.
     pub bars: Vec<Bar>,
 }
 
@@ -166,14 +153,11 @@ pub struct Bar {
 pub struct Ranking {
     /// Name in the legend; needed only where there are several.
     pub name: String,
-    /// A row each.
     pub rows: Vec<RankedRow>,
 }
 
-/// A named value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedRow {
-    /// Its name.
     pub label: String,
     /// Its value; nothing is drawn for one that is not finite.
     pub value: f64,
@@ -208,7 +192,6 @@ impl Axis {
         Axis { label: label.into(), unit: unit.into(), scale: Scale::Auto }
     }
 
-    /// With this scale.
     #[must_use]
     pub fn scaled(mut self, scale: Scale) -> Self {
         self.scale = scale;
@@ -223,7 +206,6 @@ impl Points {
         Points { name: name.into(), ink: Ink::Auto, values }
     }
 
-    /// With this ink.
     #[must_use]
     pub fn inked(mut self, ink: Ink) -> Self {
         self.ink = ink;
@@ -232,12 +214,10 @@ impl Points {
 }
 
 impl Line {
-    /// A curve.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Line { name: name.into(), ink: Ink::Auto, points: points.into_iter().collect() }
     }
 
-    /// With this ink.
     #[must_use]
     pub fn inked(mut self, ink: Ink) -> Self {
         self.ink = ink;

@@ -22,7 +22,6 @@ pub(crate) enum Kind {
     Log10,
 }
 
-/// A labelled place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     /// Between 0 and 1 along the axis.

@@ -28,7 +28,6 @@ pub struct SpaceTime {
 /// The lanes of one reading.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
-    /// Its heading.
     pub name: String,
     /// From top to bottom.
     pub lanes: Vec<Lane>,
@@ -50,11 +49,8 @@ pub struct Lane {
 /// A span of a lane, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaneSpan {
-    /// What is done.
     pub activity: Activity,
-    /// From when.
     pub from_s: f64,
-    /// Until when.
     pub to_s: f64,
 }
 
@@ -78,9 +74,7 @@ pub struct Bracket {
     pub last: usize,
     /// How deep it lies in others, from 1.
     pub depth: u32,
-    /// From when.
     pub from_s: f64,
-    /// Until when.
     pub to_s: f64,
 }
 
@@ -89,9 +83,7 @@ pub struct Bracket {
 pub struct Stretch {
     /// Its lane; none where that is not shown.
     pub lane: Option<usize>,
-    /// From when.
     pub from_s: f64,
-    /// Until when.
     pub to_s: f64,
 }
 

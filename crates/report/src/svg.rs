@@ -15,9 +15,7 @@ use crate::plot::Plot;
 /// How a picture is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SvgOptions {
-    /// Its proportions.
     pub size: Size,
-    /// Its ground.
     pub theme: Theme,
     /// Whether it stands in a page of [`page`](crate::page), which gives it its title and its style sheet.
     pub embedded: bool,

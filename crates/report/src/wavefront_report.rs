@@ -9,9 +9,7 @@ const MOST_STEPS: usize = 40;
 /// A degree of asynchronism with its times by estimate.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Degree {
-    /// Its name.
     pub name: String,
-    /// Its times by estimate.
     pub times: Vec<EstimatedTime>,
 }
 
@@ -22,7 +20,6 @@ pub struct EstimatedTime {
     pub estimate: String,
     /// The time \[s\].
     pub time_s: f64,
-    /// Its interval.
     pub range_s: Option<(f64, f64)>,
 }
 

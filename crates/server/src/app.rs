@@ -52,9 +52,7 @@ pub enum Mode {
 /// The one user of a server without accounts.
 #[derive(Clone)]
 pub struct Single {
-    /// The user.
     pub user: Id,
-    /// Their token.
     pub token: String,
 }
 
@@ -123,7 +121,6 @@ impl App {
         &self.inner.hashing
     }
 
-    /// The store.
     pub fn database(&self) -> &Database {
         &self.inner.database
     }

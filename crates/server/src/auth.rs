@@ -22,9 +22,7 @@ pub use runcast_store::{Scope, SiteRole};
 /// Who asks, after a look at the cookie or the token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The user.
     pub user: Id,
-    /// Their name.
     pub name: String,
     /// What they may do at this site.
     pub role: SiteRole,
@@ -61,9 +59,7 @@ pub enum Right {
 /// A project that the caller may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entered {
-    /// The project.
     pub id: Id,
-    /// Its name.
     pub name: String,
     /// What the caller may do in it.
     pub right: Right,

@@ -168,7 +168,6 @@ fn make_runnable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What a folder has.
 #[derive(Default)]
 struct Found {
     files: Vec<(String, Vec<u8>)>,

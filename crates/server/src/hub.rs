@@ -16,9 +16,7 @@ const POLL: Duration = Duration::from_millis(250);
 /// An event, once for all who listen.
 #[derive(Debug)]
 pub struct Told {
-    /// Its number.
     pub id: i64,
-    /// In which project.
     pub project: Id,
     /// About which job.
     pub job: Option<String>,

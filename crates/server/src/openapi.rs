@@ -15,7 +15,6 @@ use std::sync::LazyLock;
 /// The document as text.
 pub const DOCUMENT: &str = include_str!("../openapi.json");
 
-/// The document.
 pub fn document() -> &'static Value {
     static PARSED: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(DOCUMENT).unwrap_or_default());
     &PARSED

@@ -42,7 +42,6 @@ const GIVE_BACK: Duration = Duration::from_secs(3);
 /// How a worker works.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// What people read.
     pub name: String,
     /// `server` for one in the process of the server, else `worker`.
     pub kind: &'static str,
@@ -61,13 +60,11 @@ pub struct Settings {
 /// Limits in place of those of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Bytes of memory.
     pub memory_bytes: Option<u64>,
     /// Seconds of processor time.
     pub cpu_s: Option<u64>,
     /// Milliseconds on the wall.
     pub wall_ms: Option<u64>,
-    /// Bytes of output.
     pub output_bytes: Option<u64>,
     /// Threads of a task.
     pub threads: Option<u16>,

@@ -32,7 +32,6 @@ pub const SAMPLES: [(&str, &str); 4] = [
     ("bsf/jacobi.toml", COSTS),
 ];
 
-/// All templates.
 pub fn all() -> &'static [TemplateItem] {
     static ALL: LazyLock<Vec<TemplateItem>> = LazyLock::new(|| {
         let of_sim = TEMPLATES.iter().map(|template| {

@@ -6,7 +6,6 @@ use crate::log;
 use runcast_store::{StoreError, blobs, events, idempotency};
 use std::time::Duration;
 
-/// How often.
 const EVERY: Duration = Duration::from_secs(600);
 
 /// Tidies up until the server stops.

@@ -32,7 +32,6 @@ pub struct Application {
     pub collectives: Vec<Collective>,
     /// Who takes part in collectives.
     pub groups: Vec<Group>,
-    /// Farms.
     pub farms: Vec<Farm>,
     /// Names of phases.
     pub phases: Vec<String>,
@@ -49,7 +48,6 @@ pub struct Application {
 /// One of several applications that were joined.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
-    /// Its name.
     pub name: String,
     /// The file that its sites point into.
     pub file: String,
@@ -62,13 +60,10 @@ pub struct Part {
 /// A parameter of an application.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
-    /// Its value here.
     pub value: f64,
     /// Its value when nobody sets it.
     pub default: f64,
-    /// What it means.
     pub help: String,
     /// Its value, where its default is a text and no number.
     pub text: Option<String>,
@@ -77,13 +72,11 @@ pub struct Parameter {
 /// A class of processes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
-    /// Its name.
     pub name: String,
     /// Which of several applications it belongs to, counted from 0.
     pub app: u32,
     /// Number of its first process among all processes.
     pub first: u64,
-    /// Its multiplicity.
     pub count: u64,
     /// Memory of a process, in bytes.
     pub memory: f64,
@@ -180,7 +173,6 @@ pub const ANY_TAG: Tag = Tag::MIN;
 pub enum Source {
     /// From one process.
     Peer(Peer),
-    /// From anybody.
     Any,
 }
 
@@ -189,7 +181,6 @@ pub enum Source {
 pub enum Op {
     /// The next `len` operations, `count` times over (0: never).
     Repeat {
-        /// How often.
         count: u64,
         /// How many operations make the body, those of inner loops included.
         len: u32,
@@ -198,34 +189,28 @@ pub enum Op {
     Compute(u32),
     /// Blocking send.
     Send {
-        /// To whom.
         to: Peer,
         /// Bytes.
         size: u64,
-        /// Tag.
         tag: Tag,
     },
     /// Blocking receive.
     Recv {
-        /// From whom.
         from: Source,
         /// Tag or [`ANY_TAG`].
         tag: Tag,
     },
     /// Send that goes on, to be waited for.
     Isend {
-        /// To whom.
         to: Peer,
         /// Bytes.
         size: u64,
-        /// Tag.
         tag: Tag,
         /// Number of the request.
         request: u32,
     },
     /// Receive that goes on, to be waited for.
     Irecv {
-        /// From whom.
         from: Source,
         /// Tag or [`ANY_TAG`].
         tag: Tag,
@@ -338,7 +323,6 @@ pub struct Block {
     pub ops: f64,
     /// Bytes moved to and from memory.
     pub bytes: f64,
-    /// Threads.
     pub threads: f64,
     /// Kind of block, for the rules of a computational model.
     pub kind: String,
@@ -346,7 +330,6 @@ pub struct Block {
     pub op: String,
     /// Software stack.
     pub stack: String,
-    /// Optimization.
     pub opt: String,
     /// Device, where it is not the processor that the process sits on.
     pub device: String,
@@ -373,7 +356,6 @@ impl Default for Block {
 
 /// Collective operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum CollectiveKind {
     Bcast,
     Scatter,
@@ -389,7 +371,6 @@ pub enum CollectiveKind {
 /// A collective call. All members of the group make it, in the same order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Collective {
-    /// Which.
     pub kind: CollectiveKind,
     /// Bytes as MPI counts them: allgather the result; scatter, gather all blocks; alltoall the data of one process.
     pub size: u64,
@@ -450,7 +431,6 @@ impl Application {
         self.labels.last().map_or(0, |label| label.first + label.count)
     }
 
-    /// The label of a process.
     pub fn label_of(&self, process: u64) -> usize {
         self.labels.partition_point(|label| label.first <= process).saturating_sub(1)
     }
@@ -486,7 +466,6 @@ impl Application {
         format!("{part}{}{rank}", label.name)
     }
 
-    /// The file of a site.
     pub fn file_of(&self, site: Site) -> &str {
         let after = self.parts.partition_point(|part| part.first_site <= site.0);
         after.checked_sub(1).map_or(&self.file, |index| &self.parts[index].file)

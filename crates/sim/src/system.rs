@@ -25,7 +25,6 @@ use std::fmt;
 /// A machine, or a group of machines, or many of them.
 #[derive(Debug, Clone, Default)]
 pub struct System {
-    /// Its name.
     pub name: String,
     /// The file that it was read from, as the user named it.
     pub file: String,
@@ -48,11 +47,9 @@ pub enum Kind {
     Wan,
     /// Machines, or groups of them: a cluster, a rack.
     Group,
-    /// A machine.
     Machine,
     /// The cores of a socket.
     Cpu,
-    /// A graphics processor.
     Gpu,
     /// Another device that computes.
     Accelerator,
@@ -87,7 +84,6 @@ impl Kind {
         matches!(self, Kind::Wan | Kind::Group | Kind::Machine)
     }
 
-    /// Whether it computes.
     pub fn computes(self) -> bool {
         matches!(self, Kind::Cpu | Kind::Gpu | Kind::Accelerator | Kind::Volunteer)
     }
@@ -135,9 +131,7 @@ impl fmt::Display for Kind {
 /// A component of the tree; `count` like ones are one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Component {
-    /// Its id.
     pub id: String,
-    /// What it is.
     pub kind: Kind,
     /// The component that it stands in; none for the root.
     pub parent: Option<usize>,

@@ -37,7 +37,6 @@ impl TickLength {
         Ok(TickLength { seconds, per_second })
     }
 
-    /// The length in seconds.
     pub fn seconds(self) -> f64 {
         self.seconds
     }
@@ -53,7 +52,6 @@ impl TickLength {
         if (0.0..9.223_372_036_854_776e18).contains(&ticks) { Ok(ticks as Tick) } else { Err(self.refuse(seconds)) }
     }
 
-    /// Ticks in seconds.
     #[inline]
     pub fn to_seconds(self, ticks: Tick) -> f64 {
         ticks as f64 / self.per_second

@@ -22,7 +22,6 @@ pub type DeviceId = u32;
 /// Where a process sits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Machine.
     pub machine: MachineId,
     /// Device whose cores it computes on, unless a block names another.
     pub device: DeviceId,
@@ -33,11 +32,9 @@ pub struct Place {
 /// A device that several processes may share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Device {
-    /// Machine that it is in.
     pub machine: MachineId,
     /// Component of the system that it is one of: an index that [`crate::run`] understands.
     pub component: u32,
-    /// Cores.
     pub cores: f64,
     /// Processes placed on it, with their threads.
     pub placed: f64,
@@ -106,7 +103,6 @@ pub trait World: Sync {
     fn place(&self, process: u64) -> Place;
     /// Number of devices.
     fn devices(&self) -> u32;
-    /// A device.
     fn device(&self, device: DeviceId) -> Device;
     /// The device that a block of a process runs on.
     ///

@@ -6,15 +6,12 @@ use crate::error::StoreError;
 /// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number; rising.
     pub id: i64,
     /// Microseconds since 1970.
     pub at: i64,
-    /// Who did it.
     pub user: String,
     /// What they did, such as `DELETE /api/v1/projects/demo`.
     pub action: String,
-    /// The project.
     pub project: Option<String>,
     /// More about it.
     pub detail: String,

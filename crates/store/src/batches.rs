@@ -5,12 +5,9 @@ use crate::error::StoreError;
 use crate::jobs::{self, State, id_of};
 use crate::{Id, wakes};
 
-/// A batch as it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Its id.
     pub id: Id,
-    /// The id of its project.
     pub project: Id,
     /// The id of who launched it.
     pub user: Id,

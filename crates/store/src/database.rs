@@ -36,7 +36,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Kind {
     /// A file of this machine.
     Sqlite,
-    /// A server.
     Postgres,
 }
 
@@ -84,7 +83,6 @@ enum Open {
 }
 
 impl Database {
-    /// Which database it is.
     pub fn kind(&self) -> Kind {
         match self.pools {
             Pools::Sqlite { .. } => Kind::Sqlite,

@@ -17,7 +17,6 @@ use std::fmt;
 pub struct Digest(String);
 
 impl Digest {
-    /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         use fmt::Write as _;
         let mut text = String::from("sha256:");
@@ -32,7 +31,6 @@ impl Digest {
         Digest(text.into())
     }
 
-    /// The whole text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -23,7 +23,6 @@ pub enum StoreError {
     Taken {
         /// The kind of thing, such as `project`.
         kind: &'static str,
-        /// Its name.
         name: String,
     },
     /// It was changed meanwhile: the version that the change names is not the current one.
@@ -36,19 +35,13 @@ pub enum StoreError {
     },
     /// A file cannot be at this path, because of another file.
     #[error("{message}")]
-    Path {
-        /// The path.
-        path: String,
-        /// Why not.
-        message: String,
-    },
+    Path { path: String, message: String },
     /// The state it is in does not allow this.
     #[error("{0}")]
     State(String),
     /// A limit of this user would be exceeded.
     #[error("the quota {quota} of {limit} would be exceeded")]
     Quota {
-        /// Which quota.
         quota: &'static str,
         /// What it allows.
         limit: i64,

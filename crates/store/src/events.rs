@@ -28,7 +28,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Kind; 4] = [Kind::Job, Kind::Progress, Kind::Log, Kind::File];
 
     /// The name of it in a stream of events.
@@ -45,11 +44,9 @@ impl Kind {
 /// An event to be told.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
-    /// In which project.
     pub project: Id,
     /// About which job.
     pub job: Option<Id>,
-    /// The kind of the event.
     pub kind: Kind,
     /// The content of the event.
     pub data: Json,
@@ -60,15 +57,12 @@ pub struct NewEvent {
 pub struct Event {
     /// Its number; they rise.
     pub id: i64,
-    /// In which project.
     pub project: Id,
     /// About which job.
     pub job: Option<Id>,
-    /// The kind of the event.
     pub kind: Kind,
     /// The content of the event.
     pub data: Json,
-    /// When.
     pub at: i64,
 }
 

@@ -57,7 +57,6 @@ pub struct Facts {
 pub struct NewFile {
     /// Its path in the project.
     pub path: String,
-    /// Its content.
     pub bytes: Vec<u8>,
     /// What is known about it.
     pub facts: Facts,
@@ -111,9 +110,7 @@ pub struct Version {
 pub struct Frozen {
     /// Its path in the project.
     pub path: String,
-    /// What it is.
     pub kind: String,
-    /// The version.
     pub version: i64,
     /// The digest of its bytes.
     pub digest: Digest,

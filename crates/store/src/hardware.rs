@@ -7,7 +7,6 @@ use crate::id::Id;
 /// An attribute of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attribute {
-    /// The entry.
     pub name: String,
     /// What the entry is: `cpu`, `network`, ..
     pub kind: String,
@@ -30,7 +29,6 @@ pub struct Attribute {
 pub struct Indexed {
     /// The path of the file, in lower case.
     pub path_key: String,
-    /// The attribute.
     pub attribute: Attribute,
 }
 

@@ -43,7 +43,6 @@ impl Id {
         Id(text)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -14,18 +14,14 @@ pub struct Key {
     pub user: Id,
     /// The key that came with the request, with what it was asked of.
     pub key: String,
-    /// The digest of its body.
     pub body: Digest,
 }
 
-/// What it was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The status.
     pub status: i64,
     /// Where the new thing is.
     pub location: Option<String>,
-    /// The body, JSON.
     pub body: String,
 }
 

@@ -33,7 +33,6 @@ pub enum State {
 }
 
 impl State {
-    /// All states.
     pub const ALL: [State; 5] = [State::Queued, State::Running, State::Succeeded, State::Failed, State::Cancelled];
 
     /// Its name in answers and in the database.
@@ -47,7 +46,6 @@ impl State {
         }
     }
 
-    /// The state of this name.
     pub fn parse(name: &str) -> Option<Self> {
         State::ALL.into_iter().find(|state| state.name() == name)
     }
@@ -74,14 +72,10 @@ pub struct FrozenFile {
     pub digest: Digest,
 }
 
-/// A job as it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its id.
     pub id: Id,
-    /// The id of its project.
     pub project: Id,
-    /// The name of its project.
     pub project_name: String,
     /// The id of who launched it.
     pub user: Id,
@@ -99,7 +93,6 @@ pub struct Job {
     pub task_argv: Vec<String>,
     /// Limits of its tasks.
     pub limits: Json,
-    /// Its state.
     pub state: State,
     /// -100 to 100; higher goes first, among the jobs of one user.
     pub priority: i64,
@@ -109,7 +102,6 @@ pub struct Job {
     pub points_total: i64,
     /// Points that are there.
     pub points_done: i64,
-    /// Points that failed.
     pub points_failed: i64,
     /// Tasks it is cut into.
     pub tasks_total: i64,

@@ -18,9 +18,7 @@ pub struct Member {
 /// A project, and what one user is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The project.
     pub project: Id,
-    /// Its name.
     pub name: String,
     /// What the user is in it; none: no member.
     pub role: Option<MemberRole>,

@@ -7,10 +7,8 @@ use crate::id::Id;
 /// The project whose hardware entries hold in all others.
 pub const SITE: &str = "site";
 
-/// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its id.
     pub id: Id,
     /// Its name, as in addresses.
     pub name: String,
@@ -25,7 +23,6 @@ pub struct Project {
 /// A project as a user sees it in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The project.
     pub project: Project,
     /// What the user is in it: `viewer`, `author`, `owner`; none for one that only administrators see.
     pub role: Option<String>,
@@ -38,7 +35,6 @@ pub struct Listed {
 pub struct Maker<'a> {
     /// Their id; none when it is to have no owner, as for the project [`SITE`].
     pub owner: Option<&'a Id>,
-    /// Their name.
     pub name: &'a str,
 }
 

@@ -33,13 +33,10 @@ use crate::database::Value;
 /// A task that a worker has claimed: the fence that each of its writes names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Held {
-    /// The worker.
     pub worker: Id,
-    /// The job.
     pub job: Id,
     /// The task's number in the job, from 1.
     pub number: i64,
-    /// The attempt.
     pub attempt: i64,
 }
 

@@ -11,7 +11,6 @@ pub struct Quotas {
     pub queued_points: i64,
     /// Tasks that run at once.
     pub running_tasks: i64,
-    /// Bytes stored.
     pub stored_bytes: i64,
     /// Requests of `compute` a second.
     pub compute_per_s: i64,

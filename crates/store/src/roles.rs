@@ -14,7 +14,6 @@ macro_rules! words {
             /// All of them, the least first.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
-            /// The word for it.
             pub fn word(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*
@@ -69,7 +68,6 @@ words! {
 words! {
     /// What a token allows.
     Scope {
-        /// To read.
         Read = "read",
         /// To read and change.
         Write = "write",

@@ -19,9 +19,7 @@ const NOTED: i64 = 60 * 1_000_000;
 pub struct Session {
     /// What the store keeps of the cookie.
     pub hash: Vec<u8>,
-    /// The user.
     pub user: Id,
-    /// Their name.
     pub name: String,
     /// What they may do at the site.
     pub role: SiteRole,

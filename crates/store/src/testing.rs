@@ -36,7 +36,6 @@ impl Place {
         Ok(Some(Place { location: server.fresh().await?, _folder: None }))
     }
 
-    /// Where it is.
     pub fn location(&self) -> &Location {
         &self.location
     }

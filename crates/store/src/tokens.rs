@@ -17,7 +17,6 @@ const NOTED: i64 = 60 * 1_000_000;
 pub struct Token {
     /// Its id, by which it is revoked.
     pub id: Id,
-    /// What it is for.
     pub name: String,
     /// What it allows.
     pub scope: Scope,
@@ -25,7 +24,6 @@ pub struct Token {
     pub project: Option<String>,
     /// Microseconds since 1970, as the other times.
     pub created_at: i64,
-    /// When it ends.
     pub expires_at: Option<i64>,
     /// When it was last used, to a minute.
     pub used_at: Option<i64>,
@@ -34,9 +32,7 @@ pub struct Token {
 /// Whose token it is, and what it allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bearer {
-    /// The user.
     pub user: Id,
-    /// Their name.
     pub name: String,
     /// What they may do at the site.
     pub role: SiteRole,

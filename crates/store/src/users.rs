@@ -9,10 +9,8 @@ use crate::setup;
 /// The name of the one user of a server without accounts.
 pub const LOCAL: &str = "local";
 
-/// A user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Its id.
     pub id: Id,
     /// Its name, as it was given; unique without regard to case.
     pub name: String,

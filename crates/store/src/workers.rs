@@ -8,7 +8,6 @@ use crate::jobs::id_of;
 /// A worker that comes.
 #[derive(Debug, Clone)]
 pub struct NewWorker {
-    /// What people read.
     pub name: String,
     /// `server` (in-process), `worker`, `slurm`.
     pub kind: String,
@@ -27,11 +26,9 @@ pub struct NewWorker {
 /// A worker that is there.
 #[derive(Debug, Clone)]
 pub struct Worker {
-    /// Its id.
     pub id: Id,
     /// What it said of itself.
     pub about: NewWorker,
-    /// When it came.
     pub started_at: i64,
     /// When it was heard of last.
     pub seen_at: i64,

@@ -11,7 +11,6 @@ const KEPT: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TM
 /// A job to be submitted.
 #[derive(Debug, Clone)]
 pub struct Submission {
-    /// Its name.
     pub name: String,
     /// The file that is run; it begins with `#!`.
     pub script: PathBuf,
@@ -26,7 +25,6 @@ pub struct Submission {
 /// A job that Slurm knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// Its number.
     pub job: String,
     /// Its state, as `RUNNING`.
     pub state: String,

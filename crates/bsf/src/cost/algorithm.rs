@@ -22,7 +22,6 @@ use super::error::CostError;
 /// An algorithm that is built in.
 #[derive(Debug, Clone, Copy)]
 pub struct Algorithm {
-    /// Its name.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
@@ -35,7 +34,6 @@ pub struct Algorithm {
 pub const ALGORITHMS: [Algorithm; 3] = [jacobi::JACOBI, cimmino::CIMMINO, gravity::GRAVITY];
 
 impl Algorithm {
-    /// The algorithm with this name.
     pub fn find(name: &str) -> Option<&'static Algorithm> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }

@@ -15,7 +15,6 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// The probability.
     pub level: f64,
 }
 

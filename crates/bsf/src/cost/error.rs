@@ -10,10 +10,7 @@ use thiserror::Error;
 pub enum CostError {
     /// The list has no element, or more than are counted exactly.
     #[error("a list of {length} elements")]
-    ListLength {
-        /// The length seen.
-        length: u64,
-    },
+    ListLength { length: u64 },
     /// A time is negative, not finite, or beyond all measure.
     #[error("{key} is {} s", shown(*seconds))]
     Time {
@@ -25,7 +22,6 @@ pub enum CostError {
     /// The master is busy for longer than a message takes.
     #[error("overhead, {} s, is more than latency, {} s", shown(*overhead_s), shown(*latency_s))]
     Overhead {
-        /// The overhead seen.
         overhead_s: f64,
         /// The latency that it is a part of.
         latency_s: f64,
@@ -35,25 +31,14 @@ pub enum CostError {
     Count {
         /// The key of the count: `map`, `send`, ..
         key: &'static str,
-        /// The count seen.
         count: f64,
     },
     /// An uncertain time whose bounds do not enclose it, or are not positive.
     #[error("value {}, low {}, high {} are no interval", shown(*value), shown(*low), shown(*high))]
-    Interval {
-        /// The middle.
-        value: f64,
-        /// The lower bound.
-        low: f64,
-        /// The upper bound.
-        high: f64,
-    },
+    Interval { value: f64, low: f64, high: f64 },
     /// A level that is no probability.
     #[error("the level is {level}")]
-    Level {
-        /// The level seen.
-        level: f64,
-    },
+    Level { level: f64 },
     /// A number of workers that the list cannot occupy.
     #[error("{workers} workers for a list of {most} elements")]
     Workers {

@@ -36,7 +36,6 @@ pub struct CostModel {
 pub enum Source {
     /// Counts of operations and numbers, and how fast a machine is at them.
     Counts(Counts, Machine<Uncertain>),
-    /// Times.
     Times(Times<Uncertain>),
 }
 

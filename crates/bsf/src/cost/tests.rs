@@ -13,7 +13,6 @@ use super::{Costs, Machine, Times, Work};
 pub(super) const MACHINE: Machine =
     Machine { latency_s: 1.5e-5, overhead_s: None, op_time_s: 2.9e-8, transfer_time_s: 1.9e-7 };
 
-/// Costs with a fused work.
 pub(super) fn fused(list_length: u64, work_s: f64, message_s: f64, fold_s: f64) -> Costs {
     let work = Work::Fused(work_s);
     let (send_s, receive_s) = (0.0, 0.0);

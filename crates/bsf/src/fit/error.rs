@@ -17,13 +17,11 @@ pub enum FitError {
     Time {
         /// At so many workers.
         workers: u64,
-        /// The time.
         time_s: f64,
     },
     /// A number of workers that the list cannot occupy.
     #[error("{workers} workers for a list of {most} elements")]
     Workers {
-        /// The number seen.
         workers: u64,
         /// The length of the list, where it is known.
         most: u64,

@@ -39,7 +39,6 @@ pub struct Coefficients {
     pub per_worker_s: f64,
 }
 
-/// A fitted curve.
 #[derive(Debug, Clone)]
 pub struct Fit {
     shape: Shape,
@@ -100,7 +99,6 @@ impl Fit {
         self.loss
     }
 
-    /// Its coefficients.
     pub fn coefficients(&self) -> Coefficients {
         self.coefficients
     }

@@ -37,7 +37,6 @@ pub fn fit_both(runs: &[Measured], shape: Shape) -> Result<Both, FitError> {
 }
 
 impl Both {
-    /// The fit by this loss.
     pub fn by(&self, loss: Loss) -> &Fit {
         match loss {
             Loss::LeastSquares => &self.l2,

@@ -4,7 +4,6 @@ use super::error::FitError;
 use super::shape::Shape;
 use runcast_core::statistics::median;
 
-/// A measured run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// How many workers; there is one process more, the master.

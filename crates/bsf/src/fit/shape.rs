@@ -26,12 +26,10 @@ impl Shape {
         }
     }
 
-    /// Its form.
     pub fn form(self) -> Form {
         self.form
     }
 
-    /// Its collective.
     pub fn collective(self) -> Collective {
         self.collective
     }

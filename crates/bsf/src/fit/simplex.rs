@@ -214,7 +214,6 @@ impl<'a> Walk<'a> {
         self.rows.iter().map(|row| (1.0 - dot(&self.own(row), &self.z)).abs()).sum()
     }
 
-    /// All coefficients.
     fn coefficients(&self) -> [f64; TERMS] {
         let mut all = [0.0; TERMS];
         self.support.iter().zip(self.z).for_each(|(&column, value)| all[column] = value.max(0.0));

@@ -66,7 +66,6 @@ const BATCH: usize = 16;
 pub struct Cimmino {
     /// Number of unknowns.
     pub size: u64,
-    /// Which rows pull.
     pub projection: Projection,
     /// What a step is divided by.
     pub divisor: Divisor,
@@ -78,7 +77,6 @@ pub struct Cimmino {
     pub epsilon: f64,
 }
 
-/// Which rows pull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Projection {
     /// The violated ones.

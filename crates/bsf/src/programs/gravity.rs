@@ -69,9 +69,7 @@ const ITERATIONS: u64 = 10;
 /// A small body among large ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gravity {
-    /// The large bodies.
     pub bodies: Bodies,
-    /// How they attract.
     pub force: Force,
     /// Time step \[s\].
     pub dt_s: f64,

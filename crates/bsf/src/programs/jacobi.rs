@@ -53,20 +53,16 @@ const NORM: OptionInfo = OptionInfo {
 pub struct Jacobi {
     /// Number of unknowns.
     pub size: u64,
-    /// Which system.
     pub system: System,
     /// It has converged when the norm of a step is below this.
     pub epsilon: f64,
-    /// Which norm.
     pub norm: StepNorm,
 }
 
 /// What of a step is compared with epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepNorm {
-    /// The Euclidean norm.
     L2,
-    /// Its square.
     L2Squared,
 }
 

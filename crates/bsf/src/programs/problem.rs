@@ -9,7 +9,6 @@ use std::borrow::Cow;
 
 /// A problem with its parameters.
 pub trait Problem: Sync {
-    /// What is improved.
     type Approximation: Clone + Serialize + DeserializeOwned + Send + Sync;
 
     /// The parameters as documents show them, defaults included.

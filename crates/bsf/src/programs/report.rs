@@ -10,7 +10,6 @@ use xxhash_rust::xxh3::Xxh3;
 /// What came of a run of a program.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Why it ended.
     pub status: Status,
     /// Iterations done, those before a resumed run included.
     pub iterations: u64,

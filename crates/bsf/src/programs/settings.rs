@@ -13,7 +13,6 @@ pub struct OptionInfo {
     pub help: &'static str,
     /// What is taken when it is not set; none when it must be set, or when nothing is.
     pub default: Option<&'static str>,
-    /// What it is.
     pub kind: Kind,
 }
 
@@ -22,11 +21,9 @@ pub struct OptionInfo {
 pub enum Kind {
     /// An integer from 1 on.
     Count,
-    /// A number.
     Number,
     /// Three numbers: `0,0,0`.
     Vector,
-    /// One of these.
     Choice(&'static [&'static str]),
     /// The name of a file, whose content goes with it.
     File,

@@ -43,7 +43,6 @@ pub struct Stats {
 /// What is found out; none before, and where no number is present.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Moments {
-    /// The mean.
     pub mean: Option<f64>,
     /// The mean square of the distance from the mean.
     pub variance: Option<f64>,

@@ -22,7 +22,6 @@ pub struct Algorithm<'a, X> {
 pub enum Dispatch {
     /// The job that the last Compute chose.
     Stay,
-    /// This job.
     Job(usize),
     /// Nothing: stop as finished.
     Stop,

@@ -44,7 +44,6 @@ pub struct CalibrateOptions {
 /// What was measured, with one worker. Every value is a median, with a 90 % interval of single measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    /// Length of the list.
     pub list_length: u64,
     /// Processes, or threads, that took part.
     pub processes: usize,

@@ -25,7 +25,6 @@ pub enum RunError {
     Checkpoint {
         /// Short stable name of the kind.
         code: &'static str,
-        /// The file.
         file: PathBuf,
         /// One sentence.
         message: String,
@@ -37,7 +36,6 @@ pub enum RunError {
     Stalled {
         /// The rank that was waited for, if it is known.
         rank: Option<usize>,
-        /// The iteration.
         iteration: u64,
         /// How long it was waited for \[s\].
         waited_s: f64,
@@ -53,7 +51,6 @@ pub enum RunError {
 /// The code of the problem failed or panicked.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct UserError {
-    /// Which code.
     pub place: Place,
     /// The worker, from 1; none at the master.
     pub worker: Option<u64>,
@@ -61,9 +58,7 @@ pub struct UserError {
     pub iteration: u64,
     /// The element, where it is known.
     pub element: Option<u64>,
-    /// Whether it panicked.
     pub panicked: bool,
-    /// What it said.
     pub message: String,
 }
 
@@ -72,13 +67,10 @@ pub struct UserError {
 pub enum Place {
     /// Set-up of a worker.
     SetUp,
-    /// Map and fold.
     MapFold,
     /// The combination of two partial results.
     Combine,
-    /// Compute.
     Compute,
-    /// A hook.
     Hook,
 }
 

@@ -31,7 +31,6 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    /// A single identity.
     pub fn identity<X>(job: &dyn AnyJob<X>) -> Self {
         let mut partial = job.identity();
         job.reset(&mut partial);

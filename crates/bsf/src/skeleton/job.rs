@@ -25,7 +25,6 @@ pub trait Job: Sync {
     /// A partial result: what the mapped elements are folded into.
     type Partial: Serialize + DeserializeOwned + Send + 'static;
 
-    /// Length of the list.
     fn list_length(&self) -> u64;
 
     /// Builds what the elements of this range need. It runs once, where the range will be mapped.

@@ -28,7 +28,6 @@ pub struct RunOptions {
     pub wait: Waiting,
     /// Same bits for any number of workers and threads and any collective.
     pub reproducible: bool,
-    /// When to stop.
     pub limits: Limits,
     /// Where and when to save.
     pub checkpoint: Option<Checkpointing>,
@@ -104,11 +103,9 @@ pub struct Limits {
 pub struct Checkpointing {
     /// The file; the one before it gets `.previous` at the end of its name.
     pub file: PathBuf,
-    /// How often.
     pub every: Every,
 }
 
-/// How often.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Every {
     /// Every so many iterations.

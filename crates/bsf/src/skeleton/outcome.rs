@@ -8,7 +8,6 @@ use crate::cost::Collective;
 pub struct Outcome<X> {
     /// The last approximation.
     pub approximation: X,
-    /// Why it ended.
     pub status: Status,
     /// Iterations done, those before a resumed run included.
     pub iterations: u64,

@@ -21,7 +21,6 @@ pub(super) struct Threads<'s, 'a, X> {
     times: Vec<PhaseTimes>,
 }
 
-/// What the threads share.
 struct Shared<'a, X> {
     jobs: &'a Jobs<'a, X>,
     shape: Shape,

@@ -21,7 +21,6 @@ pub enum Phase {
     Reduce,
     /// Compute and StopCond.
     Compute,
-    /// All of it.
     Iteration,
 }
 
@@ -59,7 +58,6 @@ impl Default for PhaseTimes {
 }
 
 impl PhaseTimes {
-    /// Adds to a phase.
     pub(super) fn add(&mut self, phase: Phase, spent: Spent) {
         add(&mut self.wall_s[phase as usize], spent.wall_s);
         add(&mut self.cpu_s[phase as usize], spent.cpu_s);

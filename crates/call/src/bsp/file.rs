@@ -15,7 +15,6 @@ use runcast_core::{Problem, Problems};
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// Reads a program.
 pub(super) fn read(file: &str, text: &str) -> Result<Program, Problems> {
     let source = Source { name: file, text };
     let document = document(source, LARGEST)?;

@@ -33,7 +33,6 @@ pub struct Step<'o> {
     pub path: String,
     /// What its author calls it.
     pub name: Option<&'o str>,
-    /// The task.
     pub task: &'o str,
     /// 0 for the whole machine, 1 in its groups.
     pub depth: u32,
@@ -58,13 +57,9 @@ pub struct Step<'o> {
 pub struct Segment {
     /// The processor, in the whole.
     pub rank: u32,
-    /// The superstep.
     pub path: String,
-    /// What it does.
     pub kind: Kind,
-    /// From when.
     pub from_s: f64,
-    /// Until when.
     pub to_s: f64,
 }
 
@@ -81,7 +76,6 @@ pub enum Kind {
 /// A group of processors from its start to its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span<'o> {
-    /// Its task.
     pub task: &'o str,
     /// The first processor, in the whole.
     pub first_rank: u32,
@@ -89,9 +83,7 @@ pub struct Span<'o> {
     pub processors: u32,
     /// 1 for groups of the whole machine.
     pub depth: u32,
-    /// From when.
     pub from_s: f64,
-    /// Until when.
     pub to_s: f64,
 }
 
@@ -222,7 +214,6 @@ impl<'p> Outcome<'p> {
         lanes
     }
 
-    /// The groups of a reading.
     pub fn groups(&self, reading: Reading) -> Vec<Span<'_>> {
         let Some(record) = &self.record else { return Vec::new() };
         let told = record.groups.iter().map(|group| {

@@ -71,14 +71,12 @@ pub(super) struct Machine {
     pub start: Start,
 }
 
-/// When processors start.
 #[derive(Debug, Clone)]
 pub(super) enum Start {
     /// All at 0.
     Zero,
     /// A formula over `rank`.
     Each(Value),
-    /// One by one.
     List(Vec<Value>, Place),
 }
 
@@ -91,7 +89,6 @@ pub(super) enum Duplex {
     Sum,
 }
 
-/// What communication costs.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub gap: Gap,
@@ -150,7 +147,6 @@ pub(super) struct Work {
     pub counts: Vec<(String, Value)>,
 }
 
-/// What groups run.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     /// One for all groups, or one each.

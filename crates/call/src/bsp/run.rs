@@ -41,7 +41,6 @@ pub enum Detail {
 pub struct Limits<'a> {
     /// So many processor-supersteps; a superstep of a machine counts for each of its processors.
     pub steps: u64,
-    /// What is kept.
     pub detail: Detail,
     /// Raised from outside to stop.
     pub interrupt: Option<&'a AtomicBool>,

@@ -66,7 +66,6 @@ pub(super) fn run(origin: &Origin<'_>, shape: &Shape, stop: &AtomicBool) -> Resu
     })
 }
 
-/// The search of a method.
 pub(super) fn search(data: &Data, y: &[f64], method: Method, rules: &Rules, stop: &AtomicBool) -> Result<Shape, NoFit> {
     match method {
         Method::Steps => steps::search(data, y, rules, stop),

@@ -24,7 +24,6 @@ pub(super) struct Variable {
 }
 
 impl Variable {
-    /// Its text.
     pub(super) fn text(&self) -> &str {
         self.formula.text()
     }
@@ -152,7 +151,6 @@ impl Data {
         self.y.len()
     }
 
-    /// Constants.
     pub(super) fn constants(&self) -> usize {
         self.terms.factors.len()
     }

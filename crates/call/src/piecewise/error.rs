@@ -13,12 +13,7 @@ pub enum NoFit {
         rejected: Vec<(String, usize)>,
     },
     /// The formula, or an expression to segment by, names what was not recorded.
-    UnknownName {
-        /// The name.
-        name: String,
-        /// What was recorded.
-        known: Vec<String>,
-    },
+    UnknownName { name: String, known: Vec<String> },
     /// A term is 0 in every configuration. Measure where it is not.
     ZeroTerm {
         /// Constants with the factors that are 0.
@@ -28,7 +23,6 @@ pub enum NoFit {
     },
     /// The factors of some constants depend on each other in the measured configurations.
     Dependent {
-        /// These constants.
         constants: Vec<String>,
         /// What to measure, or to leave out.
         cure: String,
@@ -41,12 +35,7 @@ pub enum NoFit {
         constants: Vec<String>,
     },
     /// The method needs one expression to segment by, or several.
-    Variables {
-        /// The method.
-        method: &'static str,
-        /// What it needs.
-        needs: &'static str,
-    },
+    Variables { method: &'static str, needs: &'static str },
     /// A setting is out of its range.
     Setting {
         /// What is wrong with it.

@@ -109,12 +109,10 @@ pub fn fit_with(samples: &Samples, settings: &Settings, stop: &AtomicBool) -> Re
 }
 
 impl Piecewise {
-    /// Where constants change.
     pub fn breaks(&self) -> &[Break] {
         &self.breaks
     }
 
-    /// The constants, piece by piece.
     pub fn constants(&self) -> &[Constant] {
         &self.constants
     }

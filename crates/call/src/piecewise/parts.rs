@@ -3,7 +3,6 @@
 use runcast_core::json;
 use serde::Serialize;
 
-/// Where constants change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Break {
     /// The expression along which they do.
@@ -32,7 +31,6 @@ pub struct Break {
 pub struct Constant {
     /// `F[1]`
     pub name: String,
-    /// Its values.
     pub pieces: Vec<Piece>,
 }
 
@@ -60,7 +58,6 @@ pub struct Piece {
 /// `from < variable <= to`
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Where {
-    /// The expression.
     pub variable: String,
     /// Lower end, not included; none at the lowest piece.
     #[serde(serialize_with = "json::as_optional_number")]

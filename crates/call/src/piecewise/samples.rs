@@ -15,7 +15,6 @@ pub struct Samples {
     pub parameters: Vec<String>,
     /// Which parameter counts processes, if one does.
     pub process_parameter: Option<String>,
-    /// The measured configurations.
     pub configurations: Vec<Repeated>,
     /// Samples that the reader kept out, by reason.
     pub rejected: IndexMap<String, usize>,

@@ -13,7 +13,6 @@ use super::shape::{Cut, Rules, Shape, estimate};
 use super::triangle::{Solver, Triangle};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most pieces.
 pub(super) const MOST_PIECES: usize = 9;
 
 /// Residuals below 0.5 % are not told from none.

@@ -88,7 +88,6 @@ pub enum Signs {
     /// None is negative but that of a constant term: past the size of a cache the intercept of a piece truly is.
     #[default]
     Auto,
-    /// None is negative.
     NonNeg,
     /// Any.
     Free,
@@ -139,16 +138,12 @@ impl Weights {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleAggregate {
-    /// The middle one.
     #[default]
     Median,
     /// The first quartile.
     Q25,
-    /// The smallest.
     Min,
-    /// The largest.
     Max,
-    /// The arithmetic mean.
     Mean,
 }
 
@@ -174,7 +169,6 @@ impl SampleAggregate {
     }
 }
 
-/// A template as its text.
 mod template_text {
     use super::{Deserialize, Deserializer, Serializer, Template};
     use serde::de::Error as _;

@@ -32,7 +32,6 @@ pub(super) struct Step {
     pub(super) cut: Cut,
 }
 
-/// Where constants change.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     pub(super) method: Method,

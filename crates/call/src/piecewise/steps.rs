@@ -11,7 +11,6 @@ use super::shape::{Cut, Rules, Shape, Step};
 use super::triangle::dot;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most steps.
 const MOST_STEPS: usize = 8;
 
 /// What a step costs, against 1 for a constant.
@@ -43,7 +42,6 @@ struct Search<'d> {
     present: Vec<Vec<bool>>,
 }
 
-/// The best steps.
 pub(super) fn search(data: &Data, y: &[f64], rules: &Rules, stop: &AtomicBool) -> Result<Shape, NoFit> {
     let search = Search::new(data, y, rules);
     let mut steps = search.forward(rules.step_must_gain, stop)?;

@@ -17,16 +17,13 @@ const BEYOND: i32 = 3;
 /// Runs that would tell most, the most useful first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Suggestion {
-    /// The runs.
     pub runs: Vec<Run>,
 }
 
 /// A run that would tell something.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
-    /// The configuration.
     pub at: Configuration,
-    /// What it is for.
     pub reason: String,
     /// How long it will take by the model; none where the metric is no time or the model has no value there.
     #[serde(serialize_with = "json::as_optional_number")]

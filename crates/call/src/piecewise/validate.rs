@@ -28,7 +28,6 @@ pub struct Validation {
     /// Mean of the sizes of the errors; none where nothing could be predicted.
     #[serde(serialize_with = "json::as_optional_number")]
     pub mean_error_pct: Option<f64>,
-    /// Their median.
     #[serde(serialize_with = "json::as_optional_number")]
     pub median_error_pct: Option<f64>,
     /// The mean with one set of constants everywhere.
@@ -41,9 +40,7 @@ pub struct Validation {
 /// A configuration that the fit did not know.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HeldOut {
-    /// The configuration.
     pub at: Configuration,
-    /// Its measured value.
     #[serde(serialize_with = "json::as_number")]
     pub measured: f64,
     /// What the fit to the others says; none where it refuses.

@@ -18,7 +18,6 @@ pub struct Metadata {
 /// An experiment: a region of the source with its formula.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Experiment {
-    /// Its name.
     pub name: String,
     /// Its formula, if it has one.
     pub template: Option<Template>,
@@ -38,7 +37,6 @@ pub struct Experiment {
     pub mode: String,
     /// The trace that says so.
     pub trace: String,
-    /// The line of the trace.
     pub trace_line: u64,
 }
 
@@ -47,7 +45,6 @@ pub struct Experiment {
 pub struct FileFacts {
     /// The run, where the file tells it.
     pub run: Option<RunFacts>,
-    /// The clock.
     pub clock: Option<Clock>,
     /// What the end of the file counts; none where it has no end.
     pub end: Option<Tally>,
@@ -62,9 +59,7 @@ pub struct RunFacts {
     pub run: Option<u64>,
     /// The rank that wrote the file.
     pub rank: Option<u64>,
-    /// Processes of the run.
     pub processes: Option<u64>,
-    /// Host.
     pub host: String,
 }
 

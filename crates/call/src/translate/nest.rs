@@ -37,7 +37,6 @@ pub struct Nested {
     pub statements: Vec<usize>,
     /// Pragmas that stand outside of functions.
     pub outside: Vec<usize>,
-    /// What is wrong.
     pub faults: Vec<Fault>,
 }
 

@@ -21,7 +21,6 @@ pub struct ModelSummary {
     /// Mean of the relative errors.
     #[serde(serialize_with = "json::as_optional_number")]
     pub mean_error_pct: Option<f64>,
-    /// Their median.
     #[serde(serialize_with = "json::as_optional_number")]
     pub median_error_pct: Option<f64>,
     /// Their 90 % quantile.

@@ -47,7 +47,6 @@ impl<'a> Probe<'a> {
         Probe { text, kind }
     }
 
-    /// The text.
     pub fn text(&self) -> &'a str {
         self.text
     }

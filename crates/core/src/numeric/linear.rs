@@ -26,7 +26,6 @@ pub struct Design {
 /// A penalty on one coefficient.
 #[derive(Debug, Clone, Copy)]
 pub struct Ridge {
-    /// Which coefficient.
     pub column: usize,
     /// What it is multiplied by before it is squared.
     pub lambda: f64,

@@ -65,7 +65,6 @@ impl Axis {
         index.clamp(self.first, self.last)
     }
 
-    /// The value at an index.
     pub(super) fn value(&self, index: i64) -> f64 {
         match self.kind {
             Kind::Steps { numerator, denominator } => index as f64 * numerator / denominator,

@@ -28,7 +28,6 @@ pub(super) struct Request<'a> {
     pub combinations: &'a mut u64,
 }
 
-/// What was chosen.
 #[derive(Debug)]
 pub(super) struct Choice {
     /// The free sizes.

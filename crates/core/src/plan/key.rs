@@ -25,11 +25,9 @@ pub(super) type Reader = fn(&mut PlanSpec, &str) -> Result<Vec<String>, Problem>
 /// What TOML may hold at a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A string.
     Word,
     /// A string or a number.
     Formula,
-    /// A number.
     Number,
     /// A number or a string such as "5%".
     Share,
@@ -162,7 +160,6 @@ pub const KEYS: [Key; 16] = [
     ),
 ];
 
-/// The keys of a size.
 pub(super) const SIZE_KEYS: [&str; 4] = ["multiple", "min", "max", "real"];
 
 const fn key(name: &'static str, metavar: &'static str, help: &'static str, kind: Kind, read: Reader) -> Key {

@@ -87,7 +87,6 @@ pub enum Rounding {
 /// Work per process.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Constant {
-    /// The number itself.
     Number(f64),
     /// As much as in this configuration.
     At(Configuration),
@@ -100,7 +99,6 @@ pub struct SizeSpec {
     pub multiple: Option<Multiple>,
     /// The least; the smallest positive one when absent.
     pub min: Option<f64>,
-    /// The most.
     pub max: Option<f64>,
     /// Whether fractions are allowed.
     pub real: bool,

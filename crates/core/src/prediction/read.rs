@@ -24,7 +24,6 @@ pub struct Predicted {
 pub struct Predictions {
     /// The predictions, in the order of the file.
     pub list: Vec<Predicted>,
-    /// The file.
     pub file: Option<String>,
     /// What was noticed while reading.
     pub warnings: Vec<Warning>,
@@ -169,7 +168,6 @@ impl Predictions {
         Ok(predictions)
     }
 
-    /// The predictions alone.
     pub fn into_list(self) -> Vec<Prediction> {
         self.list.into_iter().map(|predicted| predicted.prediction).collect()
     }

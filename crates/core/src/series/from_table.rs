@@ -23,7 +23,6 @@ pub struct SeriesSet {
     pub series: Vec<Series>,
     /// What concerns the table, those of its series included.
     pub warnings: Vec<Warning>,
-    /// What was read.
     pub summary: TableSummary,
     /// The role of every column.
     pub read_as: ReadAs,

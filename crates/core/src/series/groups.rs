@@ -39,7 +39,6 @@ impl Groups {
         self.starts.len() - 1
     }
 
-    /// The rows of a group.
     pub(super) fn rows_mut(&mut self, group: usize) -> &mut [u32] {
         &mut self.rows[self.starts[group]..self.starts[group + 1]]
     }

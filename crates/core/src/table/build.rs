@@ -49,7 +49,6 @@ impl<'a> TextBuilder<'a> {
         self.codes.len()
     }
 
-    /// The finished column.
     pub(crate) fn finish(self) -> ColumnData {
         ColumnData::Text { codes: self.codes, names: self.names }
     }

@@ -17,7 +17,6 @@ const MOST_WARNINGS: usize = 10;
 pub struct Source<'a> {
     /// Its name, as the user wrote it.
     pub name: &'a str,
-    /// What is in it.
     pub text: &'a str,
 }
 
@@ -58,16 +57,13 @@ pub struct Node<'t, 'i> {
 #[derive(Debug, Clone)]
 pub struct Table<'t, 'i> {
     entries: Vec<(&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>)>,
-    /// The pointer to it.
     pub pointer: String,
-    /// Where it stands.
     pub place: Place,
 }
 
 /// Reads values and collects what is wrong. Its methods give none after a problem.
 #[derive(Debug)]
 pub struct Reader<'a> {
-    /// The file.
     pub source: Source<'a>,
     /// What is being read, in front of each message: `task fft, step 1 (halves): `.
     pub context: String,
@@ -210,7 +206,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The warnings.
     pub fn take_warnings(&mut self) -> Vec<Warning> {
         let more = self.kinds.iter().filter(|(_, count)| **count > MOST_WARNINGS);
         let more = more.map(|(code, count)| Warning::new(*code, format!("{} more like it", count - MOST_WARNINGS)));

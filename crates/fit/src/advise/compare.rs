@@ -8,14 +8,11 @@ use serde::Serialize;
 /// A region before and after, in the shape of the document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// Its labels.
     pub group: Group,
-    /// Its metric.
     pub metric: String,
     /// Predicted value at the target before.
     #[serde(serialize_with = "json::as_optional_number")]
     pub before: Option<f64>,
-    /// And after.
     #[serde(serialize_with = "json::as_optional_number")]
     pub after: Option<f64>,
     /// After over before.
@@ -31,7 +28,6 @@ pub struct Comparison {
     pub class_before: Option<String>,
     /// How it grows after.
     pub class_after: Option<String>,
-    /// What happened.
     pub change: Change,
     /// The process count where the two models meet, within the range that was measured or asked for.
     #[serde(serialize_with = "json::as_optional_number")]

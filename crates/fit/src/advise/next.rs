@@ -7,7 +7,6 @@ use runcast_core::json;
 use runcast_core::{Configuration, Point, Problem, Series};
 use serde::Serialize;
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// Where the forecast is wanted.
@@ -44,7 +43,6 @@ pub struct Advice {
 /// A configuration that could be run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Candidate {
-    /// The configuration.
     pub at: Configuration,
     /// What it costs with all repetitions.
     #[serde(serialize_with = "json::as_optional_number")]

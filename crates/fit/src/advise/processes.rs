@@ -11,7 +11,6 @@ use serde::Serialize;
 /// What is wanted of the number of processes.
 #[derive(Debug, Clone)]
 pub enum Objective {
-    /// The least time.
     Time,
     /// The largest number with at least this efficiency.
     Efficiency(f64),
@@ -19,20 +18,17 @@ pub enum Objective {
     Deadline(f64),
     /// The least core-hours.
     CoreHours,
-    /// The least energy.
     Energy,
     /// The least value of a formula over the parameters, `time_s` and `core_hours`.
     Cost(Formula),
 }
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The numbers of processes to choose from.
     pub processes: Vec<f64>,
     /// Values of the other parameters; those that follow the processes may be left out.
     pub fixed: Configuration,
-    /// What is wanted.
     pub objective: Objective,
     /// Cores that a process takes.
     pub cores_per_process: f64,
@@ -67,7 +63,6 @@ pub struct Choice {
     /// Processes.
     #[serde(serialize_with = "json::as_number")]
     pub p: f64,
-    /// The whole configuration.
     pub at: Configuration,
     /// Predicted time \[s\].
     #[serde(serialize_with = "json::as_optional_number")]
@@ -81,7 +76,6 @@ pub struct Choice {
     /// Against the smallest measured number of processes; scaled speedup under weak scaling.
     #[serde(serialize_with = "json::as_optional_number")]
     pub speedup: Option<f64>,
-    /// What the speedup is against.
     #[serde(serialize_with = "json::as_number")]
     pub speedup_against_p: f64,
     /// Speedup per process, 1 at that number.

@@ -22,7 +22,6 @@ pub enum Order {
 pub struct Region {
     /// Its place, from 1.
     pub rank: usize,
-    /// Its labels.
     pub group: Group,
     /// How it grows.
     pub class: String,
@@ -44,7 +43,6 @@ pub struct Region {
     /// Share of the sum of all regions at the largest measured configuration.
     #[serde(serialize_with = "json::as_optional_number")]
     pub share_measured_pct: Option<f64>,
-    /// Its model.
     pub formula: String,
     /// Below the least share: listed last.
     pub minor: bool,

@@ -11,7 +11,6 @@ pub fn scale(spread: f64, horizon: f64) -> f64 {
     0.5 * spread + 0.02 + 0.3 * horizon.max(1.0).ln()
 }
 
-/// The scores, ascending.
 pub static SCORES: LazyLock<Vec<f64>> = LazyLock::new(|| parse(include_str!("calibration.txt")));
 
 fn parse(text: &str) -> Vec<f64> {

@@ -39,7 +39,6 @@ pub struct LogLinear {
     names: Arc<[String]>,
     basis: Vec<Basis>,
     design: Design,
-    /// The solution.
     pub fit: LinearFit,
     points: Vec<Vec<f64>>,
     /// Variance of a run on the log2 scale.
@@ -51,7 +50,6 @@ pub struct LogLinear {
 pub struct LogLinearSpec {
     /// Name of the model, for messages.
     pub model: &'static str,
-    /// The columns.
     pub basis: Vec<Basis>,
     /// How much less than the last configuration the earlier ones count.
     pub recency: Recency,

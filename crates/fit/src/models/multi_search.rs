@@ -97,7 +97,6 @@ pub(super) struct TermTable {
     beyond: [f64; 2],
 }
 
-/// A fitted form.
 pub(super) struct Candidate {
     /// The constant, then one per product.
     pub(super) coefficients: Vec<f64>,

@@ -13,7 +13,6 @@ use runcast_core::numeric::linear::{Design, Robust, solve_robust};
 /// What a model is fitted to instead of the metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transform {
-    /// The metric itself.
     None,
     /// `p T`: the time of all processes together.
     TimesX,
@@ -61,7 +60,6 @@ pub struct OneTerm {
     axis: usize,
     /// The term; none for the constant.
     pub term: Option<PmnfTerm>,
-    /// Its coefficients.
     pub line: Line,
     /// What they were fitted to.
     pub transform: Transform,
@@ -108,7 +106,6 @@ fn row(term: Option<PmnfTerm>, x: f64) -> Vec<f64> {
 }
 
 impl OneTerm {
-    /// What was fitted, at x.
     pub fn fitted_at(&self, x: f64) -> f64 {
         match self.term {
             Some(term) => self.line.at(term.at(x)),

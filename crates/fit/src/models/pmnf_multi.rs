@@ -17,7 +17,6 @@ use std::sync::Arc;
 /// What the products are fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// The metric.
     Metric,
     /// Its transform along the process count, as in `pmnf-pt`.
     ProcessTime(Transform),

@@ -86,7 +86,6 @@ impl Nonlinear {
         Nonlinear { coefficients, gradient, fit, variance, freedom }
     }
 
-    /// The coefficients.
     pub fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }

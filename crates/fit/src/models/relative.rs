@@ -17,7 +17,6 @@ pub struct KnownSum {
     pub coefficients: Vec<f64>,
     /// The functions whose coefficients are not zero.
     active: Vec<usize>,
-    /// The fit of these.
     pub fit: LinearFit,
     /// Rank of all functions together.
     pub full_rank: usize,

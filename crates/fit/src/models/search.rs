@@ -76,7 +76,6 @@ impl Problem<'_> {
 /// The outcome of a search: a term, or none for the constant.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
-    /// The term.
     pub term: Option<PmnfTerm>,
     /// Its constant and coefficient, by plain least squares over all points.
     pub line: Line,
@@ -94,7 +93,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// Its value.
     pub fn at(&self, t: f64) -> f64 {
         self.c0 + self.c1 * t
     }

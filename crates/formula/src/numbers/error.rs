@@ -13,18 +13,11 @@ pub enum NumbersError {
     /// There are no numbers.
     Empty,
     /// A finite number was expected.
-    NotANumber {
-        /// What was found.
-        found: String,
-    },
+    NotANumber { found: String },
     /// A word that is not a rule.
-    UnknownRule {
-        /// The word.
-        found: String,
-    },
+    UnknownRule { found: String },
     /// A rule without what it needs, or with more: `powers`, `squares:2`, `range:5`.
     WrongRule {
-        /// What was found.
         found: String,
         /// How the rule is written.
         usage: &'static str,
@@ -33,26 +26,14 @@ pub enum NumbersError {
     NotPositive {
         /// What must be positive.
         what: &'static str,
-        /// What it is.
         value: f64,
     },
     /// A factor must be above 1.
-    NotGrowing {
-        /// What it is.
-        factor: f64,
-    },
+    NotGrowing { factor: f64 },
     /// A range ends before it starts.
-    Descending {
-        /// Its start.
-        start: f64,
-        /// Its end.
-        end: f64,
-    },
+    Descending { start: f64, end: f64 },
     /// A rule without an end, and no greatest number was given.
-    NeedsMost {
-        /// The list.
-        list: String,
-    },
+    NeedsMost { list: String },
     /// A bound is "not a number", or infinite where it must not be.
     BadBound,
     /// More numbers than [`limits::VALUES`].

@@ -26,7 +26,6 @@ pub(super) struct Source {
 
 /// A part of the formula.
 struct Part {
-    /// Where it begins.
     at: usize,
     /// Where it comes from.
     origin: Range<usize>,

@@ -8,7 +8,6 @@ use std::fmt;
 pub enum Dimension {
     /// Seconds.
     Time,
-    /// Bytes.
     Bytes,
     /// Operations: flop, op.
     Operations,
@@ -43,9 +42,7 @@ pub enum Dimension {
 pub struct Powers {
     /// Of the second.
     pub time: i8,
-    /// Of the byte.
     pub bytes: i8,
-    /// Of the operation.
     pub operations: i8,
     /// Of the joule.
     pub energy: i8,

@@ -13,18 +13,11 @@ pub enum QuantityError {
     /// There is nothing but white space.
     Empty,
     /// It does not begin with a number; `nan` and `inf` are none.
-    NotANumber {
-        /// The whole text.
-        text: String,
-    },
+    NotANumber { text: String },
     /// The number, or its value in SI base units, is too large to compute with.
-    TooLarge {
-        /// The whole text.
-        text: String,
-    },
+    TooLarge { text: String },
     /// A unit that is not in the table. Write one of the allowed ones.
     UnknownUnit {
-        /// The whole text.
         text: String,
         /// The part of the unit that is not known.
         symbol: String,
@@ -33,7 +26,6 @@ pub enum QuantityError {
     },
     /// A unit of something else. Write one of the allowed ones.
     WrongDimension {
-        /// The whole text.
         text: String,
         /// What the unit measures.
         seen: Powers,

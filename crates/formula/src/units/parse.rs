@@ -10,7 +10,6 @@ use crate::lexer::number_length;
 pub struct Quantity {
     /// In SI base units.
     pub value: f64,
-    /// What it measures.
     pub powers: Powers,
     /// Whether a unit was written; a bare number can be of any dimension.
     pub has_unit: bool,

@@ -17,7 +17,6 @@ pub(super) struct Cell {
     pub rule: Option<char>,
     /// Whose dots or mark these are.
     pub look: Option<Look>,
-    /// Whose interval.
     pub band_look: Option<Look>,
 }
 

@@ -51,7 +51,6 @@ type Seen = (Vec<String>, Result<Ready, Vec<Problem>>);
 /// Where the bytes of a file are.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
-    /// In the store.
     Stored(Frozen),
     /// Here.
     Given(Arc<[u8]>),
@@ -63,7 +62,6 @@ pub(super) struct Ready {
     wish: Launch,
     /// The command line as it is run.
     pub admitted: Admitted,
-    /// What it reads.
     pub survey: Survey,
     files: Vec<FrozenFile>,
 }

@@ -16,7 +16,6 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Its media type.
     pub fn media(self) -> &'static str {
         match self {
             Form::Svg => "image/svg+xml",

@@ -10,7 +10,6 @@ use zip::ZipArchive;
 
 /// Bytes of all entries together, at most.
 pub const MOST_BYTES: u64 = 256 << 20;
-/// Entries, at most.
 pub const MOST_ENTRIES: usize = 10_000;
 /// Problems that are told, at most.
 const MOST_PROBLEMS: usize = 20;

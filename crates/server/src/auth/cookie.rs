@@ -21,7 +21,6 @@ pub fn read<'a>(options: &Options, headers: &'a HeaderMap) -> Option<&'a str> {
     pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
-/// The header that sets it.
 pub fn set(options: &Options, value: &str) -> HeaderValue {
     line(options, value, KEPT_S)
 }

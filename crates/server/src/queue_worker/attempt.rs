@@ -18,7 +18,6 @@ const MOST_AT_ONCE: usize = 500;
 /// Bytes of the log that watchers get at once.
 const MOST_TOLD: usize = 16 << 10;
 
-/// One attempt.
 #[derive(Debug)]
 pub struct Attempt {
     shop: Arc<Shop>,
@@ -29,7 +28,6 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// At what was claimed.
     pub fn new(shop: Arc<Shop>, claim: Claim, fate: Fate) -> Self {
         let is_sweep = remote::is_sweep(&claim.task_argv);
         Attempt { shop, held: claim.held(), claim, fate, is_sweep }

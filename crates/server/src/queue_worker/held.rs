@@ -64,7 +64,6 @@ impl AllHeld {
         self.lock().remove(held);
     }
 
-    /// All.
     pub fn all(&self) -> Vec<Held> {
         self.lock().keys().cloned().collect()
     }

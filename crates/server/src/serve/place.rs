@@ -8,7 +8,6 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The data directory.
 #[derive(Debug, Clone)]
 pub struct Place {
     folder: PathBuf,
@@ -39,7 +38,6 @@ impl Place {
         Ok(Place { folder })
     }
 
-    /// Its path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

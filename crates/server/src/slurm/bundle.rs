@@ -16,10 +16,8 @@ use std::time::Instant;
 /// Bytes of what the job printed that are reported when it fails.
 const MOST_SAID: usize = 2000;
 
-/// A bundle.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Its folder.
     pub folder: PathBuf,
     /// The name of its job.
     pub name: String,

@@ -44,7 +44,6 @@ impl Entry {
 /// What a node is to do.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Work {
-    /// Tasks.
     pub tasks: Vec<Task>,
     /// Work also without a sandbox in full force.
     pub allow_weak_sandbox: bool,
@@ -63,7 +62,6 @@ pub struct Task {
     pub files: Vec<(String, Digest)>,
 }
 
-/// That a task was begun.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Begun {
     /// At once: it had all the time of the job.

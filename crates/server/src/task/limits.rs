@@ -8,7 +8,6 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Bytes of memory.
     pub memory_bytes: u64,
     /// Seconds of processor time.
     pub cpu_s: u64,

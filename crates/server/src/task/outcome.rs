@@ -10,7 +10,6 @@ pub enum Event {
     Point(PointRow),
     /// How far the work has come.
     Progress {
-        /// What is done.
         what: String,
         /// Steps done.
         done: u64,
@@ -55,7 +54,6 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
-    /// What is wrong.
     pub problems: Vec<Problem>,
     /// Processor time, in seconds.
     pub cpu_s: f64,

@@ -16,7 +16,6 @@ use tokio::sync::mpsc::UnboundedSender;
 /// What a process is to do, with what.
 #[derive(Debug, Clone)]
 pub struct Spec {
-    /// What to do.
     pub work: Work,
     /// The files that it gets, by their paths in the project.
     pub files: Vec<(String, Arc<[u8]>)>,

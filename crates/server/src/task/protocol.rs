@@ -30,7 +30,6 @@ pub enum Work {
     /// The parameters, labels and messages of an application, without simulating it: the path of its script, and values
     /// of parameters.
     DryRun {
-        /// The script.
         path: String,
         /// Values of parameters: numbers and texts.
         params: BTreeMap<String, serde_json::Value>,
@@ -49,7 +48,6 @@ pub enum Work {
 /// The first message to the process of a task.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// What to do.
     pub work: Work,
     /// What it may use.
     pub limits: Limits,
@@ -78,7 +76,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a number.
     pub fn of(number: u8) -> Option<Kind> {
         let all = [Kind::Point, Kind::Progress, Kind::Log, Kind::Part, Kind::End, Kind::Probed];
         all.into_iter().find(|kind| *kind as u8 == number)
@@ -88,11 +85,8 @@ impl Kind {
 /// A point of a sweep.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PointFrame {
-    /// Which.
     pub point: u64,
-    /// Whether it failed.
     pub failed: bool,
-    /// The row.
     pub row: runcast_commands::remote::Row,
     /// Processor time that it took.
     pub cpu_s: f64,
@@ -101,7 +95,6 @@ pub struct PointFrame {
 /// How far the work has come.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ProgressFrame {
-    /// What is done.
     pub what: String,
     /// Steps done.
     pub done: u64,
@@ -109,18 +102,13 @@ pub struct ProgressFrame {
     pub of: u64,
 }
 
-/// The end.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct EndFrame {
-    /// The exit code.
     pub exit: u8,
     /// Whether it was memory that was missing.
     pub is_out_of_memory: bool,
-    /// Notes.
     pub notes: Vec<String>,
-    /// Warnings.
     pub warnings: Vec<Warning>,
-    /// What is wrong.
     pub problems: Vec<Problem>,
 }
 

@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 pub struct DryRun {
     /// Parameters, in the order in which the script asked for them.
     pub params: Vec<DryParameter>,
-    /// Labels.
     pub labels: Vec<DryLabel>,
     /// Who sends to whom.
     pub edges: Vec<Edge>,
@@ -31,33 +30,24 @@ pub struct DryRun {
 /// A parameter of the script.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DryParameter {
-    /// Its name.
     pub name: String,
     /// Its value when nobody sets it: a number or a text.
     pub default: serde_json::Value,
-    /// What it means.
     pub help: String,
-    /// Its value here.
     pub value: serde_json::Value,
 }
 
-/// A label.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DryLabel {
-    /// Its name.
     pub name: String,
-    /// Its multiplicity.
     pub count: u64,
 }
 
 /// Messages from the processes of one label to those of another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
-    /// The sending label.
     pub from: String,
-    /// The receiving label.
     pub to: String,
-    /// Messages in all.
     pub messages: u64,
     /// Their bytes in all.
     pub bytes: u64,
@@ -66,9 +56,7 @@ pub struct Edge {
 /// Calls of a collective among the processes of a label.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CollectiveCalls {
-    /// Which.
     pub name: String,
-    /// Whose.
     pub label: String,
     /// How often the group made it, all groups together.
     pub calls: u64,

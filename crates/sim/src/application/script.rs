@@ -35,7 +35,6 @@ pub use syntax::check as check_syntax;
 /// A value that somebody gave to a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A number.
     Number(f64),
     /// A text: for a parameter whose default is one, or a number with a unit.
     Text(String),

@@ -3,13 +3,11 @@
 /// A template: an application, a system and an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
-    /// Its name.
     pub name: &'static str,
     /// What it is, in a line.
     pub what: &'static str,
     /// The application, a script.
     pub app: &'static str,
-    /// The system.
     pub system: &'static str,
     /// The experiment that names both.
     pub experiment: &'static str,
@@ -49,7 +47,6 @@ pub const TEMPLATES: [Template; 13] = [
     template!("nas-ft", GALERA, "NAS kernel FT: transpositions by alltoall"),
 ];
 
-/// The template of this name.
 pub fn find(name: &str) -> Option<&'static Template> {
     TEMPLATES.iter().find(|template| template.name == name)
 }

@@ -31,7 +31,6 @@ pub enum Progress<'a> {
         /// Processes that the label has.
         ranks: u64,
     },
-    /// An engine plays.
     Simulating {
         /// Events so far.
         events: u64,
@@ -42,7 +41,6 @@ pub enum Progress<'a> {
     },
 }
 
-/// Shows progress.
 pub type Show = dyn Fn(&Progress<'_>) + Send + Sync;
 
 /// Who looks on while work goes on, and may stop it.

@@ -14,11 +14,9 @@ pub enum Action {
     Compute(u32),
     /// Blocking send.
     Send {
-        /// To whom.
         to: u64,
         /// Bytes.
         size: u64,
-        /// Tag.
         tag: Tag,
     },
     /// Blocking receive.
@@ -30,11 +28,9 @@ pub enum Action {
     },
     /// Send that goes on.
     Isend {
-        /// To whom.
         to: u64,
         /// Bytes.
         size: u64,
-        /// Tag.
         tag: Tag,
         /// Number of the request in this process.
         request: u32,
@@ -49,10 +45,7 @@ pub enum Action {
         request: u32,
     },
     /// Waits for a request.
-    Wait {
-        /// Its number.
-        request: u32,
-    },
+    Wait { request: u32 },
     /// A collective by its formula: all enter, all leave so many seconds after the last. Calls of one group match by order.
     Closed {
         /// Index into the collectives of the application.

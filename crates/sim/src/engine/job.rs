@@ -77,7 +77,6 @@ impl Fidelity {
     }
 }
 
-/// An engine.
 pub type Engine = fn(&Job<'_>, &mut Application, &mut dyn crate::outcome::Observer) -> Result<Outcome, Problem>;
 
 /// Processes that are run alongside simulated time.
@@ -127,6 +126,5 @@ pub struct Received {
     pub from: u64,
     /// Bytes.
     pub size: u64,
-    /// Tag.
     pub tag: crate::application::Tag,
 }

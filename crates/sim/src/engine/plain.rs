@@ -40,7 +40,6 @@ pub fn engine(job: &Job<'_>, application: &mut Application, observer: &mut dyn O
 /// A step of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// What it does.
     pub action: Action,
     /// Seconds that a block, or an operation of a storage, takes alone, without noise.
     pub alone_s: f64,

@@ -53,7 +53,6 @@ pub trait Routing: Debug + Send + Sync {
 /// What a network does to messages by their size (docs/theory/sim.md), or LogGOPS parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkLaw {
-    /// Name of the network.
     pub name: String,
     /// Segments by ascending `from`, the first from 0. Never empty.
     pub segments: Vec<Segment>,
@@ -153,7 +152,6 @@ pub struct Way {
     pub latency_s: f64,
     /// Least bandwidth, in bytes per second; infinite without links.
     pub bandwidth: f64,
-    /// Whose law holds.
     pub law: u32,
 }
 

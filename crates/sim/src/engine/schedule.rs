@@ -43,14 +43,12 @@ pub struct Operation {
     pub cpu: u16,
     /// NIC that does it, on both sides.
     pub nic: u16,
-    /// What it does.
     pub kind: Kind,
 }
 
 /// What a rank does. Operations have their numbers from the order in the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Operations.
     pub operations: Vec<Operation>,
     /// Where the dependents of each operation begin; one more than there are operations.
     first: Vec<u32>,
@@ -92,7 +90,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The shape of a rank.
     pub fn shape(&self, rank: u32) -> &Shape {
         &self.shapes[self.ranks[rank as usize] as usize]
     }

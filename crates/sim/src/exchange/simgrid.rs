@@ -30,7 +30,6 @@ use runcast_core::Warning;
 /// A platform of SimGrid as a system.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The system.
     pub system: System,
     /// What was left out.
     pub warnings: Vec<Warning>,
@@ -39,7 +38,6 @@ pub struct Imported {
 /// A system as a platform of SimGrid.
 #[derive(Debug, Clone)]
 pub struct Exported {
-    /// The file.
     pub text: String,
     /// What was left out.
     pub warnings: Vec<Warning>,

@@ -37,7 +37,6 @@ use crate::world::{Class, SystemWorld};
 use profile::together;
 use runcast_core::Problem;
 
-/// What counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct EnergyOptions {
     /// Components that are not used, too.
@@ -53,14 +52,12 @@ pub struct Energy {
     pub reason: Option<String>,
     /// By component of the system.
     pub components: Vec<ComponentEnergy>,
-    /// What was assumed.
     pub assumed: Vec<String>,
 }
 
 /// Energy of all components of one line of the system.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ComponentEnergy {
-    /// How many count.
     pub used: u64,
     /// Seconds in which one has work, sum over all; none for what does not compute.
     pub busy_s: Option<f64>,
@@ -72,7 +69,6 @@ pub struct ComponentEnergy {
     pub load_j: Option<f64>,
 }
 
-/// Sums of one component.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     busy_s: f64,

@@ -21,7 +21,6 @@ pub const MOST_INTERVALS: usize = 20_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Computing.
     Compute,
     /// Processors handle messages.
     Overhead,

@@ -8,7 +8,6 @@ use runcast_core::Warning;
 /// What a process does at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Activity {
-    /// Computes.
     Compute,
     /// The processor handles a message.
     Overhead,
@@ -47,7 +46,6 @@ pub struct Interval {
 /// An event in another process that an interval waited for: whoever asks why goes on there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cause {
-    /// Process.
     pub process: u32,
     /// When: the send, the posting, the entry of the last.
     pub at: Tick,
@@ -74,7 +72,6 @@ pub struct Delivered {
 pub trait Observer {
     /// An interval of a process; those of a process follow one another without gaps from its start to its end.
     fn interval(&mut self, process: u32, interval: Interval);
-    /// A message arrived.
     fn delivered(&mut self, message: Delivered);
     /// Whether it looks at all: otherwise engines may take a way that knows sums only. The label engine skips iterations that
     /// repeat when nobody does; when somebody does, it goes through millions of events first, and tells the rest in sum.
@@ -104,7 +101,6 @@ pub struct Outcome {
     pub end: Tick,
     /// End of each process. The label engine, which does not know processes, leaves it empty.
     pub finish: Vec<Tick>,
-    /// By label.
     pub labels: Vec<LabelAccount>,
     /// Sums over processes by phase and label, in the order of phase and label.
     pub phases: Vec<PhaseAccount>,
@@ -112,7 +108,6 @@ pub struct Outcome {
     pub devices: Vec<DeviceAccount>,
     /// By link; empty where links are not followed.
     pub links: Vec<LinkAccount>,
-    /// How much happened.
     pub counts: Counts,
     /// Messages never received, requests never waited for, and what an engine had to leave out.
     pub warnings: Vec<Warning>,
@@ -145,7 +140,6 @@ pub struct PhaseAccount {
     pub phase: u32,
     /// Index of the label.
     pub label: u32,
-    /// Ticks.
     pub ticks: u128,
 }
 
@@ -161,20 +155,16 @@ pub struct DeviceAccount {
 /// What went over a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LinkAccount {
-    /// Link.
     pub link: LinkId,
-    /// Bytes.
     pub bytes: f64,
     /// Ticks in which something went over it.
     pub busy: Tick,
 }
 
-/// How much happened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Operations of programs, loops counted in full.
     pub operations: u64,
-    /// Messages.
     pub messages: u64,
     /// Bytes of all messages.
     pub bytes: u64,

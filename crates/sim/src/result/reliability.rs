@@ -47,7 +47,6 @@ pub struct Reliability {
     pub failure_probability: Option<f64>,
     /// Mean time to the end when each failure means to begin again; none: unknown, or it does not finish.
     pub expected_time_s: Option<f64>,
-    /// With checkpoints.
     pub checkpoint: Option<CheckpointPlan>,
     /// What stands instead of a number that is none.
     #[serde(skip)]
@@ -67,7 +66,6 @@ pub struct CheckpointPlan {
     pub interval_young_s: Option<f64>,
     /// Daly's estimate.
     pub interval_daly_s: Option<f64>,
-    /// The best one.
     pub interval_exact_s: Option<f64>,
     /// The number of equal segments with the least expected time.
     pub segments: Option<f64>,

@@ -39,7 +39,6 @@ pub struct Recorder {
 pub enum Format {
     /// Trace events in JSON.
     Chrome,
-    /// Paje.
     Paje,
 }
 
@@ -130,7 +129,6 @@ impl Observer for Recorder {
     }
 }
 
-/// The word for an activity.
 pub fn word(activity: Activity) -> &'static str {
     match activity {
         Activity::Compute => "compute",

@@ -50,7 +50,6 @@ impl Accounts {
         }
     }
 
-    /// By label.
     pub(super) fn labels(&self, application: &Application, apps: &[String], tick: TickLength) -> Vec<LabelResult> {
         let repetitions = self.repetitions.max(1) as f64;
         let of = |label: usize, sum: &Sum| {
@@ -118,7 +117,6 @@ pub(super) fn links(outcome: &Outcome, platform: &Platform, tick: TickLength) ->
     links.into_iter().map(|(_, link)| link).collect()
 }
 
-/// How much happened.
 pub(super) fn counts(counts: &Counts) -> CountsResult {
     CountsResult {
         operations: counts.operations,

@@ -40,7 +40,6 @@ pub const FORMAT: &str = "runcast-experiment/1";
 pub struct Experiment {
     /// Its file, as the user named it; empty where options stand for one.
     pub file: String,
-    /// The system file.
     pub system: Option<Named>,
     /// How closely to look; none: as is fit for the number of processes.
     pub fidelity: Option<Fidelity>,
@@ -74,14 +73,11 @@ pub struct Experiment {
     pub vary: Vec<Varied>,
 }
 
-/// An application of an experiment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct App {
-    /// Its script.
     pub file: Named,
     /// Its name; none: that of the file.
     pub name: Option<String>,
-    /// Parameters.
     pub params: Vec<(String, Value)>,
     /// Where its labels go.
     pub place: Vec<PlaceEntry>,
@@ -92,7 +88,6 @@ pub struct App {
 /// Where processes of a label go.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlaceEntry {
-    /// The label.
     pub label: String,
     /// The component that they are placed on; none: the script, or what fits.
     pub on: Option<String>,
@@ -102,7 +97,6 @@ pub struct PlaceEntry {
     pub order: Order,
     /// How many of the label's processes this is for; none: all that are left.
     pub count: Option<u64>,
-    /// Where this stands.
     pub spot: Spot,
 }
 
@@ -114,7 +108,6 @@ pub enum Order {
     Block,
     /// One on each, and round again.
     Cyclic,
-    /// On these, in this order.
     List(Vec<u64>),
 }
 
@@ -122,9 +115,7 @@ pub enum Order {
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A number.
     Number(f64),
-    /// A text.
     Text(String),
 }
 
@@ -160,7 +151,6 @@ impl std::fmt::Display for Value {
 pub struct Named {
     /// The name as it is written.
     pub name: String,
-    /// Where.
     pub spot: Spot,
 }
 

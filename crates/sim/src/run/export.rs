@@ -9,14 +9,12 @@ use std::sync::atomic::AtomicBool;
 /// What to write a program as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// A GOAL schedule.
     Goal,
     /// SimGrid time-independent traces.
     Ti,
 }
 
 impl ExportFormat {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             ExportFormat::Goal => "goal",

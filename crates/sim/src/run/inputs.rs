@@ -64,14 +64,12 @@ impl Default for Settings {
 pub struct Text {
     /// The file, as the user would name it from where they are.
     pub file: String,
-    /// What is in it.
     pub text: String,
 }
 
 /// Everything that a run reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inputs {
-    /// The experiment.
     pub experiment: Experiment,
     /// What is beside it.
     pub settings: Settings,

@@ -68,14 +68,11 @@ impl Variation {
     }
 }
 
-/// What is simulated.
 #[derive(Clone)]
 pub struct Prepared {
-    /// What was read.
     pub inputs: Arc<Inputs>,
     /// What differs from it.
     pub variation: Variation,
-    /// The applications.
     pub recorded: Arc<RecordedApps>,
     /// The system; none with LogGOPS parameters in its place.
     pub system: Option<Arc<SystemRead>>,
@@ -92,7 +89,6 @@ pub struct Prepared {
 /// A system as it was read, with the hardware that it was read for.
 #[derive(Debug)]
 pub struct SystemRead {
-    /// The system.
     pub system: System,
     /// What its reader wants to be known.
     pub warnings: Vec<Warning>,
@@ -101,22 +97,18 @@ pub struct SystemRead {
 
 /// Applications as they were recorded and joined.
 pub struct RecordedApps {
-    /// All of them as one.
     pub application: Application,
-    /// Their live processes.
     pub live: Option<Box<dyn Live>>,
     /// Each by itself.
     pub apps: Vec<RecordedApp>,
     /// What the recorder wants to be known.
     pub warnings: Vec<Warning>,
-    /// What they were recorded for.
     params: Vec<BTreeMap<String, Value>>,
 }
 
 /// An application of several.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedApp {
-    /// Its name.
     pub name: String,
     /// When it starts, in seconds.
     pub start_s: f64,

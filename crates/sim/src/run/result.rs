@@ -15,13 +15,10 @@ pub struct RunResult {
     pub fidelity: &'static str,
     /// Length of a tick.
     pub tick_s: f64,
-    /// Seed.
     pub seed: u64,
-    /// How often.
     pub repetitions: u64,
     /// Number of processes.
     pub processes: u64,
-    /// By application.
     pub apps: Vec<AppResult>,
     /// From 0 to the end of the last process, mean.
     pub time_s: f64,
@@ -52,7 +49,6 @@ pub struct RunResult {
     pub price: Option<f64>,
     /// Chance of failure and expected times.
     pub reliability: Reliability,
-    /// By label.
     pub labels: Vec<LabelResult>,
     /// By phase and label: mean over the processes of the label.
     pub phases: Vec<PhaseResult>,
@@ -90,16 +86,12 @@ pub struct Stopped {
     pub repetitions: u64,
 }
 
-/// An application.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AppResult {
-    /// Its name.
     pub app: String,
-    /// Its parameters.
     pub params: Map<String, Value>,
     /// Number of processes.
     pub processes: u64,
-    /// When it starts.
     pub start_s: f64,
     /// From its start to the end of its last process.
     pub time_s: f64,
@@ -110,11 +102,8 @@ pub struct AppResult {
 /// A label. Means over its processes; the parts add up to `time_s`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LabelResult {
-    /// Its application.
     pub app: String,
-    /// Its name.
     pub label: String,
-    /// Its multiplicity.
     pub count: u64,
     /// Classes that it was split into.
     pub classes: u64,
@@ -122,7 +111,6 @@ pub struct LabelResult {
     pub time_s: f64,
     /// Finish of its last process.
     pub last_s: f64,
-    /// Computing.
     pub compute_s: f64,
     /// Processors handle messages.
     pub overhead_s: f64,
@@ -130,7 +118,6 @@ pub struct LabelResult {
     pub transfer_s: f64,
     /// It is not sent yet.
     pub wait_s: f64,
-    /// In collectives.
     pub collective_s: f64,
     /// Copies, reads, writes.
     pub io_s: f64,
@@ -140,7 +127,6 @@ pub struct LabelResult {
     pub bytes_sent: u64,
 }
 
-/// A label in a phase.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PhaseResult {
     /// Name of the phase.
@@ -154,9 +140,7 @@ pub struct PhaseResult {
 /// A component of the system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ComponentResult {
-    /// Its id.
     pub id: String,
-    /// Its kind.
     pub kind: String,
     /// How many there are.
     pub count: u64,
@@ -168,18 +152,14 @@ pub struct ComponentResult {
     pub utilization: Option<f64>,
     /// Energy at rest.
     pub energy_idle_j: Option<f64>,
-    /// Energy of the load.
     pub energy_load_j: Option<f64>,
     /// Rate at which the used ones fail, together.
     pub failure_rate_per_s: Option<f64>,
 }
 
-/// A link.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LinkResult {
-    /// Its network.
     pub network: String,
-    /// Its name.
     pub link: String,
     /// Bytes that went over it.
     pub bytes: f64,
@@ -194,7 +174,6 @@ pub struct LinkResult {
 pub struct Bottleneck {
     /// The kind of the largest part of the path.
     pub kind: Kind,
-    /// What it is.
     pub what: String,
     /// Its share of the path.
     pub share: f64,
@@ -211,7 +190,6 @@ pub struct Bottleneck {
 /// A fidelity in `--cross-check`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckResult {
-    /// Which.
     pub fidelity: &'static str,
     /// Number of processes.
     pub processes: u64,
@@ -224,14 +202,11 @@ pub struct CheckResult {
     pub note: Option<String>,
 }
 
-/// How much happened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct CountsResult {
     /// Operations of programs.
     pub operations: u64,
-    /// Messages.
     pub messages: u64,
-    /// Bytes.
     pub bytes: u64,
     /// Collectives, once a group.
     pub collectives: u64,

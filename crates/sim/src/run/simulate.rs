@@ -61,7 +61,6 @@ impl<'c> RunControl<'c> {
 /// The result, with what was asked for beside it.
 #[derive(Debug)]
 pub struct Simulated {
-    /// The result.
     pub result: RunResult,
     /// What a timeline shows.
     pub timeline: Option<Recorder>,

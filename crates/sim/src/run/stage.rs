@@ -160,7 +160,6 @@ impl Stage<'_> {
         }
     }
 
-    /// What is simulated.
     pub(super) fn prepared(&self) -> &Prepared {
         self.prepared
     }
@@ -170,7 +169,6 @@ impl Stage<'_> {
         self.random
     }
 
-    /// Name of the system.
     pub(super) fn system_name(&self) -> String {
         self.prepared.system.as_ref().map_or_else(|| "loggops".to_owned(), |read| read.system.name.clone())
     }

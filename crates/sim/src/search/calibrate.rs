@@ -28,7 +28,6 @@ pub struct Free {
     pub high: f64,
 }
 
-/// How to search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Number of starts.
@@ -45,7 +44,6 @@ impl Default for Options {
     }
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// By coefficient, in the order of [`Free`].
@@ -63,9 +61,7 @@ pub struct Calibration {
 /// A coefficient that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: f64,
     /// Standard error: of the linearized fit, with as many degrees of freedom as rows beyond the coefficients.
     pub stderr: f64,

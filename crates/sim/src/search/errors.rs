@@ -9,11 +9,8 @@
 /// Errors over configurations, in percent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Deviation {
-    /// How many configurations.
     pub rows: usize,
-    /// Their mean.
     pub d_avg_pct: f64,
-    /// The greatest.
     pub d_max_pct: f64,
 }
 

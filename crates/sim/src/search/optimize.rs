@@ -32,7 +32,6 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// All of them.
     pub const ALL: [Objective; 5] =
         [Objective::Time, Objective::Energy, Objective::Failure, Objective::Cost, Objective::Price];
 

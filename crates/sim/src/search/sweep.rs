@@ -166,7 +166,6 @@ fn known_names(base: &Prepared) -> Vec<String> {
     known
 }
 
-/// The key of a point.
 pub fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     key::key(base, axes, point)
 }

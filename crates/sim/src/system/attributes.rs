@@ -16,7 +16,6 @@ use std::fmt;
 pub enum Quality {
     /// The maker's product page or data sheet.
     Vendor,
-    /// A standard.
     Standard,
     /// Computed from other attributes by its formula.
     Derived,
@@ -57,7 +56,6 @@ impl fmt::Display for Quality {
     }
 }
 
-/// A value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -71,10 +69,8 @@ pub enum Value {
     Curve(Vec<(f64, f64)>),
 }
 
-/// An attribute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Attribute {
-    /// Its value.
     pub value: Value,
     /// Unit in SI base units: `B/s`, `W`; empty for none.
     pub unit: String,
@@ -111,7 +107,6 @@ impl Attributes {
         }
     }
 
-    /// A word.
     pub fn word(&self, key: &str) -> Option<&str> {
         match &self.entries.get(key)?.value {
             Value::Word(word) => Some(word),
@@ -127,12 +122,10 @@ impl Attributes {
         }
     }
 
-    /// The attribute of a key.
     pub fn attribute(&self, key: &str) -> Option<&Attribute> {
         self.entries.get(key)
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Attribute)> {
         self.entries.iter().map(|(key, attribute)| (key.as_str(), attribute))
     }

@@ -61,7 +61,6 @@ impl Catalogue {
         if problems.is_empty() { Ok(catalogue) } else { Err(problems) }
     }
 
-    /// The entry of this id.
     pub fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.get(id)
     }

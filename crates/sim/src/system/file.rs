@@ -29,7 +29,6 @@ pub struct Changes {
 /// A system with what its reader wants to be known.
 #[derive(Debug, Clone)]
 pub struct Read {
-    /// The system.
     pub system: System,
     /// What may not be meant so.
     pub warnings: Vec<Warning>,

@@ -9,7 +9,6 @@ pub struct MachineRun {
     pub component: usize,
     /// Number of the first machine.
     pub first: u32,
-    /// How many.
     pub count: u32,
 }
 

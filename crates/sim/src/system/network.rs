@@ -51,13 +51,9 @@ pub enum TopologySpec {
         links: Vec<u32>,
     },
     /// A grid closed in every dimension, the first running fastest.
-    Torus {
-        /// Its extents.
-        dims: Vec<u32>,
-    },
+    Torus { dims: Vec<u32> },
     /// Groups of chassis of routers, all pairs of a level joined.
     Dragonfly {
-        /// Groups.
         groups: u32,
         /// Chassis in a group.
         chassis: u32,
@@ -73,18 +69,12 @@ pub enum TopologySpec {
         router_links: u32,
     },
     /// Each link and route by name.
-    Explicit {
-        /// Links.
-        links: Vec<ExplicitLink>,
-        /// Routes.
-        routes: Vec<ExplicitRoute>,
-    },
+    Explicit { links: Vec<ExplicitLink>, routes: Vec<ExplicitRoute> },
 }
 
 /// A link of an explicit topology.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplicitLink {
-    /// Its id.
     pub id: String,
     /// Bytes per second.
     pub bandwidth: f64,

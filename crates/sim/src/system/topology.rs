@@ -23,7 +23,6 @@ pub(crate) type Local = u32;
 /// Number of a port: of a child.
 pub(crate) type Port = u32;
 
-/// A kind of links.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinkKind {
     pub bandwidth: f64,
@@ -52,9 +51,7 @@ impl Common {
 pub(crate) trait Paths {
     /// How many links one instance has; no more than a `u64` holds.
     fn links(&self) -> u64;
-    /// Its kinds of links.
     fn kinds(&self) -> Vec<LinkKind>;
-    /// Kind of a link.
     fn kind_of(&self, link: Local) -> u32;
     /// Name of a link, for people; `port` names ports.
     fn name(&self, link: Local, port: &dyn Fn(Port) -> String) -> String;

@@ -31,7 +31,6 @@ pub struct Totals {
 }
 
 impl System {
-    /// What it has in all.
     pub fn totals(&self) -> Totals {
         let sum = |of: &dyn Fn(&Component) -> Option<f64>| {
             let found = self.components.iter().filter_map(|component| Some(of(component)? * component.total as f64));

@@ -100,7 +100,6 @@ pub struct Work {
     pub ops: f64,
     /// Bytes to and from memory.
     pub bytes: f64,
-    /// Threads.
     pub threads: f64,
     /// Single precision.
     pub is_single: bool,

@@ -26,7 +26,6 @@ pub const DEFAULT: &str = "default";
 pub struct Location {
     /// File, as the user named it.
     pub file: String,
-    /// Line.
     pub line: u64,
     /// Column, in characters.
     pub column: u64,
@@ -58,9 +57,7 @@ pub enum Sharing {
 /// A computational model. After [`file::read`] it holds also what it inherits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
-    /// Its name.
     pub name: String,
-    /// The model that it extends.
     pub extends: Option<String>,
     /// Coefficients, which formulas name as `c.NAME`.
     pub coefficients: IndexMap<String, Coefficient>,
@@ -68,12 +65,10 @@ pub struct Model {
     pub rules: Vec<Rule>,
     /// How cores are shared.
     pub sharing: Sharing,
-    /// Where it stands.
     pub location: Location,
 }
 
 impl Model {
-    /// The default model.
     pub fn default_model() -> Self {
         Model { name: DEFAULT.to_owned(), ..Model::default() }
     }

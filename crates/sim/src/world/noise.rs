@@ -67,19 +67,16 @@ pub struct RunKey {
 pub enum Purpose {
     /// The run as a whole.
     Run = 1,
-    /// A machine.
     Node,
     /// A block of a process.
     Block,
     /// Interruptions of a block.
     Detour,
-    /// Links.
     Link,
     /// Where a process starts in a trace.
     Phase,
     /// The random factor of a rule.
     Spread,
-    /// A volunteer.
     Volunteer,
 }
 
@@ -103,7 +100,6 @@ fn stream(root: u64, first: u64, second: u64) -> SplitMix {
     SplitMix::new(SplitMix::new(root, first).bits(), second)
 }
 
-/// The noise of one run.
 #[derive(Debug, Clone)]
 pub struct Noise {
     spec: NoiseSpec,
@@ -147,7 +143,6 @@ impl Noise {
         self.run_factor
     }
 
-    /// The factor of a machine.
     pub fn node_factor(&self, machine: u32) -> f64 {
         let law = self.spec.node.as_ref();
         law.map_or(1.0, |law| 1.0 + law.draw(&mut stream(self.node, u64::from(machine), 0)))
@@ -158,7 +153,6 @@ impl Noise {
         1.0 + law.draw(&mut stream(self.spread, process, block))
     }
 
-    /// Whether machines differ.
     pub fn by_machine(&self) -> bool {
         self.spec.node.is_some()
     }

@@ -33,19 +33,16 @@ use runcast_formula::nearest;
 pub struct Entry {
     /// Which application, counted from 0; none: whichever has the label.
     pub app: Option<u32>,
-    /// The label.
     pub label: String,
     /// Component: a machine, a group of machines, a device of machines; none: all machines.
     pub on: Option<String>,
     /// Processes on a machine; none: one a core.
     pub per: Option<u64>,
-    /// Order.
     pub order: Order,
     /// Numbers of machines among those of `on`, one for each rank.
     pub list: Option<Vec<u64>>,
     /// How many processes; none: all that are left.
     pub count: Option<u64>,
-    /// Where it stands.
     pub location: Location,
 }
 
@@ -75,7 +72,6 @@ pub struct Placement {
 /// Where a process sits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
-    /// Machine.
     pub machine: MachineId,
     /// Zone: machines with like processes.
     pub zone: u32,

@@ -26,7 +26,6 @@ use std::collections::HashMap;
 pub struct ModelOptions {
     /// Laid over the coefficients of the system's models, the later over the earlier.
     pub coefficients: Vec<CoefficientFile>,
-    /// Noise.
     pub noise: Option<NoiseSpec>,
     /// Seed, configuration and repetition.
     pub key: RunKey,
@@ -130,12 +129,10 @@ impl SystemWorld {
         Ok(world)
     }
 
-    /// The system.
     pub fn system(&self) -> &System {
         &self.system
     }
 
-    /// Where processes sit.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }

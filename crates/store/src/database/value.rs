@@ -10,11 +10,8 @@ use sqlx::{Postgres, Sqlite};
 pub enum Value {
     /// A whole number: counts, times in microseconds since 1970, 0 and 1 for no and yes.
     Int(Option<i64>),
-    /// A number.
     Real(Option<f64>),
-    /// A text.
     Text(Option<String>),
-    /// Bytes.
     Bytes(Option<Vec<u8>>),
 }
 

@@ -9,14 +9,10 @@ use std::borrow::Cow;
 /// What files are in order of; paths decide among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
-    /// Their paths.
     #[default]
     Path,
-    /// Their titles.
     Title,
-    /// Their kinds.
     Kind,
-    /// Their sizes.
     Size,
     /// When they were changed.
     Updated,
@@ -29,7 +25,6 @@ pub struct Listing {
     pub kind: Option<String>,
     /// Only those with this in path or title, without regard to case.
     pub text: Option<String>,
-    /// The order.
     pub sort: Sort,
     /// The last first.
     pub backwards: bool,
@@ -42,7 +37,6 @@ pub struct Listing {
 pub struct Cursor {
     /// What the list is in order of, of the last file seen.
     pub value: String,
-    /// Its path.
     pub path: String,
 }
 

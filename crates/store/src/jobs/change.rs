@@ -10,9 +10,7 @@ use serde_json::json as object;
 /// What is to be changed about a job.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// A new priority.
     pub priority: Option<i64>,
-    /// A new title.
     pub title: Option<String>,
 }
 

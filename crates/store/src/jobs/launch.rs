@@ -15,9 +15,7 @@ use std::collections::BTreeMap;
 pub struct NewJob {
     /// Its id, made by the caller: an answer can name it before it is stored.
     pub id: Id,
-    /// Its project.
     pub project: Id,
-    /// Who launches it.
     pub user: Id,
     /// The batch it belongs to, and its place there.
     pub batch: Option<(Id, i64)>,
@@ -42,11 +40,8 @@ pub struct NewJob {
 /// A batch that is launched with its jobs.
 #[derive(Debug, Clone)]
 pub struct NewBatch {
-    /// Its id.
     pub id: Id,
-    /// Its project.
     pub project: Id,
-    /// Who launches it.
     pub user: Id,
     /// What the request was answered, JSON.
     pub answer: String,
@@ -57,7 +52,6 @@ pub struct NewBatch {
 pub struct Launch {
     /// The batch, if it is one.
     pub batch: Option<NewBatch>,
-    /// The jobs.
     pub jobs: Vec<NewJob>,
     /// The key of the request and what it is answered, if it may be repeated.
     pub repeat: Option<(Key, Answer)>,

@@ -6,12 +6,10 @@ use crate::error::StoreError;
 use crate::{Digest, Id, Kind};
 use std::collections::HashMap;
 
-/// A task as it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Its number in the job, from 1.
     pub number: i64,
-    /// Its state.
     pub state: State,
     /// How often it was claimed; those that were given back do not count.
     pub attempt: i64,
@@ -34,7 +32,6 @@ pub struct Task {
 pub struct Point {
     /// Which point, from 0.
     pub point: i64,
-    /// Whether it failed.
     pub failed: bool,
     /// JSON: the row, or why it failed.
     pub record: String,
@@ -49,18 +46,14 @@ pub struct Point {
 pub struct Output {
     /// `document`, `table`, `timeline`, `log`, `file/NAME`.
     pub name: String,
-    /// Its media type.
     pub media: String,
-    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 /// An output without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputInfo {
-    /// Its name.
     pub name: String,
-    /// Its media type.
     pub media: String,
     /// The digest of the bytes.
     pub digest: Digest,

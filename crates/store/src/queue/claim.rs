@@ -12,13 +12,11 @@ use std::time::Duration;
 /// A task that is ours now, with all that is needed to run it.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// The job.
     pub job: Id,
     /// The task's number in it, from 1.
     pub number: i64,
     /// The attempt, from 1.
     pub attempt: i64,
-    /// Who claimed it.
     pub worker: Id,
     /// The job's project.
     pub project: Id,

@@ -22,7 +22,6 @@ pub enum Ending {
 /// What a worker reports at the end of an attempt.
 #[derive(Debug, Clone)]
 pub struct Finish {
-    /// How it ended.
     pub ending: Ending,
     /// The outcome code: `input`, `failed`, `limit_memory`, `crashed`, ..
     pub code: Option<String>,
@@ -32,7 +31,6 @@ pub struct Finish {
     pub points: Vec<PointRecord>,
     /// What it gives beside its points.
     pub outputs: Vec<Output>,
-    /// Warnings.
     pub warnings: Vec<Json>,
     /// CPU time of the attempt, in seconds.
     pub cpu_s: f64,

@@ -12,7 +12,6 @@ use serde_json::json;
 pub struct PointRecord {
     /// Which point of the job, from 0.
     pub point: i64,
-    /// Whether it failed.
     pub failed: bool,
     /// JSON: the row, or why it failed.
     pub record: String,

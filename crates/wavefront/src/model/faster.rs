@@ -11,12 +11,7 @@ pub enum Part {
     /// The updates of a process, counted from 0.
     Process(usize),
     /// The messages of a link.
-    Link {
-        /// The sender.
-        from: usize,
-        /// The receiver.
-        to: usize,
-    },
+    Link { from: usize, to: usize },
 }
 
 impl Model {

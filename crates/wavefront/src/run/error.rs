@@ -22,7 +22,6 @@ pub enum RunError {
     Panicked {
         /// Which one, counted from 1.
         process: usize,
-        /// What it said.
         message: String,
     },
     /// A process was more than a phase ahead, or a message was damaged: a bug.
@@ -30,12 +29,7 @@ pub enum RunError {
     Message(String),
     /// MPI cannot be used as it is; `code` is a stable name.
     #[error("{message}")]
-    Mpi {
-        /// A stable name.
-        code: &'static str,
-        /// What is wrong.
-        message: String,
-    },
+    Mpi { code: &'static str, message: String },
 }
 
 /// The semantics that hold where an update may not look whether it is still wanted.

@@ -52,7 +52,6 @@ impl Linear {
         Linear::new(operator, lengths.len(), 0)
     }
 
-    /// Its matrix.
     pub fn operator(&self) -> &Operator {
         &self.operator
     }

@@ -10,7 +10,6 @@ pub(super) trait Link {
     /// Waits for the start that all processes share; all are there by then.
     fn await_start(&self);
 
-    /// Now.
     fn now(&self) -> u64;
 
     /// Sends a piece to all others without waiting.
@@ -47,7 +46,6 @@ pub(super) trait Link {
 
 /// A piece on its way to all others.
 pub(super) struct Outgoing<'a> {
-    /// The numbers.
     pub piece: &'a [f64],
     /// Now.
     pub sent: u64,
@@ -61,7 +59,6 @@ pub(super) struct Outgoing<'a> {
 pub(super) struct Incoming<'a> {
     /// From which process.
     pub from: usize,
-    /// The numbers.
     pub piece: &'a [f64],
     /// When it was sent.
     pub sent: u64,

@@ -15,11 +15,9 @@ const RATE_LEAST: usize = 8;
 /// Which phases of each run are looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
-    /// All.
     All,
     /// Those before the middle.
     FirstHalf,
-    /// The others.
     SecondHalf,
 }
 

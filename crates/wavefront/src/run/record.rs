@@ -25,14 +25,12 @@ pub struct Phase {
     pub error_squared: f64,
 }
 
-/// An update.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Update {
     /// In which phase, from 1.
     pub phase: u64,
     /// Which one of the phase, from 1.
     pub number: u32,
-    /// It starts.
     pub start: u64,
     /// It ends, or is given up.
     pub end: u64,
@@ -49,7 +47,6 @@ pub struct Message {
     pub phase: u64,
     /// Who sent it, counted from 0.
     pub from: usize,
-    /// It was sent.
     pub sent: u64,
     /// It was there; or was seen to be there, or had woken up who waited for it.
     pub arrived: u64,
@@ -62,16 +59,13 @@ pub struct Message {
 pub struct Overshoot {
     /// Sleeps.
     pub count: u64,
-    /// In all.
     pub sum: u64,
-    /// The worst one.
     pub most: u64,
 }
 
 /// What a process has recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rows {
-    /// Phase by phase.
     pub phases: Vec<Phase>,
     /// In the order of time; the first ones, where there were too many.
     pub updates: Vec<Update>,
@@ -88,7 +82,6 @@ pub struct Rows {
 pub struct Recording {
     /// Process by process; all have the same number of phases.
     pub processes: Vec<Rows>,
-    /// The semantics that held.
     pub held: Semantics,
     /// A stop was asked for before all phases were done.
     pub is_interrupted: bool,

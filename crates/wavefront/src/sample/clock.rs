@@ -35,9 +35,7 @@ pub struct Offset {
 /// The clock of a process against the reference, over the time of measuring.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// At its beginning.
     pub begin: Offset,
-    /// At its end.
     pub end: Offset,
 }
 
@@ -53,7 +51,6 @@ pub fn fastest(pings: &[PingPong]) -> Option<Offset> {
 }
 
 impl Clock {
-    /// That of the reference itself.
     pub fn reference() -> Clock {
         let same = Offset { remote_s: 0.0, offset_s: 0.0, half_width_s: 0.0 };
         Clock { begin: same, end: same }

@@ -32,7 +32,6 @@ pub struct Diagnostics {
 /// Correlation of a series with itself one sample later.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lag1 {
-    /// The process, or
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
     /// the sender of the link
@@ -50,7 +49,6 @@ pub struct Lag1 {
 /// Correlation of two processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cross {
-    /// A process.
     pub a: String,
     /// Another one.
     pub b: String,
@@ -63,7 +61,6 @@ pub struct Cross {
 /// How much the mean of a process changes over time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WindowRatio {
-    /// The process.
     pub process: String,
     /// Largest over smallest of the means of [`WINDOWS`] windows; undefined of too few samples, or where one is 0.
     pub ratio: Option<f64>,

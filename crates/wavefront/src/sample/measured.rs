@@ -4,7 +4,6 @@ use super::clock::Clock;
 use super::table::{Kind, Row, Samples};
 use std::sync::Arc;
 
-/// What measuring gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The table: updates of each process, then messages of each link.
@@ -24,7 +23,6 @@ pub struct Measured {
 /// The machine of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// Its name.
     pub name: String,
     /// Threads that may run at once on it.
     pub cores: usize,
@@ -40,7 +38,6 @@ pub(super) struct Timed {
 /// What one process has measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Own {
-    /// Its updates.
     pub updates: Vec<Timed>,
     /// The messages that it has received, by sender.
     pub messages: Vec<Vec<Timed>>,

@@ -30,11 +30,8 @@ pub enum OperatorTable {
         /// Rows of each process.
         pieces: Vec<usize>,
     },
-    /// The polynomial.
     Polynomial {
-        /// Its variables.
         variables: usize,
-        /// Its seed.
         seed: u64,
         /// Variables of each process.
         pieces: Vec<usize>,

@@ -79,11 +79,9 @@ pub fn measure(plan: &Plan, host: &Host, work: Box<dyn Work + '_>, on_progress: 
 struct Seen {
     /// On the clock of the sender.
     sent_s: f64,
-    /// On that of the receiver.
     received_s: f64,
 }
 
-/// This rank.
 struct Rank<'a> {
     plan: &'a Plan,
     world: SimpleCommunicator,

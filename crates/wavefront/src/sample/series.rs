@@ -6,7 +6,6 @@ use std::collections::HashMap;
 /// The samples of one process or one link, in the order in which they were taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Whose they are.
     pub subject: Subject,
     /// The machine of the process, or of the sender.
     pub host: String,
@@ -24,12 +23,7 @@ pub enum Subject {
     /// Updates of a process.
     Process(String),
     /// Messages of a link.
-    Link {
-        /// The sender.
-        from: String,
-        /// The receiver.
-        to: String,
-    },
+    Link { from: String, to: String },
 }
 
 impl Subject {

@@ -9,19 +9,15 @@ use serde::Serialize;
 pub struct Summary {
     /// How many samples there are.
     pub count: usize,
-    /// Their mean.
     pub mean_s: f64,
     /// Their standard deviation (divided by count - 1); none of one sample.
     pub sd_s: Option<f64>,
-    /// The smallest.
     pub min_s: f64,
-    /// The median.
     pub p50_s: f64,
     /// The quantile 0.95.
     pub p95_s: f64,
     /// The quantile 0.99.
     pub p99_s: f64,
-    /// The largest.
     pub max_s: f64,
 }
 

@@ -21,7 +21,6 @@ use std::sync::Arc;
 /// Everything that was measured, in the order of the table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
-    /// The rows.
     pub rows: Vec<Row>,
 }
 

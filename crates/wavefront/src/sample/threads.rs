@@ -23,7 +23,6 @@ pub type OnProgress<'a> = &'a mut (dyn FnMut(u64) + Send);
 
 /// A message on its way.
 struct Message {
-    /// When it left.
     sent_s: f64,
     payload: Vec<u8>,
 }
@@ -40,7 +39,6 @@ struct Shared<'a> {
     running: AtomicUsize,
     /// Processes that have made their updates.
     finished: AtomicUsize,
-    /// The turn that is on.
     turn: AtomicUsize,
     /// Samples so far.
     done: AtomicUsize,
@@ -48,7 +46,6 @@ struct Shared<'a> {
     halt: AtomicBool,
 }
 
-/// One process.
 struct Process<'a> {
     shared: &'a Shared<'a>,
     me: usize,

@@ -43,7 +43,6 @@ impl Windows {
         Windows { count, width_s: self.width_s * self.count as f64 / count as f64, ..self }
     }
 
-    /// The window of a moment.
     pub fn find(&self, moment_s: f64) -> Option<usize> {
         let place = (moment_s - self.start_s) / self.width_s;
         // The end of the last window is its last sample.

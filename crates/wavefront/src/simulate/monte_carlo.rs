@@ -36,7 +36,6 @@ pub struct MonteCarloOptions {
     pub seed: u64,
     /// What plays the phases.
     pub engine: EngineKind,
-    /// Where replications begin.
     pub beginning: Beginning,
     /// Whether the law of Phi is wanted.
     pub phase_pmf: bool,
@@ -50,7 +49,6 @@ pub struct MonteCarloOptions {
     pub progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
-/// Where replications begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
     /// In the long run: modes from their limit law, offsets from the start of the model after a warm-up.

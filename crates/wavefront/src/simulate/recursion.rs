@@ -86,7 +86,6 @@ impl Recursion {
         self
     }
 
-    /// The next phase.
     pub fn phase(&mut self) -> Phase {
         self.one(false)
     }

@@ -54,7 +54,6 @@ impl Small {
         Some(Small { least: law.least() as i64, mask: count as u32 - 1, cells })
     }
 
-    /// A value.
     #[inline(always)]
     pub fn draw(&self, bits: u32) -> i64 {
         let cell = &self.cells[(bits & self.mask) as usize % CELLS];

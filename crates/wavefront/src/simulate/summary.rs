@@ -27,7 +27,6 @@ pub(super) struct Parts {
     pub totals: Vec<u64>,
     /// Replications that were taken.
     taken: u64,
-    /// Of all of them.
     pub frequencies: Option<Frequencies>,
     /// What was written down, of each replication.
     pub traces: Vec<Vec<Traced>>,

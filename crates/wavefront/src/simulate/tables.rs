@@ -40,7 +40,6 @@ pub(super) enum Rule {
     Complete,
 }
 
-/// The tables of one mode.
 #[derive(Debug)]
 pub(super) struct ModeTables {
     /// Of one update of each process.
@@ -82,7 +81,6 @@ pub(super) struct Sum {
 }
 
 impl Tables {
-    /// The tables of a model.
     pub fn new(model: &Model) -> Arc<Tables> {
         let alpha_updates: Vec<u32> = model.processes.iter().map(|process| process.alpha_updates).collect();
         let beta_updates: Vec<u32> = model.processes.iter().map(|process| process.beta_updates).collect();
@@ -203,7 +201,6 @@ impl Sum {
         }
     }
 
-    /// A value.
     #[inline(always)]
     pub fn draw(&self, random: &mut SplitMix) -> i64 {
         if self.times == 1 && self.rest.is_none() {

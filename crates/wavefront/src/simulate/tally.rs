@@ -10,7 +10,6 @@ const COUNTERS: usize = 1024;
 /// Sums over phases.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// How many.
     pub phases: u64,
     /// Sum of Phi.
     pub ticks: i128,

@@ -9,7 +9,6 @@ pub struct Traced {
     pub process: u32,
     /// The phase, counted from 1.
     pub phase: u64,
-    /// When it began.
     pub begin: i64,
     /// When subphase alpha was over.
     pub alpha_end: i64,

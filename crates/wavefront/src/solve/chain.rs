@@ -30,7 +30,6 @@ use std::collections::HashMap;
 /// What a chain may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// States.
     pub max_states: u64,
     /// Entries that are not 0, of both stages together; each takes about 30 bytes.
     pub max_entries: u64,
@@ -81,7 +80,6 @@ pub struct Arrival {
 /// A closed class that is reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassOf {
-    /// Its states, ascending.
     pub members: Vec<usize>,
     /// The probability to end in it.
     pub weight: f64,

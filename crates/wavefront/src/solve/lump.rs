@@ -54,7 +54,6 @@ pub(crate) struct Multisets {
     sizes: Vec<OfSize>,
 }
 
-/// Multisets of one size.
 struct OfSize {
     /// Without the largest value, and the largest value; nothing for the empty one.
     shorter: Vec<(u32, u32)>,

@@ -68,9 +68,7 @@ pub struct ProcessShare {
 /// What a link has to do with the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkShare {
-    /// The sender.
     pub from: String,
-    /// The receiver.
     pub to: String,
     /// Share of the phases with its message on the path.
     pub critical_share: f64,

@@ -81,7 +81,6 @@ pub struct Class {
     pub weight: f64,
     /// States in it, not lumped.
     pub states: u64,
-    /// Its period.
     pub period: u64,
     /// E\[Phi\] in it, in ticks.
     pub phase_mean: f64,
@@ -107,7 +106,6 @@ pub struct Moments {
 /// E\[N\] where an update that ends with the last message counts, and where it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ties {
-    /// It counts.
     pub counts: f64,
     /// It does not.
     pub discards: f64,

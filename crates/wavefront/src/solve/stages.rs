@@ -10,7 +10,6 @@ pub(crate) struct Step {
     pub to: usize,
     /// Ticks that process 1 spends on it; both stages together are Phi.
     pub ticks: i64,
-    /// Its probability.
     pub probability: f64,
 }
 

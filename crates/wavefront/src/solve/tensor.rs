@@ -64,7 +64,6 @@ const MOST_WORK: f64 = 2e10;
 /// Phases after which the search for states, or for the stationary law, is given up: at most, and at least.
 const MOST_STEPS: (f64, f64) = (3000.0, 150.0);
 
-/// What is wanted.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Whether equal processes are solved as one.

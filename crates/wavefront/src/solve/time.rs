@@ -31,7 +31,6 @@ const MOST_NUMBERS: f64 = 3e7;
 /// Correlation times that a run must be long, at least, to have a normal law.
 const MANY: f64 = 20.0;
 
-/// What is asked.
 #[derive(Debug, Clone)]
 pub struct TimeOptions {
     /// K: phases of a run.
@@ -60,7 +59,6 @@ pub enum TimeMethod {
 
 words!(TimeMethod: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
 
-/// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeEstimate {
     /// How it was found.

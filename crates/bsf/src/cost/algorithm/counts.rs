@@ -67,7 +67,6 @@ impl Counts {
         wrong.map_or(Ok(()), |(key, count)| Err(CostError::Count { key, count }))
     }
 
-    /// The times on a machine.
     pub(in crate::cost) fn times(&self, machine: &Machine) -> Times {
         let (op_s, transfer_s) = (machine.op_time_s, machine.transfer_time_s);
         Times {

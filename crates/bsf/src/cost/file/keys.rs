@@ -23,11 +23,8 @@ pub struct Key {
 /// What a value can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A text.
     Word,
-    /// A share of one.
     Share,
-    /// A whole number.
     Whole,
     /// A formula or a number.
     Formula,

@@ -22,7 +22,6 @@ impl Source<'_> {
         Place { spot: Some(Spot { file: self.name.to_owned(), line, column }), pointer, is_plain_text: false }
     }
 
-    /// The place of a value.
     pub(super) fn value_place(&self, value: &Spanned<DeValue<'_>>, pointer: String) -> Place {
         let raw = self.text.get(value.span()).unwrap_or_default();
         let within = raw.len().checked_sub(1).and_then(|end| raw.get(1..end));

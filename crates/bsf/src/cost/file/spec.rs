@@ -45,7 +45,6 @@ pub struct Described {
     pub algorithm: String,
     /// Sizes of a built-in algorithm, or parameters of the counts.
     pub parameters: Vec<(String, f64)>,
-    /// The costs.
     pub model: CostModel,
 }
 

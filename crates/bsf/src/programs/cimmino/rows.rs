@@ -77,7 +77,6 @@ impl RowBlock {
         Ok(())
     }
 
-    /// A row.
     pub(super) fn row(&self, row: usize) -> &[f64] {
         self.rows(row..row + 1)
     }

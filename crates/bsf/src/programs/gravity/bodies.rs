@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A large body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Body {
     /// `Y_i` \[m\].
@@ -15,25 +14,21 @@ pub struct Body {
     pub mass_kg: f64,
 }
 
-/// The large bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bodies {
     /// Body i, from 0, on axis `i mod 3` at `(floor(i/3) + 1) spacing`.
     OnAxes {
-        /// How many.
         size: u64,
         /// Distance between neighbors on an axis \[m\].
         spacing_m: f64,
         /// Mass of each \[kg\].
         mass_kg: f64,
     },
-    /// One by one.
     Listed {
         /// The file they come from.
         file: String,
         /// A digest of the file.
         digest: String,
-        /// Them.
         bodies: Arc<[Body]>,
     },
 }
@@ -87,12 +82,10 @@ impl Bodies {
         }
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = Body> + '_ {
         (0..self.len()).map(|index| self.body(index))
     }
 
-    /// What documents show.
     pub(super) fn parameters(&self) -> Map<String, Value> {
         let mut parameters = Map::new();
         let mut set = |name: &str, value: Value| parameters.insert(name.to_owned(), value);

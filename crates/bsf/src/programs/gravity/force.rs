@@ -5,7 +5,6 @@ use super::{Body, Gravity, State, Vector};
 /// The gravitational constant that the source uses \[m^3/(kg s^2)\].
 pub const G: f64 = 6.67408e-11;
 
-/// How bodies attract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
     /// With the square of the distance: `alpha = G m (Y-X)/r^3`, potential `-G m/r`.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// A value with the interval that holds 90 % of its single measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The median.
     pub value: f64,
     /// The 5 % quantile.
     pub low: f64,

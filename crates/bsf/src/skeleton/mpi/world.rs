@@ -5,7 +5,6 @@ use std::fmt;
 /// Which MPI a library or a launcher belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MpiFamily {
-    /// Open MPI.
     OpenMpi,
     /// MPICH and its relatives: MVAPICH, Intel MPI, Cray MPI.
     Mpich,

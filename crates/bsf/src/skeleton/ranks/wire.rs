@@ -42,7 +42,6 @@ fn append<T: Serialize + ?Sized>(value: &T, message: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-/// Begins a message.
 fn begin(message: &mut Vec<u8>) {
     message.clear();
     message.resize(HEAD, 0);

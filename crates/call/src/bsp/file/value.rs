@@ -18,7 +18,6 @@ pub(in super::super) enum Kind {
     /// Bytes per second.
     Bandwidth,
     Bytes,
-    /// How many instructions.
     Count,
     /// Seconds of an instruction.
     Instruction,

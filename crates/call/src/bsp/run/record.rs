@@ -163,7 +163,6 @@ impl Record {
         }
     }
 
-    /// A group begins.
     pub(super) fn join(&mut self, frame: &mut Frame, clocks: &Clocks) {
         frame.span = self.groups.len() as u32;
         let least = |clock: &[f64]| clock[frame.range()].iter().copied().fold(f64::INFINITY, f64::min);

@@ -16,7 +16,6 @@ pub struct Experiment {
     pub name_at: usize,
     /// The formula; none where only times are wanted, or where another site has it.
     pub template: Option<Template>,
-    /// The options.
     pub options: Options,
     /// What is recorded, in the order of first use: names of the formula, of `var`, of `seg`.
     pub names: Vec<Name>,

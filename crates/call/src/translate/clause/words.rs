@@ -16,7 +16,6 @@ impl Word<'_> {
     }
 }
 
-/// What a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Name,

@@ -1,6 +1,5 @@
 //! What statements stand in: brackets, control statements, regions.
 
-/// None of them.
 pub const NONE: u32 = u32::MAX;
 
 /// Something that is open at a place of the source.
@@ -27,7 +26,6 @@ pub struct Frame {
     pub switch_region: Option<u32>,
 }
 
-/// What is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameKind {
     /// Declarations: the file itself.
@@ -110,7 +108,6 @@ pub enum Alone {
 }
 
 impl Frame {
-    /// The file.
     pub fn file() -> Self {
         Frame {
             kind: FrameKind::File,

@@ -22,7 +22,6 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
     pub name: Vec<u8>,
-    /// Its token.
     pub token: usize,
     /// A name after `struct`, `union`, `enum`, `class`.
     pub tag: bool,

@@ -8,7 +8,6 @@ use super::{Kind, Scanner};
 pub struct Pragma {
     /// What is replaced: the directive without the end of its line, or the operator.
     pub start: usize,
-    /// Its end.
     pub end: usize,
     /// What stands after the word `pragma`, without comments and splices.
     pub text: String,

@@ -8,7 +8,6 @@ pub struct Token {
     pub end: u32,
 }
 
-/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Name,
@@ -50,7 +49,6 @@ pub enum Kind {
 pub enum Governed {
     /// Any statement.
     Statement,
-    /// A loop, directly.
     Loop,
 }
 
@@ -78,7 +76,6 @@ pub enum Word {
     Using,
 }
 
-/// What a word is.
 pub fn of_word(word: &[u8], cpp: bool) -> Kind {
     use Word as W;
     match word {

@@ -15,13 +15,11 @@ pub struct Compute<'a> {
     pub bytes: f64,
     /// Kind of block, for the rules of a computational model (`type` in a script).
     pub kind: &'a str,
-    /// Threads.
     pub threads: f64,
     /// `double` or `single`.
     pub op: &'a str,
     /// Software stack.
     pub stack: &'a str,
-    /// Optimization.
     pub opt: &'a str,
     /// Device, where it is not the processor that the process sits on.
     pub device: &'a str,
@@ -98,7 +96,6 @@ impl From<u64> for Partner<'_> {
     }
 }
 
-/// A process of a label.
 pub fn proc(label: &str, rank: u64) -> Partner<'_> {
     Partner::Of(label, rank)
 }
@@ -108,7 +105,6 @@ pub fn proc(label: &str, rank: u64) -> Partner<'_> {
 pub enum From_<'a> {
     /// From one process.
     One(Partner<'a>),
-    /// From anybody.
     Any,
 }
 
@@ -134,7 +130,6 @@ impl From<Any> for From_<'_> {
     }
 }
 
-/// Which tag fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FittingTag(pub(crate) crate::application::Tag);
 
@@ -159,7 +154,6 @@ pub struct Comm {
     pub members: Vec<u64>,
 }
 
-/// A collective call.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CollectiveCall<'a> {
     /// Bytes as MPI counts them: allgather the result; scatter, gather all blocks; alltoall the data of one process.

@@ -63,7 +63,6 @@ impl Process<'_> {
         self.recorder.own.count
     }
 
-    /// A computing block.
     pub fn compute(&mut self, compute: Compute<'_>) {
         let result = self.recorder.compute(&compute);
         self.done("compute", result);
@@ -93,7 +92,6 @@ impl Process<'_> {
         self.done("irecv", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
     }
 
-    /// Waits for a request.
     pub fn wait(&mut self, request: Request) {
         let result = self.recorder.wait(request);
         self.done("wait", result);

@@ -1,6 +1,5 @@
 //! Random numbers that depend on seed, process and how many were drawn, and on nothing else.
 
-/// A stream.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Random {
     key: u64,

@@ -29,7 +29,6 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    /// A fresh process.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
         self.low = 0;

@@ -116,7 +116,6 @@ pub const ALGORITHMS: &[Algorithm] = &[
 ];
 
 impl Algorithm {
-    /// The algorithm of this name.
     pub fn find(kind: CollectiveKind, name: &str) -> Option<&'static Algorithm> {
         ALGORITHMS.iter().find(|algorithm| algorithm.kind == kind && algorithm.name == name)
     }

@@ -66,7 +66,6 @@ pub const DEFAULT_ROWS: &[Row] = &[
 /// An algorithm, and the number of its segments where somebody named it.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {
-    /// Algorithm.
     pub algorithm: &'static Algorithm,
     /// Segments of a pipeline.
     pub segments: Option<u64>,

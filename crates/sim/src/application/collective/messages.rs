@@ -83,8 +83,10 @@ fn partner_table(application: &Application, group: u32) -> Box<[u64]> {
 /// How members become processes.
 enum Numbers {
     /// Evenly apart: a whole label, a row or column of a grid.
-    Even { first: u64, stride: u64 },
-    /// By list.
+    Even {
+        first: u64,
+        stride: u64,
+    },
     Listed(Box<[u64]>),
 }
 

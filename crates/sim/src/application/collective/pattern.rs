@@ -36,7 +36,6 @@ pub struct Step {
 /// Rounds that are alike, for the closed formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Term {
-    /// How many rounds.
     pub rounds: f64,
     /// Bytes of a message: what parameters of a network depend on.
     pub message: u64,

@@ -17,7 +17,6 @@ pub struct Station {
 }
 
 impl Station {
-    /// A single station.
     pub fn one(demand_s: f64) -> Self {
         Station { demand_s, alike: 1 }
     }
@@ -105,7 +104,6 @@ fn in_proportion(customers: f64, delay_s: f64, stations: &[Station]) -> Flow {
 /// Customers that are alike.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Customers {
-    /// How many.
     pub count: u64,
     /// Seconds of a task outside the stations.
     pub delay_s: f64,

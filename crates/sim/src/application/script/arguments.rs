@@ -31,17 +31,14 @@ keys! {
 }
 
 impl Key {
-    /// Its text.
     pub(super) fn text(self) -> &'static str {
         TEXTS[self as usize]
     }
 
-    /// The key of this number.
     pub(super) fn numbered(number: usize) -> Option<Key> {
         ALL.get(number).copied()
     }
 
-    /// The key of this text.
     pub(super) fn named(text: &[u8]) -> Option<Key> {
         TEXTS.iter().position(|known| known.as_bytes() == text).map(|index| ALL[index])
     }
@@ -52,10 +49,8 @@ impl Key {
 pub(super) struct Keys(u64);
 
 impl Keys {
-    /// None.
     pub(super) const NONE: Keys = Keys(0);
 
-    /// These.
     pub(super) const fn of(keys: &[Key]) -> Keys {
         let mut bits = 0;
         let mut index = 0;
@@ -76,7 +71,6 @@ impl Keys {
     }
 }
 
-/// A value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Arg<'a> {
     Nil,
@@ -196,7 +190,6 @@ pub(super) fn number(what: &str, arg: Arg<'_>, dimension: Dimension) -> Got<f64>
     }
 }
 
-/// A number, or a default.
 #[inline]
 pub(super) fn number_or(what: &str, arg: Arg<'_>, dimension: Dimension, default: f64) -> Got<f64> {
     match arg {
@@ -255,7 +248,6 @@ pub(super) fn integer(what: &str, arg: Arg<'_>) -> Got<i64> {
     Err(bad_number(what, value, "a whole number"))
 }
 
-/// A text.
 #[inline]
 pub(super) fn text<'a>(what: &str, arg: Arg<'a>) -> Got<&'a str> {
     let Arg::Text(bytes) = arg else {
@@ -264,7 +256,6 @@ pub(super) fn text<'a>(what: &str, arg: Arg<'a>) -> Got<&'a str> {
     std::str::from_utf8(bytes).map_err(|_| Problem::new("not_utf8", format!("`{what}` is no valid UTF-8")))
 }
 
-/// A text, or a default.
 #[inline]
 pub(super) fn text_or<'a>(what: &str, arg: Arg<'a>, default: &'a str) -> Got<&'a str> {
     if arg == Arg::Nil { Ok(default) } else { text(what, arg) }
@@ -324,7 +315,6 @@ pub(super) fn fitting_tag(arg: Arg<'_>) -> Got<FittingTag> {
     }
 }
 
-/// A tag.
 #[inline]
 pub(super) fn tag(arg: Arg<'_>) -> Got<i64> {
     if arg == Arg::Nil { Ok(0) } else { Ok(whole("tag", arg)? as i64) }

@@ -41,7 +41,6 @@ macro_rules! calls {
 }
 pub(crate) use calls;
 
-/// A table with these keys.
 const fn table(keys: &[Key]) -> Shape {
     Shape::Table { keys: Keys::of(keys), list: false }
 }

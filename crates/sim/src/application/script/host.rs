@@ -26,7 +26,6 @@ pub(super) enum Expects {
     Nothing,
     /// The message that it received.
     Message,
-    /// The time.
     Now,
 }
 
@@ -79,7 +78,6 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// All of it.
     pub(super) fn new(limits: &Limits) -> Self {
         let end = (limits.seconds.is_finite() && limits.seconds >= 0.0 && limits.seconds < 1e9)
             .then(|| Instant::now() + std::time::Duration::from_secs_f64(limits.seconds));
@@ -142,7 +140,6 @@ impl Budget {
 const LOOK: i64 = 256;
 
 impl Host {
-    /// A fresh one.
     pub(super) fn new(recorder: Recorder, given: BTreeMap<String, Value>, limits: &Limits) -> Self {
         Host {
             recorder,

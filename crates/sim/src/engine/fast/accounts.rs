@@ -31,7 +31,6 @@ pub(super) struct Accounts {
 /// Sums of a label.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Sums {
-    /// Ticks by activity.
     pub(super) ticks: [u128; ACTIVITIES],
     /// Ticks of computing, by the bits of the threads.
     pub(super) computed: Vec<(u64, u128)>,
@@ -41,16 +40,13 @@ pub(super) struct Sums {
     pub(super) bytes: u64,
 }
 
-/// A block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Computed {
     /// Start.
     pub(super) from: Tick,
     /// End.
     pub(super) to: Tick,
-    /// Threads.
     pub(super) threads: f64,
-    /// Device.
     pub(super) device: u32,
 }
 
@@ -117,7 +113,6 @@ impl Accounts {
         }
     }
 
-    /// A block.
     #[inline]
     pub(super) fn computed(&mut self, plan: &Plan<'_>, rank: &Rank, local: u32, ticks: Tick, block: u32) {
         self.add(rank, local, Activity::Compute, ticks);
@@ -190,7 +185,6 @@ impl Accounts {
         *self.phases.entry((phase, label)).or_default() -= i128::from(rank.clocks.cpu);
     }
 
-    /// The phase ends.
     pub(super) fn leave_phase(&mut self, rank: &Rank, local: u32) {
         if rank.phase != NIL {
             let label = self.spans[self.span(local)].1;

@@ -7,12 +7,20 @@ use runcast_core::Problem;
 /// A step of a program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
-    /// A computing block.
     Compute(u32),
     /// A message; without a request the process goes on when it is complete.
-    Send { to: Peer, size: u64, tag: Tag, request: Option<u32> },
+    Send {
+        to: Peer,
+        size: u64,
+        tag: Tag,
+        request: Option<u32>,
+    },
     /// A receive; without a request the process goes on when it is complete.
-    Receive { from: Source, tag: Tag, request: Option<u32> },
+    Receive {
+        from: Source,
+        tag: Tag,
+        request: Option<u32>,
+    },
     /// Waits for a request.
     Wait(u32),
     /// An operation that consists of several steps.
@@ -22,10 +30,15 @@ pub(super) enum Step {
     /// What follows is this phase.
     Phase(u32),
     /// The loop that begins here is to run so often.
-    Loop { count: u32, depth: u32 },
+    Loop {
+        count: u32,
+        depth: u32,
+    },
     /// The body of a loop ends here, and began there.
-    Again { start: u32, depth: u32 },
-    /// The program ends.
+    Again {
+        start: u32,
+        depth: u32,
+    },
     End,
 }
 
@@ -40,7 +53,6 @@ impl Step {
 /// All programs, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Code {
-    /// Steps.
     pub(super) steps: Vec<Step>,
     /// Where each step stands in the script.
     pub(super) sites: Vec<Site>,

@@ -11,11 +11,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// What messages of a kind have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Kind {
-    /// What each costs.
     pub(super) costs: MessageCosts,
     /// Bytes.
     pub(super) size: u64,
-    /// Tag.
     pub(super) tag: Tag,
 }
 

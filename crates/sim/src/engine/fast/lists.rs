@@ -50,7 +50,6 @@ impl<T: Copy> Lists<T> {
         Lists { nodes: Vec::new(), free: NIL }
     }
 
-    /// A new node.
     #[inline]
     pub(super) fn add(&mut self, value: T, next: u32) -> u32 {
         if self.free != NIL {

@@ -9,7 +9,6 @@ use crate::job::Received;
 /// Where a process stands in such an operation.
 pub(super) struct More {
     expansion: Option<Box<dyn Expansion>>,
-    /// The pending step.
     pub(super) step: Step,
     /// What the last blocking receive got.
     pub(super) received: Option<Received>,

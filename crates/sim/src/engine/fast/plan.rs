@@ -56,7 +56,6 @@ pub(super) struct Worker<'p> {
     pub(super) memory: Memory,
     /// Messages to other parts.
     pub(super) out: Vec<Packet>,
-    /// Events.
     pub(super) events: u64,
     /// Operations of programs.
     pub(super) operations: u64,

@@ -5,7 +5,6 @@ use super::lists::NIL;
 use crate::engine::kernel::rule::Clocks;
 use crate::tick::Tick;
 
-/// A process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rank {
     /// When its processor and its interface are free.
@@ -68,7 +67,6 @@ pub(super) enum State {
     Receives,
     /// It waits for a request.
     Waits,
-    /// It has ended.
     Ended,
 }
 

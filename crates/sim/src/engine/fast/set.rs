@@ -14,7 +14,6 @@ impl Set {
         Set { bits: vec![0; bits], words: vec![0; bits.div_ceil(64)] }
     }
 
-    /// Adds a number.
     #[inline]
     pub(super) fn add(&mut self, number: u32) {
         let word = number as usize / 64;
@@ -22,7 +21,6 @@ impl Set {
         self.words[word / 64] |= 1 << (word % 64);
     }
 
-    /// Removes a number.
     #[inline]
     pub(super) fn remove(&mut self, number: u32) {
         self.bits[number as usize / 64] &= !(1 << (number % 64));

@@ -19,7 +19,6 @@ pub(super) struct Wheel {
 /// Heads of the lists of a window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot {
-    /// Messages.
     pub(super) messages: u32,
     /// Processes.
     pub(super) sleepers: u32,

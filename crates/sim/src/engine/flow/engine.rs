@@ -94,7 +94,6 @@ struct Run<'a> {
     meetings: Meetings,
     accounts: Accounts,
     counts: Counts,
-    /// Links of a route.
     route: Vec<LinkId>,
     patience: u32,
     /// Operations since the last look at the budget.

@@ -9,7 +9,6 @@ pub enum Slot {
     Done,
     /// A message that must be received first.
     Send(u32),
-    /// A receive.
     Receive(u32),
     /// A collective by its formula.
     Closed(u32),

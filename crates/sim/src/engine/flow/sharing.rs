@@ -26,7 +26,6 @@ use std::collections::BinaryHeap;
 /// Number of a flow.
 pub type FlowId = u32;
 
-/// No link at all.
 pub const NO_LINK: LinkId = LinkId::MAX;
 
 /// Links and flows.
@@ -58,7 +57,6 @@ pub struct Sharing {
 /// A flow that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Its sequence number.
     pub sequence: u64,
     /// The caller's name for it.
     pub who: u32,
@@ -66,7 +64,6 @@ pub struct Ended {
     pub link: LinkId,
 }
 
-/// A link.
 #[derive(Debug)]
 struct LinkState {
     capacity: f64,
@@ -123,7 +120,6 @@ impl Place {
     const PENDING: Place = Place(u32::MAX - 1);
     /// At its limit; its amount is what was left when it got there.
     const ALONE: Place = Place(u32::MAX - 2);
-    /// It has ended.
     const ENDED: Place = Place(u32::MAX - 3);
 
     /// In a class; its amount is where the clock stands when it ends.

@@ -80,7 +80,6 @@ impl Shared {
     }
 }
 
-/// A device.
 #[derive(Debug, Default)]
 pub struct Device {
     pub shared: Shared,

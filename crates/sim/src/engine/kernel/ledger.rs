@@ -13,7 +13,6 @@ pub enum Reason {
     Sent(Cause),
     /// The head of the own message was under way until that time; from then on its receive was not posted.
     Arrived(Tick, Cause),
-    /// This.
     As(Activity, Option<Cause>),
 }
 

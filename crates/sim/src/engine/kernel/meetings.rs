@@ -17,7 +17,6 @@ pub struct Meetings {
     made: HashMap<(u32, u32), u64>,
 }
 
-/// A call.
 #[derive(Debug)]
 pub struct Meeting {
     collective: u32,
@@ -69,7 +68,6 @@ impl Meetings {
         Ok((number, all_there))
     }
 
-    /// A call.
     pub fn get(&mut self, meeting: u32) -> &mut Meeting {
         &mut self.meetings[meeting]
     }

@@ -8,10 +8,8 @@ use crate::world::World;
 use runcast_core::Problem;
 use std::collections::HashMap;
 
-/// A class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
-    /// Label.
     pub label: u32,
     /// Process number of the representative, the lowest.
     pub process: u64,
@@ -139,7 +137,6 @@ impl Classes {
         }
     }
 
-    /// The classes of a label.
     pub fn of_label(&self, label: u32) -> std::ops::Range<u32> {
         let from = self.list.partition_point(|class| class.label < label);
         let to = self.list.partition_point(|class| class.label <= label);

@@ -25,7 +25,6 @@ pub struct Message {
     pub flight: Flight,
 }
 
-/// An event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event {
     pub at: Tick,
@@ -100,14 +99,12 @@ pub enum Waits {
         tag: Tag,
         arrival: Tick,
     },
-    /// A request.
     Request(u32),
     /// The others of a meeting.
     Meets(u32),
     Ended,
 }
 
-/// A request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Request {
     Free,
@@ -301,11 +298,9 @@ pub struct State {
 /// Sums of one representative.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sums {
-    /// Ticks by activity.
     pub ticks: [u128; ACTIVITIES],
     /// Ticks by phase.
     pub phases: Vec<u128>,
-    /// Phase that it is in.
     pub phase: Option<u32>,
     /// Thread-ticks of computing.
     pub thread_ticks: f64,
@@ -318,7 +313,6 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Adds an interval.
     pub fn add(&mut self, interval: &Interval) {
         let ticks = u128::from(interval.to - interval.from);
         self.ticks[interval.activity as usize] += ticks;

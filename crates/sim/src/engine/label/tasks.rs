@@ -37,7 +37,6 @@ pub struct FarmTimes {
 /// What a member does in a farm, on average.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spent {
-    /// Computing.
     pub compute: Tick,
     /// Handling messages.
     pub overhead: Tick,

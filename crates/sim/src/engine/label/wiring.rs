@@ -22,7 +22,6 @@ pub struct Target {
 /// What meets: those who take part, and what it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {
-    /// What it is.
     pub what: What,
     /// Classes that take part, senders (or the master) before receivers.
     pub members: Vec<u32>,
@@ -35,7 +34,6 @@ pub struct Meeting {
 pub enum What {
     /// Collectives of a group.
     Group(u32),
-    /// A farm.
     Farm(u32),
     /// An operation from one label to another.
     Between(Between, u32, u32),
@@ -44,7 +42,6 @@ pub enum What {
 /// Operations between labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Between {
-    /// All pairs.
     Pairs,
     /// So many messages, spread evenly.
     One2One,
@@ -69,7 +66,6 @@ impl Between {
 /// An entry into a meeting at an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Which meeting.
     pub meeting: u32,
     /// Which member enters, counted from 0.
     pub member: u32,
@@ -80,7 +76,6 @@ pub struct Entry {
 /// A link whose next message a matched receive completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
-    /// Link.
     pub link: u32,
     /// At a receive from any source: only for messages of this class.
     pub only: Option<u32>,
@@ -97,7 +92,6 @@ pub struct Wiring {
     links: HashMap<(u32, u32), u32>,
     /// The sender of each link.
     senders: Vec<u32>,
-    /// Meetings.
     pub meetings: Vec<Meeting>,
 }
 

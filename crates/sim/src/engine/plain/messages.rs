@@ -175,7 +175,6 @@ impl Run<'_> {
         self.processes[own as usize].set_request(request, Request::Done { at, received, collective: false });
     }
 
-    /// A receive has its message.
     fn received(&mut self, own: u32, request: u32, message: &Message, at: Tick) -> Result<(), Problem> {
         let reason = message.reason();
         if request != BLOCKING {

@@ -18,7 +18,6 @@ use std::collections::BinaryHeap;
 pub struct Order {
     /// When it was made.
     pub made: Tick,
-    /// By which process.
     pub process: u32,
     /// Its number among those of this process, from 0.
     pub counter: u32,
@@ -34,19 +33,30 @@ pub enum Pending {
     Nothing,
     /// Computes a block.
     Compute(u32),
-    /// Sends.
-    Send { to: u64, size: u64, tag: Tag, request: u32 },
+    Send {
+        to: u64,
+        size: u64,
+        tag: Tag,
+        request: u32,
+    },
     /// Posts a receive.
-    Post { from: Option<u64>, tag: Tag, request: u32 },
+    Post {
+        from: Option<u64>,
+        tag: Tag,
+        request: u32,
+    },
     /// Begins to copy, read or write.
     Io(Op),
     /// Its bytes begin to flow: resource, and seconds when alone.
-    Flow { resource: u32, alone_s: f64 },
-    /// A phase begins.
+    Flow {
+        resource: u32,
+        alone_s: f64,
+    },
     Phase(u32),
-    /// Enters a collective.
-    Enter { collective: u32, request: Option<u32> },
-    /// It ends.
+    Enter {
+        collective: u32,
+        request: Option<u32>,
+    },
     End,
 }
 
@@ -60,18 +70,19 @@ pub enum State {
     /// The message of its receive.
     Receives,
     /// The receive of its message.
-    Sends { arrival: Tick },
-    /// A request.
-    Waits { request: u32 },
+    Sends {
+        arrival: Tick,
+    },
+    Waits {
+        request: u32,
+    },
     /// The others of a collective.
     Gathers,
     /// A storage or a bus.
     Copies,
-    /// It has ended.
     Ended,
 }
 
-/// A request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Request {
     /// Not in use.
@@ -86,7 +97,6 @@ pub enum Request {
     Done { at: Tick, received: Option<Received>, collective: bool },
 }
 
-/// A process.
 pub struct Process {
     pub cursor: Cursor,
     pub place: Place,

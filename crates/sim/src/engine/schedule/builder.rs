@@ -8,7 +8,6 @@ use std::hash::Hasher;
 /// An operation waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// Who waits.
     pub later: u32,
     /// For whom.
     pub earlier: u32,
@@ -70,7 +69,6 @@ impl Builder {
         Operation { size, peer, tag, cpu: 0, nic: 0, kind: Kind::Recv }
     }
 
-    /// A calculation.
     pub fn calc(ticks: u64) -> Operation {
         Operation { size: ticks, peer: 0, tag: 0, cpu: 0, nic: 0, kind: Kind::Calc }
     }

@@ -47,7 +47,6 @@ pub struct Replayed {
     pub end: Tick,
     /// Ticks that all ranks together spent, from 0 to their ends.
     pub spent: Spent,
-    /// How much happened.
     pub counts: Counts,
     /// Messages that were never received.
     pub warnings: Vec<Warning>,

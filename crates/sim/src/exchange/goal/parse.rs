@@ -8,7 +8,6 @@ use runcast_core::{Problem, Warning};
 /// What a file holds.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The schedule.
     pub schedule: Schedule,
     /// Ranks that are not described.
     pub warnings: Vec<Warning>,
@@ -87,7 +86,6 @@ pub fn line_of(text: &[u8], rank: u32, operation: u32) -> Option<u64> {
 #[derive(Default)]
 struct Block<'a> {
     operations: Vec<Operation>,
-    /// Where each stands.
     places: Vec<usize>,
     /// By labels, until the end of the rank.
     edges: Vec<Edge>,

@@ -11,7 +11,6 @@ const DEEPEST: usize = 64;
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 64 << 20;
 
-/// An element.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Element {
     pub name: String,

@@ -9,16 +9,13 @@ use runcast_core::hash::{MixMap, MixSet};
 use runcast_core::{Problem, Warning};
 use std::collections::{HashMap, VecDeque};
 
-/// A file.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     /// Its name, for messages.
     pub file: &'a str,
-    /// What is in it.
     pub bytes: &'a [u8],
 }
 
-/// What traces hold.
 #[derive(Debug)]
 pub struct Parsed {
     /// The application: one label, `rank`.

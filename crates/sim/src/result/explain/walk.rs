@@ -19,7 +19,6 @@ pub struct Context<'a> {
     pub application: &'a Application,
     /// Latencies and links.
     pub platform: &'a Platform,
-    /// Where processes sit.
     pub world: &'a dyn World,
     /// How long a tick is.
     pub tick: TickLength,

@@ -11,11 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Jobs, and hosts that take them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Campaign {
-    /// Jobs.
     pub jobs: u64,
     /// Seconds of computing of a job on a host.
     pub work_s: f64,
-    /// Hosts.
     pub hosts: u32,
     /// What hosts are like.
     pub volunteer: Volunteer,
@@ -57,7 +55,6 @@ impl Ord for At {
     }
 }
 
-/// One job.
 #[derive(Debug, Clone, Copy, Default)]
 struct JobState {
     valid: u32,

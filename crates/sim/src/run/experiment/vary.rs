@@ -13,7 +13,6 @@ pub struct Varied {
     pub name: String,
     /// Its values; one text of the form `catalogue:KIND` stands for all entries of a kind.
     pub values: Vec<Value>,
-    /// Where it stands.
     pub spot: Spot,
 }
 

@@ -23,7 +23,6 @@ const MOST_REASONS: usize = 4;
 /// Figures of a device that decide what a block costs by the default law.
 const FIGURES: [&str; 6] =
     ["cores", "efficiency", "flops_double", "flops_single", "mem_bandwidth", "mem_bandwidth_core"];
-/// Figures of a network.
 const NETWORK_FIGURES: [&str; 8] = ["bandwidth", "latency", "L", "o", "g", "G", "O", "S"];
 
 /// Whether two times are the same to the last digits.

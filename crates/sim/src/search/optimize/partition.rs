@@ -5,14 +5,12 @@
 pub enum Aim {
     /// The time until all have ended.
     Makespan,
-    /// The energy of all.
     Energy,
 }
 
 /// An application on a number of machines, alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alone {
-    /// Machines.
     pub machines: u64,
     /// Seconds.
     pub time_s: f64,

@@ -5,13 +5,11 @@ use runcast_formula::units::Dimension;
 /// A key that means something.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// The key.
     pub key: &'static str,
     /// What its value is.
     pub what: What,
     /// Which numbers are allowed.
     pub bound: Bound,
-    /// What it means.
     pub help: &'static str,
 }
 
@@ -22,7 +20,6 @@ pub enum What {
     Quantity(Dimension),
     /// Yes or no.
     Flag,
-    /// One of these words.
     Word(&'static [&'static str]),
     /// Watts against busy threads.
     Curve,

@@ -24,7 +24,6 @@ pub struct Entry {
     pub quality: Quality,
     /// What else there is to say.
     pub note: Option<String>,
-    /// Its attributes.
     pub attributes: Attributes,
     /// The file that it was read from.
     pub file: String,

@@ -32,7 +32,6 @@ pub(super) struct Joined {
     pub port: u32,
 }
 
-/// The tree.
 #[derive(Debug)]
 pub(super) struct Routes {
     nodes: Vec<Node>,

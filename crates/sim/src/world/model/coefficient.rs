@@ -10,7 +10,6 @@ use runcast_formula::nearest;
 /// A coefficient: a number in SI base units, with an interval where it was fitted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Coefficient {
-    /// Its value.
     pub value: f64,
     /// Least plausible value.
     pub low: Option<f64>,

@@ -6,7 +6,6 @@ use runcast_formula::Program;
 
 /// Numbers that differ from one question to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Variable {
     Size,
     Ops,
@@ -53,7 +52,6 @@ impl Default for Variables {
 }
 
 impl Variables {
-    /// With a value.
     #[must_use]
     #[inline]
     pub fn with(mut self, variable: Variable, value: f64) -> Self {
@@ -96,14 +94,12 @@ pub struct UsedName {
     pub location: Location,
 }
 
-/// A formula of a rule.
 #[derive(Debug, Clone)]
 pub struct RuleFormula {
     /// As it is written.
     pub text: String,
     /// Compiled for the names in order.
     pub program: Program,
-    /// The names.
     pub names: Vec<UsedName>,
 }
 
@@ -116,7 +112,6 @@ impl PartialEq for RuleFormula {
 /// What a name stands for where everything but the variables is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Input {
-    /// A number.
     Constant(f64),
     /// To be asked for.
     Variable(Variable),

@@ -6,7 +6,6 @@ use crate::noise::Distribution;
 
 /// What a rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum On {
     /// Seconds of a computing block.
     Compute,
@@ -63,7 +62,6 @@ pub enum Filter {
     Type,
     /// `double` or `single`.
     Op,
-    /// Optimization.
     Opt,
     /// Software stack.
     Stack,
@@ -73,7 +71,6 @@ pub enum Filter {
     Device,
     /// Id of the network.
     Network,
-    /// Label.
     Label,
 }
 
@@ -98,7 +95,6 @@ impl Filter {
 
 /// What filters are compared with. What a case does not know is empty, and no filter fits it.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(missing_docs)]
 pub struct Case<'a> {
     pub kind: &'a str,
     pub op: &'a str,
@@ -107,13 +103,11 @@ pub struct Case<'a> {
     pub hardware: &'a str,
     /// Id of the component.
     pub device: &'a str,
-    /// Its kind.
     pub device_kind: &'a str,
     pub network: &'a str,
     pub label: &'a str,
 }
 
-/// A rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// What it is about.
@@ -124,7 +118,6 @@ pub struct Rule {
     pub value: Option<RuleFormula>,
     /// Random factor 1 + X.
     pub spread: Option<Distribution>,
-    /// Where it stands.
     pub location: Location,
 }
 

@@ -6,26 +6,22 @@ use runcast_core::random::SplitMix;
 /// A law of X, where factors are 1 + X: no draw is below -1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Distribution {
-    /// Exponential.
     Exponential {
         /// Its mean, at least 0.
         mean: f64,
     },
     /// Normal; draws below -1 count as -1.
     Normal {
-        /// Its mean.
         mean: f64,
         /// Its standard deviation, at least 0.
         sd: f64,
     },
-    /// Uniform.
     Uniform {
         /// Least value, at least -1.
         min: f64,
         /// Greatest value.
         max: f64,
     },
-    /// A few values.
     Discrete {
         /// The values with the sum of the probabilities up to each, ascending to 1.
         steps: Vec<(f64, f64)>,
@@ -106,7 +102,6 @@ impl Distribution {
         Ok(Distribution::Discrete { steps })
     }
 
-    /// A draw.
     #[inline]
     pub fn draw(&self, random: &mut SplitMix) -> f64 {
         match self {

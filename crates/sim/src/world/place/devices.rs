@@ -8,7 +8,6 @@ use crate::system::{Kind, System};
 pub struct Slot {
     /// Its component: a processor, another device, or the machine itself where it names none.
     pub component: usize,
-    /// Cores.
     pub cores: f64,
     /// Whether processes sit on it unless told otherwise.
     pub is_default: bool,
@@ -28,9 +27,7 @@ pub(super) static NONE: MachineDevices = MachineDevices { slots: Vec::new() };
 pub struct DeviceRun {
     /// Component of the machines.
     pub component: usize,
-    /// First machine.
     pub first_machine: MachineId,
-    /// Machines.
     pub machines: u32,
     /// Number of the first device.
     pub first: u32,
@@ -66,7 +63,6 @@ pub fn machine_devices(system: &System, component: usize) -> Option<MachineDevic
     Some(if slots.is_empty() { itself } else { MachineDevices { slots } })
 }
 
-/// All devices, by machine.
 pub(super) fn runs(system: &System, kinds: &[Option<MachineDevices>]) -> Vec<DeviceRun> {
     let mut first = 0_u32;
     let mut runs = Vec::new();

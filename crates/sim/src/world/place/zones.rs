@@ -6,9 +6,7 @@ use crate::platform::MachineId;
 /// Machines of one component that follow one another and hold like processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
-    /// First machine.
     pub first: MachineId,
-    /// How many.
     pub count: u32,
     /// Component: a machine or a volunteer.
     pub component: usize,
@@ -27,7 +25,6 @@ pub struct Part {
     pub device: Option<usize>,
     /// Processes before these on the machine that sit on the same kind of device.
     pub before: u64,
-    /// How many.
     pub count: u64,
 }
 

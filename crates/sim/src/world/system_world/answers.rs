@@ -376,7 +376,6 @@ impl SystemWorld {
         }
     }
 
-    /// Machine of a process.
     pub(super) fn machine(&self, process: u64) -> MachineId {
         self.placement.seat(process).machine
     }

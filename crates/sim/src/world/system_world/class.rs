@@ -27,7 +27,6 @@ pub struct Class {
     pub node_cores: f64,
     /// Threads on the machine's processors.
     pub node_threads: f64,
-    /// Processes on the device.
     pub device_procs: f64,
     /// Threads placed on the device, k; of a process no more than there are cores.
     pub device_threads: f64,

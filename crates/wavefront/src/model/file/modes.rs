@@ -28,7 +28,6 @@ pub(super) struct Override {
     pub law: usize,
 }
 
-/// Whose law.
 pub(super) enum Target {
     Updates(Vec<usize>),
     Messages(Vec<usize>, Vec<usize>),

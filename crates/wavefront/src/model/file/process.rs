@@ -11,7 +11,6 @@ use std::collections::HashSet;
 pub(super) const MOST_PROCESSES: usize = 1000;
 const KEYS: [&str; 5] = ["name", "count", "A", "B", "update"];
 
-/// A process.
 pub(super) struct Entry {
     pub name: String,
     /// The name of its `[[process]]`, which stands for all of a `count`.

@@ -4,9 +4,7 @@ use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_core::table::number;
 
-/// The most rows.
 pub const MOST_ROWS: usize = 1_000_000;
-/// The most entries.
 pub const MOST_ENTRIES: usize = 20_000_000;
 /// The largest entry that is computed with.
 const LARGEST: f64 = 1e100;

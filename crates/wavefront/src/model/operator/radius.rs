@@ -45,14 +45,11 @@ const NARROW_ENOUGH: f64 = 1e-13;
 /// A bracket of 1 - rho.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
 impl Gap {
-    /// The middle.
     pub fn middle(self) -> f64 {
         self.low + 0.5 * (self.high - self.low)
     }

@@ -21,7 +21,6 @@ fn three() -> Truth {
     Truth { transition, updates: vec![[1.0, 1.0], [3.0, 2.0], [9.0, 2.5]] }
 }
 
-/// The next mode.
 fn next(row: &[f64], random: &mut SplitMix) -> usize {
     let draw = random.uniform();
     let sums = row.iter().scan(0.0, |sum, p| {

@@ -3,26 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     /// A process ends the update with this number; after all that an abort has thrown away, there may be none.
-    Completion {
-        /// Whose.
-        process: usize,
-        /// Which.
-        update: u64,
-    },
+    Completion { process: usize, update: u64 },
     /// A message reaches a process.
     Arrival {
-        /// Whom.
         process: usize,
         /// In which phase it was sent.
         phase: u64,
     },
     /// A process looks at what is there.
     Decision {
-        /// Which.
         process: usize,
         /// In which phase; later it means nothing.
         phase: u64,

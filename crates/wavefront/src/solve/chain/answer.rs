@@ -10,7 +10,6 @@ use crate::solve::phase::Phase;
 use crate::solve::solution::{Class, Extremes, Method, Solution, States, Ties, Wavefront};
 
 impl Chain {
-    /// The answers.
     pub fn solution(&self, options: &SolveOptions) -> Solution {
         let law = self.stationary();
         let meeting_law = self.meeting_law(law);

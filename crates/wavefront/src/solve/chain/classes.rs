@@ -56,7 +56,6 @@ impl Matrix {
         &self.rows[state * self.size..(state + 1) * self.size]
     }
 
-    /// All entries.
     pub fn entries_mut(&mut self) -> &mut [f64] {
         &mut self.rows
     }

@@ -9,7 +9,6 @@ use crate::solve::solution::{Class, Extremes, Method, Moments, Solution, States,
 use std::collections::BTreeMap;
 
 impl Constant<'_> {
-    /// The answers.
     pub fn solution(&self, options: &SolveOptions) -> Solution {
         let iterations_pmf = self.iterations_pmf();
         let phase = self.moments(&iterations_pmf);

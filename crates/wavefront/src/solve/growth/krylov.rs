@@ -13,7 +13,6 @@ const BASIS: (usize, usize) = (4, 100);
 /// How much of the eigenvalue the residual may be.
 const RESIDUAL: f64 = 1e-13;
 
-/// What was reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Radius {
     pub value: f64,

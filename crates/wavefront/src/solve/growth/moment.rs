@@ -77,7 +77,6 @@ struct Moment<'c> {
     meetings: Vec<Node>,
 }
 
-/// A meeting.
 struct Node {
     /// Places of states, and the probabilities from them to here.
     from: Vec<(usize, f64)>,

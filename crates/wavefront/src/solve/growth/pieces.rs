@@ -130,7 +130,6 @@ impl Errors {
         std::mem::swap(&mut self.broadcast, &mut self.next);
     }
 
-    /// The largest error.
     pub fn largest(&self) -> f64 {
         self.broadcast.iter().chain(&self.newest).fold(0.0, |most, value| most.max(value.abs()))
     }

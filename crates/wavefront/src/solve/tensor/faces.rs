@@ -20,7 +20,6 @@ impl Faces {
         Faces { widths, starts }
     }
 
-    /// Places on all faces.
     pub fn places(&self) -> usize {
         self.starts[self.widths.len()]
     }

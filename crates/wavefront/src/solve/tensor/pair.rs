@@ -14,7 +14,6 @@ pub(super) struct Pair {
 struct Leader {
     /// The first difference.
     first: i64,
-    /// The mean of a.
     mean: f64,
     /// Weighted with powers of a less its mean; from the largest difference down, so that `behind` runs forward.
     exact: [Vec<f64>; 3],

@@ -13,7 +13,6 @@ use runcast_formula::units::{Dimension, parse_quantity};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Threshold {
-    /// In seconds.
     Seconds(f64),
     /// As a multiple of phases * E\[Phi\].
     TimesMean(f64),

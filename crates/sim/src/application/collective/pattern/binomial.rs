@@ -13,7 +13,6 @@ pub struct Down(pub Load);
 /// From the leaves to the root; what arrives may be reduced.
 #[derive(Debug)]
 pub struct Up {
-    /// What messages carry.
     pub load: Load,
     /// Whether what arrives is reduced.
     pub reduce: bool,

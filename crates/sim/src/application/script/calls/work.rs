@@ -105,7 +105,6 @@ fn storage<'a>(args: &Args<'a>) -> Result<Option<&'a str>, Problem> {
     }
 }
 
-/// A computing block.
 #[inline]
 fn compute<'a>(args: &Args<'a>) -> Result<Compute<'a>, Problem> {
     let mut compute = Compute::default();

@@ -26,7 +26,6 @@ unsafe impl Send for Machine {}
 /// Why a script did not come to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::application::script) struct Failure {
-    /// What was raised.
     pub text: String,
     /// Memory ran out.
     pub memory: bool,
@@ -47,7 +46,6 @@ unsafe impl Send for Thread {}
 pub(in crate::application::script) enum Resumed {
     /// It waits for what [`Host::expects`] says.
     Waiting,
-    /// It has ended.
     Ended,
 }
 
@@ -255,7 +253,6 @@ unsafe extern "C-unwind" fn make_thread(state: *mut lua_State) -> c_int {
     }
 }
 
-/// What was raised.
 unsafe fn failure(state: *mut lua_State, status: c_int) -> Failure {
     // SAFETY: the error is on top of the stack; only a text is read.
     let text = unsafe {

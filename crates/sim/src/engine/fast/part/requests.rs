@@ -14,7 +14,6 @@ impl Part {
         }
     }
 
-    /// A request is complete.
     #[inline]
     pub(super) fn complete(&mut self, rank: &mut Rank, local: u32, request: u32) {
         if request < 64 {

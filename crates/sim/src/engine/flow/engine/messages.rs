@@ -32,7 +32,6 @@ enum Stage {
     Arrived,
 }
 
-/// A message.
 #[derive(Debug)]
 pub struct Message {
     pub from: u32,
@@ -69,7 +68,6 @@ impl Message {
     }
 }
 
-/// A receive.
 #[derive(Debug)]
 pub struct Receive {
     pub process: u32,

@@ -39,7 +39,6 @@ pub enum Blocked {
     Meets(u32),
 }
 
-/// A process.
 pub struct Process {
     pub cursor: Cursor,
     pub place: Place,

@@ -147,7 +147,6 @@ impl Sharing {
         }
     }
 
-    /// A flow has its rate.
     fn fix(&mut self, flow: FlowId, rate: f64, near: &mut Vec<u32>) {
         self.flows[flow].mark = self.epoch + 1;
         near.clear();

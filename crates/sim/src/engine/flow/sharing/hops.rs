@@ -60,13 +60,11 @@ impl Hops {
         self.vacant[count].push(first);
     }
 
-    /// Link of a hop.
     #[inline]
     pub fn link(&self, hop: u32) -> LinkId {
         self.hops[hop as usize].link
     }
 
-    /// Flow of a hop.
     #[inline]
     pub fn flow(&self, hop: u32) -> FlowId {
         self.hops[hop as usize].flow

@@ -11,7 +11,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// The earliest.
     #[inline]
     pub fn first(&self) -> Option<(Tick, u32)> {
         self.heap.first().copied()

@@ -39,7 +39,6 @@ struct Link {
     next: u32,
 }
 
-/// What waits.
 #[derive(Debug, Clone, Copy)]
 struct Item {
     payload: u64,

@@ -184,7 +184,6 @@ fn seconds(rows: &Rows, column: &str, file: &str, kept: &[usize], who: &str) -> 
     Ok(counts.into_iter().map(|(bits, count)| (f64::from_bits(bits), share(count))).collect())
 }
 
-/// The numbers of a column.
 pub(super) fn numbers<'r>(rows: &'r Rows, column: &str, file: &str) -> Result<&'r [f64], Problem> {
     let Some(found) = rows.column(column) else { return Err(unknown_column(rows, column, file)) };
     found.as_numbers().ok_or_else(|| {

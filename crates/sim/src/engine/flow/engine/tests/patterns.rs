@@ -4,7 +4,6 @@ use super::stage::{application, ethernet, galera, irecv, isend, play, recv, seco
 use crate::application::Op;
 use crate::tick::PICOSECOND;
 
-/// The programs of a pattern.
 fn programs(pattern: &str, count: u64, size: u64) -> Vec<Vec<Op>> {
     let others = |own: u64, sign: i64| {
         let around = move |other: i64| (own as i64 + sign * other).rem_euclid(count as i64) as u64;

@@ -33,7 +33,6 @@ impl Routing for Star {
     }
 }
 
-/// A link.
 pub fn link(bandwidth: f64, latency_s: f64, shared: bool) -> Link {
     Link { name: String::new(), network: 0, bandwidth, latency_s, shared }
 }
