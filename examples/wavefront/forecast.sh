@@ -21,12 +21,12 @@ say() {
 }
 
 # 1. The laws of the times of an update and of a message, as they are on this machine now.
-say "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --updates "$updates" --messages "$updates" \
+say "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --set updates="$updates",messages="$updates" \
     -o samples.csv --write-model model.toml
 # 2. What they mean: which degree of asynchronism is best, and how long a run takes.
 say "$runcast" wavefront solve model.toml --degrees 1/0,1/1,1/2
-say "$runcast" wavefront solve model.toml --B 1 --phases "$phases" --quantiles 0.05,0.95 -o predicted.csv
+say "$runcast" wavefront solve model.toml --set B=1 --phases "$phases" --show quantiles=0.05,0.95 -o predicted.csv
 # 3. Real runs, by the same operator.
-say "$runcast" wavefront run model.toml --B 1 --phases "$phases" --repetitions 3 --work 2ms -o runs
+say "$runcast" wavefront run model.toml --set B=1 --phases "$phases" --repetitions 3 --work 2ms -o runs
 # 4. Predicted against measured.
 say "$runcast" evaluate --predictions predicted.csv --runs runs/runs.csv

@@ -14,9 +14,11 @@ mod vocabulary;
 use args::{Cli, Top};
 use clap::{ArgMatches, FromArgMatches};
 use render::Voice;
+use runcast_commands::options::parts;
 use runcast_commands::usage::{as_typed, check_written};
 use runcast_commands::{Command, Context, Failure};
 use runcast_core::Problem;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,7 +28,10 @@ fn main() -> ExitCode {
         return runcast_server::task::child::main();
     }
     let words = command_line();
-    let matches = match args::command_for(&words[1..]).try_get_matches() {
+    let command = args::command_for(&words[1..]);
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let spelled = parts::spelled_out(&command, &typed);
+    let matches = match command.try_get_matches_from(spelled) {
         Ok(matches) => matches,
         Err(error) => return usage::answer(&error),
     };

@@ -3,6 +3,7 @@
 use crate::args::left_out as left_out_of_this_build;
 use crate::render::{self, Voice};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use runcast_commands::options::parts;
 use runcast_commands::usage::{as_typed, problem, typed_name};
 use runcast_core::Problem;
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ pub fn answer(error: &clap::Error) -> ExitCode {
         let problem = as_typed(problem, &crate::args::command(), &words);
         let _ = render::to_stdout(&render::error_document(&[problem]));
     } else {
-        let text = rendered(error);
+        let text = parts::as_shown(&rendered(error), &crate::args::command(), &words);
         let text = match (&problem.pointer, typed) {
             (Some(option), Some(typed)) => text.replacen(option.as_str(), &typed, 1),
             _ => text,

@@ -123,8 +123,8 @@ pub struct NextArgs {
     /// Values of the other parameters of the candidates: N=50000
     #[arg(long, value_name = "NAME=V,..", value_parser = crate::options::configuration)]
     pub fixed: Option<Configuration>,
-    /// What may be spent; without it nothing is chosen, only listed
-    #[arg(long, value_name = "H", value_parser = crate::options::positive)]
+    /// Core-hours that may be spent; without it nothing is chosen, only listed
+    #[arg(long = "budget", alias = "budget-core-hours", value_name = "H", value_parser = crate::options::positive)]
     pub budget_core_hours: Option<f64>,
     /// Repetitions of each new configuration
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]

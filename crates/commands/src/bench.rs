@@ -52,7 +52,7 @@ pub struct BenchArgs {
     #[arg(long = "figure", value_name = "NAME=REGEX", help_heading = "Measuring")]
     pub figures: Vec<String>,
     /// End a run after this long: 600, 10min
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, help_heading = "Measuring")]
+    #[arg(long = "time-limit", id = "limit time", value_name = "DURATION", value_parser = duration_s, help_heading = "Measuring")]
     pub time_limit: Option<f64>,
     /// Runs before the first recorded one of each configuration
     #[arg(long, value_name = "COUNT", default_value_t = 0, help_heading = "Measuring")]
@@ -111,7 +111,14 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Slurm")]
     pub spool: Option<PathBuf>,
     /// At most so many tasks wait or run at once
-    #[arg(long, value_name = "COUNT", default_value_t = 500, help_heading = "Slurm", hide_short_help = true)]
+    #[arg(
+        long = "max-queued",
+        id = "limit queued",
+        value_name = "COUNT",
+        default_value_t = 500,
+        help_heading = "Slurm",
+        hide_short_help = true
+    )]
     pub max_queued: usize,
     /// Runs that one task makes one after another
     #[arg(long, value_name = "COUNT", default_value_t = 1, help_heading = "Slurm", hide_short_help = true)]
@@ -120,7 +127,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "2s", help_heading = "Slurm", hide_short_help = true)]
     pub poll: f64,
     /// How long the result of a task that has left the queue is waited for
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, default_value = "30s", help_heading = "Slurm", hide_short_help = true)]
+    #[arg(long = "lost-after", id = "limit lost", value_name = "DURATION", value_parser = duration_s, default_value = "30s", help_heading = "Slurm", hide_short_help = true)]
     pub lost_after: f64,
 }
 

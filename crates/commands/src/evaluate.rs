@@ -44,10 +44,10 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub runs: Vec<PathBuf>,
     /// Layout of the result: thesis is a table for each group, as papers on weak scaling print it
-    #[arg(long, value_name = "LAYOUT", hide_short_help = true)]
+    #[arg(long = "layout", id = "show layout", value_name = "LAYOUT", hide_short_help = true)]
     pub layout: Option<Layout>,
     /// Show how often which error occurred
-    #[arg(long, hide_short_help = true)]
+    #[arg(long = "histogram", id = "show histogram", hide_short_help = true)]
     pub histogram: bool,
     #[command(flatten)]
     #[allow(missing_docs)]

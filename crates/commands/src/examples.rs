@@ -21,7 +21,7 @@ pub(crate) const IMPORT: &str = "\
 Examples:
   runcast import measurements.txt -o runs.csv
   runcast import hyperfine.json | runcast fit - --params threads
-  runcast import run-*.cali.json --format caliper --param p=mpi.world.size \\
+  runcast import run-*.cali.json --format caliper --params p=mpi.world.size \\
     --metric 'time=avg#inclusive#sum#time.duration:s' -o runs.csv";
 
 const FIT: &str = "\
@@ -40,7 +40,7 @@ Examples:
 const EVALUATE: &str = "\
 Examples:
   runcast evaluate runs.csv --model auto,weak,pmnf --hold-out factor:4
-  runcast evaluate runs.csv --train 'p <= 64' --test 'p > 64' --layout thesis
+  runcast evaluate runs.csv --train 'p <= 64' --test 'p > 64' --show layout=thesis
   runcast evaluate --predictions predictions.csv --runs new-runs.csv";
 
 pub(crate) const ADVISE_PROCESSES: &str = "\
@@ -51,7 +51,7 @@ Examples:
 
 pub(crate) const ADVISE_NEXT: &str = "\
 Examples:
-  runcast advise next runs.csv --at p=4096 --processes powers:2 --max-p 512 --budget-core-hours 50";
+  runcast advise next runs.csv --at p=4096 --processes powers:2 --max-p 512 --budget 50";
 
 pub(crate) const ADVISE_REGIONS: &str = "\
 Examples:
@@ -65,7 +65,7 @@ Examples:
 pub(crate) const BENCH: &str = "\
 Examples:
   runcast bench plan.csv -o runs.csv -- ./solver --threads {p} --size {N}
-  runcast bench plan.csv -o runs.csv --launcher mpirun --time-limit 10min \\
+  runcast bench plan.csv -o runs.csv --launcher mpirun --limit time=10min \\
     --figure 'solve_s=^solved in ([0-9.]+) s' -- ./solver {N}
   runcast bench plan.csv -o runs.csv --launcher slurm --job-step srun \\
     --sbatch-option=--partition=short -- ./solver {N}
@@ -102,4 +102,4 @@ Examples:
 pub(crate) const QUICKSTART: &str = "\
 Examples:
   runcast quickstart
-  runcast quickstart -o /tmp/first-try --time-limit 5s";
+  runcast quickstart -o /tmp/first-try --limit time=5s";

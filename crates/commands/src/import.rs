@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct ImportArgs {
     /// Files to read, of the same or of different formats; - is the standard input
-    #[arg(required_unless_present = "list_formats", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "format list", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -32,7 +32,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = tables::role, help_heading = "Table")]
     pub roles: Vec<RoleOption>,
     /// List the formats that can be read
-    #[arg(long, hide_short_help = true)]
+    #[arg(long = "list-formats", id = "format list", hide_short_help = true)]
     pub list_formats: bool,
     #[command(flatten)]
     #[allow(missing_docs)]

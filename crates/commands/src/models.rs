@@ -26,22 +26,22 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', requires = "formula")]
     pub unknown: Vec<String>,
     /// Signs of the coefficients of formula and ka-* [default: nonneg]
-    #[arg(long, value_name = "SIGNS", hide_short_help = true)]
+    #[arg(long = "signs", id = "set signs", value_name = "SIGNS", hide_short_help = true)]
     pub signs: Option<SignsArg>,
     /// How many times less each smaller run counts [default: 1; power: 4]
-    #[arg(long, value_name = "R", value_parser = crate::options::positive, hide_short_help = true)]
+    #[arg(long = "recency", id = "set recency", value_name = "R", value_parser = crate::options::positive, hide_short_help = true)]
     pub recency: Option<f64>,
     /// Loss that outliers do not rule [default: none]
     #[arg(long = "loss", alias = "robust", value_name = "LOSS")]
     pub robust: Option<RobustArg>,
     /// Try negative powers too, whatever the series (pmnf)
-    #[arg(long, hide_short_help = true)]
+    #[arg(long = "negative", id = "set negative", hide_short_help = true)]
     pub negative: bool,
     /// Count sizes in this unit (mokrov) [default: 1]
-    #[arg(long, value_name = "U", value_parser = crate::options::positive, hide_short_help = true)]
+    #[arg(long = "size-unit", id = "set size-unit", value_name = "U", value_parser = crate::options::positive, hide_short_help = true)]
     pub size_unit: Option<f64>,
     /// Drop a column within this share of the others' span (weak) [default: 3%]
-    #[arg(long, value_name = "SHARE", value_parser = crate::options::share, hide_short_help = true)]
+    #[arg(long = "collinear-tol", id = "set collinear-tol", value_name = "SHARE", value_parser = crate::options::share, hide_short_help = true)]
     pub collinear_tol: Option<f64>,
     /// Leave out runs on fewer processes
     #[arg(long, value_name = "P", value_parser = crate::options::positive, hide_short_help = true)]

@@ -1,5 +1,7 @@
 //! Options that mean the same in every command, each defined once.
 
+pub mod parts;
+
 use crate::targets::Targets;
 use clap::{Args, ValueHint};
 use runcast_core::{Configuration, Problem};

@@ -33,7 +33,7 @@ pub struct QuickstartArgs {
     #[arg(short = 'o', long = "output", alias = "dir", value_name = "DIR", default_value = "runcast-quickstart", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
     /// How long all runs together may take, roughly
-    #[arg(long = "time-limit", alias = "budget", value_name = "DURATION", default_value = "25s", value_parser = duration_s)]
+    #[arg(long = "time-limit", id = "limit time", alias = "budget", value_name = "DURATION", default_value = "25s", value_parser = duration_s)]
     pub budget: f64,
     /// Measure again what is there already; the old files are kept as .bak
     #[arg(long)]

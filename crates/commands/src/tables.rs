@@ -55,10 +55,10 @@ pub struct FormatArgs {
     #[arg(long, value_name = "F")]
     pub format: Option<String>,
     /// What separates the cells of CSV [default: a comma]
-    #[arg(long, value_name = "CHAR", value_parser = delimiter, hide_short_help = true)]
+    #[arg(long = "delimiter", id = "format delimiter", value_name = "CHAR", value_parser = delimiter, hide_short_help = true)]
     pub delimiter: Option<char>,
     /// A parameter and the attribute that holds it (Caliper)
-    #[arg(long = "param", value_name = "NAME=ATTRIBUTE", hide_short_help = true)]
+    #[arg(long = "param", id = "params =", value_name = "NAME=ATTRIBUTE", hide_short_help = true)]
     pub param: Vec<String>,
 }
 

@@ -1,6 +1,7 @@
 //! What the parser of the command line has to say, as a problem; options as they were typed.
 
 use crate::failure::Failure;
+use crate::options::parts;
 use crate::output::check_folder;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -79,7 +80,10 @@ pub fn check_written(definition: &clap::Command, matches: &ArgMatches) -> Result
 
 /// The problem with the options as the user typed them: an option may have a second name, and `-o` is `--output`.
 pub fn as_typed(mut problem: Problem, command: &clap::Command, words: &[String]) -> Problem {
+    problem.message = parts::as_shown(&problem.message, command, words);
+    problem.hint = problem.hint.map(|hint| parts::as_shown(&hint, command, words));
     let Some(option) = problem.pointer.clone() else { return problem };
+    problem.pointer = Some(parts::as_shown(&option, command, words));
     if let Some(typed) = typed_name(&option, command, words) {
         problem.message = problem.message.replace(&option, &typed);
         problem.pointer = Some(typed);

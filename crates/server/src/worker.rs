@@ -23,7 +23,13 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "URL", env = "RUNCAST_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// A file with the address of the database
-    #[arg(long, value_name = "FILE", conflicts_with = "database_url", hide_short_help = true)]
+    #[arg(
+        long = "database-url-file",
+        id = "database-url @",
+        value_name = "FILE",
+        conflicts_with = "database_url",
+        hide_short_help = true
+    )]
     pub database_url_file: Option<PathBuf>,
     /// Tasks at once [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -32,19 +38,19 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "TIME", value_parser = lease)]
     pub lease: Option<f64>,
     /// Memory of a task [default: 2GiB]
-    #[arg(long, value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits")]
+    #[arg(long = "memory", id = "limit memory", value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits")]
     pub memory: Option<u64>,
     /// Processor time of a task [default: 10min]
-    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "cpu-time", id = "limit cpu-time", value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
     pub cpu_time: Option<f64>,
     /// Time of a task on the wall [default: 20min]
-    #[arg(long, value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "wall", id = "limit wall", value_name = "TIME", value_parser = options::duration_s, help_heading = "Limits", hide_short_help = true)]
     pub wall: Option<f64>,
     /// Output of a task [default: 64MiB]
-    #[arg(long = "max-output", alias = "output", value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "max-output", id = "limit output", alias = "output", value_name = "BYTES", value_parser = options::megabytes, help_heading = "Limits", hide_short_help = true)]
     pub output: Option<u64>,
     /// Threads of a task
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "threads-per-task", id = "limit threads", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits", hide_short_help = true)]
     pub threads_per_task: u16,
     /// Work although the sandbox is not in full force
     #[arg(long, hide_short_help = true)]
@@ -71,7 +77,7 @@ pub struct WorkerArgs {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub bundle: u16,
     /// At most so many wait or run at once
-    #[arg(long = "max-queued", alias = "max-jobs", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
+    #[arg(long = "max-queued", id = "limit queued", alias = "max-jobs", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub max_jobs: u16,
     /// Pass this on to sbatch, such as --partition=short; may be repeated
     #[arg(
@@ -101,8 +107,8 @@ const EXAMPLES: &str = "\
 Examples:
   RUNCAST_DATABASE_URL=postgres://runcast@db/runcast runcast worker
   runcast worker --database-url sqlite:data/runcast.sqlite --jobs 4
-  runcast worker --database-url-file url.txt --memory 8GiB --wall 2h --drain
-  runcast worker --database-url-file url.txt --slurm --spool /shared/runcast";
+  runcast worker --database-url @url.txt --limit memory=8GiB,wall=2h --drain
+  runcast worker --database-url @url.txt --slurm --spool /shared/runcast";
 
 /// Works until asked to stop.
 ///

@@ -40,7 +40,7 @@ pub struct PredictArgs {
     #[arg(long, help_heading = None::<&str>)]
     pub detail: bool,
     /// Most supersteps times processors
-    #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 100_000_000,
+    #[arg(long = "max-steps", id = "limit steps", value_name = "N", help_heading = None::<&str>, default_value_t = 100_000_000,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000), hide_short_help = true)]
     pub max_steps: u64,
     /// Draw who works, waits and communicates when: FILE.svg

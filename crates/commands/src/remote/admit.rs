@@ -4,6 +4,7 @@ use super::line::{self, Line, pointer};
 use super::path::{is_project_path, normalized};
 use super::rules::{self, GLOBAL, Role};
 use crate::command::Command;
+use crate::options::parts;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use runcast_core::Problem;
@@ -182,7 +183,7 @@ struct Typed<'a> {
 impl Typed<'_> {
     fn name(&self) -> String {
         match (self.option.get_long(), self.option.get_short()) {
-            (Some(long), _) => format!("--{long}"),
+            (Some(long), _) => line::as_shown(&format!("--{long}"), self.argv),
             (None, Some(short)) => format!("-{short}"),
             (None, None) => self
                 .option
@@ -194,11 +195,12 @@ impl Typed<'_> {
 
     /// The word that holds a value, or the option itself.
     fn position(&self, value: Option<&str>) -> Option<usize> {
-        let long = self.option.get_long().map(|long| format!("--{long}"));
+        let whole = parts::named(self.option).map(|(whole, _)| whole);
+        let longs = [self.option.get_long(), whole].map(|long| long.map(|long| format!("--{long}")));
         let short = self.option.get_short().map(|short| format!("-{short}"));
         let is_option = |word: &str| {
-            long.as_deref().is_some_and(|long| {
-                word.strip_prefix(long).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            longs.iter().flatten().any(|long| {
+                word.strip_prefix(long.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
             }) || short.as_deref().is_some_and(|short| word.starts_with(short))
         };
         let first = self.argv.iter().position(|word| is_option(word));

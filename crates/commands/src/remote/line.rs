@@ -1,9 +1,11 @@
 //! A command line without the program's name, as the shell reads it.
 
 use crate::command::Command;
+use crate::options::parts;
 use crate::usage;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use runcast_core::Problem;
+use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Parsers that are kept for the next command lines.
@@ -25,21 +27,30 @@ pub(super) struct Line {
 
 /// The definition of all commands.
 pub fn command() -> clap::Command {
-    Line::command()
+    parts::shown(Line::command())
+}
+
+/// The same, made once. Not built: that would take longer than to read a command line, and tells nothing that is needed.
+fn all() -> &'static clap::Command {
+    static ALL: OnceLock<clap::Command> = OnceLock::new();
+    ALL.get_or_init(command)
 }
 
 /// The definition of one of them.
 pub(super) fn definition(name: &str) -> Option<&'static clap::Command> {
-    static ALL: OnceLock<clap::Command> = OnceLock::new();
-    // Not built: that would take longer than to read a command line, and tells nothing that is needed.
-    let all = ALL.get_or_init(Line::command);
-    name.split(' ').try_fold(all, |command, word| command.find_subcommand(word))
+    name.split(' ').try_fold(all(), |command, word| command.find_subcommand(word))
+}
+
+/// Options in a text as they were typed.
+pub(super) fn as_shown(text: &str, argv: &[String]) -> String {
+    parts::as_shown(text, all(), argv)
 }
 
 /// Reads it.
 pub(super) fn read(argv: &[String]) -> Result<(ArgMatches, Line), Problem> {
-    let words = std::iter::once("runcast").chain(argv.iter().map(String::as_str));
+    let typed: Vec<OsString> = argv.iter().map(OsString::from).collect();
     with_parser(|parser| {
+        let words = std::iter::once(OsString::from("runcast")).chain(parts::spelled_out(parser, &typed));
         let matches = parser.try_get_matches_from_mut(words).map_err(|error| wrong(&error, argv))?;
         let line = Line::from_arg_matches(&matches).map_err(|error| wrong(&error.format(parser), argv))?;
         Ok((matches, line))
@@ -50,7 +61,7 @@ pub(super) fn read(argv: &[String]) -> Result<(ArgMatches, Line), Problem> {
 fn with_parser<T>(work: impl FnOnce(&mut clap::Command) -> T) -> T {
     static IDLE: Mutex<Vec<clap::Command>> = Mutex::new(Vec::new());
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut parser = idle().pop().unwrap_or_else(Line::command);
+    let mut parser = idle().pop().unwrap_or_else(command);
     let result = work(&mut parser);
     let mut idle = idle();
     if idle.len() < MOST_IDLE {
@@ -66,9 +77,12 @@ fn wrong(error: &clap::Error, argv: &[String]) -> Problem {
         let problem = Problem::new("not_allowed", "a job computes something; help is for the shell");
         return problem.at(pointer(at));
     }
-    let problem = usage::problem(error);
+    let mut problem = usage::problem(error);
+    problem.message = as_shown(&problem.message, argv);
+    problem.pointer = problem.pointer.map(|option| as_shown(&option, argv));
     // The value or option that the parser stumbled over, as it was typed.
     let is_it = |name: &str| {
+        let name = if name.starts_with("--") { name.split(' ').next().unwrap_or_default() } else { name };
         let is_word = move |word: &String| {
             word == name || word.split_once('=').is_some_and(|(option, value)| option == name || value == name)
         };

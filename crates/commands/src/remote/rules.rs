@@ -56,12 +56,12 @@ const MODELS: &[&str] = &[
     "model",
     "formula",
     "unknown",
-    "signs",
-    "recency",
+    "set signs",
+    "set recency",
     "robust",
-    "negative",
-    "size_unit",
-    "collinear_tol",
+    "set negative",
+    "set size-unit",
+    "set collinear-tol",
     "min_p",
     "ranks_per_node",
     "regime",
@@ -77,8 +77,8 @@ const TABLE: &[&str] = &[
     "aggregate",
     "drop_outliers",
     "format",
-    "delimiter",
-    "param",
+    "format delimiter",
+    "params =",
 ];
 const EXPERIMENT: &[&str] = &[
     "loggops",
@@ -94,11 +94,11 @@ const EXPERIMENT: &[&str] = &[
     "include_unused",
     "energy_price",
     "tick",
-    "max_classes",
-    "max_events",
-    "max_memory",
-    "script_steps",
-    "script_memory",
+    "limit classes",
+    "limit events",
+    "limit memory",
+    "limit script-steps",
+    "limit script-memory",
 ];
 const EXPERIMENT_FILES: &[&str] = &["file", "app", "system", "coeff"];
 const CATALOGUE: &[&str] = &["catalogue"];
@@ -124,7 +124,7 @@ const PROGRAM: &[&str] = &[
     "set-bodies",
     "set-skip",
 ];
-const CHANGES: &[&str] = &["alpha_updates", "beta_updates", "semantics", "tie", "omega", "step"];
+const CHANGES: &[&str] = &["set A", "set B", "set semantics", "set tie", "set omega", "set step"];
 
 const fn refused(command: &'static str, why: &'static str) -> Rule {
     Rule { command, refused: Some(why), options: &[] }
@@ -178,7 +178,7 @@ pub const RULES: &[Rule] = &[
         &[
             (Reads, &[FILES]),
             (Writes, &[OUTPUT]),
-            (Plain, &[&["format", "delimiter", "param", "metric", "list_formats"]]),
+            (Plain, &[&["format", "format delimiter", "params =", "metric", "format list"]]),
         ],
     ),
     allowed("fit", &[(Reads, &[&["tables"]]), (Writes, &[OUTPUT, &["plot"]]), (Plain, &[MODELS, TABLE, &["level"]])]),
@@ -195,7 +195,10 @@ pub const RULES: &[Rule] = &[
         &[
             (Reads, &[&["tables", "predictions", "runs"]]),
             (Writes, &[OUTPUT, &["plot"]]),
-            (Plain, &[MODELS, TABLE, &["train", "test", "hold_out", "layout", "histogram", "level", "rename"]]),
+            (
+                Plain,
+                &[MODELS, TABLE, &["train", "test", "hold_out", "show layout", "show histogram", "level", "rename"]],
+            ),
         ],
     ),
     allowed(
@@ -315,8 +318,8 @@ pub const RULES: &[Rule] = &[
                     "filters",
                     "drop_outliers",
                     "format",
-                    "delimiter",
-                    "param",
+                    "format delimiter",
+                    "params =",
                 ]],
             ),
             (Refused(RUNS), &[&["run"]]),
@@ -332,7 +335,7 @@ pub const RULES: &[Rule] = &[
                         "repeat",
                         "timings",
                         "launcher",
-                        "stall_timeout",
+                        "limit stall",
                         "retries",
                     ],
                 ],
@@ -342,7 +345,7 @@ pub const RULES: &[Rule] = &[
     ),
     allowed(
         "bsp predict",
-        &[(Reads, &[&["program"]]), (Writes, &[OUTPUT, &["svg"]]), (Plain, &[&["set", "detail", "max_steps"]])],
+        &[(Reads, &[&["program"]]), (Writes, &[OUTPUT, &["svg"]]), (Plain, &[&["set", "detail", "limit steps"]])],
     ),
     allowed("cll translate", &[(Reads, &[FILES]), (WritesFolder, &[&["out"]]), (Plain, &[&["lang", "check"]])]),
     allowed("llac", &[(Reads, &[&["script"]]), (Writes, &[OUTPUT]), (Plain, &[&["execute"]])]),
@@ -356,17 +359,17 @@ pub const RULES: &[Rule] = &[
                 &[
                     CHANGES,
                     &[
-                        "rho",
+                        "set rho",
                         "method",
-                        "max_states",
+                        "limit states",
                         "no_lump",
                         "degrees",
-                        "sensitivity",
+                        "show sensitivity",
                         "phases",
-                        "quantiles",
-                        "tail",
-                        "wavefront",
-                        "pmf",
+                        "show quantiles",
+                        "show tail",
+                        "show wavefronts",
+                        "show pmf",
                         "level",
                         "seed",
                     ],
@@ -389,7 +392,10 @@ pub const RULES: &[Rule] = &[
             (Reads, &[EXPERIMENT_FILES]),
             (ReadsPaths, &[CATALOGUE]),
             (Writes, &[OUTPUT, &["timeline_file"]]),
-            (Plain, &[EXPERIMENT, &["explain", "check", "check_procs", "timeline_ranks", "timeline_span", "export"]]),
+            (
+                Plain,
+                &[EXPERIMENT, &["explain", "check", "limit cross-check", "timeline ranks", "timeline span", "export"]],
+            ),
         ],
     ),
     allowed(
@@ -421,8 +427,8 @@ pub const RULES: &[Rule] = &[
                         "params",
                         "starts",
                         "format",
-                        "delimiter",
-                        "param",
+                        "format delimiter",
+                        "params =",
                     ],
                 ],
             ),
@@ -442,7 +448,7 @@ pub const RULES: &[Rule] = &[
         &[
             (Reads, &[FILE, &["system"]]),
             (ReadsPaths, &[CATALOGUE]),
-            (Plain, &[&["format", "loggops", "compat", "fidelity", "collective", "collectives", "map"]]),
+            (Plain, &[&["format", "loggops", "compat", "fidelity", "collectives =", "collectives", "map"]]),
         ],
     ),
     allowed("sim system check", &[(Reads, &[FILE]), (ReadsPaths, &[CATALOGUE]), (Plain, &[&["hardware"]])]),
@@ -500,7 +506,8 @@ mod tests {
             let Some(rule) = of(name) else { return missing.push(name.to_owned()) };
             for option in command.get_arguments().filter(|_| rule.refused.is_none()) {
                 let id = option.get_id().as_str();
-                if !GLOBAL.contains(&id) && id != "help" && rule.role(id).is_none() {
+                let is_whole = option.get_value_parser().type_id() == TypeId::of::<crate::options::parts::Whole>();
+                if !GLOBAL.contains(&id) && id != "help" && !is_whole && rule.role(id).is_none() {
                     missing.push(format!("{name}: {id}"));
                 }
             }

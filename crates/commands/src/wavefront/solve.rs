@@ -64,22 +64,22 @@ pub struct SolveArgs {
 #[command(next_help_heading = "In place of what the model says")]
 pub struct ChangeArgs {
     /// Updates before the broadcast: a number for all processes, or one each: 1,2,1
-    #[arg(long = "A", value_name = "N,..", allow_hyphen_values = true)]
+    #[arg(long = "A", id = "set A", value_name = "N,..", allow_hyphen_values = true)]
     pub alpha_updates: Option<String>,
     /// Most updates while waiting: a number for all processes, or one each
-    #[arg(long = "B", value_name = "N,..", allow_hyphen_values = true)]
+    #[arg(long = "B", id = "set B", value_name = "N,..", allow_hyphen_values = true)]
     pub beta_updates: Option<String>,
     /// What happens to an update that the last message overtakes
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long = "semantics", id = "set semantics", value_name = "WHAT")]
     pub semantics: Option<Semantics>,
     /// Whether an update that ends with the last message counts
-    #[arg(long, value_name = "WHAT", hide_short_help = true)]
+    #[arg(long = "tie", id = "set tie", value_name = "WHAT", hide_short_help = true)]
     pub tie: Option<Tie>,
     /// Wanted accuracy in decimal digits
-    #[arg(long, value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long = "omega", id = "set omega", value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
     pub omega: Option<f64>,
     /// Lattice step, such as 0.1s
-    #[arg(long, value_name = "TIME", value_parser = duration_s, allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(long = "step", id = "set step", value_name = "TIME", value_parser = duration_s, allow_hyphen_values = true, hide_short_help = true)]
     pub step: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ pub struct OverrideArgs {
     #[allow(missing_docs)]
     pub changes: ChangeArgs,
     /// Spectral radius of the contraction, between 0 and 1
-    #[arg(long, value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(long = "rho", id = "set rho", value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true, hide_short_help = true)]
     pub rho: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub method: Wanted,
     /// Most states of the exact method
-    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long = "max-states", id = "limit states", value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub max_states: u64,
     /// Keep processes apart that are alike
     #[arg(long, hide_short_help = true)]
@@ -118,22 +118,22 @@ pub struct AskedArgs {
     #[arg(long, value_name = "A/B,..|model")]
     pub degrees: Option<String>,
     /// What limits: processes and links on the critical path
-    #[arg(long)]
+    #[arg(long = "sensitivity", id = "show sensitivity")]
     pub sensitivity: bool,
     /// Law of the time of so many phases; auto: as the accuracy needs
     #[arg(long, value_name = "N|auto", value_parser = options::phases)]
     pub phases: Option<Phases>,
     /// Shares of all runs whose time is told [default: 0.05,0.5,0.95,0.99]
-    #[arg(long, value_name = "Q,..", value_delimiter = ',', value_parser = options::quantile)]
+    #[arg(long = "quantiles", id = "show quantiles", value_name = "Q,..", value_delimiter = ',', value_parser = options::quantile)]
     pub quantiles: Vec<f64>,
     /// Probability to take longer than a time, or than a multiple of the mean: 160s,1.1x
-    #[arg(long, value_name = "TIME|Fx,..", value_delimiter = ',', value_parser = options::threshold)]
+    #[arg(long = "tail", id = "show tail", value_name = "TIME|Fx,..", value_delimiter = ',', value_parser = options::threshold)]
     pub tail: Vec<Threshold>,
     /// How many wavefronts to tell, the most frequent first [default: 20]
-    #[arg(long, value_name = "N|all", value_parser = options::shown, hide_short_help = true)]
+    #[arg(long = "wavefront", id = "show wavefronts", value_name = "N|all", value_parser = options::shown, hide_short_help = true)]
     pub wavefront: Option<Shown>,
     /// Law of the duration of a phase
-    #[arg(long, hide_short_help = true)]
+    #[arg(long = "pmf", id = "show pmf", hide_short_help = true)]
     pub pmf: bool,
 }
 
@@ -153,8 +153,8 @@ const EXAMPLES: &str = "\
 Examples:
   runcast wavefront solve lab.toml
   runcast wavefront solve lab.toml --degrees 1/0,1/1,1/2 --plot degrees.svg
-  runcast wavefront solve lab.toml --phases auto --tail 160s,1.1x
-  runcast wavefront solve lab.toml --B 1 --sensitivity --json > answer.json
+  runcast wavefront solve lab.toml --phases auto --show tail=160s,1.1x
+  runcast wavefront solve lab.toml --set B=1 --show sensitivity --json > answer.json
   runcast report answer.json -o answer.html
   runcast wavefront solve lab.toml --phases 250 -o predicted.csv";
 

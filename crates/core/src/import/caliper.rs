@@ -1,8 +1,8 @@
 //! JSON of Caliper's `cali-query`: `json`, an array of flat records, and `json-split`, rows that refer to a tree of
 //! nodes. A file is a run.
 //!
-//! `--param p=mpi.world.size` takes a parameter from an attribute of the run or of the record, `--metric
-//! 'time=avg#inclusive#sum#time.duration:s'` a metric. Without `--param`, `p` is `mpi.world.size`; without
+//! `--params p=mpi.world.size` takes a parameter from an attribute of the run or of the record, `--metric
+//! 'time=avg#inclusive#sum#time.duration:s'` a metric. Without it, `p` is `mpi.world.size`; without
 //! `--metric`, every value is a metric.
 
 use super::json::{self, Lines, Pairs, Raw, number_of};
@@ -14,7 +14,7 @@ use crate::table::{ReadOptions, Table, number};
 use serde_json::{Map, Value};
 
 pub(super) const FORMAT: Format =
-    Format { name: "caliper", description: "cali-query json and json-split (--param, --metric)", recognizes, read };
+    Format { name: "caliper", description: "cali-query json and json-split (--params, --metric)", recognizes, read };
 
 /// Attributes that name the place in the program; the first that a file has becomes the region.
 const PLACES: [&str; 4] = ["path", "region", "function", "annotation"];

@@ -82,7 +82,14 @@ pub struct DatabaseArgs {
     #[arg(long, value_name = "URL", global = true, env = "RUNCAST_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// A file with the address of the database
-    #[arg(long, value_name = "FILE", global = true, conflicts_with = "database_url", hide_short_help = true)]
+    #[arg(
+        long = "database-url-file",
+        id = "database-url @",
+        value_name = "FILE",
+        global = true,
+        conflicts_with = "database_url",
+        hide_short_help = true
+    )]
     pub database_url_file: Option<PathBuf>,
 }
 

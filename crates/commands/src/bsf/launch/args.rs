@@ -12,7 +12,7 @@ pub struct LaunchArgs {
     #[arg(long, value_name = "COMMAND", default_value = "mpirun -n {processes}")]
     pub launcher: String,
     /// Give up when no iteration ends in so long [default: 10 times the longest one, at least 60 s]
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, hide_short_help = true)]
+    #[arg(long = "stall-timeout", id = "limit stall", value_name = "DURATION", value_parser = duration_s, hide_short_help = true)]
     pub stall_timeout: Option<f64>,
     /// Start again so often from the last checkpoint when a process is lost
     #[arg(long, value_name = "COUNT", default_value_t = 0, hide_short_help = true)]

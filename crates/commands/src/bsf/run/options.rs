@@ -49,27 +49,27 @@ pub struct RunArgs {
     #[arg(long, value_name = "COUNT", help_heading = "Stopping", value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: Option<u64>,
     /// Make at most so many iterations [default: 1000000]
-    #[arg(long, value_name = "COUNT", help_heading = "Stopping", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long = "max-iterations", id = "limit iterations", value_name = "COUNT", help_heading = "Stopping", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub max_iterations: Option<u64>,
     /// Stop after so long
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, help_heading = "Stopping")]
+    #[arg(long = "time-limit", id = "limit time", value_name = "DURATION", value_parser = duration_s, help_heading = "Stopping")]
     pub time_limit: Option<f64>,
     /// Steps that are so many times longer than the first one are divergence
-    #[arg(long, value_name = "FACTOR", value_parser = positive, default_value = "1e6", help_heading = "Stopping", hide_short_help = true)]
+    #[arg(long = "divergence-factor", id = "limit divergence", value_name = "FACTOR", value_parser = positive, default_value = "1e6", help_heading = "Stopping", hide_short_help = true)]
     pub divergence_factor: f64,
 
     /// Save into FILE, from which the run can be resumed; the file before it gets .previous at the end of its name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Saving")]
     pub checkpoint: Option<PathBuf>,
     /// Save every so many iterations (100), or so often (30s)
-    #[arg(long, value_name = "N|DURATION", value_parser = every, default_value = "30s", requires = "checkpoint", help_heading = "Saving", hide_short_help = true)]
+    #[arg(long = "checkpoint-every", id = "checkpoint every", value_name = "N|DURATION", value_parser = every, default_value = "30s", requires = "checkpoint", help_heading = "Saving", hide_short_help = true)]
     pub checkpoint_every: Every,
     /// Go on from a file that --checkpoint has saved
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Saving")]
     pub resume: Option<PathBuf>,
 
     /// Show the approximation every so many iterations
-    #[arg(long, value_name = "COUNT", help_heading = "Output", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long = "print-every", id = "show approximation", value_name = "COUNT", help_heading = "Output", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub print_every: Option<u64>,
     /// Write the times of the phases, a row a region and rank; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]

@@ -36,7 +36,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "F", help_heading = "Traces")]
     pub fidelity: Option<FidelityArg>,
     /// The algorithm of a collective: bcast=binomial; a list, may be repeated
-    #[arg(long = "collective-algorithm", alias = "collective", value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces", hide_short_help = true)]
+    #[arg(long = "collective-algorithm", id = "collectives =", alias = "collective", value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces", hide_short_help = true)]
     pub collective: Vec<(String, String)>,
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", help_heading = "Traces", hide_short_help = true)]
@@ -71,7 +71,7 @@ Examples:
   runcast sim replay halo.goal --loggops L=1.2us,o=400ns,G=0.1ns --json
   runcast sim replay old.goal --compat loggopsim
   runcast sim replay traces.txt --format ti --system galera.toml
-  runcast sim replay lu.trace --system galera.toml --collective-algorithm bcast=chain";
+  runcast sim replay lu.trace --system galera.toml --collectives bcast=chain";
 
 impl ReplayArgs {
     /// What the file is.

@@ -27,17 +27,31 @@ pub struct RunArgs {
     #[arg(long = "cross-check", alias = "check", help_heading = "Reasons")]
     pub check: bool,
     /// Processes that --cross-check simulates at most
-    #[arg(long, value_name = "N", default_value_t = 512, help_heading = "Reasons", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long = "check-procs", id = "limit cross-check", value_name = "N", default_value_t = 512, help_heading = "Reasons", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub check_procs: u64,
 
     /// Write what each process did when: FILE.json (Perfetto, Chrome) or FILE.paje
     #[arg(long = "timeline", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub timeline_file: Option<PathBuf>,
     /// Processes of the timeline, such as 0-63 or 0,5,8-15
-    #[arg(long, value_name = "RANKS", help_heading = "Output", requires = "timeline_file", hide_short_help = true)]
+    #[arg(
+        long = "timeline-ranks",
+        id = "timeline ranks",
+        value_name = "RANKS",
+        help_heading = "Output",
+        requires = "timeline_file",
+        hide_short_help = true
+    )]
     pub timeline_ranks: Option<String>,
     /// Part of the run in the timeline, such as 10ms-20ms
-    #[arg(long, value_name = "FROM-TO", help_heading = "Output", requires = "timeline_file", hide_short_help = true)]
+    #[arg(
+        long = "timeline-span",
+        id = "timeline span",
+        value_name = "FROM-TO",
+        help_heading = "Output",
+        requires = "timeline_file",
+        hide_short_help = true
+    )]
     pub timeline_span: Option<String>,
     /// Write the recorded program as a GOAL schedule or SimGrid traces instead of simulating it
     #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output")]
@@ -105,19 +119,19 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "TIME", value_parser = tick, help_heading = "Limits", hide_short_help = true)]
     pub tick: Option<TickLength>,
     /// Classes of the label level
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
+    #[arg(long = "max-classes", id = "limit classes", value_name = "N", help_heading = "Limits", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub max_classes: Option<u64>,
     /// Events of a simulation (1e10)
-    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "max-events", id = "limit events", value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
     pub max_events: Option<u64>,
     /// Memory of the process (nine tenths of what is free)
-    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "max-memory", id = "limit memory", value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
     pub max_memory: Option<u64>,
     /// Steps of a script (1e9)
-    #[arg(long, value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "script-steps", id = "limit script-steps", value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
     pub script_steps: Option<u64>,
     /// Memory of a script (1GiB)
-    #[arg(long, value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long = "script-memory", id = "limit script-memory", value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
     pub script_memory: Option<u64>,
 }
 
@@ -157,7 +171,7 @@ Examples:
   runcast sim run --app heat.luau --system galera.toml --set p=27 --json
   runcast sim run --app heat.luau --loggops L=2us,o=1us,G=0.4ns --set p=1000
   runcast sim run experiment.toml --hardware cpu=amd-epyc-9654 --cross-check
-  runcast sim run experiment.toml --timeline run.json --timeline-ranks 0-15
+  runcast sim run experiment.toml --timeline run.json,ranks=0-15
   runcast sim run experiment.toml --export goal -o schedule";
 
 impl FidelityArg {

@@ -67,7 +67,7 @@ pub struct StartArgs {
     #[arg(long, value_name = "COMMAND", default_value = "mpirun -n {processes}")]
     pub launcher: String,
     /// Give up when no phase ends in so long [default: 10 times the longest one, at least 60 s]
-    #[arg(long, value_name = "DURATION", value_parser = duration_s, hide_short_help = true)]
+    #[arg(long = "stall-timeout", id = "limit stall", value_name = "DURATION", value_parser = duration_s, hide_short_help = true)]
     pub stall_timeout: Option<f64>,
     /// Given to the ranks by the process that watches them.
     #[arg(long, hide = true, value_name = "RESTARTS")]
@@ -77,8 +77,8 @@ pub struct StartArgs {
 const EXAMPLES: &str = "\
 Examples:
   runcast wavefront run lab.toml --emulate --phases 250
-  runcast wavefront run lab.toml --phases 1000 --work 2ms --B 1 -o runs
-  runcast wavefront run lab.toml --backend mpi --semantics complete --repetitions 5
+  runcast wavefront run lab.toml --phases 1000 --work 2ms --set B=1 -o runs
+  runcast wavefront run lab.toml --backend mpi --set semantics=complete --repetitions 5
   mpirun -n 3 runcast wavefront run lab.toml --phases 500 --json
   runcast evaluate --predictions predicted.csv --runs runs/runs.csv";
 

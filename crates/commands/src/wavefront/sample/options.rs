@@ -17,7 +17,7 @@ Examples:
     runcast wavefront sample --processes 3 --work 2ms -o samples.csv \\
       --write-model model.toml
   The sweep of a matrix by three processes of MPI:
-    runcast wavefront sample --backend mpi --operator m.mtx --pieces 10,10,10 \\
+    runcast wavefront sample --backend mpi --operator m.mtx --set pieces=10,10,10 \\
       -o samples.csv --write-model model.toml
   What a table of samples is worth, and modes in it:
     runcast wavefront sample --examine samples.csv
@@ -45,36 +45,62 @@ pub struct SampleArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Measuring")]
     pub operator: Option<PathBuf>,
     /// Rows of each process, in order [default: as even as can be]
-    #[arg(long, value_name = "ROWS,..", value_delimiter = ',', requires = "operator", help_heading = "Measuring")]
+    #[arg(
+        long = "pieces",
+        id = "set pieces",
+        value_name = "ROWS,..",
+        value_delimiter = ',',
+        requires = "operator",
+        help_heading = "Measuring"
+    )]
     pub pieces: Option<Vec<usize>>,
     /// Variables of the polynomial
-    #[arg(long, value_name = "COUNT", default_value_t = 30, help_heading = "Measuring", hide_short_help = true)]
+    #[arg(
+        long = "variables",
+        id = "set variables",
+        value_name = "COUNT",
+        default_value_t = 30,
+        help_heading = "Measuring",
+        hide_short_help = true
+    )]
     pub variables: usize,
     /// So much work an update, calibrated where nothing disturbs it; beside an operator it is added [default: 2ms]
     #[arg(long, value_name = "DURATION", value_parser = duration_s, help_heading = "Measuring")]
     pub work: Option<f64>,
     /// Updates of each process, all at the same time
-    #[arg(long, value_name = "COUNT", default_value_t = 2000, help_heading = "Measuring")]
+    #[arg(
+        long = "updates",
+        id = "set updates",
+        value_name = "COUNT",
+        default_value_t = 2000,
+        help_heading = "Measuring"
+    )]
     pub updates: usize,
     /// Messages from each process to each other
-    #[arg(long, value_name = "COUNT", default_value_t = 2000, help_heading = "Measuring")]
+    #[arg(
+        long = "messages",
+        id = "set messages",
+        value_name = "COUNT",
+        default_value_t = 2000,
+        help_heading = "Measuring"
+    )]
     pub messages: usize,
     /// Size of a message: 800, 64KiB
-    #[arg(long, value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
+    #[arg(long = "bytes", id = "set bytes", value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
     /// What the others do while two exchange messages
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true)]
+    #[arg(long = "others", id = "set others", value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true)]
     pub others: Others,
 
     /// Examine this table, and measure nothing
     #[arg(long = "examine", alias = "check", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
-        conflicts_with_all = ["backend", "processes", "operator", "pieces", "work"])]
+        conflicts_with_all = ["backend", "processes", "operator", "set pieces", "work"])]
     pub check: Option<PathBuf>,
     /// Look for 2 or 3 modes of the machine, such as calm and busy
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Looking", hide_short_help = true)]
     pub fit_modes: Option<u8>,
     /// Updates in a window of time that has one mode
-    #[arg(long, value_name = "COUNT", default_value_t = modes::WINDOW, requires = "fit_modes",
+    #[arg(long = "window", id = "set window", value_name = "COUNT", default_value_t = modes::WINDOW, requires = "fit_modes",
         help_heading = "Looking", hide_short_help = true)]
     pub window: usize,
     #[command(flatten)]

@@ -50,7 +50,7 @@ pub struct SimulateArgs {
 const EXAMPLES: &str = "\
 Examples:
   runcast wavefront simulate lab.toml
-  runcast wavefront simulate lab.toml --engine events --phases 100000 --B 2
+  runcast wavefront simulate lab.toml --engine events --phases 100000 --set B=2
   runcast wavefront simulate lab.toml --repetitions 10000 --phases 131
   runcast wavefront simulate operator.toml --converge
   runcast wavefront simulate lab.toml --repetitions 1 --phases 50 --trace phases.csv";
