@@ -39,7 +39,7 @@ impl Client {
         loop {
             let answer = self.door.address().map(|address| ask(&address, method, path, headers, body));
             match answer {
-                Some(Ok(answer)) if !answer.is_passing() => return answer,
+                Some(Ok(answer)) if answer.status != 503 => return answer,
                 other => assert!(begun.elapsed() < PATIENCE, "{method} {path}: no answer but {other:?}"),
             }
             self.heard.repeated.fetch_add(1, Ordering::Relaxed);

@@ -13,6 +13,7 @@ mod check;
 mod client;
 mod dice;
 mod frozen;
+#[path = "../support/http.rs"]
 mod http;
 mod recovery;
 mod scene;

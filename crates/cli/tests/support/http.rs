@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a server may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a server is, and how it knows us.
 #[derive(Clone)]
@@ -36,11 +36,6 @@ impl Answer {
 
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    /// Whether the same request may succeed later.
-    pub fn is_passing(&self) -> bool {
-        self.status == 503
     }
 }
 
@@ -75,7 +70,26 @@ pub fn ask(
     let length: Option<usize> = answer.header("content-length").parse().ok();
     match length {
         Some(length) if length == answer.body.len() => Ok(answer),
-        None if status == 204 => Ok(answer),
+        // An archive comes in chunks.
+        None if answer.header("transfer-encoding") == "chunked" => match joined(&answer.body) {
+            Some(body) => Ok(Answer { body, ..answer }),
+            None => Err(broken("no whole body")),
+        },
+        None if matches!(status, 204 | 304) => Ok(answer),
         _ => Err(broken("no whole body")),
+    }
+}
+
+/// The body that was sent in these chunks, if it is whole.
+fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|two| two == b"\r\n")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).ok()?, 16).ok()?;
+        if length == 0 {
+            return Some(body);
+        }
+        body.extend_from_slice(chunks.get(end + 2..end + 2 + length)?);
+        chunks = chunks.get(end + 4 + length..)?;
     }
 }

@@ -3,6 +3,8 @@
 mod derived;
 mod examples;
 mod folders;
+#[path = "../support/http.rs"]
+mod http;
 mod site;
 
 use crate::{executable, files_below};

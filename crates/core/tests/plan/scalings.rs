@@ -4,22 +4,7 @@ use super::{refused, sizes, solve, spec};
 use runcast_core::plan::{PlanSpec, configurations_from};
 use serde_json::{Value, json};
 
-const EXAMPLE: &str = r#"
-scaling = "weak"
-complexity = "2/3*N^3"
-constant = { p = 8, N = 20000 }
-repetitions = 5
-processes = "squares"
-min_p = 4
-max_p = 196
-count = 8
-targets = "list:400,576"
-keep = "8*N^2/p <= 2e9"
-round = "nearest"
-[size.N]
-multiple = 100
-min = 100
-"#;
+const EXAMPLE: &str = include_str!("../../../../testdata/plans/weak.toml");
 
 #[test]
 fn the_example_gives_eight_to_train_and_two_targets() {
