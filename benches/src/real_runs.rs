@@ -106,62 +106,64 @@ fn above_a_millisecond(series: &[Series]) -> Vec<String> {
     kept
 }
 
+/// LULESH, its whole program.
+const LULESH_RUNS: Recipe = Recipe {
+    name: "LULESH, whole program, p <= 125 -> 343",
+    application: "lulesh",
+    folder: "lulesh_quartz_grid",
+    metric: "time:s",
+    params: &["p", "N"],
+    by: &["region", "s"],
+    filters: &["region == \"ELAPSED\""],
+    train: "p <= 125",
+    test: "p == 343",
+    keep: all_regions,
+    sized: None,
+    formula: LULESH,
+};
+/// RELeARN, its whole program.
+const RELEARN_RUNS: Recipe = Recipe {
+    name: "RELeARN, whole program, p <= 256 -> 512",
+    application: "relearn",
+    folder: "relearn_grid",
+    by: &["region", "n"],
+    filters: &["region == \"main()\""],
+    train: "p <= 256",
+    test: "p == 512",
+    formula: TREE_AND_LINE,
+    ..LULESH_RUNS
+};
+/// SPARTA, without the wrong run.
+const SPARTA_RUNS: Recipe = Recipe {
+    name: "SPARTA, <= 64 -> 128..2048 nodes",
+    application: "sparta",
+    folder: "sparta_crossroads_weak",
+    metric: "time:s",
+    params: &["p"],
+    by: &["region"],
+    filters: &["anomalous == 0"],
+    train: "p <= 64",
+    test: "p > 64",
+    keep: all_regions,
+    sized: Some((&["p", "N"], &["region"])),
+    formula: TREE,
+};
+
 const RECIPES: [Recipe; 7] = [
-    Recipe {
-        name: "LULESH, whole program, p <= 125 -> 343",
-        application: "lulesh",
-        folder: "lulesh_quartz_grid",
-        metric: "time:s",
-        params: &["p", "N"],
-        by: &["region", "s"],
-        filters: &["region == \"ELAPSED\""],
-        train: "p <= 125",
-        test: "p == 343",
-        keep: all_regions,
-        sized: None,
-        formula: LULESH,
-    },
+    LULESH_RUNS,
     Recipe {
         name: "LULESH, its 12 largest regions, p <= 125 -> 343",
-        application: "lulesh",
-        folder: "lulesh_quartz_grid",
-        metric: "time:s",
-        params: &["p", "N"],
-        by: &["region", "s"],
         filters: &["s == 30"],
-        train: "p <= 125",
-        test: "p == 343",
         keep: twelve_largest,
-        sized: None,
-        formula: LULESH,
+        ..LULESH_RUNS
     },
-    Recipe {
-        name: "RELeARN, whole program, p <= 256 -> 512",
-        application: "relearn",
-        folder: "relearn_grid",
-        metric: "time:s",
-        params: &["p", "N"],
-        by: &["region", "n"],
-        filters: &["region == \"main()\""],
-        train: "p <= 256",
-        test: "p == 512",
-        keep: all_regions,
-        sized: None,
-        formula: TREE_AND_LINE,
-    },
+    RELEARN_RUNS,
     Recipe {
         name: "RELeARN, its 8 regions above 1 ms, p <= 256 -> 512",
-        application: "relearn",
-        folder: "relearn_grid",
-        metric: "time:s",
-        params: &["p", "N"],
-        by: &["region", "n"],
         filters: &[],
-        train: "p <= 256",
-        test: "p == 512",
         keep: above_a_millisecond,
         sized: Some((&["p", "n"], &["region"])),
-        formula: TREE_AND_LINE,
+        ..RELEARN_RUNS
     },
     Recipe {
         name: "MPI collectives, p <= 256 -> 512",
@@ -171,39 +173,15 @@ const RECIPES: [Recipe; 7] = [
         params: &["p"],
         by: &["region", "mpi", "collective"],
         filters: &[],
-        train: "p <= 256",
-        test: "p == 512",
-        keep: all_regions,
-        sized: None,
-        formula: TREE_AND_LINE,
+        ..RELEARN_RUNS
     },
-    Recipe {
-        name: "SPARTA, <= 64 -> 128..2048 nodes",
-        application: "sparta",
-        folder: "sparta_crossroads_weak",
-        metric: "time:s",
-        params: &["p"],
-        by: &["region"],
-        filters: &["anomalous == 0"],
-        train: "p <= 64",
-        test: "p > 64",
-        keep: all_regions,
-        sized: Some((&["p", "N"], &["region"])),
-        formula: TREE,
-    },
+    SPARTA_RUNS,
     Recipe {
         name: "SPARTA with one wrong run, <= 128 -> 256..2048 nodes",
-        application: "sparta",
-        folder: "sparta_crossroads_weak",
-        metric: "time:s",
-        params: &["p"],
-        by: &["region"],
         filters: &[],
         train: "p <= 128",
         test: "p > 128",
-        keep: all_regions,
-        sized: Some((&["p", "N"], &["region"])),
-        formula: TREE,
+        ..SPARTA_RUNS
     },
 ];
 

@@ -1,8 +1,9 @@
 //! What a long queue costs (G4).
 
 use crate::bench::Bench;
-use crate::load::{self, Kind};
+use crate::load;
 use crate::numbers::median;
+use runcast_store::Kind;
 use std::fmt::Write as _;
 
 const RUNS: usize = 5;
@@ -29,7 +30,8 @@ pub fn section(bench: &Bench) -> Result<String, String> {
             })?);
         }
         let ratio = rates[1] / rates[0];
-        let _ = writeln!(text, "| {} | {:.0} | {:.0} | {ratio:.2} | 0.5 or more |", kind.name(), rates[0], rates[1]);
+        let _ =
+            writeln!(text, "| {} | {:.0} | {:.0} | {ratio:.2} | 0.5 or more |", load::title(kind), rates[0], rates[1]);
     }
     Ok(text)
 }

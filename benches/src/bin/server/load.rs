@@ -2,7 +2,7 @@
 
 use runcast_store::queue::{self, Finish, PointRecord};
 use runcast_store::testing::{Place, Postgres, people, sample_job};
-use runcast_store::{Database, Id, StoreError, jobs};
+use runcast_store::{Database, Id, Kind, StoreError, jobs};
 use std::future::Future;
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,11 @@ use std::time::{Duration, Instant};
 pub const USERS: usize = 8;
 const LEASE: Duration = Duration::from_secs(30);
 
-/// Which database.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Sqlite,
-    Postgres,
-}
-
-impl Kind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Sqlite => "SQLite",
-            Kind::Postgres => "PostgreSQL",
-        }
+/// How a database is called in the tables.
+pub fn title(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Sqlite => "SQLite",
+        Kind::Postgres => "PostgreSQL",
     }
 }
 

@@ -76,17 +76,14 @@ pub fn build(bench: &Bench) -> Result<String, String> {
 /// What the pages are made from, without what was made.
 fn copy(to: &Path) -> Result<(), String> {
     std::fs::create_dir(to).map_err(said)?;
-    let parts = [
-        "index.html",
-        "package.json",
-        "package-lock.json",
-        "svelte.config.js",
-        "tsconfig.json",
-        "vite.config.ts",
-        "public",
-        "src",
-    ];
-    let paths = parts.map(|part| root().join("web").join(part));
+    let made = ["node_modules", "dist", "tests"];
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(root().join("web")).map_err(said)? {
+        let entry = entry.map_err(said)?;
+        if !made.iter().any(|name| entry.file_name() == *name) {
+            paths.push(entry.path());
+        }
+    }
     let copied = Command::new("cp").arg("-r").args(paths).arg(to).status().map_err(said)?;
     if copied.success() { Ok(()) } else { Err("web/ cannot be copied".to_owned()) }
 }

@@ -11,10 +11,7 @@ const SIMULATIONS: usize = 16;
 /// G11.
 pub fn section(bench: &Bench) -> Result<String, String> {
     let count = bench.runs();
-    let mut times = Vec::new();
-    for _ in 0..count {
-        times.push(once()?);
-    }
+    let times: Vec<f64> = (0..count).map(|_| once()).collect::<Result<_, _>>()?;
     Ok(format!(
         "### The batch of the paper (G11)\n\n{SIMULATIONS} simulations of 200 processes, each with 50,928 calls of the application interface of \
          which none stands in a loop of the simulator, as one batch on a server with 2 workers: from the request until all rows of the \

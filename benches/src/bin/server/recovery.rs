@@ -14,10 +14,7 @@ const WORKERS: usize = 2;
 /// G14.
 pub fn section(bench: &Bench) -> Result<String, String> {
     let count = bench.runs();
-    let mut times = Vec::new();
-    for _ in 0..count {
-        times.push(once()?);
-    }
+    let times: Vec<f64> = (0..count).map(|_| once()).collect::<Result<_, _>>()?;
     Ok(format!(
         "### After a kill (G14)\n\nA server with {WORKERS} workers in its process is killed (SIGKILL) while each runs a task that takes seconds, and is started \
          again on its folder: from the start of the new process until both tasks run again, as their second attempt; {}. The \

@@ -2,8 +2,9 @@
 
 use crate::bench::Bench;
 use crate::disk::syncs_per_s;
-use crate::load::{self, Kind, USERS};
+use crate::load::{self, USERS};
 use crate::numbers::spread;
+use runcast_store::Kind;
 use std::fmt::Write as _;
 
 /// Database, workers, and the goal in tasks a second.
@@ -40,7 +41,7 @@ pub fn section(bench: &Bench) -> Result<String, String> {
             })?);
         }
         let goal = goal.map_or_else(String::new, |goal| format!("{goal} or more"));
-        let _ = writeln!(text, "| {} | {workers} | {} | {goal} |", kind.name(), spread(&rates, 0));
+        let _ = writeln!(text, "| {} | {workers} | {} | {goal} |", load::title(kind), spread(&rates, 0));
     }
     Ok(text)
 }
