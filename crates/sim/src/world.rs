@@ -52,6 +52,19 @@ pub struct Cost {
     pub spread: Option<u32>,
 }
 
+/// An operation between two labels, as a rule sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LabelCall {
+    /// `p2p`, `one2one`, `scatter` or `gather`.
+    pub kind: &'static str,
+    /// Bytes of a message.
+    pub size: u64,
+    /// Messages in all.
+    pub messages: u64,
+    /// Processes that send.
+    pub senders: u64,
+}
+
 /// A transfer that is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Io<'a> {
@@ -163,15 +176,8 @@ pub trait World: Sync {
     ///
     /// # Errors
     /// Those of the formula.
-    fn between_labels(
-        &self,
-        what: &str,
-        size: u64,
-        count: u64,
-        senders: u64,
-        from: &Place,
-    ) -> Result<Option<f64>, Problem> {
-        let _ = (what, size, count, senders, from);
+    fn between_labels(&self, call: &LabelCall, from: &Place) -> Result<Option<f64>, Problem> {
+        let _ = (call, from);
         Ok(None)
     }
     /// Seconds that a rule of the user gives for a collective of so many processes.

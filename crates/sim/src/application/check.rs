@@ -9,7 +9,6 @@ use crate::build::recorder::Awaited;
 use runcast_core::Problems;
 
 #[cfg(feature = "luau")]
-pub(crate) use order::name_of;
 pub(crate) use pairs::nth_farm;
 
 /// Fills in what processes could not know while they were recorded, and checks what can be checked.

@@ -3,7 +3,7 @@
 //!
 //! Messages of collectives depend on the algorithm and are not among the edges; their calls are counted.
 
-use crate::application::{Application, CollectiveKind, Op, Programs};
+use crate::application::{Application, Op, Programs};
 use crate::script::{self, Limits, Value};
 use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
@@ -255,7 +255,7 @@ impl Sums {
                 let Some(collective) = app.collectives.get(index as usize) else { return };
                 let Some(group) = app.groups.get(collective.group as usize) else { return };
                 let members = group.members.as_ref().map_or_else(|| to_label(group.label), |m| m.len() as u64);
-                let sum = self.collectives.entry((group.label as usize, collective_word(collective.kind))).or_default();
+                let sum = self.collectives.entry((group.label as usize, collective.kind.name())).or_default();
                 add(&mut sum.0, times);
                 sum.1 = members;
                 add(&mut sum.2, times.saturating_mul(collective.size));
@@ -312,20 +312,6 @@ fn word(op: &Op) -> &'static str {
         Op::Write { .. } => "write",
         Op::Sleep(_) => "sleep",
         Op::Phase(_) => "phase",
-    }
-}
-
-fn collective_word(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Bcast => "bcast",
-        CollectiveKind::Scatter => "scatter",
-        CollectiveKind::Gather => "gather",
-        CollectiveKind::Reduce => "reduce",
-        CollectiveKind::Allreduce => "allreduce",
-        CollectiveKind::Allgather => "allgather",
-        CollectiveKind::ReduceScatter => "reduce_scatter",
-        CollectiveKind::Alltoall => "alltoall",
-        CollectiveKind::Barrier => "barrier",
     }
 }
 

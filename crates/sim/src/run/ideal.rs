@@ -2,7 +2,7 @@
 
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};
-use crate::world::{Cost, Device, DeviceId, Io, IoCost, Place, World};
+use crate::world::{Cost, Device, DeviceId, Io, IoCost, LabelCall, Place, World};
 use runcast_core::Problem;
 
 /// A network without latency, overheads and limits, between as many machines.
@@ -97,15 +97,8 @@ impl World for Ideal<'_> {
         self.free() && self.world.has_contention_rule()
     }
 
-    fn between_labels(
-        &self,
-        what: &str,
-        size: u64,
-        count: u64,
-        senders: u64,
-        from: &Place,
-    ) -> Result<Option<f64>, Problem> {
-        if self.free() { self.world.between_labels(what, size, count, senders, from) } else { Ok(None) }
+    fn between_labels(&self, call: &LabelCall, from: &Place) -> Result<Option<f64>, Problem> {
+        if self.free() { self.world.between_labels(call, from) } else { Ok(None) }
     }
 
     fn collective(&self, collective: &Collective, processes: u64) -> Result<Option<f64>, Problem> {

@@ -186,7 +186,7 @@ fn told(application: &Application, left: (u64, Call), right: (u64, Call)) -> Pro
         let collective = &application.collectives[call as usize];
         let root = if rooted(collective.kind) { format!(", root {}", collective.root) } else { String::new() };
         let place = application.place_of(site);
-        format!("`{name}` calls {} of {} bytes{root} ({place})", name_of(collective.kind), collective.size)
+        format!("`{name}` calls {} of {} bytes{root} ({place})", collective.kind.name(), collective.size)
     };
     let problem = Problem::new(
         "collectives_differ",
@@ -201,19 +201,4 @@ fn told(application: &Application, left: (u64, Call), right: (u64, Call)) -> Pro
 
 fn rooted(kind: CollectiveKind) -> bool {
     matches!(kind, CollectiveKind::Bcast | CollectiveKind::Scatter | CollectiveKind::Gather | CollectiveKind::Reduce)
-}
-
-/// The name of a collective in scripts.
-pub(crate) fn name_of(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Bcast => "bcast",
-        CollectiveKind::Scatter => "scatter",
-        CollectiveKind::Gather => "gather",
-        CollectiveKind::Reduce => "reduce",
-        CollectiveKind::Allreduce => "allreduce",
-        CollectiveKind::Allgather => "allgather",
-        CollectiveKind::ReduceScatter => "reduce_scatter",
-        CollectiveKind::Alltoall => "alltoall",
-        CollectiveKind::Barrier => "barrier",
-    }
 }

@@ -44,15 +44,20 @@ pub fn expand(
             None => Numbers::Listed(partner_table(application, call.group)),
         },
     };
-    Ok(Box::new(Messages::new(
+    Ok(Box::new(Messages {
+        fold: algorithm.fold(shape.processes),
         algorithm,
         shape,
-        (own + processes - call.root % processes) % processes,
-        call.root,
+        member: (own + processes - call.root % processes) % processes,
+        root: call.root,
         numbers,
-        FIRST_TAG - Tag::from(call.group),
+        tag: FIRST_TAG - Tag::from(call.group),
         reduce_s,
-    )))
+        part: 0,
+        rounds: 0..0,
+        pending: Pending::default(),
+        at_once: AtOnce::No,
+    }))
 }
 
 fn member_of(group: &Group, rank: u64, processes: u64) -> Option<u64> {
@@ -123,31 +128,6 @@ struct Pending {
 }
 
 impl Messages {
-    fn new(
-        algorithm: &'static Algorithm,
-        shape: Shape,
-        member: u64,
-        root: u64,
-        numbers: Numbers,
-        tag: Tag,
-        reduce_s: f64,
-    ) -> Self {
-        Messages {
-            fold: algorithm.fold(shape.processes),
-            algorithm,
-            shape,
-            member,
-            root,
-            numbers,
-            tag,
-            reduce_s,
-            part: 0,
-            rounds: 0..0,
-            pending: Pending::default(),
-            at_once: AtOnce::No,
-        }
-    }
-
     fn process(&self, member: u64) -> u64 {
         let member = (member + self.root) % self.shape.processes;
         match &self.numbers {

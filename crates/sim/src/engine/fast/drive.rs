@@ -124,13 +124,14 @@ impl<'a> Ground<'a> {
             threads if firsts.len() > 1 => rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok(),
             _ => None,
         };
-        let make = |worker: &mut Worker, first: u32| -> Result<Part, Halt> {
+        let make = |worker: &mut Worker<'_>, first: u32| -> Result<Part, Halt> {
             let end = (u64::from(first) + (1 << plan.shift)).min(processes) as u32;
             let mut part = Part::new(&plan, first, end)?;
-            part.begin(&plan, worker)?;
+            part.begin(worker)?;
             Ok(part)
         };
-        let workers: Vec<Mutex<Worker>> = (0..self.job.threads.max(1)).map(|_| Mutex::default()).collect();
+        let workers: Vec<Mutex<Worker<'_>>> =
+            (0..self.job.threads.max(1)).map(|_| Mutex::new(Worker::new(&plan))).collect();
         let mut parts: Vec<Part> = match &pool {
             Some(pool) => pool.install(|| {
                 firsts.par_iter().map(|first| make(&mut worker(&workers), *first)).collect::<Result<_, _>>()
@@ -166,7 +167,7 @@ impl<'a> Ground<'a> {
         parts: &mut [Part],
         post: &Post,
         pool: Option<&rayon::ThreadPool>,
-        workers: &[Mutex<Worker>],
+        workers: &[Mutex<Worker<'_>>],
     ) -> Result<(), Halt> {
         for turn in 0_u64.. {
             let (window, busy) = post.next_window();
@@ -208,7 +209,7 @@ impl<'a> Ground<'a> {
 }
 
 /// What the present thread keeps.
-fn worker(workers: &[Mutex<Worker>]) -> MutexGuard<'_, Worker> {
+fn worker<'a, 'p>(workers: &'a [Mutex<Worker<'p>>]) -> MutexGuard<'a, Worker<'p>> {
     let number = rayon::current_thread_index().unwrap_or(0) % workers.len();
     workers[number].lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -247,7 +248,7 @@ fn work_off(
     part: &mut Part,
     number: usize,
     post: &Post,
-    worker: &mut Worker,
+    worker: &mut Worker<'_>,
     window: u64,
 ) -> Result<(), Halt> {
     // What other parts put there from now on arrives in later windows, and says so itself.
@@ -260,7 +261,7 @@ fn work_off(
         part.deliver(plan, packet);
     }
     drop(packets);
-    part.run(plan, worker, window)?;
+    part.run(worker, window)?;
     if let Some(next) = part.wheel.next() {
         post.next[number].fetch_min(next, Ordering::Relaxed);
     }

@@ -112,11 +112,12 @@ impl Part {
     }
 
     /// Begins all programs: the first step of each is ready.
-    pub(super) fn begin(&mut self, plan: &Plan<'_>, worker: &mut Worker) -> Result<(), Halt> {
+    pub(super) fn begin(&mut self, worker: &mut Worker<'_>) -> Result<(), Halt> {
+        let plan = worker.plan;
         for local in 0..self.ranks.len() as u32 {
             let mut rank = self.ranks[local as usize];
             let start = rank.at;
-            self.advance(plan, worker, &mut rank, local, start)?;
+            self.advance(worker, &mut rank, local, start)?;
             rank.made = 0;
             self.sleep(plan, &mut rank, local, None);
             self.ranks[local as usize] = rank;
@@ -134,7 +135,8 @@ impl Part {
     }
 
     /// Works off all events of a window.
-    pub(super) fn run(&mut self, plan: &Plan<'_>, worker: &mut Worker, window: u64) -> Result<(), Halt> {
+    pub(super) fn run(&mut self, worker: &mut Worker<'_>, window: u64) -> Result<(), Halt> {
+        let plan = worker.plan;
         let end = window.saturating_add(1).saturating_mul(plan.lookahead);
         for slot in self.wheel.take(window) {
             let mut node = slot.messages;
@@ -161,7 +163,7 @@ impl Part {
             if rank.flags & FLOODED != 0 {
                 self.pour(plan, local);
             }
-            let next = self.work(plan, worker, &mut rank, local, end)?;
+            let next = self.work(worker, &mut rank, local, end)?;
             self.sleep(plan, &mut rank, local, next);
             self.ranks[local as usize] = rank;
             Ok(())
@@ -197,14 +199,8 @@ impl Part {
     }
 
     /// Works off the events of a process before a time; when its next one is.
-    fn work(
-        &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
-        rank: &mut Rank,
-        local: u32,
-        end: Tick,
-    ) -> Result<Option<Tick>, Halt> {
+    fn work(&mut self, worker: &mut Worker<'_>, rank: &mut Rank, local: u32, end: Tick) -> Result<Option<Tick>, Halt> {
+        let plan = worker.plan;
         let own = self.first + local;
         loop {
             let step = rank.next_step();
@@ -231,12 +227,12 @@ impl Part {
                 if first.time >= end {
                     return Ok(Some(first.time));
                 }
-                self.take(plan, worker, rank, local, first)?;
+                self.take(worker, rank, local, first)?;
             } else if let Some(time) = step {
                 if time >= end {
                     return Ok(Some(time));
                 }
-                self.act(plan, worker, rank, local, time)?;
+                self.act(worker, rank, local, time)?;
             }
         }
     }
@@ -302,14 +298,8 @@ impl Part {
 
     /// Processor and interface take a message.
     #[inline]
-    fn take(
-        &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
-        rank: &mut Rank,
-        local: u32,
-        first: First,
-    ) -> Result<(), Halt> {
+    fn take(&mut self, worker: &mut Worker<'_>, rank: &mut Rank, local: u32, first: First) -> Result<(), Halt> {
+        let plan = worker.plan;
         let now = plan.reachable(first.time)?;
         if rank.flags & FLOODED != 0 {
             if let Some(flood) = self.floods.get_mut(&local)
@@ -344,7 +334,7 @@ impl Part {
             }
         };
         if over {
-            self.go_on(plan, worker, rank, local, now, sent, request.is_none().then_some(received))?;
+            self.go_on(worker, rank, local, now, sent, request.is_none().then_some(received))?;
         }
         Ok(())
     }
@@ -354,8 +344,7 @@ impl Part {
     #[allow(clippy::too_many_arguments)]
     fn go_on(
         &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
+        worker: &mut Worker<'_>,
         rank: &mut Rank,
         local: u32,
         now: Tick,
@@ -367,7 +356,7 @@ impl Part {
             self.waited(rank, local, rank.awaited);
         }
         self.done(rank, local, received);
-        self.advance(plan, worker, rank, local, now)
+        self.advance(worker, rank, local, now)
     }
 
     /// A request got a message: farms look at it.
@@ -411,14 +400,8 @@ impl Part {
 
     /// The pending step of a process begins.
     #[inline]
-    fn act(
-        &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
-        rank: &mut Rank,
-        local: u32,
-        time: Tick,
-    ) -> Result<(), Halt> {
+    fn act(&mut self, worker: &mut Worker<'_>, rank: &mut Rank, local: u32, time: Tick) -> Result<(), Halt> {
+        let plan = worker.plan;
         let now = plan.reachable(time)?;
         let mut received = None;
         self.accounts.settle(rank, local, now);
@@ -433,9 +416,7 @@ impl Part {
                 self.accounts.computed(plan, rank, local, ticks, block);
                 rank.clocks.cpu = now + ticks;
             }
-            Step::Send { to, size, tag, request } => {
-                self.send(plan, worker, rank, local, now, (to, size, tag, request))?
-            }
+            Step::Send { to, size, tag, request } => self.send(worker, rank, local, now, (to, size, tag, request))?,
             Step::Receive { from, tag, request } => {
                 let Some(node) = self.match_receive(plan, rank, local, from, tag, request) else {
                     match request {
@@ -446,7 +427,7 @@ impl Part {
                         }
                     }
                     self.done(rank, local, None);
-                    return self.advance(plan, worker, rank, local, now);
+                    return self.advance(worker, rank, local, now);
                 };
                 let message = *self.messages.get(node);
                 self.messages.remove(node);
@@ -468,20 +449,20 @@ impl Part {
             _ => {}
         }
         self.done(rank, local, received);
-        self.advance(plan, worker, rank, local, now)
+        self.advance(worker, rank, local, now)
     }
 
     /// Sends the message of the pending step.
     #[inline]
     fn send(
         &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
+        worker: &mut Worker<'_>,
         rank: &mut Rank,
         local: u32,
         now: Tick,
         (to, size, tag, request): (Peer, u64, Tag, Option<u32>),
     ) -> Result<(), Halt> {
+        let plan = worker.plan;
         let own = self.first + local;
         let to = to.of(u64::from(own));
         if to >= plan.processes {
@@ -511,14 +492,8 @@ impl Part {
     }
 
     /// Goes on to the next step that has an event, or waits.
-    fn advance(
-        &mut self,
-        plan: &Plan<'_>,
-        worker: &mut Worker,
-        rank: &mut Rank,
-        local: u32,
-        now: Tick,
-    ) -> Result<(), Halt> {
+    fn advance(&mut self, worker: &mut Worker<'_>, rank: &mut Rank, local: u32, now: Tick) -> Result<(), Halt> {
+        let plan = worker.plan;
         // A sleep before a wait goes on meanwhile.
         let mut ready = rank.clocks.cpu.max(rank.at).max(now);
         let state = loop {

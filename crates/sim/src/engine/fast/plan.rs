@@ -49,8 +49,9 @@ pub(super) struct Packet {
 }
 
 /// What a thread keeps while it works off parts.
-#[derive(Debug, Default)]
-pub(super) struct Worker {
+pub(super) struct Worker<'p> {
+    /// What all of them work off.
+    pub(super) plan: &'p Plan<'p>,
     /// Kinds it met.
     pub(super) memory: Memory,
     /// Messages to other parts.
@@ -63,6 +64,12 @@ pub(super) struct Worker {
     pub(super) told: u64,
     /// Rounds of loops.
     pub(super) turns: u64,
+}
+
+impl<'p> Worker<'p> {
+    pub(super) fn new(plan: &'p Plan<'p>) -> Self {
+        Worker { plan, memory: Memory::default(), out: Vec::new(), events: 0, operations: 0, told: 0, turns: 0 }
+    }
 }
 
 /// Why the engine stops early.

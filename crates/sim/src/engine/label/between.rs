@@ -15,7 +15,7 @@ use crate::application::{Application, Op};
 use crate::job::Job;
 use crate::platform::LogGops;
 use crate::tick::Tick;
-use crate::world::Place;
+use crate::world::{LabelCall, Place};
 use runcast_core::Problem;
 
 /// A call of a sender.
@@ -80,7 +80,8 @@ pub fn times(
         return Ok(Times::default());
     }
     let tick = job.tick;
-    if let Some(seconds) = job.world.between_labels(kind.name(), call.size, call.all, senders, from)? {
+    let asked = LabelCall { kind: kind.name(), size: call.size, messages: call.all, senders };
+    if let Some(seconds) = job.world.between_labels(&asked, from)? {
         let all = tick.of(seconds)?;
         return Ok(Times { sender: all, receiver: all, ..Times::default() });
     }

@@ -29,47 +29,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, experiment: &mu
 /// A law of a random factor.
 fn law(reader: &mut Reader<'_>, noise: &Table<'_, '_>, key: &str) -> Option<Distribution> {
     let table = reader.table_at(noise, key)?;
-    if !table.has("kind") {
-        reader.missing(&table, "kind", &Distribution::KINDS.join(", "));
-    }
-    let kind = reader.choice(&table, "kind", &Distribution::KINDS)?;
-    let keys: &[&str] = match kind {
-        0 => &["kind", "mean"],
-        1 => &["kind", "mean", "sd"],
-        2 => &["kind", "min", "max"],
-        _ => &["kind", "values", "prob"],
-    };
-    reader.allow(&table, keys, &format!("a law of kind \"{}\"", Distribution::KINDS[kind]));
-    let before = reader.problem_count();
-    let mut number = |key: &str| reader.number(&table, key, "a number").map_or(0.0, |(number, _)| number);
-    let made = match kind {
-        0 => Distribution::exponential(number("mean")),
-        1 => Distribution::normal(number("mean"), number("sd")),
-        2 => Distribution::uniform(number("min"), number("max")),
-        _ => {
-            let mut list = |key: &str| {
-                let node = table.get(key)?;
-                reader.numbers(node, &table.at(key), "a list of numbers")
-            };
-            let (values, prob) = (list("values").unwrap_or_default(), list("prob").unwrap_or_default());
-            Distribution::discrete(&values, &prob)
-        }
-    };
-    match made {
-        Ok(law) => Some(law),
-        Err(mut problem) => {
-            // Numbers that could not be read are told already.
-            if reader.problem_count() == before {
-                let key = problem.pointer.take().unwrap_or_default();
-                let place = match table.get(&key) {
-                    Some(node) => reader.place(node, &table.at(&key)),
-                    None => table.place.clone(),
-                };
-                reader.wrong(&place, problem);
-            }
-            None
-        }
-    }
+    crate::model::file::law(reader, &table)
 }
 
 fn detour(reader: &mut Reader<'_>, noise: &Table<'_, '_>) -> Option<Detour> {

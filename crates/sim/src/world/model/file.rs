@@ -3,7 +3,7 @@
 mod spread;
 mod text;
 
-pub use spread::spread;
+pub use spread::{law, spread};
 
 use super::{
     Coefficient, DEFAULT, Filter, Location, Model, On, Operand, Rule, RuleFormula, Sharing, UsedName, Variable,
@@ -129,11 +129,11 @@ fn read_rule(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Rule> {
     let mut keys = vec!["on", "value", "spread"];
     keys.extend(Filter::ALL.iter().map(|(_, word)| *word));
     reader.allow(table, &keys, "a rule");
-    let words: Vec<&str> = On::ALL.iter().map(|(_, word)| *word).collect();
+    let words: Vec<&str> = On::all().map(On::word).collect();
     if !table.has("on") {
         reader.missing(table, "on", &words.join(", "));
     }
-    let on = reader.choice(table, "on", &words).map(|index| On::ALL[index].0);
+    let on = reader.choice(table, "on", &words).and_then(|index| On::of_word(words[index]));
     let mut filters = Vec::new();
     for (filter, word) in Filter::ALL {
         filters.extend(reader.text(table, word, "a text").map(|(text, _)| (filter, text)));

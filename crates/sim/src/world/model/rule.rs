@@ -13,16 +13,8 @@ pub enum On {
     /// Seconds of a message, or at the label level of an operation between labels.
     P2p,
     One2one,
-    /// Seconds of an operation between labels, or of a collective.
-    Scatter,
-    Gather,
-    Bcast,
-    Reduce,
-    Allreduce,
-    Allgather,
-    ReduceScatter,
-    Alltoall,
-    Barrier,
+    /// Seconds of a collective; scatter and gather: of an operation between labels, too.
+    Collective(CollectiveKind),
     /// Factor of a software stack on computing.
     Overhead,
     /// Factor on the time per byte.
@@ -36,49 +28,30 @@ pub enum On {
 }
 
 impl On {
-    /// All, with the words of files.
-    pub const ALL: [(On, &'static str); 17] = [
-        (On::Compute, "compute"),
-        (On::P2p, "p2p"),
-        (On::One2one, "one2one"),
-        (On::Scatter, "scatter"),
-        (On::Gather, "gather"),
-        (On::Bcast, "bcast"),
-        (On::Reduce, "reduce"),
-        (On::Allreduce, "allreduce"),
-        (On::Allgather, "allgather"),
-        (On::ReduceScatter, "reduce_scatter"),
-        (On::Alltoall, "alltoall"),
-        (On::Barrier, "barrier"),
-        (On::Overhead, "overhead"),
-        (On::Contention, "contention"),
-        (On::Throughput, "throughput"),
-        (On::Power, "power"),
-        (On::FailureRate, "failure_rate"),
-    ];
+    /// Every one.
+    pub fn all() -> impl Iterator<Item = On> {
+        let collectives = CollectiveKind::ALL.into_iter().map(On::Collective);
+        let others = [On::Overhead, On::Contention, On::Throughput, On::Power, On::FailureRate];
+        [On::Compute, On::P2p, On::One2one].into_iter().chain(collectives).chain(others)
+    }
 
     /// What a word of a file means.
     pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(on, _)| *on)
+        On::all().find(|on| on.word() == word)
     }
 
     /// The word of files.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(on, _)| *on == self).map_or("", |(_, word)| word)
-    }
-
-    /// What a collective looks for.
-    pub fn of_collective(kind: CollectiveKind) -> Self {
-        match kind {
-            CollectiveKind::Bcast => On::Bcast,
-            CollectiveKind::Scatter => On::Scatter,
-            CollectiveKind::Gather => On::Gather,
-            CollectiveKind::Reduce => On::Reduce,
-            CollectiveKind::Allreduce => On::Allreduce,
-            CollectiveKind::Allgather => On::Allgather,
-            CollectiveKind::ReduceScatter => On::ReduceScatter,
-            CollectiveKind::Alltoall => On::Alltoall,
-            CollectiveKind::Barrier => On::Barrier,
+        match self {
+            On::Compute => "compute",
+            On::P2p => "p2p",
+            On::One2one => "one2one",
+            On::Collective(kind) => kind.name(),
+            On::Overhead => "overhead",
+            On::Contention => "contention",
+            On::Throughput => "throughput",
+            On::Power => "power",
+            On::FailureRate => "failure_rate",
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::application::{Block, Collective};
 use crate::model::{Case, On, Rule, Sharing, Variable, Variables};
 use crate::place::Seat;
 use crate::platform::MachineId;
-use crate::world::{Cost, Device, DeviceId, Io, IoCost, Place, Work, World, compute_time, throughput};
+use crate::world::{Cost, Device, DeviceId, Io, IoCost, LabelCall, Place, Work, World, compute_time, throughput};
 use runcast_core::Problem;
 
 impl World for SystemWorld {
@@ -162,21 +162,15 @@ impl World for SystemWorld {
         self.models.iter().any(|model| model.has(On::Contention))
     }
 
-    fn between_labels(
-        &self,
-        what: &str,
-        size: u64,
-        count: u64,
-        senders: u64,
-        from: &Place,
-    ) -> Result<Option<f64>, Problem> {
-        let Some(on) = On::of_word(what).filter(|on| self.has_rule(*on, from.class)) else { return Ok(None) };
+    fn between_labels(&self, call: &LabelCall, from: &Place) -> Result<Option<f64>, Problem> {
+        let Some(on) = On::of_word(call.kind).filter(|on| self.has_rule(*on, from.class)) else { return Ok(None) };
         let network = self.classes[self.base_class(from.class)].network;
-        self.ask_message(on, size, (count as f64, senders as f64, senders as f64), network, from.class)
+        let senders = call.senders as f64;
+        self.ask_message(on, call.size, (call.messages as f64, senders, senders), network, from.class)
     }
 
     fn collective(&self, collective: &Collective, processes: u64) -> Result<Option<f64>, Problem> {
-        let on = On::of_collective(collective.kind);
+        let on = On::Collective(collective.kind);
         let label = self.groups.get(collective.group as usize).copied().unwrap_or(0);
         let Some(label) = self.labels.get(label as usize) else { return Ok(None) };
         if !self.models.iter().any(|model| model.has(on)) {

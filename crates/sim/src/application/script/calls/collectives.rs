@@ -2,7 +2,6 @@
 
 use super::{Outcome, calls, table};
 use crate::application::CollectiveKind;
-use crate::application::check::name_of;
 use crate::build::CollectiveCall;
 use crate::script::arguments::{Arg, Args, Key, Keys, bytes, bytes_or_zero, text, whole, wrong};
 use crate::script::host::Host;
@@ -82,24 +81,13 @@ fn is_rooted(kind: CollectiveKind) -> bool {
     matches!(kind, Bcast | Scatter | Gather | Reduce)
 }
 
-const KINDS: &[CollectiveKind] = &[
-    CollectiveKind::Bcast,
-    CollectiveKind::Scatter,
-    CollectiveKind::Gather,
-    CollectiveKind::Reduce,
-    CollectiveKind::Allreduce,
-    CollectiveKind::Allgather,
-    CollectiveKind::ReduceScatter,
-    CollectiveKind::Alltoall,
-    CollectiveKind::Barrier,
-];
-
 fn named(name: &str) -> Result<CollectiveKind, Problem> {
-    KINDS.iter().copied().find(|kind| name_of(*kind) == name).ok_or_else(|| {
+    CollectiveKind::find(name).ok_or_else(|| {
+        let known = CollectiveKind::ALL.map(CollectiveKind::name);
         let problem = Problem::new("unknown_collective", format!("there is no collective `{name}`"))
             .value(name)
-            .allowed(KINDS.iter().map(|kind| name_of(*kind)).collect::<Vec<_>>().join(", "));
-        match nearest(name, KINDS.iter().map(|kind| name_of(*kind))) {
+            .allowed(known.join(", "));
+        match nearest(name, known) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem,
         }

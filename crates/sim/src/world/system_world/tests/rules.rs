@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::application::Group;
+use crate::world::LabelCall;
 
 const SMALL: &str = r#"
 format = "runcast-system/1"
@@ -140,8 +141,9 @@ fn messages_and_collectives_may_have_rules() {
     let close = |seen: Option<f64>, expected: f64| assert!((seen.expect("a rule") / expected - 1.0).abs() < 1e-12);
     close(world.message(100, &place(0), &place(4)).expect("a value"), 1e-6 + 200e-9);
     close(world.message(100, &place(0), &place(1)).expect("a value"), 200e-9);
-    close(world.between_labels("one2one", 8, 6, 2, &place(0)).expect("a value"), 12e-6);
-    assert_eq!(world.between_labels("scatter", 8, 6, 2, &place(0)).expect("no rule"), None);
+    let between = |kind| world.between_labels(&LabelCall { kind, size: 8, messages: 6, senders: 2 }, &place(0));
+    close(between("one2one").expect("a value"), 12e-6);
+    assert_eq!(between("scatter").expect("no rule"), None);
     assert_eq!(world.contention(4, 1, &place(0), &place(4)).expect("a value"), 1.0);
     assert_eq!(world.contention(8, 1, &place(0), &place(4)).expect("a value"), 4.0);
     let collective = |kind| Collective { kind, size: 1000, root: 0, group: 0, algorithm: None };
