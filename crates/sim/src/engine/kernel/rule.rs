@@ -14,12 +14,26 @@
 //!
 //! Source: A. Alexandrov et al., *LogGP*, SPAA 1995; T. Hoefler, T. Schneider, A. Lumsdaine, *LogGOPSim*, LSAP 2010.
 
-use crate::application::Application;
+use crate::application::{Application, Tag};
 use crate::job::Job;
 use crate::platform::{LinkId, LogGops, MachineId, Platform};
 use crate::tick::{Tick, TickLength};
 use crate::world::{Place, World};
 use runcast_core::Problem;
+
+/// A message on its way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flight {
+    pub size: u64,
+    pub tag: Tag,
+    /// When the sender began.
+    pub sent: Tick,
+    /// When its head arrives.
+    pub arrival: Tick,
+    /// When processor and NIC of the receiver have taken it.
+    pub taken: Tick,
+    pub costs: MessageCosts,
+}
 
 /// Durations of a message of `n` bytes, with `w = max(n, 1) - 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

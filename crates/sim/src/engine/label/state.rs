@@ -4,7 +4,7 @@
 use super::walk::Walk;
 use crate::application::{ANY_TAG, Op, Site, Tag};
 use crate::engine::kernel::ledger::{Ledger, Reason};
-use crate::engine::kernel::rule::{Clocks, MessageCosts};
+use crate::engine::kernel::rule::{Clocks, Flight};
 use crate::outcome::{ACTIVITIES, Cause, Interval};
 use crate::plain::Order;
 use crate::tick::Tick;
@@ -22,13 +22,7 @@ pub struct Message {
     /// Process that sent it, and its class.
     pub from: u64,
     pub sender: u32,
-    pub size: u64,
-    pub tag: Tag,
-    pub sent: Tick,
-    pub arrival: Tick,
-    /// When processor and NIC have taken it.
-    pub taken: Tick,
-    pub costs: MessageCosts,
+    pub flight: Flight,
 }
 
 /// An event.
@@ -157,11 +151,11 @@ impl Matching {
     pub fn arrive(&mut self, message: Message) -> Option<Posted> {
         match self {
             Matching::Exact(table) => {
-                let waiting = table.entry((message.from, message.tag)).or_default();
+                let waiting = table.entry((message.from, message.flight.tag)).or_default();
                 let posted = waiting.posted.pop_front();
                 match posted {
                     Some(_) if waiting.posted.is_empty() => {
-                        table.remove(&(message.from, message.tag));
+                        table.remove(&(message.from, message.flight.tag));
                     }
                     Some(_) => {}
                     None => waiting.messages.push_back(message),
@@ -169,7 +163,7 @@ impl Matching {
                 posted
             }
             Matching::Wild { posted, messages } => {
-                let at = posted.iter().position(|posted| fits(posted, message.from, message.tag));
+                let at = posted.iter().position(|posted| fits(posted, message.from, message.flight.tag));
                 if at.is_none() {
                     messages.push_back(message);
                 }
@@ -196,7 +190,7 @@ impl Matching {
             }
             (Matching::Exact(_), None) => None,
             (Matching::Wild { posted, messages }, _) => {
-                let at = messages.iter().position(|message| fits(&receive, message.from, message.tag));
+                let at = messages.iter().position(|message| fits(&receive, message.from, message.flight.tag));
                 if at.is_none() {
                     posted.push_back(receive);
                 }
@@ -392,7 +386,7 @@ impl ClassState {
         }
         // Taken before its receive: when it was sent does not matter any more.
         self.matching.each_message(&mut |message| {
-            for at in [&mut message.sent, &mut message.arrival, &mut message.taken] {
+            for at in [&mut message.flight.sent, &mut message.flight.arrival, &mut message.flight.taken] {
                 by.clock(at);
             }
         });
@@ -419,9 +413,9 @@ impl ClassState {
 }
 
 fn change_message(message: &mut Message, by: &mut dyn Change) {
-    by.exact(&mut message.sent);
-    by.clock(&mut message.arrival);
-    by.clock(&mut message.taken);
+    by.exact(&mut message.flight.sent);
+    by.clock(&mut message.flight.arrival);
+    by.clock(&mut message.flight.taken);
 }
 
 impl Message {

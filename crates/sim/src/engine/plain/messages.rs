@@ -4,7 +4,7 @@ use super::process::{BLOCKING, Request, State};
 use super::run::{Event, Run, What};
 use crate::application::Tag;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::rule::MessageCosts;
+use crate::engine::kernel::rule::Flight;
 use crate::job::Received;
 use crate::outcome::{Activity, Cause, Delivered};
 use crate::tick::Tick;
@@ -16,15 +16,7 @@ use std::cmp::Reverse;
 pub struct Message {
     pub from: u32,
     pub to: u32,
-    pub size: u64,
-    pub tag: Tag,
-    /// When the sender began.
-    pub sent: Tick,
-    /// When its head arrives.
-    pub arrival: Tick,
-    /// When the receiver has taken it.
-    pub taken: Tick,
-    pub costs: MessageCosts,
+    pub flight: Flight,
     /// Request of the sender, or [`BLOCKING`].
     pub request: u32,
 }
@@ -32,7 +24,7 @@ pub struct Message {
 impl Message {
     /// Why a process was idle that waited for it.
     fn reason(&self) -> Reason {
-        Reason::Sent(Cause { process: self.from, at: self.sent, link: None })
+        Reason::Sent(Cause { process: self.from, at: self.flight.sent, link: None })
     }
 }
 
@@ -49,12 +41,7 @@ impl Run<'_> {
         let message = self.messages.insert(Message {
             from: own,
             to: to as u32,
-            size,
-            tag,
-            sent: self.now,
-            arrival,
-            taken: 0,
-            costs,
+            flight: Flight { size, tag, sent: self.now, arrival, taken: 0, costs },
             request,
         });
         self.queue.push(Reverse(Event { at: arrival, order, what: What::Arrive(message) }));
@@ -133,18 +120,18 @@ impl Run<'_> {
         let message = self.messages[number];
         let own = message.to;
         let clocks = &mut self.processes[own as usize].clocks;
-        let streamed = clocks.take(self.now, &message.costs).ok_or_else(|| self.job.tick.overflow())?;
+        let streamed = clocks.take(self.now, &message.flight.costs).ok_or_else(|| self.job.tick.overflow())?;
         let end = clocks.cpu;
-        self.messages[number].taken = end;
+        self.messages[number].flight.taken = end;
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
         if self.processes[own as usize].state == State::Ended {
             self.account(own, message.reason());
         }
-        let Some(receive) = self.matching.arrive(own, message.from, message.tag, u64::from(number)) else {
+        let Some(receive) = self.matching.arrive(own, message.from, message.flight.tag, u64::from(number)) else {
             return Ok(());
         };
-        if message.costs.rendezvous {
+        if message.flight.costs.rendezvous {
             self.sent(&message, own)?;
         }
         self.messages.remove(number);
@@ -160,14 +147,14 @@ impl Run<'_> {
             Some(number) => {
                 let message = self.messages[number as u32];
                 self.messages.remove(number as u32);
-                if message.costs.rendezvous {
+                if message.flight.costs.rendezvous {
                     self.sent(&message, own)?;
                 }
                 if request != BLOCKING {
                     self.finish_request(own, request, &message);
                     return self.advance(own);
                 }
-                self.received(own, request, &message, message.taken.max(self.now))
+                self.received(own, request, &message, message.flight.taken.max(self.now))
             }
             None if request == BLOCKING => {
                 self.processes[own as usize].state = State::Receives;
@@ -181,9 +168,10 @@ impl Run<'_> {
     }
 
     fn finish_request(&mut self, own: u32, request: u32, message: &Message) {
-        let at = message.taken.max(self.now);
+        let at = message.flight.taken.max(self.now);
         self.observer.delivered(delivered(message, at));
-        let received = Some(Received { from: u64::from(message.from), size: message.size, tag: message.tag });
+        let received =
+            Some(Received { from: u64::from(message.from), size: message.flight.size, tag: message.flight.tag });
         self.processes[own as usize].set_request(request, Request::Done { at, received, collective: false });
     }
 
@@ -196,7 +184,8 @@ impl Run<'_> {
         }
         self.observer.delivered(delivered(message, at));
         let process = &mut self.processes[own as usize];
-        process.received = Some(Received { from: u64::from(message.from), size: message.size, tag: message.tag });
+        process.received =
+            Some(Received { from: u64::from(message.from), size: message.flight.size, tag: message.flight.tag });
         process.ready = process.ready.max(at);
         self.account(own, reason);
         self.advance(own)
@@ -209,7 +198,7 @@ impl Run<'_> {
         let process = &mut self.processes[own as usize];
         process.clocks.release(at);
         let cause = Cause { process: receiver, at, link: None };
-        let reason = Reason::Arrived(message.arrival, cause);
+        let reason = Reason::Arrived(message.flight.arrival, cause);
         if message.request != BLOCKING {
             let done = Request::Done { at, received: None, collective: false };
             process.set_request(message.request, done);
@@ -234,5 +223,5 @@ impl Run<'_> {
 }
 
 fn delivered(message: &Message, received: Tick) -> Delivered {
-    Delivered { from: message.from, to: message.to, size: message.size, sent: message.sent, received }
+    Delivered { from: message.from, to: message.to, size: message.flight.size, sent: message.flight.sent, received }
 }

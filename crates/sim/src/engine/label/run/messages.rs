@@ -3,7 +3,7 @@
 use super::Run;
 use crate::application::Tag;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::rule::MessageCosts;
+use crate::engine::kernel::rule::{Flight, MessageCosts};
 use crate::label::state::{BLOCKING, Event, Message, Posted, Request, Waits, What};
 use crate::outcome::{Activity, Cause, Delivered};
 use crate::plain::Order;
@@ -62,12 +62,7 @@ impl Run<'_> {
                 to: target.class,
                 from: target.from,
                 sender: own,
-                size,
-                tag,
-                sent: self.now,
-                arrival,
-                taken: 0,
-                costs,
+                flight: Flight { size, tag, sent: self.now, arrival, taken: 0, costs },
             };
             let order = Order { process: target.from as u32, ..order };
             self.queue.push(Reverse(Event { at: arrival, order, made_by: own, what: What::Arrive(message) }));
@@ -154,9 +149,9 @@ impl Run<'_> {
     pub(super) fn take(&mut self, mut message: Message) -> Result<(), Problem> {
         let own = message.to;
         let clocks = &mut self.state.classes[own as usize].clocks;
-        let streamed = clocks.take(self.now, &message.costs).ok_or_else(|| self.job.tick.overflow())?;
+        let streamed = clocks.take(self.now, &message.flight.costs).ok_or_else(|| self.job.tick.overflow())?;
         let end = clocks.cpu;
-        message.taken = end;
+        message.flight.taken = end;
         self.work(own, self.now, streamed, Activity::Transfer);
         self.work(own, streamed, end, Activity::Overhead);
         if self.state.classes[own as usize].waits == Waits::Ended {
@@ -169,7 +164,7 @@ impl Run<'_> {
     }
 
     pub(super) fn cause(&self, message: &Message) -> Cause {
-        Cause { process: u32::try_from(message.from).unwrap_or(u32::MAX), at: message.sent, link: None }
+        Cause { process: u32::try_from(message.from).unwrap_or(u32::MAX), at: message.flight.sent, link: None }
     }
 
     /// A receive is posted.
@@ -184,7 +179,7 @@ impl Run<'_> {
                     self.finish_request(own, request, &message);
                     return self.advance(own);
                 }
-                self.received(own, request, &message, message.taken.max(self.now))
+                self.received(own, request, &message, message.flight.taken.max(self.now))
             }
             None if request == BLOCKING => {
                 class.waits = Waits::Receives { from, tag };
@@ -208,7 +203,7 @@ impl Run<'_> {
             let link = &mut self.state.links[completion.link as usize];
             let Some(request) = link.waiting.pop_front() else {
                 // Eager messages never ask; those that would must find it.
-                if message.costs.rendezvous {
+                if message.flight.costs.rendezvous {
                     link.done.push_back(self.now);
                 }
                 continue;
@@ -240,7 +235,7 @@ impl Run<'_> {
     }
 
     pub(super) fn finish_request(&mut self, own: u32, request: u32, message: &Message) {
-        let at = message.taken.max(self.now);
+        let at = message.flight.taken.max(self.now);
         self.delivered(own, message, at);
         self.state.classes[own as usize].set_request(request, Request::Done { at, collective: false });
     }
@@ -261,6 +256,6 @@ impl Run<'_> {
     pub(super) fn delivered(&mut self, own: u32, message: &Message, received: Tick) {
         let to = self.process(own);
         let from = u32::try_from(message.from).unwrap_or(u32::MAX);
-        self.observer.delivered(Delivered { from, to, size: message.size, sent: message.sent, received });
+        self.observer.delivered(Delivered { from, to, size: message.flight.size, sent: message.flight.sent, received });
     }
 }
