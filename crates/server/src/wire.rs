@@ -1,11 +1,14 @@
 //! What goes over the wire, apart from what the store holds.
 
+pub mod batches;
+pub mod compute;
 pub mod files;
 pub mod jobs;
 pub mod page;
 pub mod people;
 pub mod time;
 pub mod trouble;
+pub mod workers;
 
 pub use page::{Items, Page};
 pub use trouble::Trouble;

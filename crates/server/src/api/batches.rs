@@ -7,7 +7,7 @@ use crate::auth::{Caller, Entered, Right};
 use crate::derived::csv;
 use crate::extract::{ApiJson, ApiPath};
 use crate::problem::ApiError;
-use crate::wire::jobs::{Batch, BatchJob, BatchStatus, NewBatch, StateCounts};
+use crate::wire::batches::{Batch, BatchJob, BatchStatus, NewBatch, StateCounts};
 use crate::wire::{Trouble, time};
 use axum::Json;
 use axum::extract::State;

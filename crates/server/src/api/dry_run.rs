@@ -7,7 +7,7 @@ use crate::auth::{Caller, Right};
 use crate::extract::ApiJson;
 use crate::problem::ApiError;
 use crate::task::Work;
-use crate::wire::jobs::{DryRun, DryRunWish, ParameterValue};
+use crate::wire::compute::{DryRun, DryRunWish, ParameterValue};
 use axum::Json;
 use axum::extract::State;
 use runcast_commands::remote;

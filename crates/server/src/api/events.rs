@@ -49,7 +49,7 @@ struct EventQuery {
 #[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",
     params(("project" = String, Path), EventQuery, ("Last-Event-ID" = Option<String>, Header)),
     extensions(("x-rights" = json!("project-view"))),
-    responses((status = 200, body = crate::wire::jobs::StreamedEvent, content_type = "text/event-stream"))))]
+    responses((status = 200, body = crate::wire::compute::StreamedEvent, content_type = "text/event-stream"))))]
 async fn stream(
     State(app): State<App>,
     caller: Caller,

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::extract::ApiQuery;
 use crate::problem::ApiError;
-use crate::wire::jobs::Worker;
+use crate::wire::workers::Worker;
 use crate::wire::{Items, Page};
 use axum::Json;
 use axum::extract::State;

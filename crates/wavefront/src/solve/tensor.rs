@@ -32,6 +32,7 @@ mod pair;
 mod plain;
 mod times;
 mod waits;
+mod wavefronts;
 mod whole;
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Writes down what a process does. Scripts and Rust code both end here, so that one says exactly what the other says.
 
-use super::arguments::{CollectiveCall, Comm, Compute, FarmCall, FittingTag, From_, Partner, Request};
+mod groups;
+mod messages;
+
+use super::arguments::Compute;
 use super::intern::Interner;
 use super::random::Random;
-use super::requests::{Made, Requests};
-use crate::application::{
-    Application, Block, Collective, CollectiveKind, Farm, Group, Label, Op, Parameter, Peer, Program, Programs, Site,
-    Source, Tag,
-};
+use super::requests::Requests;
+use crate::application::{Application, Block, Label, Op, Parameter, Program, Programs, Site};
 use runcast_core::Problem;
 use runcast_core::hash::hash_of;
 use runcast_formula::{Formula, nearest};
@@ -29,10 +29,13 @@ pub(crate) struct Awaited {
 /// Whose operations are being written down.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Own {
+    /// Label.
     pub label: u32,
     /// Its first process.
     pub first: u64,
+    /// Its multiplicity.
     pub count: u64,
+    /// The rank.
     pub rank: u64,
     /// Whether each rank is written down by itself: then partners of the own label are named by their distance.
     pub ranked: bool,
@@ -45,6 +48,7 @@ pub(crate) struct Own {
 #[derive(Debug, Default)]
 pub(crate) struct Current {
     own: Own,
+    /// Its operations.
     pub ops: Vec<(Op, Site)>,
     requests: Requests,
     frames: Vec<Frame>,
@@ -69,6 +73,7 @@ struct Frame {
     serial: u32,
 }
 
+/// The recorder.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     /// What has been recorded so far; during a live process that of the engine.
@@ -405,309 +410,10 @@ impl Recorder {
         })
     }
 
+    /// A computing block.
     pub(crate) fn compute(&mut self, compute: &Compute<'_>) -> Outcome<()> {
         let block = self.block(compute)?;
         self.push(Op::Compute(block))
-    }
-
-    /// Process number of a partner.
-    pub(crate) fn process(&self, partner: Partner<'_>) -> Outcome<u64> {
-        let (label, rank) = match partner {
-            Partner::Rank(rank) => {
-                if !self.own.running {
-                    return Err(Problem::new(
-                        "outside_process",
-                        "a rank alone means the own label, and no process is running",
-                    ));
-                }
-                if rank < self.own.count {
-                    return Ok(self.own.first + rank);
-                }
-                (self.own.label, rank)
-            }
-            Partner::Of(label, rank) => (self.label_named(label)?, rank),
-        };
-        let label = &self.app.labels[label as usize];
-        if rank < label.count {
-            return Ok(label.first + rank);
-        }
-        Err(rank_outside(&label.name, label.count, &rank.to_string()))
-    }
-
-    /// Process numbers of partners; none: anybody.
-    pub(crate) fn sender(&self, from: From_<'_>) -> Outcome<Option<u64>> {
-        match from {
-            From_::Any => Ok(None),
-            From_::One(partner) => self.process(partner).map(Some),
-        }
-    }
-
-    #[inline]
-    fn peer(&self, process: u64) -> Peer {
-        let Own { first, count, rank, ranked, .. } = self.own;
-        if ranked && process > first && process - first < count {
-            Peer::Offset(process as i64 - (first + rank) as i64)
-        } else {
-            Peer::Process(process)
-        }
-    }
-
-    #[inline]
-    fn source(&self, from: Option<u64>) -> Source {
-        from.map_or(Source::Any, |process| Source::Peer(self.peer(process)))
-    }
-
-    /// Blocking send to a process.
-    #[inline]
-    pub(crate) fn send(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<()> {
-        let to = self.peer(to);
-        self.push(Op::Send { to, size: at_most_2_53(size)?, tag: users(tag)? })
-    }
-
-    /// Blocking receive from a process; none: from anybody.
-    #[inline]
-    pub(crate) fn recv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<()> {
-        let from = self.source(from);
-        self.push(Op::Recv { from, tag: fitting(tag)? })
-    }
-
-    /// Send that goes on.
-    pub(crate) fn isend(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
-        let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
-        let request = self.request(Made::Send)?;
-        self.push(Op::Isend { to, size, tag, request: request.number })?;
-        Ok(request)
-    }
-
-    /// Receive that goes on.
-    pub(crate) fn irecv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<Request> {
-        let (from, tag) = (self.source(from), fitting(tag)?);
-        let request = self.request(Made::Recv)?;
-        self.push(Op::Irecv { from, tag, request: request.number })?;
-        Ok(request)
-    }
-
-    fn request(&mut self, made: Made) -> Outcome<Request> {
-        if self.requests.numbers() >= crate::cursor::FIRST_OWN_REQUEST - 1 {
-            return Err(Problem::new("too_many_requests", "there are more than 2^30 open requests"));
-        }
-        Ok(self.requests.make(made, self.frames.last().map_or(0, |frame| frame.serial)))
-    }
-
-    /// Waits for a request; tells what it was made for.
-    pub(crate) fn wait(&mut self, request: Request) -> Outcome<Made> {
-        let made = self.requests.close(request, self.frames.last().map_or(0, |frame| frame.serial))?;
-        self.push(Op::Wait { request: request.number })?;
-        Ok(made)
-    }
-
-    /// Sends and receives at once, and waits for both; the receive is waited for last.
-    pub(crate) fn sendrecv(&mut self, to: u64, from: Option<u64>, size: u64, tag: Tag) -> Outcome<()> {
-        let received = self.irecv(from, FittingTag(tag))?;
-        let sent = self.isend(to, size, tag)?;
-        self.wait(sent)?;
-        self.wait(received)?;
-        Ok(())
-    }
-
-    /// To each process of a label.
-    pub(crate) fn p2p_send(&mut self, to: &str, size: u64) -> Outcome<()> {
-        let op = Op::P2pSend { label: self.label_named(to)?, size: at_most_2_53(size)? };
-        self.push(op)
-    }
-
-    /// One message from each process of a label.
-    pub(crate) fn p2p_recv(&mut self, from: &str) -> Outcome<()> {
-        let op = Op::P2pRecv { label: self.label_named(from)? };
-        self.push(op)
-    }
-
-    /// Messages spread evenly over a label.
-    pub(crate) fn one2one_send(&mut self, to: &str, size: u64, count: u64) -> Outcome<()> {
-        let op = Op::One2OneSend { label: self.label_named(to)?, size: at_most_2_53(size)?, count };
-        self.push(op)
-    }
-
-    /// The other side of it; [`crate::application::check`] fills in how many.
-    pub(crate) fn one2one_recv(&mut self, from: &str) -> Outcome<()> {
-        let op = Op::One2OneRecv { label: self.label_named(from)?, count: 0 };
-        self.push(op)
-    }
-
-    /// To each process of some labels.
-    pub(crate) fn scatter_send(&mut self, to: &[&str], size: u64) -> Outcome<()> {
-        for label in to {
-            let op = Op::ScatterSend { label: self.label_named(label)?, size: at_most_2_53(size)? };
-            self.push(op)?;
-        }
-        Ok(())
-    }
-
-    /// One message from each process of some labels.
-    pub(crate) fn scatter_recv(&mut self, from: &[&str]) -> Outcome<()> {
-        for label in from {
-            let op = Op::ScatterRecv { label: self.label_named(label)? };
-            self.push(op)?;
-        }
-        Ok(())
-    }
-
-    /// A message to each process of some labels.
-    pub(crate) fn gather_send(&mut self, to: &[&str], size: u64) -> Outcome<()> {
-        for label in to {
-            let op = Op::GatherSend { label: self.label_named(label)?, size: at_most_2_53(size)? };
-            self.push(op)?;
-        }
-        Ok(())
-    }
-
-    /// One message from each process of some labels.
-    pub(crate) fn gather_recv(&mut self, from: &[&str]) -> Outcome<()> {
-        for label in from {
-            let op = Op::GatherRecv { label: self.label_named(label)? };
-            self.push(op)?;
-        }
-        Ok(())
-    }
-
-    /// Number of the group of a call, and its size.
-    fn group(&mut self, comm: Option<&Comm>) -> Outcome<(u32, u64)> {
-        let own = self.own;
-        if !own.running {
-            return self.push(Op::Phase(0)).map(|()| (0, 0));
-        }
-        let members = match comm {
-            None => None,
-            Some(comm) => {
-                if let Some(name) = &comm.label
-                    && self.label_named(name)? != own.label
-                {
-                    return Err(Problem::new("wrong_comm", format!("the comm is one of label `{name}`")));
-                }
-                if comm.members.last().is_some_and(|last| *last >= own.count)
-                    || comm.members.iter().any(|member| *member >= own.count)
-                {
-                    let worst = comm.members.iter().max().copied().unwrap_or(0);
-                    return Err(rank_outside(&self.app.labels[own.label as usize].name, own.count, &worst.to_string()));
-                }
-                if own.ranked && !comm.members.contains(&own.rank) {
-                    return Err(Problem::new("not_in_comm", format!("rank {} is no member of the comm", own.rank)));
-                }
-                if !own.ranked && comm.members.len() as u64 != own.count {
-                    return Err(Problem::new("not_in_comm", "all ranks make this call, and some are not in the comm")
-                        .hint("name the parameter: `run = function(rank) .. end`"));
-                }
-                Some(comm.members.as_slice())
-            }
-        };
-        let hash = hash_of(&(own.label, members));
-        let same = |old: &Group| old.label == own.label && old.members.as_deref() == members;
-        let (group, new) = self.groups.intern(&mut self.app.groups, hash, same, || Group {
-            label: own.label,
-            members: members.map(<[u64]>::to_vec),
-        });
-        let size = members.map_or(own.count, |members| members.len() as u64);
-        if new {
-            self.charge(64 + members.map_or(0, |members| 8 * members.len()))?;
-        }
-        Ok((group, size))
-    }
-
-    fn collective_call(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<u32> {
-        let (group, processes) = self.group(call.comm)?;
-        if call.root >= processes {
-            return Err(Problem::new(
-                "root_outside",
-                format!("root {} is outside of the group (0 to {})", call.root, processes.saturating_sub(1)),
-            )
-            .value(call.root.to_string()));
-        }
-        let size = at_most_2_53(call.size)?;
-        let hash = hash_of(&(kind, size, call.root, group, call.algorithm));
-        let same = |old: &Collective| {
-            old.kind == kind
-                && old.size == size
-                && old.root == call.root
-                && old.group == group
-                && old.algorithm.as_deref() == call.algorithm
-        };
-        let (collective, new) = self.collectives.intern(&mut self.app.collectives, hash, same, || Collective {
-            kind,
-            size,
-            root: call.root,
-            group,
-            algorithm: call.algorithm.map(str::to_owned),
-        });
-        if new {
-            self.charge(size_of::<Collective>() + 48 + call.algorithm.map_or(0, str::len))?;
-        }
-        Ok(collective)
-    }
-
-    pub(crate) fn collective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<()> {
-        let collective = self.collective_call(kind, call)?;
-        self.push(Op::Collective(collective))
-    }
-
-    /// A collective to be waited for.
-    pub(crate) fn icollective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<Request> {
-        let collective = self.collective_call(kind, call)?;
-        let request = self.request(Made::Collective)?;
-        self.push(Op::Icollective { collective, request: request.number })?;
-        Ok(request)
-    }
-
-    /// Hands out tasks.
-    pub(crate) fn farm(&mut self, call: &FarmCall<'_>) -> Outcome<()> {
-        let own = self.own;
-        let to = self.label_named(call.to)?;
-        if own.running && !own.ranked && own.count > 1 {
-            return Err(Problem::new("several_masters", "all ranks of the label would be the master of one farm")
-                .hint("name the parameter: `run = function(rank) .. end`"));
-        }
-        if call.window == 0 {
-            return Err(Problem::new("bad_number", "`window` is 0").value("0").allowed("a whole number from 1"));
-        }
-        let work = self.block(&call.work)?;
-        let master_work = call.master_work.as_ref().map(|work| self.block(work)).transpose()?;
-        let master = own.first + own.rank;
-        let farm = Farm {
-            master,
-            to,
-            tasks: call.tasks,
-            task_size: at_most_2_53(call.task_size)?,
-            result_size: at_most_2_53(call.result_size)?,
-            work,
-            master_work,
-            window: call.window,
-            schedule: call.schedule,
-        };
-        let hash = hash_of(&(
-            master,
-            to,
-            call.tasks,
-            call.task_size,
-            (call.result_size, work, master_work, call.window),
-            call.schedule,
-        ));
-        let (farm, new) = self.farms.intern(&mut self.app.farms, hash, |old| *old == farm, || farm.clone());
-        if new {
-            self.charge(size_of::<Farm>() + 48)?;
-        }
-        self.push(Op::Farm(farm))
-    }
-
-    /// Takes tasks of a farm until there are no more.
-    pub(crate) fn farm_worker(&mut self, master: u64) -> Outcome<()> {
-        let awaited = Awaited { label: self.own.label, master };
-        if self.live {
-            let taken = self.taken.entry(master).or_insert(0);
-            let farm = crate::application::check::nth_farm(&self.app, awaited, *taken)?;
-            *taken += 1;
-            return self.push(Op::FarmWorker(farm));
-        }
-        let (number, _) = self.waiting.intern(&mut self.awaited, hash_of(&awaited), |old| *old == awaited, || awaited);
-        self.push(Op::FarmWorker(number))
     }
 
     fn name(&mut self, name: &str) -> Outcome<u32> {
@@ -725,11 +431,13 @@ impl Recorder {
         self.push(op)
     }
 
+    /// From a storage.
     pub(crate) fn read(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
         let storage = storage.map(|name| self.name(name)).transpose()?;
         self.push(Op::Read { storage, size: at_most_2_53(size)? })
     }
 
+    /// To a storage.
     pub(crate) fn write(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
         let storage = storage.map(|name| self.name(name)).transpose()?;
         self.push(Op::Write { storage, size: at_most_2_53(size)? })
@@ -828,15 +536,4 @@ fn at_most_2_53(size: u64) -> Outcome<u64> {
         return Ok(size);
     }
     Err(Problem::new("too_many_bytes", "more than 2^53 bytes").value(size.to_string()))
-}
-
-fn users(tag: Tag) -> Outcome<Tag> {
-    if tag >= 0 {
-        return Ok(tag);
-    }
-    Err(Problem::new("bad_tag", format!("`tag` is {tag}")).value(tag.to_string()).allowed("a whole number from 0"))
-}
-
-fn fitting(tag: FittingTag) -> Outcome<Tag> {
-    if tag.0 == crate::application::ANY_TAG { Ok(tag.0) } else { users(tag.0) }
 }

@@ -19,47 +19,89 @@ use nalgebra::{DMatrixView, DMatrixViewMut, Dyn};
 /// Bytes of intermediate results that are multiplied at once.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// What is known beforehand about the phases with one leader.
-pub(super) struct Arrive {
-    leader: usize,
+/// Who is who in the phases with one leader.
+pub(super) struct Roles {
+    pub leader: usize,
     /// Which is summed out first, and the others that follow; none of a model of one process.
-    first: Option<usize>,
-    rest: Vec<usize>,
+    pub first: Option<usize>,
+    pub rest: Vec<usize>,
     pub ends: Ends,
-    /// By process: the law of its end, by the `behind` of all but itself and the leader.
-    laws: Vec<Vec<f64>>,
     /// Values of `behind`, by process.
-    depth: Vec<usize>,
+    pub depth: Vec<usize>,
 }
 
-impl Arrive {
-    pub fn new(times: &Times, shape: &Shape, states: &Faces, leader: usize) -> Arrive {
+impl Roles {
+    pub fn new(times: &Times, shape: &Shape, states: &Faces, leader: usize) -> Roles {
         let following: Vec<usize> = others(shape.size, leader).collect();
         let first = following.last().copied();
         let rest = following[..following.len().saturating_sub(1)].to_vec();
         let order = first.into_iter().chain([leader]).chain(rest.iter().copied()).collect();
         let ends = Ends::new(times, shape, states, leader, order);
-        let depth: Vec<usize> = shape.clip.iter().map(|clip| clip + 1).collect();
-        let laws = (0..shape.size).map(|process| laws(times, shape, &ends, &depth, leader, process)).collect();
-        Arrive { leader, first, rest, ends, laws, depth }
+        Roles { leader, first, rest, ends, depth: shape.clip.iter().map(|clip| clip + 1).collect() }
+    }
+
+    /// The law of its end, in a row for each combination of the `behind` of the others that are `seen`; `row` is given
+    /// the `behind` of all, and when the process arrives, by probability.
+    pub fn law(
+        &self,
+        times: &Times,
+        shape: &Shape,
+        process: usize,
+        seen: &[usize],
+        mut row: impl FnMut(&mut [f64], &[usize], &[f64]),
+    ) -> Vec<f64> {
+        let count: usize = seen.iter().map(|other| self.depth[*other]).product();
+        let mut table = vec![0.0; count * self.ends.lengths[process]];
+        let places = shape.arrival[process] + 1;
+        let (mut law, mut up_to) = (vec![0.0; places], vec![0.0; places]);
+        let (mut point, mut behind) = (vec![0; seen.len()], vec![0; shape.size]);
+        for ends in table.chunks_exact_mut(self.ends.lengths[process]) {
+            for (other, at) in seen.iter().zip(&point) {
+                behind[*other] = *at;
+            }
+            arrival(times, self.leader, process, &behind, &mut law, &mut up_to);
+            row(ends, &behind, &law);
+            advance(&mut point, seen.iter().map(|other| self.depth[*other]));
+        }
+        table
+    }
+}
+
+/// What is known beforehand about the phases with one leader.
+pub(super) struct Arrive {
+    pub roles: Roles,
+    /// By process: the law of its end, by the `behind` of all but itself and the leader.
+    laws: Vec<Vec<f64>>,
+}
+
+impl Arrive {
+    pub fn new(times: &Times, shape: &Shape, states: &Faces, leader: usize) -> Arrive {
+        let roles = Roles::new(times, shape, states, leader);
+        let law = |process: usize| {
+            let seen: Vec<usize> = others(shape.size, leader).filter(|other| *other != process).collect();
+            let skip = roles.ends.offsets[process];
+            roles.law(times, shape, process, &seen, |ends, _, law| ends.copy_from_slice(&law[skip..][..ends.len()]))
+        };
+        let laws = (0..shape.size).map(law).collect();
+        Arrive { roles, laws }
     }
 
     /// The unnormalized law of the ends, in the order of `ends`.
     pub fn apply(&self, meetings: &[f64], out: &mut Vec<f64>) {
         out.clear();
-        out.resize(self.ends.places(), 0.0);
-        let Some(first) = self.first else {
+        out.resize(self.roles.ends.places(), 0.0);
+        let Some(first) = self.roles.first else {
             out.copy_from_slice(meetings);
             return;
         };
-        let lengths = &self.ends.lengths;
-        let (own, leading) = (lengths[first], lengths[self.leader]);
-        let resting: usize = self.rest.iter().map(|process| lengths[*process]).product();
-        let (depth, columns) = (self.depth[first], resting * leading);
+        let lengths = &self.roles.ends.lengths;
+        let (own, leading) = (lengths[first], lengths[self.roles.leader]);
+        let resting: usize = self.roles.rest.iter().map(|process| lengths[*process]).product();
+        let (depth, columns) = (self.roles.depth[first], resting * leading);
         let batch = (BATCH_BYTES / 8 / columns).max(8);
         let mut parts = vec![0.0; columns * batch];
         let mut left = vec![0.0; resting * depth];
-        let mut point = vec![0; self.rest.len()];
+        let mut point = vec![0; self.roles.rest.len()];
         let (mut block, mut filled) = (0, 0);
         loop {
             let weights = &meetings[block * depth..][..depth];
@@ -70,12 +112,12 @@ impl Arrive {
                 for (behind, weight) in weights.iter().enumerate() {
                     self.outer(*weight, &point, behind, &mut left[behind * resting..][..resting]);
                 }
-                let leader = &self.laws[self.leader][block * depth * leading..][..depth * leading];
+                let leader = &self.laws[self.roles.leader][block * depth * leading..][..depth * leading];
                 product(&left, (resting, depth), leader, leading, column, 0.0);
             }
             filled += 1;
             block += 1;
-            let more = advance(&mut point, self.rest.iter().map(|process| self.depth[*process]));
+            let more = advance(&mut point, self.roles.rest.iter().map(|process| self.roles.depth[*process]));
             if filled == batch || !more {
                 let law = &self.laws[first][(block - filled) * own..block * own];
                 product(&parts[..columns * filled], (columns, filled), law, own, out, 1.0);
@@ -95,11 +137,11 @@ impl Arrive {
             return;
         }
         let mut filled = 1;
-        for (position, process) in self.rest.iter().enumerate() {
-            let seen = self.rest.iter().zip(point).enumerate().filter(|(other, _)| *other != position);
-            let index = seen.fold(0, |index, (_, (other, at))| index * self.depth[*other] + at);
-            let index = index * self.first.map_or(1, |first| self.depth[first]) + behind;
-            let length = self.ends.lengths[*process];
+        for (position, process) in self.roles.rest.iter().enumerate() {
+            let seen = self.roles.rest.iter().zip(point).enumerate().filter(|(other, _)| *other != position);
+            let index = seen.fold(0, |index, (_, (other, at))| index * self.roles.depth[*other] + at);
+            let index = index * self.roles.first.map_or(1, |first| self.roles.depth[first]) + behind;
+            let length = self.roles.ends.lengths[*process];
             let law = &self.laws[*process][index * length..][..length];
             spread(out, &mut filled, law);
         }
@@ -129,24 +171,4 @@ pub(super) fn product(
     let left = DMatrixView::from_slice(left, rows, inner);
     let right = DMatrixView::from_slice_with_strides_generic(right, Dyn(inner), Dyn(columns), Dyn(columns), Dyn(1));
     DMatrixViewMut::from_slice(out, rows, columns).gemm(1.0, &left, &right, beta);
-}
-
-fn laws(times: &Times, shape: &Shape, ends: &Ends, depth: &[usize], leader: usize, process: usize) -> Vec<f64> {
-    let seen: Vec<usize> = others(shape.size, leader).filter(|other| *other != process).collect();
-    let count: usize = seen.iter().map(|other| depth[*other]).product();
-    let (skip, length) = (ends.offsets[process], ends.lengths[process]);
-    let mut table = Vec::with_capacity(count * length);
-    let places = shape.arrival[process] + 1;
-    let (mut law, mut up_to) = (vec![0.0; places], vec![0.0; places]);
-    let (mut point, mut behind) = (vec![0; seen.len()], vec![0; shape.size]);
-    loop {
-        for (other, at) in seen.iter().zip(&point) {
-            behind[*other] = *at;
-        }
-        arrival(times, leader, process, &behind, &mut law, &mut up_to);
-        table.extend_from_slice(&law[skip..skip + length]);
-        if !advance(&mut point, seen.iter().map(|other| depth[*other])) {
-            return table;
-        }
-    }
 }

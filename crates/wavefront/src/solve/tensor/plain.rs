@@ -122,11 +122,11 @@ impl Mode {
         match &self.arrivals {
             Arrivals::Factored(all) => {
                 all[leader].apply(weights, out);
-                &all[leader].ends
+                &all[leader].roles.ends
             }
             Arrivals::Followed(all) => {
                 all[leader].apply(&meetings.widths, weights, out);
-                &all[leader].ends
+                &all[leader].roles.ends
             }
         }
     }
@@ -202,8 +202,8 @@ impl Engine for Plain<'_> {
         for leader in 0..shape.size {
             let follow = Follow::new(&mode.times, shape, &self.states, leader, &betas);
             follow.apply(&meetings.widths, meetings.face(&weights, leader), &mut ends);
-            follow.ends.settle(&ends, out);
-            timed += follow.ends.timed(&ends);
+            follow.roles.ends.settle(&ends, out);
+            timed += follow.roles.ends.timed(&ends);
             follow.apply(&meetings.widths, meetings.face(&later, leader), &mut ends);
             timed += ends.iter().sum::<f64>();
         }
