@@ -29,13 +29,10 @@ pub(crate) struct Awaited {
 /// Whose operations are being written down.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Own {
-    /// Label.
     pub label: u32,
     /// Its first process.
     pub first: u64,
-    /// Its multiplicity.
     pub count: u64,
-    /// The rank.
     pub rank: u64,
     /// Whether each rank is written down by itself: then partners of the own label are named by their distance.
     pub ranked: bool,
@@ -48,7 +45,6 @@ pub(crate) struct Own {
 #[derive(Debug, Default)]
 pub(crate) struct Current {
     own: Own,
-    /// Its operations.
     pub ops: Vec<(Op, Site)>,
     requests: Requests,
     frames: Vec<Frame>,
@@ -73,7 +69,6 @@ struct Frame {
     serial: u32,
 }
 
-/// The recorder.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     /// What has been recorded so far; during a live process that of the engine.
@@ -410,7 +405,6 @@ impl Recorder {
         })
     }
 
-    /// A computing block.
     pub(crate) fn compute(&mut self, compute: &Compute<'_>) -> Outcome<()> {
         let block = self.block(compute)?;
         self.push(Op::Compute(block))
@@ -431,13 +425,11 @@ impl Recorder {
         self.push(op)
     }
 
-    /// From a storage.
     pub(crate) fn read(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
         let storage = storage.map(|name| self.name(name)).transpose()?;
         self.push(Op::Read { storage, size: at_most_2_53(size)? })
     }
 
-    /// To a storage.
     pub(crate) fn write(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {
         let storage = storage.map(|name| self.name(name)).transpose()?;
         self.push(Op::Write { storage, size: at_most_2_53(size)? })

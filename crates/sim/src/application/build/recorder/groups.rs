@@ -82,7 +82,6 @@ impl Recorder {
         Ok(collective)
     }
 
-    /// A collective.
     pub(crate) fn collective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<()> {
         let collective = self.collective_call(kind, call)?;
         self.push(Op::Collective(collective))
