@@ -5,6 +5,7 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
+use crate::options::paths::InputFile;
 use crate::options::{LevelArgs, OutArgs};
 use crate::output::Output;
 use crate::predict::no_model;
@@ -22,7 +23,6 @@ use runcast_formula::numbers::NumberList;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_report::number;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast advise`.
 #[derive(Debug, Clone, Args)]
@@ -51,7 +51,7 @@ pub enum Advice {
 pub struct ProcessesArgs {
     /// Models written by fit, or tables of runs
     #[arg(required = true, value_name = "TABLE_OR_MODELS", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// Numbers of processes to choose from: 1,2,4 or powers:2 or range:1..64:1
     #[arg(long, value_name = "LIST", default_value = "powers:2")]
     pub processes: String,
@@ -110,7 +110,7 @@ pub enum ScalingArg {
 pub struct NextArgs {
     /// Tables of runs, or models written by fit
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// Where the forecast is wanted
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
@@ -143,7 +143,7 @@ pub struct NextArgs {
 pub struct RegionsArgs {
     /// Tables of runs, or models written by fit
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// The target
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
@@ -175,10 +175,10 @@ pub enum OrderArg {
 pub struct CompareArgs {
     /// Runs or models before the change
     #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
-    pub before: PathBuf,
+    pub before: InputFile,
     /// Runs or models after it
     #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
-    pub after: PathBuf,
+    pub after: InputFile,
     /// The target
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
@@ -243,7 +243,7 @@ fn output_of<T: Serialize>(
     Ok(Output::of(value_of(&document)?).human(text).with_document_file(common.out.path()).warned(warnings))
 }
 
-fn load(files: &[PathBuf], common: &Common, context: &mut Context) -> Result<Models, Failure> {
+fn load(files: &[InputFile], common: &Common, context: &mut Context) -> Result<Models, Failure> {
     let found = models::load_or_fit(files, &common.table, &common.models, "auto", context)?;
     if found.models.is_empty() { Err(no_model(&found)) } else { Ok(found) }
 }

@@ -4,13 +4,13 @@ pub mod piecewise;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
 use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
-use std::path::PathBuf;
 
 /// Which models to fit, and how.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -178,7 +178,7 @@ pub struct Fits<T> {
 /// # Errors
 /// What is wrong with the files or the options.
 pub fn series(
-    files: &[PathBuf],
+    files: &[InputFile],
     table: &TableArgs,
     models: &ModelArgs,
     context: &mut Context,
@@ -294,7 +294,7 @@ fn problem_of(failure: &FailedSeries, summary: &TableSummary) -> Problem {
 /// # Errors
 /// What is wrong with the files.
 pub fn load_or_fit(
-    files: &[PathBuf],
+    files: &[InputFile],
     table: &TableArgs,
     args: &ModelArgs,
     default: &str,

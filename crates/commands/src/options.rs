@@ -1,12 +1,14 @@
 //! Options that mean the same in every command, each defined once.
 
 pub mod parts;
+pub mod paths;
 
+use self::paths::OutputFile;
 use crate::targets::Targets;
 use clap::{Args, ValueHint};
 use runcast_core::{Configuration, Problem};
 use runcast_formula::units::{Dimension, parse_quantity};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `-o FILE`
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -14,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct OutArgs {
     /// Write the result to FILE; - is the standard output
     #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputFile>,
 }
 
 impl OutArgs {
@@ -70,7 +72,7 @@ impl AtArgs {
 pub struct PlotArgs {
     /// Draw a picture: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputFile>,
 }
 
 /// Reads a probability between 0 and 1, or a percentage: `0.9`, `90%`.

@@ -2,13 +2,13 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use clap::{Args, ValueEnum};
 use runcast_call::trace;
 use runcast_core::metric::Direction;
 use runcast_core::roles::TableOptions;
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Problems, Table};
-use std::path::PathBuf;
 
 /// Options of every command that takes a table of runs.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -139,7 +139,7 @@ impl FormatArgs {
 ///
 /// # Errors
 /// A file cannot be read, or what is in it is wrong: all problems of all files.
-pub fn read(args: &TableArgs, files: &[PathBuf], context: &mut Context) -> Result<(Table, TableOptions), Failure> {
+pub fn read(args: &TableArgs, files: &[InputFile], context: &mut Context) -> Result<(Table, TableOptions), Failure> {
     Ok((read_files(files, &args.read_options(), context)?, args.table_options()))
 }
 
@@ -147,7 +147,7 @@ pub fn read(args: &TableArgs, files: &[PathBuf], context: &mut Context) -> Resul
 ///
 /// # Errors
 /// A file cannot be read, or what is in it is wrong: all problems of all files.
-pub fn read_files(files: &[PathBuf], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
+pub fn read_files(files: &[InputFile], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
     let mut contents = Vec::with_capacity(files.len());
     for file in files {
         contents.push((name_of(file), context.read(file)?));

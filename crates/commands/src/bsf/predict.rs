@@ -13,6 +13,7 @@ pub use keys::CostKeys;
 use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables;
@@ -21,7 +22,6 @@ use runcast_bsf::cost::file::{CostSpec, Described};
 use runcast_bsf::cost::{Collective, Form};
 use runcast_core::Problems;
 use runcast_formula::numbers::NumberList;
-use std::path::PathBuf;
 
 /// Arguments of `runcast bsf predict`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -29,7 +29,7 @@ use std::path::PathBuf;
 pub struct PredictArgs {
     /// The costs, as TOML; options go before what it says
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
-    pub file: Option<PathBuf>,
+    pub file: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub costs: CostKeys,

@@ -17,6 +17,7 @@ use super::predict::{CollectiveArg, FormArg};
 use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile};
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables::{self, FormatArgs};
@@ -24,7 +25,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::fit::Loss;
 use runcast_core::{Problem, Table};
 use runcast_formula::numbers::NumberList;
-use std::path::PathBuf;
 
 /// Arguments of `runcast bsf validate`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -32,7 +32,7 @@ use std::path::PathBuf;
 pub struct ValidateArgs {
     /// Tables of times over workers, as bsf run --timings writes them
     #[arg(required_unless_present = "run", conflicts_with = "run", value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub tables: Vec<PathBuf>,
+    pub tables: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
@@ -55,7 +55,7 @@ pub struct ValidateArgs {
 pub struct ModelArgs {
     /// Predict from the costs in FILE, as bsf predict does
     #[arg(long = "costs", alias = "params", value_name = "FILE", conflicts_with_all = ["fit", "train", "loss"], value_hint = ValueHint::FilePath)]
-    pub params: Option<PathBuf>,
+    pub params: Option<InputFile>,
     /// Fit the cost model to the measured times
     #[arg(long)]
     pub fit: bool,
@@ -113,7 +113,7 @@ pub struct ResultArgs {
     pub plot: PlotArgs,
     /// Write a page with the curves, their picture and all points
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub report: Option<PathBuf>,
+    pub report: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,

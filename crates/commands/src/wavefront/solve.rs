@@ -21,6 +21,7 @@ use super::model_file;
 use crate::answer::{Answer, Outputs, give};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile};
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
 use clap::{Args, ValueHint};
@@ -30,7 +31,6 @@ use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
 use runcast_wavefront::solve::bound::Bound;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast wavefront solve`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -38,7 +38,7 @@ use std::path::PathBuf;
 pub struct SolveArgs {
     /// The model: processes, links and the laws of their times
     #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
-    pub model: PathBuf,
+    pub model: InputFile,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub overrides: OverrideArgs,
@@ -143,10 +143,10 @@ pub struct AskedArgs {
 pub struct ResultArgs {
     /// Write the predicted times as a table, for evaluate
     #[arg(short = 'o', long = "output", alias = "table", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub table: Option<PathBuf>,
+    pub table: Option<OutputFile>,
     /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputFile>,
 }
 
 const EXAMPLES: &str = "\

@@ -5,12 +5,13 @@ use super::super::run::{BackendArg, SettingArgs, WaitArg, duration, error};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
+use crate::options::paths::OutputFile;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
 use runcast_bsf::skeleton::{Backend, CalibrateOptions, RunOptions, Waiting, mpi};
 use runcast_core::Problem;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Arguments of `runcast bsf calibrate`.
@@ -46,7 +47,7 @@ pub struct CalibrateArgs {
     pub out: OutArgs,
     /// Write the times of messages over their size as a table; - is the standard output
     #[arg(long = "timings", alias = "messages", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub messages: Option<PathBuf>,
+    pub messages: Option<OutputFile>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -73,8 +74,8 @@ impl CalibrateArgs {
     /// # Errors
     /// Both go there.
     pub fn check_files(&self) -> Result<(), Problem> {
-        let on_stdout = |path: Option<&PathBuf>| path.is_some_and(|path| path.as_os_str() == "-");
-        if on_stdout(self.out.output.as_ref()) && on_stdout(self.messages.as_ref()) {
+        let on_stdout = |path: Option<&Path>| path.is_some_and(|path| path.as_os_str() == "-");
+        if on_stdout(self.out.path()) && on_stdout(self.messages.as_deref()) {
             let problem = Problem::new("stdout_taken", "-o and --timings both write to the standard output");
             return Err(problem.at("--timings").value("-").hint("name a file for one of them"));
         }

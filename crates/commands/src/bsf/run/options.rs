@@ -5,6 +5,7 @@ use super::choices::{BackendArg, CollectiveArg, WaitArg};
 use super::program::SettingArgs;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::OutputFile;
 use crate::options::{duration_s, positive};
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
@@ -73,10 +74,10 @@ pub struct RunArgs {
     pub print_every: Option<u64>,
     /// Write the times of the phases, a row a region and rank; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub timings: Option<PathBuf>,
+    pub timings: Option<OutputFile>,
     /// Write the times of the phases of every iteration; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub trace: Option<PathBuf>,
+    pub trace: Option<OutputFile>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -95,7 +96,7 @@ impl RunArgs {
     /// # Errors
     /// What is wrong with the settings and the files that they name.
     pub(super) fn program(&self, context: &mut Context) -> Result<Program, Failure> {
-        let on_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let on_stdout = |path: &Option<OutputFile>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
         if on_stdout(&self.timings) && on_stdout(&self.trace) {
             let problem = Problem::new("stdout_taken", "--timings and --trace both write to the standard output");
             return Err(problem.at("--trace").value("-").hint("name a file for one of them").into());

@@ -1,5 +1,6 @@
 //! The command line of `runcast sim replay`.
 
+use crate::options::paths::InputFile;
 use crate::sim::run::{CollectivesArg, FidelityArg};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
@@ -8,7 +9,6 @@ use runcast_sim::experiment::PlaceEntry;
 use runcast_sim::platform::LogGops;
 use runcast_sim::run::place_option;
 use runcast_sim::schedule::{Parameters, parameters};
-use std::path::PathBuf;
 
 /// Arguments of `runcast sim replay`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub struct ReplayArgs {
     /// A GOAL schedule; SimGrid traces, or a list of their files
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    pub file: InputFile,
     /// What the file is (default: goal if it begins with num_ranks)
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
@@ -31,7 +31,7 @@ pub struct ReplayArgs {
 
     /// The system that traces are replayed on
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
-    pub system: Option<PathBuf>,
+    pub system: Option<InputFile>,
     /// How closely to look (default: flow up to 4,096 ranks, then loggops)
     #[arg(long, value_name = "F", help_heading = "Traces")]
     pub fidelity: Option<FidelityArg>,
@@ -46,7 +46,7 @@ pub struct ReplayArgs {
     pub map: Vec<PlaceEntry>,
     /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
-    pub catalogue: Vec<PathBuf>,
+    pub catalogue: Vec<InputFile>,
 }
 
 /// What a file is.

@@ -36,5 +36,5 @@ pub(super) fn export(args: &RunArgs, prepared: &Prepared) -> Result<Output, Fail
     for (name, bytes) in exported.files {
         output.files.push(OutFile { to: Destination::of(&folder.join(name)), content: Content::Bytes(bytes) });
     }
-    Ok(output.into_folder(folder))
+    Ok(output.into_folder(folder.to_path_buf()))
 }

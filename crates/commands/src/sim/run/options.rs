@@ -1,6 +1,7 @@
 //! The command line of `runcast sim run`; what makes up an experiment serves the other subcommands too.
 
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile, OutputPath};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
@@ -10,7 +11,6 @@ use runcast_sim::platform::LogGops;
 use runcast_sim::run::{Variation, place_option};
 use runcast_sim::tick::TickLength;
 use runcast_sim::timeline::{Format, Wanted};
-use std::path::PathBuf;
 
 /// Arguments of `runcast sim run`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -32,7 +32,7 @@ pub struct RunArgs {
 
     /// Write what each process did when: FILE.json (Perfetto, Chrome) or FILE.paje
     #[arg(long = "timeline", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub timeline_file: Option<PathBuf>,
+    pub timeline_file: Option<OutputFile>,
     /// Processes of the timeline, such as 0-63 or 0,5,8-15
     #[arg(
         long = "timeline-ranks",
@@ -58,7 +58,7 @@ pub struct RunArgs {
     pub export: Option<ExportArg>,
     /// Write the predictions as a table to FILE; with --export, a folder
     #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Output")]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
 }
 
 /// What is simulated: an experiment file, or options in its place; and options over the file.
@@ -66,13 +66,13 @@ pub struct RunArgs {
 pub struct ExperimentArgs {
     /// The experiment; or give --app and a system
     #[arg(value_name = "EXPERIMENT.toml", value_hint = ValueHint::FilePath, required_unless_present = "app", conflicts_with = "app")]
-    pub file: Option<PathBuf>,
+    pub file: Option<InputFile>,
     /// An application: a script; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub app: Vec<PathBuf>,
+    pub app: Vec<InputFile>,
     /// The system
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "loggops")]
-    pub system: Option<PathBuf>,
+    pub system: Option<InputFile>,
     /// LogGOPS parameters in place of a system: L=2us,o=1us,g=0,G=1ns,O=0,S=64KiB
     #[arg(long, value_name = "L=..,o=..", value_parser = loggops)]
     pub loggops: Option<LogGops>,
@@ -102,10 +102,10 @@ pub struct ExperimentArgs {
     pub level: Option<f64>,
     /// Coefficients laid over those of the system, as calibrate writes them; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub coeff: Vec<PathBuf>,
+    pub coeff: Vec<InputFile>,
     /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub catalogue: Vec<PathBuf>,
+    pub catalogue: Vec<InputFile>,
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,

@@ -2,6 +2,7 @@
 
 use super::super::solve::OverrideArgs;
 use crate::bsf::launch::LaunchArgs;
+use crate::options::paths::OutputPath;
 use crate::options::{SeedArgs, duration_s};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::skeleton::mpi;
@@ -37,7 +38,7 @@ pub struct RunArgs {
     pub work: Option<f64>,
     /// Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
     #[arg(short = 'o', long = "output", alias = "out", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
-    pub out: Option<PathBuf>,
+    pub out: Option<OutputPath>,
 
     #[command(flatten)]
     #[allow(missing_docs)]

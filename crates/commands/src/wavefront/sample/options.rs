@@ -2,6 +2,7 @@
 
 use crate::bsf::launch::LaunchArgs;
 use crate::failure::Failure;
+use crate::options::paths::OutputFile;
 use crate::options::{PlotArgs, SeedArgs, duration_s};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -109,10 +110,10 @@ pub struct SampleArgs {
 
     /// Write the samples as a table; - is the standard output
     #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub out: Option<PathBuf>,
+    pub out: Option<OutputFile>,
     /// Write a model with the laws of the samples, which wavefront solve takes
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub write_model: Option<PathBuf>,
+    pub write_model: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub plot: PlotArgs,
@@ -215,7 +216,7 @@ impl SampleArgs {
     }
 
     fn check_files(&self) -> Result<(), Failure> {
-        let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let is_stdout = |path: &Option<OutputFile>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
         if is_stdout(&self.out) && is_stdout(&self.write_model) {
             let problem = Problem::new("stdout_taken", "-o and --write-model both write to the standard output");
             return Err(problem.at("--output").value("-").hint("name a file for one of them").into());

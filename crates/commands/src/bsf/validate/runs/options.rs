@@ -3,11 +3,11 @@
 use super::super::super::calibrate::parallel_backend;
 use super::super::super::launch::LaunchArgs;
 use super::super::super::run::{BackendArg, SettingArgs, WaitArg};
+use crate::options::paths::OutputFile;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::PROGRAMS;
 use runcast_core::Problem;
-use std::path::PathBuf;
 
 /// Runs in place of a table.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -33,7 +33,7 @@ pub struct RunsArgs {
     pub repeat: Option<u32>,
     /// Write the times of the runs, a table that can be given again; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub timings: Option<PathBuf>,
+    pub timings: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub settings: SettingArgs,
