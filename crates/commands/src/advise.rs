@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::InputFile;
+use crate::options::word;
 use crate::options::{LevelArgs, OutArgs};
 use crate::output::Output;
 use crate::predict::no_model;
@@ -15,6 +16,7 @@ use indexmap::IndexMap;
 use runcast_core::configuration::group_name;
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::advise::compare::{self, Change};
+use runcast_fit::advise::regions::Order;
 use runcast_fit::advise::{next, processes, regions};
 use runcast_fit::sample::Scaling;
 use runcast_fit::{Model, registry};
@@ -148,25 +150,14 @@ pub struct RegionsArgs {
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
     /// How to rank
-    #[arg(long, value_name = "ORDER", default_value = "growth")]
-    pub order: OrderArg,
+    #[arg(long, value_name = "ORDER", default_value = "growth", value_parser = word::<Order>())]
+    pub order: Order,
     /// Regions below this share of the sum at the target come last
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = crate::options::share)]
     pub min_share: f64,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: Common,
-}
-
-/// How regions are ranked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// By growth from the smallest run to the target.
-    Growth,
-    /// By value at the target.
-    Value,
-    /// By the exponents of the leading term.
-    Class,
 }
 
 /// Arguments of `runcast advise compare`.
@@ -413,12 +404,7 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
 
 fn on_regions(args: &RegionsArgs, context: &mut Context) -> Result<Output, Failure> {
     let found = load(&args.files, &args.common, context)?;
-    let order = match args.order {
-        OrderArg::Growth => regions::Order::Growth,
-        OrderArg::Value => regions::Order::Value,
-        OrderArg::Class => regions::Order::Class,
-    };
-    let ranked = regions::rank(&found.models, &args.at, order, args.min_share, args.common.level.level)?;
+    let ranked = regions::rank(&found.models, &args.at, args.order, args.min_share, args.common.level.level)?;
     let unit = found.models.first().map_or("", |model| model.series.metric.unit.as_str());
     let table =
         Table::new().number("rank").text("region").text("grows as").number("value").number("low").number("high");

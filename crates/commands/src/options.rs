@@ -5,7 +5,9 @@ pub mod paths;
 
 use self::paths::OutputFile;
 use crate::targets::Targets;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use runcast_core::words::Words;
 use runcast_core::{Configuration, Problem};
 use runcast_formula::units::{Dimension, parse_quantity};
 use std::path::Path;
@@ -73,6 +75,12 @@ pub struct PlotArgs {
     /// Draw a picture: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<OutputFile>,
+}
+
+/// Reads a word of an enumeration.
+pub fn word<T: Words>() -> impl TypedValueParser<Value = T> {
+    let words = PossibleValuesParser::new(T::VALUES.iter().map(|(word, _)| *word));
+    words.try_map(|word| T::of_word(&word).ok_or("there is no such word"))
 }
 
 /// Reads a probability between 0 and 1, or a percentage: `0.9`, `90%`.

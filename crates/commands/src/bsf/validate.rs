@@ -13,15 +13,17 @@ mod warnings;
 
 pub use runs::RunsArgs;
 
-use super::predict::{CollectiveArg, FormArg};
+use super::predict::FormArg;
 use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables::{self, FormatArgs};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
+use runcast_bsf::cost::Collective;
 use runcast_bsf::fit::Loss;
 use runcast_core::{Problem, Table};
 use runcast_formula::numbers::NumberList;
@@ -66,11 +68,11 @@ pub struct ModelArgs {
     #[arg(long, value_name = "FORM,..", value_delimiter = ',')]
     pub form: Vec<FormArg>,
     /// How messages travel [default: as the table says, else flat]
-    #[arg(long, value_name = "HOW,..", value_delimiter = ',')]
-    pub collective: Vec<CollectiveArg>,
+    #[arg(long, value_name = "HOW,..", value_delimiter = ',', value_parser = word::<Collective>())]
+    pub collective: Vec<Collective>,
     /// What is made least: l2, the squares of relative errors, or l1, which outliers do not move
-    #[arg(long, value_name = "LOSS", default_value = "l2")]
-    pub loss: LossArg,
+    #[arg(long, value_name = "LOSS", default_value = "l2", value_parser = word::<Loss>())]
+    pub loss: Loss,
     /// Length of the list, where the table has no column list_length
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS), hide_short_help = true)]
     pub list_length: Option<u64>,
@@ -117,26 +119,6 @@ pub struct ResultArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,
-}
-
-/// What a fit makes least.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum LossArg {
-    /// Squares of the relative errors.
-    #[default]
-    L2,
-    /// Absolute values of the relative errors.
-    L1,
-}
-
-impl LossArg {
-    /// As the fits know it.
-    pub fn loss(self) -> Loss {
-        match self {
-            LossArg::L2 => Loss::LeastSquares,
-            LossArg::L1 => Loss::LeastAbsolute,
-        }
-    }
 }
 
 /// Holds predictions, or fits to some of the rows, against measured times.

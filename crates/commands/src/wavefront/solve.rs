@@ -22,6 +22,7 @@ use crate::answer::{Answer, Outputs, give};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
 use clap::{Args, ValueHint};
@@ -70,10 +71,10 @@ pub struct ChangeArgs {
     #[arg(long = "B", id = "set B", value_name = "N,..", allow_hyphen_values = true)]
     pub beta_updates: Option<String>,
     /// What happens to an update that the last message overtakes
-    #[arg(long = "semantics", id = "set semantics", value_name = "WHAT")]
+    #[arg(long = "semantics", id = "set semantics", value_name = "WHAT", value_parser = word::<Semantics>())]
     pub semantics: Option<Semantics>,
     /// Whether an update that ends with the last message counts
-    #[arg(long = "tie", id = "set tie", value_name = "WHAT", hide_short_help = true)]
+    #[arg(long = "tie", id = "set tie", value_name = "WHAT", hide_short_help = true, value_parser = word::<Tie>())]
     pub tie: Option<Tie>,
     /// Wanted accuracy in decimal digits
     #[arg(long = "omega", id = "set omega", value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
@@ -100,7 +101,7 @@ pub struct OverrideArgs {
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
     /// How it is solved
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = word::<Wanted>())]
     pub method: Wanted,
     /// Most states of the exact method
     #[arg(long = "max-states", id = "limit states", value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]

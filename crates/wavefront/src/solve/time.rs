@@ -58,7 +58,7 @@ pub enum TimeMethod {
     MonteCarlo,
 }
 
-words!(TimeMethod: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
+runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]

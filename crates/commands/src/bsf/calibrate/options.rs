@@ -1,12 +1,13 @@
 //! The command line of `runcast bsf calibrate`.
 
-use super::super::launch::LaunchArgs;
-use super::super::run::{BackendArg, SettingArgs, WaitArg, duration, error};
+use super::super::launch::{LaunchArgs, parallel_backend};
+use super::super::run::{SettingArgs, duration, error};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
 use crate::options::paths::OutputFile;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::options::word;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
 use runcast_bsf::skeleton::{Backend, CalibrateOptions, RunOptions, Waiting, mpi};
@@ -27,13 +28,13 @@ pub struct CalibrateArgs {
 
     /// Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
     #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Measuring")]
-    pub backend: Option<BackendArg>,
+    pub backend: Option<Backend>,
     /// Threads of the worker [default: 1]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// What those do who have nothing to do: lowest latency, or leave the core to others
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = WaitArg::Sleep, help_heading = "Measuring")]
-    pub wait: WaitArg,
+    #[arg(long, value_name = "HOW", default_value_t = Waiting::Sleep, help_heading = "Measuring", value_parser = word::<Waiting>())]
+    pub wait: Waiting,
     /// Workers of the runs to be predicted: so many partial results their master holds [default: cores of this machine]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
     pub workers: Option<usize>,
@@ -52,12 +53,6 @@ pub struct CalibrateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
-}
-
-/// The backends on which workers work at the same time.
-pub fn parallel_backend() -> impl TypedValueParser<Value = BackendArg> {
-    let named = |name: String| if name == "mpi" { BackendArg::Mpi } else { BackendArg::Threads };
-    PossibleValuesParser::new(["threads", "mpi"]).map(named)
 }
 
 impl CalibrateArgs {
@@ -86,7 +81,7 @@ impl CalibrateArgs {
     pub fn backend(&self) -> Backend {
         let is_rank = || mpi::under_launcher().is_some_and(|world| world.size != Some(1));
         match self.backend {
-            Some(BackendArg::Mpi) => Backend::Mpi,
+            Some(Backend::Mpi) => Backend::Mpi,
             None if is_rank() => Backend::Mpi,
             _ => Backend::Threads,
         }
@@ -95,13 +90,6 @@ impl CalibrateArgs {
     /// Whether the worker is a process of MPI.
     pub fn is_mpi(&self) -> bool {
         self.backend() == Backend::Mpi
-    }
-
-    fn waiting(&self) -> Waiting {
-        match self.wait {
-            WaitArg::Spin => Waiting::Spin,
-            WaitArg::Sleep => Waiting::Sleep,
-        }
     }
 
     /// Threads of the worker.
@@ -129,7 +117,7 @@ impl CalibrateArgs {
         let run = RunOptions {
             backend: self.backend(),
             threads: self.threads(),
-            wait: self.waiting(),
+            wait: self.wait,
             interrupt: Some(Arc::clone(&context.interrupt)),
             stall_timeout: self.launch.stall_timeout.map(|limit| duration("--stall-timeout", limit)).transpose()?,
             ..RunOptions::default()

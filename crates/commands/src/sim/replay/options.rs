@@ -1,11 +1,13 @@
 //! The command line of `runcast sim replay`.
 
 use crate::options::paths::InputFile;
-use crate::sim::run::{CollectivesArg, FidelityArg};
+use crate::options::word;
+use crate::sim::run::CollectivesArg;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_sim::collective::Choice;
 use runcast_sim::experiment::PlaceEntry;
+use runcast_sim::job::Fidelity;
 use runcast_sim::platform::LogGops;
 use runcast_sim::run::place_option;
 use runcast_sim::schedule::{Parameters, parameters};
@@ -33,8 +35,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
     pub system: Option<InputFile>,
     /// How closely to look (default: flow up to 4,096 ranks, then loggops)
-    #[arg(long, value_name = "F", help_heading = "Traces")]
-    pub fidelity: Option<FidelityArg>,
+    #[arg(long, value_name = "F", help_heading = "Traces", value_parser = word::<Fidelity>())]
+    pub fidelity: Option<Fidelity>,
     /// The algorithm of a collective: bcast=binomial; a list, may be repeated
     #[arg(long = "collective-algorithm", id = "collectives =", alias = "collective", value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces", hide_short_help = true)]
     pub collective: Vec<(String, String)>,

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::SeedArgs;
 use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::wavefront::solve::ChangeArgs;
 use clap::{Args, ValueHint};
 use runcast_core::Problem;
@@ -29,7 +30,7 @@ pub struct SimulateArgs {
     #[arg(long = "repetitions", alias = "runs", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub runs: Option<u64>,
     /// What plays the phases
-    #[arg(long, value_name = "ENGINE", default_value = "recursion")]
+    #[arg(long, value_name = "ENGINE", default_value = "recursion", value_parser = word::<EngineKind>())]
     pub engine: EngineKind,
     /// Iterate the error of the model's operator from random starts: its rate, and the time to the wanted accuracy
     #[arg(long)]
