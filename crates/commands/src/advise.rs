@@ -5,6 +5,8 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
+use crate::options::paths::InputFile;
+use crate::options::word;
 use crate::options::{LevelArgs, OutArgs};
 use crate::output::Output;
 use crate::predict::no_model;
@@ -14,6 +16,7 @@ use indexmap::IndexMap;
 use runcast_core::configuration::group_name;
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::advise::compare::{self, Change};
+use runcast_fit::advise::regions::Order;
 use runcast_fit::advise::{next, processes, regions};
 use runcast_fit::sample::Scaling;
 use runcast_fit::{Model, registry};
@@ -22,7 +25,6 @@ use runcast_formula::numbers::NumberList;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_report::number;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast advise`.
 #[derive(Debug, Clone, Args)]
@@ -51,7 +53,7 @@ pub enum Advice {
 pub struct ProcessesArgs {
     /// Models written by fit, or tables of runs
     #[arg(required = true, value_name = "TABLE_OR_MODELS", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// Numbers of processes to choose from: 1,2,4 or powers:2 or range:1..64:1
     #[arg(long, value_name = "LIST", default_value = "powers:2")]
     pub processes: String,
@@ -110,7 +112,7 @@ pub enum ScalingArg {
 pub struct NextArgs {
     /// Tables of runs, or models written by fit
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// Where the forecast is wanted
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
@@ -143,13 +145,13 @@ pub struct NextArgs {
 pub struct RegionsArgs {
     /// Tables of runs, or models written by fit
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// The target
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
     /// How to rank
-    #[arg(long, value_name = "ORDER", default_value = "growth")]
-    pub order: OrderArg,
+    #[arg(long, value_name = "ORDER", default_value = "growth", value_parser = word::<Order>())]
+    pub order: Order,
     /// Regions below this share of the sum at the target come last
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = crate::options::share)]
     pub min_share: f64,
@@ -158,27 +160,16 @@ pub struct RegionsArgs {
     pub common: Common,
 }
 
-/// How regions are ranked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// By growth from the smallest run to the target.
-    Growth,
-    /// By value at the target.
-    Value,
-    /// By the exponents of the leading term.
-    Class,
-}
-
 /// Arguments of `runcast advise compare`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = crate::examples::ADVISE_COMPARE)]
 pub struct CompareArgs {
     /// Runs or models before the change
     #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
-    pub before: PathBuf,
+    pub before: InputFile,
     /// Runs or models after it
     #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
-    pub after: PathBuf,
+    pub after: InputFile,
     /// The target
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
@@ -243,7 +234,7 @@ fn output_of<T: Serialize>(
     Ok(Output::of(value_of(&document)?).human(text).with_document_file(common.out.path()).warned(warnings))
 }
 
-fn load(files: &[PathBuf], common: &Common, context: &mut Context) -> Result<Models, Failure> {
+fn load(files: &[InputFile], common: &Common, context: &mut Context) -> Result<Models, Failure> {
     let found = models::load_or_fit(files, &common.table, &common.models, "auto", context)?;
     if found.models.is_empty() { Err(no_model(&found)) } else { Ok(found) }
 }
@@ -413,12 +404,7 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
 
 fn on_regions(args: &RegionsArgs, context: &mut Context) -> Result<Output, Failure> {
     let found = load(&args.files, &args.common, context)?;
-    let order = match args.order {
-        OrderArg::Growth => regions::Order::Growth,
-        OrderArg::Value => regions::Order::Value,
-        OrderArg::Class => regions::Order::Class,
-    };
-    let ranked = regions::rank(&found.models, &args.at, order, args.min_share, args.common.level.level)?;
+    let ranked = regions::rank(&found.models, &args.at, args.order, args.min_share, args.common.level.level)?;
     let unit = found.models.first().map_or("", |model| model.series.metric.unit.as_str());
     let table =
         Table::new().number("rank").text("region").text("grows as").number("value").number("low").number("high");

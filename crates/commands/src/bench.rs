@@ -7,6 +7,7 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
 use crate::import::shell_word;
+use crate::options::paths::OutputFile;
 use crate::options::{AtArgs, SeedArgs, duration_s};
 use crate::output::Output;
 use crate::tables;
@@ -32,7 +33,7 @@ pub struct BenchArgs {
     pub command: Vec<String>,
     /// The table to write, which grows with every run; the journal stands beside it
     #[arg(short = 'o', long = "output", value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: OutputFile,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -302,7 +303,7 @@ fn bench_of(args: &BenchArgs, context: &mut Context) -> Result<Bench, Failure> {
         let problem = Problem::new("not_a_file", "the table must be a file, so that no run is lost");
         return Err(problem.at("-o").value("-").hint("name a file: -o runs.csv").into());
     }
-    let mut options = Options::new(&args.output);
+    let mut options = Options::new(args.output.as_ref());
     options.seed = args.seed.seed;
     options.figures = args.figures.iter().map(|figure| Figure::parse(figure)).collect::<Result<_, _>>()?;
     options.time_limit = args.time_limit.map(|seconds| duration("--time-limit", seconds)).transpose()?;

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs};
+use crate::options::paths::InputFile;
 use crate::options::{LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
 use crate::plots;
@@ -19,7 +20,6 @@ use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::evaluate::{HoldOut, foretell};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments of `runcast evaluate`.
@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub struct EvaluateArgs {
     /// Tables of runs, of which models see some and predict the others; documents of models and predictions
     #[arg(required_unless_present = "predictions", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub tables: Vec<PathBuf>,
+    pub tables: Vec<InputFile>,
     /// Which rows a model may see: 'p <= 64'
     #[arg(long, value_name = "EXPR", conflicts_with = "hold_out")]
     pub train: Option<String>,
@@ -42,7 +42,7 @@ pub struct EvaluateArgs {
     pub predictions: PredictionsArgs,
     /// The runs that predictions are compared with [default: the tables]
     #[arg(long, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub runs: Vec<PathBuf>,
+    pub runs: Vec<InputFile>,
     /// Layout of the result: thesis is a table for each group, as papers on weak scaling print it
     #[arg(long = "layout", id = "show layout", value_name = "LAYOUT", hide_short_help = true)]
     pub layout: Option<Layout>,
@@ -121,9 +121,9 @@ type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
 /// The files by what is in them.
 struct Inputs {
     /// Tables of runs to fit, or to compare predictions with.
-    tables: Vec<PathBuf>,
+    tables: Vec<InputFile>,
     /// Tables of predictions, and documents.
-    predictions: Vec<PathBuf>,
+    predictions: Vec<InputFile>,
 }
 
 impl Inputs {
@@ -194,7 +194,7 @@ struct HeldOut {
     test: SeriesSet,
 }
 
-fn held_out(args: &EvaluateArgs, files: &[PathBuf], context: &mut Context) -> Result<HeldOut, Failure> {
+fn held_out(args: &EvaluateArgs, files: &[InputFile], context: &mut Context) -> Result<HeldOut, Failure> {
     let chosen = args.models.regressions("auto")?;
     let fit_options = args.models.fit_options(&args.table);
     let (runs, options) = tables::read(&args.table, files, context)?;

@@ -5,6 +5,7 @@ use crate::document::Document;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, Fits, ModelArgs};
+use crate::options::paths::InputFile;
 use crate::options::{LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
 use crate::plots;
@@ -14,14 +15,13 @@ use runcast_core::model::{ModelDocument, ModelEntry};
 use runcast_core::{Group, Problem, Warning};
 use runcast_fit::document;
 use runcast_report::number;
-use std::path::PathBuf;
 
 /// Arguments of `runcast fit`.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct FitArgs {
     /// Tables of runs, or files of other tools; - is the standard input
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub tables: Vec<PathBuf>,
+    pub tables: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub models: ModelArgs,

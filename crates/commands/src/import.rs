@@ -5,6 +5,7 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
 use crate::options::OutArgs;
+use crate::options::paths::InputFile;
 use crate::output::{Content, Destination, OutFile, Output};
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueHint};
@@ -14,14 +15,14 @@ use runcast_core::roles::{RoleOption, Roles, TableOptions, roles_of};
 use runcast_core::table::{ColumnData, ReadOptions};
 use runcast_core::{Table, Warning};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Arguments of `runcast import`.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct ImportArgs {
     /// Files to read, of the same or of different formats; - is the standard input
     #[arg(required_unless_present = "format list", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub format: FormatArgs,

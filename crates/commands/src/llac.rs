@@ -30,6 +30,7 @@ mod show;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
+use crate::options::paths::InputFile;
 use crate::output::Output;
 use clap::{Args, ValueHint};
 use std::io::IsTerminal;
@@ -41,7 +42,7 @@ use std::path::PathBuf;
 pub struct LlacArgs {
     /// A script; - is the standard input [default: a session on the terminal]
     #[arg(value_name = "SCRIPT.llac", value_hint = ValueHint::FilePath)]
-    pub script: Option<PathBuf>,
+    pub script: Option<InputFile>,
     /// Run these commands, after the script; may be repeated
     #[arg(short = 'e', long = "execute", value_name = "COMMANDS")]
     pub execute: Vec<String>,

@@ -4,13 +4,14 @@ pub mod piecewise;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
+use crate::options::word;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
-use std::path::PathBuf;
 
 /// Which models to fit, and how.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -32,8 +33,8 @@ pub struct ModelArgs {
     #[arg(long = "recency", id = "set recency", value_name = "R", value_parser = crate::options::positive, hide_short_help = true)]
     pub recency: Option<f64>,
     /// Loss that outliers do not rule [default: none]
-    #[arg(long = "loss", alias = "robust", value_name = "LOSS")]
-    pub robust: Option<RobustArg>,
+    #[arg(long = "loss", alias = "robust", value_name = "LOSS", value_parser = word::<Robust>())]
+    pub robust: Option<Robust>,
     /// Try negative powers too, whatever the series (pmnf)
     #[arg(long = "negative", id = "set negative", hide_short_help = true)]
     pub negative: bool,
@@ -63,21 +64,6 @@ pub enum SignsArg {
     Nonneg,
 }
 
-/// A robust loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RobustArg {
-    /// Huber where there are runs enough.
-    Auto,
-    /// Squares.
-    None,
-    /// Linear for large residuals.
-    Huber,
-    /// Nothing for very large residuals.
-    Tukey,
-    /// Absolute values.
-    Lad,
-}
-
 /// What to do with runs of another regime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RegimeArg {
@@ -91,15 +77,9 @@ impl ModelArgs {
     /// The options of the fit.
     pub fn fit_options(&self, table: &TableArgs) -> FitOptions {
         let mut options = FitOptions {
-            aggregate: table.aggregate_name(),
+            aggregate: table.aggregate.clone(),
             recency: self.recency,
-            robust: match self.robust {
-                None | Some(RobustArg::None) => Robust::None,
-                Some(RobustArg::Auto) => Robust::Auto,
-                Some(RobustArg::Huber) => Robust::Huber,
-                Some(RobustArg::Tukey) => Robust::Tukey,
-                Some(RobustArg::Lad) => Robust::Lad,
-            },
+            robust: self.robust.unwrap_or_default(),
             negative: self.negative,
             free_signs: self.signs == Some(SignsArg::Free),
             formula: self.formula.clone(),
@@ -178,7 +158,7 @@ pub struct Fits<T> {
 /// # Errors
 /// What is wrong with the files or the options.
 pub fn series(
-    files: &[PathBuf],
+    files: &[InputFile],
     table: &TableArgs,
     models: &ModelArgs,
     context: &mut Context,
@@ -294,7 +274,7 @@ fn problem_of(failure: &FailedSeries, summary: &TableSummary) -> Problem {
 /// # Errors
 /// What is wrong with the files.
 pub fn load_or_fit(
-    files: &[PathBuf],
+    files: &[InputFile],
     table: &TableArgs,
     args: &ModelArgs,
     default: &str,

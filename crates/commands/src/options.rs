@@ -1,12 +1,16 @@
 //! Options that mean the same in every command, each defined once.
 
 pub mod parts;
+pub mod paths;
 
+use self::paths::OutputFile;
 use crate::targets::Targets;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use runcast_core::words::Words;
 use runcast_core::{Configuration, Problem};
 use runcast_formula::units::{Dimension, parse_quantity};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `-o FILE`
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -14,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct OutArgs {
     /// Write the result to FILE; - is the standard output
     #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputFile>,
 }
 
 impl OutArgs {
@@ -70,7 +74,13 @@ impl AtArgs {
 pub struct PlotArgs {
     /// Draw a picture: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputFile>,
+}
+
+/// Reads a word of an enumeration.
+pub fn word<T: Words>() -> impl TypedValueParser<Value = T> {
+    let words = PossibleValuesParser::new(T::VALUES.iter().map(|(word, _)| *word));
+    words.try_map(|word| T::of_word(&word).ok_or("there is no such word"))
 }
 
 /// Reads a probability between 0 and 1, or a percentage: `0.9`, `90%`.

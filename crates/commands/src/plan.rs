@@ -5,25 +5,25 @@ use crate::document::Document;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::options::OutArgs;
+use crate::options::paths::InputFile;
 use crate::output::Output;
 use crate::tables;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use runcast_core::Problems;
 use runcast_core::plan::{KEYS, Plan, PlanSpec, TARGET};
-use std::path::PathBuf;
 
 /// Arguments of `runcast plan`.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct PlanArgs {
     /// What is wanted, as TOML; options go before what it says
     #[arg(value_name = "PLAN.toml", value_hint = ValueHint::FilePath)]
-    pub file: Option<PathBuf>,
+    pub file: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub keys: PlanKeys,
     /// Examine this table, and choose nothing: how far its configurations deviate
     #[arg(long = "examine", alias = "check", value_name = "FILE", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
-    pub check: Option<PathBuf>,
+    pub check: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,

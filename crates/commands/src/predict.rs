@@ -5,6 +5,7 @@ use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
+use crate::options::paths::InputFile;
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
 use crate::plots;
@@ -17,20 +18,19 @@ use runcast_core::prediction::{Prediction, Verdict};
 use runcast_core::{Configuration, Problem, Problems, Warning};
 use runcast_report::plot::Plot;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast predict`.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct PredictArgs {
     /// Models written by fit, or tables of runs to fit first
     #[arg(required = true, value_name = "MODELS_OR_TABLE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub targets: Option<PathBuf>,
+    pub targets: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,

@@ -110,7 +110,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
 
     let Script { commands, mut warnings, .. } = script;
     let found = models::load_or_fit(
-        std::slice::from_ref(&paths.models),
+        &[paths.models.clone().into()],
         &TableArgs::default(),
         &ModelArgs::default(),
         "auto",

@@ -13,6 +13,7 @@ use crate::evaluate::{self, EvaluateArgs, PredictionsArgs};
 use crate::failure::Failure;
 use crate::import::shell_word;
 use crate::models::{self, ModelArgs, Models};
+use crate::options::paths::{InputFile, OutputFile, OutputPath};
 use crate::options::{AtArgs, LevelArgs};
 use crate::output::{Content, Destination, OutFile, Output};
 use crate::tables::{self, TableArgs};
@@ -36,7 +37,7 @@ use std::path::{Path, PathBuf};
 pub struct ReportArgs {
     /// Tables of runs, models, predictions and evaluations as JSON, texts (.md, .txt), or a report file (.toml)
     #[arg(required_unless_present = "predictions", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub predictions: PredictionsArgs,
@@ -48,7 +49,7 @@ pub struct ReportArgs {
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub targets: Option<PathBuf>,
+    pub targets: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
@@ -69,10 +70,10 @@ pub struct ReportArgs {
     pub table: TableArgs,
     /// Write each picture as SVG and PNG into this folder, too
     #[arg(long = "plot", alias = "plots", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]
-    pub plots: Option<PathBuf>,
+    pub plots: Option<OutputPath>,
     /// The page; - is the standard output
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub output: PathBuf,
+    pub output: OutputFile,
 }
 
 /// The document of kind `report`.
@@ -222,7 +223,7 @@ impl Composer<'_> {
             parts::Part::Tables(files) => Some(files.clone()),
             _ => None,
         });
-        let tables: Vec<PathBuf> = tables.flatten().collect();
+        let tables: Vec<InputFile> = tables.flatten().collect();
         let runs = match tables.is_empty() {
             true => SeriesSet::default(),
             false => models::series(&tables, &args.table, &args.models, context)?,
@@ -262,7 +263,7 @@ impl Composer<'_> {
     }
 
     /// How the models do on runs that they have not seen, if that is asked.
-    fn judged(&self, files: &[PathBuf], context: &mut Context) -> Result<Option<Evaluation>, Failure> {
+    fn judged(&self, files: &[InputFile], context: &mut Context) -> Result<Option<Evaluation>, Failure> {
         let args = self.args;
         if args.hold_out.is_none() && args.train.is_none() {
             return Ok(None);
@@ -325,7 +326,7 @@ impl Composer<'_> {
         }
         files.insert(0, OutFile { to, content: Content::Bytes(html.into_bytes()) });
         output.files = files;
-        output.folders.extend(self.args.plots.clone());
+        output.folders.extend(self.args.plots.clone().map(PathBuf::from));
         Ok(output)
     }
 }

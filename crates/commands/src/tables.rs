@@ -2,14 +2,15 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use clap::{Args, ValueEnum};
+use crate::options::paths::InputFile;
+use crate::options::word;
+use clap::Args;
 use runcast_call::trace;
 use runcast_core::metric::Direction;
 use runcast_core::roles::{RoleOption, TableOptions};
 use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Problems, Table};
-use std::path::PathBuf;
 
 /// Options of every command that takes a table of runs.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -31,11 +32,11 @@ pub struct TableArgs {
     #[arg(long = "where", value_name = "EXPR")]
     pub filters: Vec<String>,
     /// Which values of the metric are better [default: by its unit]
-    #[arg(long, value_name = "WAY", hide_short_help = true)]
-    pub direction: Option<DirectionArg>,
+    #[arg(long, value_name = "WAY", hide_short_help = true, value_parser = word::<Direction>())]
+    pub direction: Option<Direction>,
     /// How repetitions become one number [default: by the model]
-    #[arg(long, value_name = "HOW")]
-    pub aggregate: Option<AggregateArg>,
+    #[arg(long, value_name = "HOW", value_parser = ["median", "min", "max", "mean", "best"])]
+    pub aggregate: Option<String>,
     /// Leave out repetitions that lie far from the others
     #[arg(long, hide_short_help = true)]
     pub drop_outliers: bool,
@@ -62,49 +63,7 @@ pub struct FormatArgs {
     pub param: Vec<String>,
 }
 
-/// Which way is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DirectionArg {
-    /// Lower values are better.
-    Lower,
-    /// Higher values are better.
-    Higher,
-}
-
-/// How repetitions become one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AggregateArg {
-    /// The middle one.
-    Median,
-    /// The smallest.
-    Min,
-    /// The largest.
-    Max,
-    /// The arithmetic mean.
-    Mean,
-    /// The smallest time, the largest rate.
-    Best,
-}
-
-impl AggregateArg {
-    /// Its name, as the fits know it.
-    pub fn name(self) -> &'static str {
-        match self {
-            AggregateArg::Median => "median",
-            AggregateArg::Min => "min",
-            AggregateArg::Max => "max",
-            AggregateArg::Mean => "mean",
-            AggregateArg::Best => "best",
-        }
-    }
-}
-
 impl TableArgs {
-    /// The name of the aggregate that was asked for.
-    pub fn aggregate_name(&self) -> Option<String> {
-        self.aggregate.map(|aggregate| aggregate.name().to_owned())
-    }
-
     /// What decides on the roles of columns.
     pub fn table_options(&self) -> TableOptions {
         TableOptions {
@@ -113,10 +72,7 @@ impl TableArgs {
             by: self.by.clone(),
             process_param: self.process_param.clone(),
             filters: self.filters.clone(),
-            direction: self.direction.map(|direction| match direction {
-                DirectionArg::Lower => Direction::Lower,
-                DirectionArg::Higher => Direction::Higher,
-            }),
+            direction: self.direction,
             drop_outliers: self.drop_outliers,
             roles: self.roles.clone(),
         }
@@ -144,7 +100,7 @@ impl FormatArgs {
 ///
 /// # Errors
 /// A file cannot be read, or what is in it is wrong: all problems of all files.
-pub fn read(args: &TableArgs, files: &[PathBuf], context: &mut Context) -> Result<(Table, TableOptions), Failure> {
+pub fn read(args: &TableArgs, files: &[InputFile], context: &mut Context) -> Result<(Table, TableOptions), Failure> {
     Ok((read_files(files, &args.read_options(), context)?, args.table_options()))
 }
 
@@ -152,7 +108,7 @@ pub fn read(args: &TableArgs, files: &[PathBuf], context: &mut Context) -> Resul
 ///
 /// # Errors
 /// A file cannot be read, or what is in it is wrong: all problems of all files.
-pub fn read_files(files: &[PathBuf], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
+pub fn read_files(files: &[InputFile], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
     let mut contents = Vec::with_capacity(files.len());
     for file in files {
         contents.push((name_of(file), context.read(file)?));

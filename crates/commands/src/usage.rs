@@ -2,10 +2,11 @@
 
 use crate::failure::Failure;
 use crate::options::parts;
+use crate::options::paths::is_output_file;
 use crate::output::check_folder;
+use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, ValueHint};
 use runcast_core::{Problem, Problems};
 use std::path::Path;
 
@@ -48,9 +49,6 @@ pub fn problem(error: &clap::Error) -> Problem {
     }
 }
 
-/// Options that name a file to be written.
-const WRITTEN: [&str; 7] = ["output", "plot", "svg", "report", "table", "timings", "timeline_file"];
-
 /// Looks whether the folders of all files that a command line names to be written are there: after an hour of work it
 /// would be too late.
 ///
@@ -63,10 +61,7 @@ pub fn check_written(definition: &clap::Command, matches: &ArgMatches) -> Result
         (definition, matches) = (command, inner);
     }
     let is_written = |option: &&clap::Arg| {
-        let id = option.get_id().as_str();
-        WRITTEN.contains(&id)
-            && option.get_value_hint() == ValueHint::FilePath
-            && matches.value_source(id) == Some(ValueSource::CommandLine)
+        is_output_file(option) && matches.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine)
     };
     let mut problems = Vec::new();
     for option in definition.get_arguments().filter(is_written) {

@@ -25,6 +25,7 @@ pub mod roles;
 pub mod series;
 pub mod table;
 pub mod toml;
+pub mod words;
 
 pub use configuration::{Configuration, Group};
 pub use metric::{Direction, Metric};

@@ -16,6 +16,8 @@ pub enum Direction {
     Higher,
 }
 
+crate::words!(Direction::word: Lower = "lower", Higher = "higher");
+
 /// A measured or predicted quantity.
 ///
 /// Values are in the SI base unit `unit`; `scale` says by what the numbers of the column were multiplied to get there.

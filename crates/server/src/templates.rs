@@ -68,8 +68,8 @@ fn bsf() -> Option<TemplateItem> {
     const NAME: &str = "costs.toml";
     let args = NewArgs {
         template: Some(templates::BSF.name.to_owned()),
-        output: Some(PathBuf::from("/nowhere")),
-        costs: Some(PathBuf::from(NAME)),
+        output: Some(PathBuf::from("/nowhere").into()),
+        costs: Some(PathBuf::from(NAME).into()),
         force: true,
     };
     let mut context = Context::new();

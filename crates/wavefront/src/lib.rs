@@ -17,26 +17,6 @@
 //! distributed environments*, J. Parallel Distrib. Comput. 58(1), 1999, cited as \[C\]; resting on G. Baudet,
 //! *Asynchronous iterative methods for multiprocessors*, J. ACM 25(2), 1978.
 
-/// Gives the values of an enum the words by which documents know them; serde derives the same ones.
-macro_rules! words {
-    ($type:ident: $($value:ident = $word:literal),+) => {
-        impl $type {
-            /// As documents call it.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($type::$value => $word,)+
-                }
-            }
-        }
-
-        impl std::fmt::Display for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-
 pub mod cases;
 mod components;
 pub mod model;

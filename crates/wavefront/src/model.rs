@@ -69,7 +69,6 @@ pub struct Process {
 /// What happens to an update that the last message overtakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Semantics {
     /// It is thrown away
     ///
@@ -82,12 +81,11 @@ pub enum Semantics {
     Complete,
 }
 
-words!(Semantics: Abort = "abort", Complete = "complete");
+runcast_core::words!(Semantics::name: Abort = "abort", Complete = "complete");
 
 /// Whether an update that ends exactly when the last message arrives counts (under [`Semantics::Abort`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Tie {
     /// It counts
     #[default]
@@ -96,7 +94,7 @@ pub enum Tie {
     Discards,
 }
 
-words!(Tie: Counts = "counts", Discards = "discards");
+runcast_core::words!(Tie::name: Counts = "counts", Discards = "discards");
 
 /// Laws that change from phase to phase by a Markov chain of their own.
 #[derive(Debug, Clone, PartialEq)]

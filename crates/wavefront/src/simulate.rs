@@ -39,7 +39,6 @@ pub struct Phase {
 
 /// What plays phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EngineKind {
     /// The formulas of the model: millions of phases a second
     Recursion,
@@ -47,7 +46,7 @@ pub enum EngineKind {
     Events,
 }
 
-words!(EngineKind: Recursion = "recursion", Events = "events");
+runcast_core::words!(EngineKind::name: Recursion = "recursion", Events = "events");
 
 /// What plays phases.
 trait Engine {

@@ -241,7 +241,6 @@ pub struct SolveOptions {
 
 /// Which method is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Wanted {
     /// Exactly where the chain is small enough, else by Monte-Carlo
     #[default]
@@ -251,6 +250,8 @@ pub enum Wanted {
     /// From a simulation, with intervals
     MonteCarlo,
 }
+
+runcast_core::words!(Wanted::name: Auto = "auto", Exact = "exact", MonteCarlo = "monte-carlo");
 
 impl Default for SolveOptions {
     fn default() -> Self {

@@ -1,7 +1,6 @@
 //! Which curve: how the work of a block is counted, and how messages travel.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::str::FromStr;
 
 /// How the work of a worker's block is counted.
@@ -16,6 +15,8 @@ pub enum Form {
     Granular,
 }
 
+runcast_core::words!(Form::name: Smooth = "smooth", Exact = "exact", Granular = "granular");
+
 /// How the approximation reaches the workers, and their results the master.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -26,44 +27,7 @@ pub enum Collective {
     Tree,
 }
 
-impl Form {
-    /// Every form, in the order of the documents.
-    pub const ALL: [Form; 3] = [Form::Smooth, Form::Exact, Form::Granular];
-
-    /// Its name in options, tables and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Smooth => "smooth",
-            Form::Exact => "exact",
-            Form::Granular => "granular",
-        }
-    }
-}
-
-impl Collective {
-    /// Both collectives, in the order of the documents.
-    pub const ALL: [Collective; 2] = [Collective::Flat, Collective::Tree];
-
-    /// Its name in options, tables and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Collective::Flat => "flat",
-            Collective::Tree => "tree",
-        }
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Collective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+runcast_core::words!(Collective::name: Flat = "flat", Tree = "tree");
 
 /// Reads its name; the error says what is allowed.
 impl FromStr for Form {

@@ -18,15 +18,7 @@ pub enum Loss {
     LeastAbsolute,
 }
 
-impl Loss {
-    /// Its short name: `l2`, `l1`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Loss::LeastSquares => "l2",
-            Loss::LeastAbsolute => "l1",
-        }
-    }
-}
+runcast_core::words!(Loss::name: LeastSquares = "l2", LeastAbsolute = "l1");
 
 /// The coefficients of a fitted curve; none is negative.
 #[derive(Debug, Clone, Copy, PartialEq)]

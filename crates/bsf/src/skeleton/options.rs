@@ -65,6 +65,8 @@ pub enum Backend {
     Mpi,
 }
 
+runcast_core::words!(Backend::name: Serial = "serial", Threads = "threads", Mpi = "mpi");
+
 /// How orders and partial results travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectiveChoice {
@@ -76,6 +78,8 @@ pub enum CollectiveChoice {
     Auto,
 }
 
+runcast_core::words!(CollectiveChoice::name: Flat = "flat", Tree = "tree", Auto = "auto");
+
 /// What those do who have nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
@@ -84,6 +88,8 @@ pub enum Waiting {
     /// Leave the core to others.
     Sleep,
 }
+
+runcast_core::words!(Waiting::name: Spin = "spin", Sleep = "sleep");
 
 /// When to stop, beside what the algorithm says.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,16 +143,5 @@ impl Default for RunOptions {
 impl Default for Limits {
     fn default() -> Self {
         Limits { iterations: None, max_iterations: 1_000_000, time: None, divergence_factor: 1e6 }
-    }
-}
-
-impl Backend {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Serial => "serial",
-            Backend::Threads => "threads",
-            Backend::Mpi => "mpi",
-        }
     }
 }

@@ -9,7 +9,6 @@ mod warnings;
 mod watch;
 
 pub use options::CalibrateArgs;
-pub(super) use options::parallel_backend;
 pub(super) use warnings::busy;
 
 use super::launch::{self, Launch, Part, Rank};

@@ -23,7 +23,7 @@ mod signs;
 mod starter;
 mod watch;
 
-pub use args::LaunchArgs;
+pub use args::{LaunchArgs, parallel_backend};
 pub use rank::Rank;
 pub(super) use rank::let_the_master_speak;
 

@@ -13,6 +13,8 @@ pub use keys::CostKeys;
 use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
+use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables;
@@ -21,7 +23,6 @@ use runcast_bsf::cost::file::{CostSpec, Described};
 use runcast_bsf::cost::{Collective, Form};
 use runcast_core::Problems;
 use runcast_formula::numbers::NumberList;
-use std::path::PathBuf;
 
 /// Arguments of `runcast bsf predict`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 pub struct PredictArgs {
     /// The costs, as TOML; options go before what it says
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
-    pub file: Option<PathBuf>,
+    pub file: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub costs: CostKeys,
@@ -40,8 +41,8 @@ pub struct PredictArgs {
     #[arg(long, value_name = "FORM,..", help_heading = None::<&str>, value_delimiter = ',')]
     pub form: Vec<FormArg>,
     /// How messages travel [default: both]
-    #[arg(long, value_name = "HOW", help_heading = None::<&str>, value_delimiter = ',')]
-    pub collective: Vec<CollectiveArg>,
+    #[arg(long, value_name = "HOW", help_heading = None::<&str>, value_delimiter = ',', value_parser = word::<Collective>())]
+    pub collective: Vec<Collective>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
@@ -71,15 +72,6 @@ pub enum FormArg {
     Granular,
     /// All of these
     All,
-}
-
-/// How messages travel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CollectiveArg {
-    /// From the master to each worker
-    Flat,
-    /// Along a binomial tree
-    Tree,
 }
 
 /// Predicts.
@@ -133,10 +125,6 @@ impl PredictArgs {
     }
 
     fn wants_collective(&self, collective: Collective) -> bool {
-        let arg = match collective {
-            Collective::Flat => CollectiveArg::Flat,
-            Collective::Tree => CollectiveArg::Tree,
-        };
-        self.collective.is_empty() || self.collective.contains(&arg)
+        self.collective.is_empty() || self.collective.contains(&collective)
     }
 }

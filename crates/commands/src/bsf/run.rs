@@ -1,6 +1,5 @@
 //! `runcast bsf run`: runs a program on the skeleton, serially, on threads or under MPI.
 
-mod choices;
 mod document;
 pub mod error;
 mod human;
@@ -9,7 +8,6 @@ mod program;
 mod tables;
 mod watch;
 
-pub use choices::{BackendArg, WaitArg};
 pub use options::RunArgs;
 pub(super) use options::duration;
 pub use program::SettingArgs;

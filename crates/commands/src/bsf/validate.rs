@@ -13,18 +13,20 @@ mod warnings;
 
 pub use runs::RunsArgs;
 
-use super::predict::{CollectiveArg, FormArg};
+use super::predict::FormArg;
 use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables::{self, FormatArgs};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
+use runcast_bsf::cost::Collective;
 use runcast_bsf::fit::Loss;
 use runcast_core::{Problem, Table};
 use runcast_formula::numbers::NumberList;
-use std::path::PathBuf;
 
 /// Arguments of `runcast bsf validate`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -32,7 +34,7 @@ use std::path::PathBuf;
 pub struct ValidateArgs {
     /// Tables of times over workers, as bsf run --timings writes them
     #[arg(required_unless_present = "run", conflicts_with = "run", value_name = "TABLE", value_hint = ValueHint::FilePath)]
-    pub tables: Vec<PathBuf>,
+    pub tables: Vec<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
@@ -55,7 +57,7 @@ pub struct ValidateArgs {
 pub struct ModelArgs {
     /// Predict from the costs in FILE, as bsf predict does
     #[arg(long = "costs", alias = "params", value_name = "FILE", conflicts_with_all = ["fit", "train", "loss"], value_hint = ValueHint::FilePath)]
-    pub params: Option<PathBuf>,
+    pub params: Option<InputFile>,
     /// Fit the cost model to the measured times
     #[arg(long)]
     pub fit: bool,
@@ -66,11 +68,11 @@ pub struct ModelArgs {
     #[arg(long, value_name = "FORM,..", value_delimiter = ',')]
     pub form: Vec<FormArg>,
     /// How messages travel [default: as the table says, else flat]
-    #[arg(long, value_name = "HOW,..", value_delimiter = ',')]
-    pub collective: Vec<CollectiveArg>,
+    #[arg(long, value_name = "HOW,..", value_delimiter = ',', value_parser = word::<Collective>())]
+    pub collective: Vec<Collective>,
     /// What is made least: l2, the squares of relative errors, or l1, which outliers do not move
-    #[arg(long, value_name = "LOSS", default_value = "l2")]
-    pub loss: LossArg,
+    #[arg(long, value_name = "LOSS", default_value = "l2", value_parser = word::<Loss>())]
+    pub loss: Loss,
     /// Length of the list, where the table has no column list_length
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u64).range(1..=runcast_bsf::cost::MOST_ELEMENTS), hide_short_help = true)]
     pub list_length: Option<u64>,
@@ -113,30 +115,10 @@ pub struct ResultArgs {
     pub plot: PlotArgs,
     /// Write a page with the curves, their picture and all points
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub report: Option<PathBuf>,
+    pub report: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,
-}
-
-/// What a fit makes least.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum LossArg {
-    /// Squares of the relative errors.
-    #[default]
-    L2,
-    /// Absolute values of the relative errors.
-    L1,
-}
-
-impl LossArg {
-    /// As the fits know it.
-    pub fn loss(self) -> Loss {
-        match self {
-            LossArg::L2 => Loss::LeastSquares,
-            LossArg::L1 => Loss::LeastAbsolute,
-        }
-    }
 }
 
 /// Holds predictions, or fits to some of the rows, against measured times.

@@ -11,13 +11,14 @@ use crate::answer::{self, Outputs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
+use crate::options::paths::{InputFile, OutputFile};
 use crate::output::Output;
 use crate::tables;
 use clap::{Args, ValueHint};
 use document::Prediction;
 use runcast_call::bsp::{Assignment, Assignments, Detail, Limits, Prepared, Program};
 use runcast_core::{Problem, Warning};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -32,7 +33,7 @@ Examples:
 pub struct PredictArgs {
     /// The program of supersteps, as TOML
     #[arg(value_name = "PROGRAM.toml", value_hint = ValueHint::FilePath)]
-    pub program: PathBuf,
+    pub program: InputFile,
     /// Values for a parameter: P=2,4,8 or D1=1/3; may repeat
     #[arg(long, value_name = "NAME=V,..", help_heading = None::<&str>)]
     pub set: Vec<String>,
@@ -45,7 +46,7 @@ pub struct PredictArgs {
     pub max_steps: u64,
     /// Draw who works, waits and communicates when: FILE.svg
     #[arg(long = "plot", alias = "svg", value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
-    pub svg: Option<PathBuf>,
+    pub svg: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,

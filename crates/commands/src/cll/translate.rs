@@ -7,6 +7,7 @@ mod words;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputPath};
 use crate::output::{Content, Destination, OutFile, Output};
 use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
@@ -21,10 +22,10 @@ use std::path::{Path, PathBuf};
 pub struct TranslateArgs {
     /// Annotated sources of one program; - is the standard input
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
-    pub files: Vec<PathBuf>,
+    pub files: Vec<InputFile>,
     /// Where to write; made if it is missing [default: beside each source]
     #[arg(short = 'o', long = "output", value_name = "DIR", help_heading = None::<&str>, value_hint = ValueHint::DirPath)]
-    pub out: Option<PathBuf>,
+    pub out: Option<OutputPath>,
     /// The language of the sources
     #[arg(long, value_name = "LANG", help_heading = None::<&str>, default_value = "auto")]
     pub lang: LanguageArg,
@@ -88,7 +89,7 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
     if writes {
         let files = places.files(&inputs, &done.files, context.files.as_mut())?;
         document.wrote(&files);
-        output.folders.extend(args.out.clone());
+        output.folders.extend(args.out.clone().map(PathBuf::from));
         output.files = files.into_iter().map(|file| out_file(file.path, file.bytes)).collect();
     }
     output = output.human(words::text(&document, args.check)).warned(warnings.iter().cloned());

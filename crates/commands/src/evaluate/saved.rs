@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::models;
+use crate::options::paths::InputFile;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use indexmap::IndexMap;
@@ -13,14 +14,13 @@ use runcast_core::{Configuration, Problem, Series, Warning};
 use runcast_fit::Model;
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// Predictions of any method that are compared with runs.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct PredictionsArgs {
     /// Predictions of any method (tables, documents), or saved models; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub predictions: Vec<PathBuf>,
+    pub predictions: Vec<InputFile>,
     /// What the runs call K the predictions call workers; may be repeated
     #[arg(long, value_name = "K=workers")]
     pub rename: Vec<Rename>,
@@ -33,7 +33,7 @@ impl PredictionsArgs {
     /// What is wrong with a file; a name that nothing has.
     pub(crate) fn read(
         &self,
-        files: &[PathBuf],
+        files: &[InputFile],
         runs: &SeriesSet,
         level: f64,
         table: &TableArgs,

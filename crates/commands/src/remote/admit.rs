@@ -87,12 +87,12 @@ pub fn admit(argv: &[String], is_there: &dyn Fn(&str) -> bool) -> Result<Admitte
             None => return Err(refused("no job may hold it")),
             Some(Role::Refused(why)) => return Err(refused(why)),
             Some(Role::Plain) => {}
-            Some(Role::Reads | Role::ReadsPaths) => {
+            Some(Role::Reads) => {
                 for value in values() {
                     admitted.reads.push(typed.there(&value, is_there)?);
                 }
             }
-            Some(Role::Writes | Role::WritesFolder) => {
+            Some(Role::Writes) => {
                 for value in values() {
                     let path = typed.written(&value)?;
                     if id == "timeline_file" {

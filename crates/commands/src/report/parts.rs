@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::models::{self, Models};
+use crate::options::paths::InputFile;
 use crate::plots;
 use crate::predict::predict_all;
 use crate::tables;
@@ -41,7 +42,7 @@ pub enum Part {
         text: String,
     },
     /// Tables of runs, taken together.
-    Tables(Vec<PathBuf>),
+    Tables(Vec<InputFile>),
     /// A document of another command.
     Document(JsonDocument),
 }
@@ -50,7 +51,7 @@ pub enum Part {
 #[derive(Debug, Clone)]
 pub struct JsonDocument {
     /// The file.
-    pub path: PathBuf,
+    pub path: InputFile,
     /// What problems call it.
     pub name: String,
     /// What is in it.
@@ -80,7 +81,7 @@ struct Item {
 ///
 /// # Errors
 /// A file cannot be read, or a report file is wrong.
-pub fn read(files: &[PathBuf], context: &mut Context) -> Result<Contents, Failure> {
+pub fn read(files: &[InputFile], context: &mut Context) -> Result<Contents, Failure> {
     let mut contents = Contents::default();
     let mut together: Option<usize> = None;
     for file in files {
@@ -135,16 +136,16 @@ fn part(file: &Path, context: &mut Context) -> Result<Part, Failure> {
         return Ok(words(&context.read_text(file)?));
     }
     if file.as_os_str() == "-" {
-        return Ok(Part::Tables(vec![file.to_owned()]));
+        return Ok(Part::Tables(vec![file.to_owned().into()]));
     }
     let bytes = context.read(file)?;
     if bytes.trim_ascii_start().first() == Some(&b'{')
         && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
         && value.get("kind").is_some_and(Value::is_string)
     {
-        return Ok(Part::Document(JsonDocument { path: file.to_owned(), name: tables::name_of(file), value }));
+        return Ok(Part::Document(JsonDocument { path: file.to_owned().into(), name: tables::name_of(file), value }));
     }
-    Ok(Part::Tables(vec![file.to_owned()]))
+    Ok(Part::Tables(vec![file.to_owned().into()]))
 }
 
 /// Text files of other tools hold measurements, not words.

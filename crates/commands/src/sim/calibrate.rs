@@ -11,13 +11,13 @@ pub use document::Document;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
+use crate::options::paths::InputFile;
 use crate::output::Output;
 use crate::sim::run::{ExperimentArgs, inputs};
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_sim::calibrate::{self, Options};
 use runcast_sim::run;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Arguments of `runcast sim calibrate`.
@@ -30,7 +30,7 @@ pub struct CalibrateArgs {
 
     /// The runs; its columns are parameters by name
     #[arg(long, value_name = "RUNS.csv", value_hint = ValueHint::FilePath, help_heading = "Calibration")]
-    pub table: PathBuf,
+    pub table: InputFile,
     /// Coefficients to find, with bounds where there are: c.sort=1ns..10ns,c.merge
     #[arg(
         long,

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use clap::{Args, ValueHint};
 use runcast_core::{Problem, Problems};
 use runcast_sim::catalogue::Catalogue;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct CatalogueArgs {
     /// A file of catalogue entries, or a folder's *.toml; the later wins
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub catalogue: Vec<PathBuf>,
+    pub catalogue: Vec<InputFile>,
 }
 
 impl CatalogueArgs {

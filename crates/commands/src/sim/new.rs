@@ -4,6 +4,7 @@ mod bsf;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputPath};
 use crate::output::{Content, Destination, OutFile, Output};
 use clap::{Args, ValueHint};
 use runcast_core::Problem;
@@ -21,10 +22,10 @@ pub struct NewArgs {
     pub template: Option<String>,
     /// Where to write app.luau, system.toml and experiment.toml [default: a folder named as the template]
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Costs of a BSF algorithm, as `runcast bsf predict` reads them (template bsf)
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
-    pub costs: Option<PathBuf>,
+    pub costs: Option<InputFile>,
     /// Write over files that are there
     #[arg(long)]
     pub force: bool,
@@ -92,7 +93,7 @@ pub fn run(args: &NewArgs, context: &mut Context) -> Result<Output, Failure> {
         };
         [template.app, template.system, template.experiment].map(str::to_owned)
     };
-    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from(name));
+    let folder = args.output.clone().map_or_else(|| PathBuf::from(name), PathBuf::from);
     let files = [("app.luau", app), ("system.toml", system), ("experiment.toml", experiment)];
     let mut paths = files.iter().map(|(file, _)| folder.join(file));
     let there = paths.find(|path| !args.force && (context.files.is_file(path) || context.files.is_folder(path)));

@@ -6,7 +6,7 @@ mod options;
 mod schedule;
 
 pub use document::Document;
-pub use options::{AimArg, ObjectiveArg, OptimizeArgs};
+pub use options::OptimizeArgs;
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ pub(crate) mod progress;
 pub(crate) mod text;
 
 pub use document::Document;
-pub use options::{CollectivesArg, ExperimentArgs, ExportArg, FidelityArg, RunArgs};
+pub use options::{CollectivesArg, ExperimentArgs, RunArgs};
 
 use crate::answer::{Outputs, give};
 use crate::context::Context;

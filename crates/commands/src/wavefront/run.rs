@@ -10,7 +10,7 @@ mod tables;
 mod text;
 mod warnings;
 
-pub use options::{BackendArg, RunArgs};
+pub use options::RunArgs;
 
 use crate::bsf::launch::{self, Launch, Part, Rank};
 use crate::context::Context;
@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use document::Document;
 use job::{Done, Job};
+use runcast_bsf::skeleton::Backend;
 
 /// Runs an iteration, and holds it against its prediction.
 ///
@@ -25,7 +26,7 @@ use job::{Done, Job};
 /// What is wrong with the model and the options, the code of the operator, or the processes of MPI; a table cannot be
 /// written; or a stop was asked for before anything was measured.
 pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
-    if args.backend() == BackendArg::Threads {
+    if args.backend() == Backend::Threads {
         let job = Job::read(args, context)?;
         let done = job.on_threads(context)?;
         return output(args, &job, &done, context);

@@ -21,6 +21,8 @@ use super::model_file;
 use crate::answer::{Answer, Outputs, give};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
 use clap::{Args, ValueHint};
@@ -30,7 +32,6 @@ use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
 use runcast_wavefront::solve::bound::Bound;
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast wavefront solve`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -38,7 +39,7 @@ use std::path::PathBuf;
 pub struct SolveArgs {
     /// The model: processes, links and the laws of their times
     #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
-    pub model: PathBuf,
+    pub model: InputFile,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub overrides: OverrideArgs,
@@ -70,10 +71,10 @@ pub struct ChangeArgs {
     #[arg(long = "B", id = "set B", value_name = "N,..", allow_hyphen_values = true)]
     pub beta_updates: Option<String>,
     /// What happens to an update that the last message overtakes
-    #[arg(long = "semantics", id = "set semantics", value_name = "WHAT")]
+    #[arg(long = "semantics", id = "set semantics", value_name = "WHAT", value_parser = word::<Semantics>())]
     pub semantics: Option<Semantics>,
     /// Whether an update that ends with the last message counts
-    #[arg(long = "tie", id = "set tie", value_name = "WHAT", hide_short_help = true)]
+    #[arg(long = "tie", id = "set tie", value_name = "WHAT", hide_short_help = true, value_parser = word::<Tie>())]
     pub tie: Option<Tie>,
     /// Wanted accuracy in decimal digits
     #[arg(long = "omega", id = "set omega", value_name = "DIGITS", value_parser = positive, allow_hyphen_values = true)]
@@ -100,7 +101,7 @@ pub struct OverrideArgs {
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
     /// How it is solved
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = word::<Wanted>())]
     pub method: Wanted,
     /// Most states of the exact method
     #[arg(long = "max-states", id = "limit states", value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
@@ -143,10 +144,10 @@ pub struct AskedArgs {
 pub struct ResultArgs {
     /// Write the predicted times as a table, for evaluate
     #[arg(short = 'o', long = "output", alias = "table", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub table: Option<PathBuf>,
+    pub table: Option<OutputFile>,
     /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputFile>,
 }
 
 const EXAMPLES: &str = "\

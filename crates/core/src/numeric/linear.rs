@@ -48,6 +48,8 @@ pub enum Robust {
     Lad,
 }
 
+crate::words!(Robust::word: Auto = "auto", None = "none", Huber = "huber", Tukey = "tukey", Lad = "lad");
+
 impl Robust {
     /// Whether the user insists on it.
     pub fn is_asked_for(self) -> bool {

@@ -17,6 +17,8 @@ pub enum Order {
     Class,
 }
 
+runcast_core::words!(Order::word: Growth = "growth", Value = "value", Class = "class");
+
 /// A region, in the shape of the document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Region {

@@ -65,17 +65,7 @@ pub enum Fidelity {
     Flow,
 }
 
-impl Fidelity {
-    /// All, from the coarsest to the finest.
-    pub const ALL: [Fidelity; 3] = [Fidelity::Label, Fidelity::Loggops, Fidelity::Flow];
-    /// Their words, in the same order.
-    pub const WORDS: [&'static str; 3] = ["label", "loggops", "flow"];
-
-    /// Its word in files, options and documents.
-    pub fn word(self) -> &'static str {
-        Fidelity::WORDS[self as usize]
-    }
-}
+runcast_core::words!(Fidelity::word: Label = "label", Loggops = "loggops", Flow = "flow");
 
 pub type Engine = fn(&Job<'_>, &mut Application, &mut dyn crate::outcome::Observer) -> Result<Outcome, Problem>;
 

@@ -14,14 +14,7 @@ pub enum ExportFormat {
     Ti,
 }
 
-impl ExportFormat {
-    pub fn word(self) -> &'static str {
-        match self {
-            ExportFormat::Goal => "goal",
-            ExportFormat::Ti => "ti",
-        }
-    }
-}
+runcast_core::words!(ExportFormat::word: Goal = "goal", Ti = "ti");
 
 /// Files with their names.
 #[derive(Debug, Default)]

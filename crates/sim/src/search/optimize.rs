@@ -31,21 +31,11 @@ pub enum Objective {
     Price,
 }
 
+runcast_core::words!(
+    Objective::word: Time = "time", Energy = "energy", Failure = "failure", Cost = "cost", Price = "price"
+);
+
 impl Objective {
-    pub const ALL: [Objective; 5] =
-        [Objective::Time, Objective::Energy, Objective::Failure, Objective::Cost, Objective::Price];
-
-    /// As options write it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Objective::Time => "time",
-            Objective::Energy => "energy",
-            Objective::Failure => "failure",
-            Objective::Cost => "cost",
-            Objective::Price => "price",
-        }
-    }
-
     /// Its value in a result; none where it cannot be told.
     pub fn of(self, result: &RunResult) -> Option<f64> {
         match self {

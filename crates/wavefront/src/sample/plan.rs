@@ -23,7 +23,6 @@ pub struct Plan {
 
 /// What processes do while two others exchange messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Others {
     /// They go on with updates, as in the iteration
     ///
@@ -36,7 +35,7 @@ pub enum Others {
     Wait,
 }
 
-words!(Others: Compute = "compute", Wait = "wait");
+runcast_core::words!(Others::name: Compute = "compute", Wait = "wait");
 
 /// The time between two messages: receivers have then gone to sleep, as they have in an iteration.
 const PAUSE: Duration = Duration::from_micros(100);

@@ -57,7 +57,7 @@ pub enum TimeMethod {
     MonteCarlo,
 }
 
-words!(TimeMethod: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
+runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeEstimate {

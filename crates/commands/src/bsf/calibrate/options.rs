@@ -1,16 +1,18 @@
 //! The command line of `runcast bsf calibrate`.
 
-use super::super::launch::LaunchArgs;
-use super::super::run::{BackendArg, SettingArgs, WaitArg, duration, error};
+use super::super::launch::{LaunchArgs, parallel_backend};
+use super::super::run::{SettingArgs, duration, error};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::options::paths::OutputFile;
+use crate::options::word;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
 use runcast_bsf::skeleton::{Backend, CalibrateOptions, RunOptions, Waiting, mpi};
 use runcast_core::Problem;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Arguments of `runcast bsf calibrate`.
@@ -26,13 +28,13 @@ pub struct CalibrateArgs {
 
     /// Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
     #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Measuring")]
-    pub backend: Option<BackendArg>,
+    pub backend: Option<Backend>,
     /// Threads of the worker [default: 1]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// What those do who have nothing to do: lowest latency, or leave the core to others
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = WaitArg::Sleep, help_heading = "Measuring")]
-    pub wait: WaitArg,
+    #[arg(long, value_name = "HOW", default_value_t = Waiting::Sleep, help_heading = "Measuring", value_parser = word::<Waiting>())]
+    pub wait: Waiting,
     /// Workers of the runs to be predicted: so many partial results their master holds [default: cores of this machine]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
     pub workers: Option<usize>,
@@ -46,17 +48,11 @@ pub struct CalibrateArgs {
     pub out: OutArgs,
     /// Write the times of messages over their size as a table; - is the standard output
     #[arg(long = "timings", alias = "messages", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub messages: Option<PathBuf>,
+    pub messages: Option<OutputFile>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
-}
-
-/// The backends on which workers work at the same time.
-pub fn parallel_backend() -> impl TypedValueParser<Value = BackendArg> {
-    let named = |name: String| if name == "mpi" { BackendArg::Mpi } else { BackendArg::Threads };
-    PossibleValuesParser::new(["threads", "mpi"]).map(named)
 }
 
 impl CalibrateArgs {
@@ -73,8 +69,8 @@ impl CalibrateArgs {
     /// # Errors
     /// Both go there.
     pub fn check_files(&self) -> Result<(), Problem> {
-        let on_stdout = |path: Option<&PathBuf>| path.is_some_and(|path| path.as_os_str() == "-");
-        if on_stdout(self.out.output.as_ref()) && on_stdout(self.messages.as_ref()) {
+        let on_stdout = |path: Option<&Path>| path.is_some_and(|path| path.as_os_str() == "-");
+        if on_stdout(self.out.path()) && on_stdout(self.messages.as_deref()) {
             let problem = Problem::new("stdout_taken", "-o and --timings both write to the standard output");
             return Err(problem.at("--timings").value("-").hint("name a file for one of them"));
         }
@@ -85,7 +81,7 @@ impl CalibrateArgs {
     pub fn backend(&self) -> Backend {
         let is_rank = || mpi::under_launcher().is_some_and(|world| world.size != Some(1));
         match self.backend {
-            Some(BackendArg::Mpi) => Backend::Mpi,
+            Some(Backend::Mpi) => Backend::Mpi,
             None if is_rank() => Backend::Mpi,
             _ => Backend::Threads,
         }
@@ -94,13 +90,6 @@ impl CalibrateArgs {
     /// Whether the worker is a process of MPI.
     pub fn is_mpi(&self) -> bool {
         self.backend() == Backend::Mpi
-    }
-
-    fn waiting(&self) -> Waiting {
-        match self.wait {
-            WaitArg::Spin => Waiting::Spin,
-            WaitArg::Sleep => Waiting::Sleep,
-        }
     }
 
     /// Threads of the worker.
@@ -128,7 +117,7 @@ impl CalibrateArgs {
         let run = RunOptions {
             backend: self.backend(),
             threads: self.threads(),
-            wait: self.waiting(),
+            wait: self.wait,
             interrupt: Some(Arc::clone(&context.interrupt)),
             stall_timeout: self.launch.stall_timeout.map(|limit| duration("--stall-timeout", limit)).transpose()?,
             ..RunOptions::default()

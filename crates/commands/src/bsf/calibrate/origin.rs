@@ -1,6 +1,5 @@
 //! Where costs come from.
 
-use super::super::run::WaitArg;
 use super::Measured;
 use crate::VERSION;
 use runcast_bench::{Machine, now_text};
@@ -53,7 +52,7 @@ impl Origin {
             parameters: program.parameters().into_iter().filter(|(_, value)| !value.is_null()).collect(),
             backend: args.backend().name(),
             threads: args.threads(),
-            wait: if args.wait == WaitArg::Spin { "spin" } else { "sleep" },
+            wait: args.wait.name(),
             mpi: mpi::library_version().filter(|_| args.is_mpi()),
             processes: calibration.processes,
             workers: *workers,

@@ -1,7 +1,9 @@
 //! The options of programs that may run under MPI.
 
 use crate::options::duration_s;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
+use runcast_bsf::skeleton::Backend;
 use std::path::PathBuf;
 
 /// How a run under MPI is started and watched.
@@ -36,4 +38,10 @@ impl Default for LaunchArgs {
             resume_instead: None,
         }
     }
+}
+
+/// Where things run at the same time: in threads, or in processes of MPI.
+pub fn parallel_backend() -> impl TypedValueParser<Value = Backend> {
+    let named = |name: String| if name == "mpi" { Backend::Mpi } else { Backend::Threads };
+    PossibleValuesParser::new(["threads", "mpi"]).map(named)
 }

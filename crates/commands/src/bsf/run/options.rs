@@ -1,15 +1,16 @@
 //! The command line of `runcast bsf run`.
 
 use super::super::launch::LaunchArgs;
-use super::choices::{BackendArg, CollectiveArg, WaitArg};
 use super::program::SettingArgs;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::OutputFile;
+use crate::options::word;
 use crate::options::{duration_s, positive};
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::{PROGRAMS, Program};
 use runcast_bsf::skeleton::mpi;
-use runcast_bsf::skeleton::{Backend, Checkpointing, Every, Limits, RunOptions};
+use runcast_bsf::skeleton::{Backend, Checkpointing, CollectiveChoice, Every, Limits, RunOptions, Waiting};
 use runcast_core::{Problem, Warning};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,8 +28,8 @@ pub struct RunArgs {
     pub settings: SettingArgs,
 
     /// Where the workers are [default: serial; started by an MPI launcher: mpi]
-    #[arg(long, value_name = "WHERE", value_enum, help_heading = "Workers")]
-    pub backend: Option<BackendArg>,
+    #[arg(long, value_name = "WHERE", help_heading = "Workers", value_parser = word::<Backend>())]
+    pub backend: Option<Backend>,
     /// Number of workers [default: 1; as one rank of an MPI program: all other ranks]
     #[arg(long, value_name = "COUNT", help_heading = "Workers")]
     pub workers: Option<usize>,
@@ -36,11 +37,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "COUNT", help_heading = "Workers", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// How orders and partial results travel
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = CollectiveArg::Flat, help_heading = "Workers")]
-    pub collective: CollectiveArg,
+    #[arg(long, value_name = "HOW", default_value_t = CollectiveChoice::Flat, help_heading = "Workers", value_parser = word::<CollectiveChoice>())]
+    pub collective: CollectiveChoice,
     /// What those do who have nothing to do: lowest latency, or leave the core to others
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = WaitArg::Sleep, help_heading = "Workers")]
-    pub wait: WaitArg,
+    #[arg(long, value_name = "HOW", default_value_t = Waiting::Sleep, help_heading = "Workers", value_parser = word::<Waiting>())]
+    pub wait: Waiting,
     /// Same bits for any number of workers and threads and any collective
     #[arg(long, help_heading = "Workers")]
     pub reproducible: bool,
@@ -73,10 +74,10 @@ pub struct RunArgs {
     pub print_every: Option<u64>,
     /// Write the times of the phases, a row a region and rank; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub timings: Option<PathBuf>,
+    pub timings: Option<OutputFile>,
     /// Write the times of the phases of every iteration; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub trace: Option<PathBuf>,
+    pub trace: Option<OutputFile>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -87,7 +88,7 @@ impl RunArgs {
     /// Where the workers are. Processes that a launcher has started would each do the whole work, were they no ranks.
     pub(super) fn backend(&self) -> Backend {
         let default = || if mpi::under_launcher().is_some() { Backend::Mpi } else { Backend::Serial };
-        self.backend.map_or_else(default, BackendArg::backend)
+        self.backend.unwrap_or_else(default)
     }
 
     /// The program with its settings.
@@ -95,7 +96,7 @@ impl RunArgs {
     /// # Errors
     /// What is wrong with the settings and the files that they name.
     pub(super) fn program(&self, context: &mut Context) -> Result<Program, Failure> {
-        let on_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let on_stdout = |path: &Option<OutputFile>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
         if on_stdout(&self.timings) && on_stdout(&self.trace) {
             let problem = Problem::new("stdout_taken", "--timings and --trace both write to the standard output");
             return Err(problem.at("--trace").value("-").hint("name a file for one of them").into());
@@ -134,8 +135,8 @@ impl RunArgs {
             backend: self.backend(),
             workers: self.workers(),
             threads: self.threads(),
-            collective: self.collective.choice(),
-            wait: self.wait.waiting(),
+            collective: self.collective,
+            wait: self.wait,
             reproducible: self.reproducible,
             limits,
             checkpoint: self.checkpoint.clone().map(|file| Checkpointing { file, every: self.checkpoint_every }),

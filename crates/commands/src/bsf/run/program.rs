@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use runcast_bsf::programs::{Kind, OptionInfo, PROGRAMS, Settings};
 use std::path::Path;
 
@@ -115,7 +115,9 @@ impl Args for SettingArgs {
         let listed: Vec<String> = listed.collect();
         let whole = format!("{}:\n{}", set.get_help().cloned().unwrap_or_default(), listed.join("\n"));
         let set = set.long_help(whole);
-        names().into_iter().fold(command.arg(set), |command, name| command.arg(argument(name)))
+        let ids = std::iter::once(SET.to_owned()).chain(names().into_iter().map(id));
+        let group = ArgGroup::new("SettingArgs").multiple(true).args(ids.map(clap::Id::from));
+        names().into_iter().fold(command.group(group).arg(set), |command, name| command.arg(argument(name)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -2,7 +2,7 @@
 
 use super::ModelArgs;
 use super::times::Times;
-use crate::bsf::predict::{CollectiveArg, FormArg};
+use crate::bsf::predict::FormArg;
 use crate::failure::Failure;
 use runcast_bsf::cost::{Collective, Form, MOST_ELEMENTS};
 use runcast_bsf::fit::FitError;
@@ -38,11 +38,10 @@ pub(super) fn chosen_forms(chosen: &[FormArg]) -> Vec<Form> {
 }
 
 /// The collectives that were chosen; else the one that the table tells; else flat.
-pub(super) fn collectives(chosen: &[CollectiveArg], told: Option<Collective>) -> Vec<Collective> {
+pub(super) fn collectives(chosen: &[Collective], told: Option<Collective>) -> Vec<Collective> {
     let wanted = |collective: &Collective| match collective {
         _ if chosen.is_empty() => *collective == told.unwrap_or(Collective::Flat),
-        Collective::Flat => chosen.contains(&CollectiveArg::Flat),
-        Collective::Tree => chosen.contains(&CollectiveArg::Tree),
+        one => chosen.contains(one),
     };
     Collective::ALL.into_iter().filter(wanted).collect()
 }

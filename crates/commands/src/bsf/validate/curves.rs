@@ -77,7 +77,7 @@ impl Found {
             for &form in &forms {
                 let shape = Shape::new(form, collective, times.list_length).map_err(|error| refused(&error, times))?;
                 let both = fit_both(&runs, shape).map_err(|error| refused(&error, times))?;
-                found.add_fit(times, &both, args.loss.loss());
+                found.add_fit(times, &both, args.loss);
             }
         }
         Ok(found)

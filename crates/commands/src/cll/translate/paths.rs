@@ -2,6 +2,7 @@
 
 use crate::context::Files;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use runcast_call::translate::{File, Input};
 use runcast_core::Problem;
 use std::collections::HashMap;
@@ -30,7 +31,7 @@ pub struct Written {
 
 impl Places {
     /// Where translations of these sources go.
-    pub fn of(out: Option<&Path>, paths: &[PathBuf], disk: &mut dyn Files) -> Self {
+    pub fn of(out: Option<&Path>, paths: &[InputFile], disk: &mut dyn Files) -> Self {
         let mut places = Places { folders: Vec::new(), moved: Vec::new(), has_adapter: Vec::new() };
         for path in paths {
             let own = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -45,7 +46,7 @@ impl Places {
 
     /// # Errors
     /// A source is given twice; two sources would be written to one file, or one over a source.
-    pub fn check(&self, paths: &[PathBuf], inputs: &[Input], files: &[File]) -> Result<(), Failure> {
+    pub fn check(&self, paths: &[InputFile], inputs: &[Input], files: &[File]) -> Result<(), Failure> {
         let mut taken: HashMap<PathBuf, &Path> = HashMap::new();
         for path in paths {
             let known = taken.insert(real(path), path);

@@ -3,13 +3,13 @@
 use super::document::EntryRow;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, UpdatedFile};
 use crate::output::Output;
 use crate::tables;
 use clap::{Args, ValueHint};
 use runcast_core::Problem;
 use runcast_sim::catalogue::{self, Catalogue, Entry};
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Arguments of `runcast sim hardware add`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -17,10 +17,10 @@ use std::path::PathBuf;
 pub struct AddArgs {
     /// New entries; - is the standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    pub file: InputFile,
     /// The file that they are added to, made if it is not there
     #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
+    pub output: UpdatedFile,
 }
 
 /// The document of `runcast sim hardware add`.

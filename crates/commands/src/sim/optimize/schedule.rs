@@ -3,7 +3,7 @@
 //! Each application is simulated alone for all combinations of what varies in it; the machines that it takes are those that
 //! its processes sit on. What is best together is simulated together once more, with links and cores shared.
 
-use super::{AimArg, OptimizeArgs, Tried, words};
+use super::{OptimizeArgs, Tried, words};
 use crate::failure::Failure;
 use crate::sim::run::inputs;
 use crate::sim::run::progress::Bar;
@@ -72,10 +72,7 @@ pub(super) fn schedule(
         choices.push(tried.iter().map(of).collect());
         points.push((own, tried));
     }
-    let aim = match args.aim {
-        AimArg::Makespan => Aim::Makespan,
-        AimArg::Energy => Aim::Energy,
-    };
+    let aim = args.aim;
     let side_by_side = together(&choices, machines, aim);
     let in_turn = one_after_another(&choices, machines, aim);
     let Some(in_turn) = in_turn else { return Ok(None) };

@@ -1,14 +1,16 @@
 //! The command line of `runcast sim replay`.
 
-use crate::sim::run::{CollectivesArg, FidelityArg};
+use crate::options::paths::InputFile;
+use crate::options::word;
+use crate::sim::run::CollectivesArg;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_sim::collective::Choice;
 use runcast_sim::experiment::PlaceEntry;
+use runcast_sim::job::Fidelity;
 use runcast_sim::platform::LogGops;
 use runcast_sim::run::place_option;
 use runcast_sim::schedule::{Parameters, parameters};
-use std::path::PathBuf;
 
 /// Arguments of `runcast sim replay`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -16,7 +18,7 @@ use std::path::PathBuf;
 pub struct ReplayArgs {
     /// A GOAL schedule; SimGrid traces, or a list of their files
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    pub file: InputFile,
     /// What the file is (default: goal if it begins with num_ranks)
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
@@ -31,10 +33,10 @@ pub struct ReplayArgs {
 
     /// The system that traces are replayed on
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
-    pub system: Option<PathBuf>,
+    pub system: Option<InputFile>,
     /// How closely to look (default: flow up to 4,096 ranks, then loggops)
-    #[arg(long, value_name = "F", help_heading = "Traces")]
-    pub fidelity: Option<FidelityArg>,
+    #[arg(long, value_name = "F", help_heading = "Traces", value_parser = word::<Fidelity>())]
+    pub fidelity: Option<Fidelity>,
     /// The algorithm of a collective: bcast=binomial; a list, may be repeated
     #[arg(long = "collective-algorithm", id = "collectives =", alias = "collective", value_name = "OP=ALGORITHM", value_delimiter = ',', value_parser = algorithm, help_heading = "Traces", hide_short_help = true)]
     pub collective: Vec<(String, String)>,
@@ -46,7 +48,7 @@ pub struct ReplayArgs {
     pub map: Vec<PlaceEntry>,
     /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
-    pub catalogue: Vec<PathBuf>,
+    pub catalogue: Vec<InputFile>,
 }
 
 /// What a file is.

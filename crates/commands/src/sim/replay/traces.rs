@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::sim::run::cost::Meter;
 use crate::sim::run::inputs::{failure, named};
 use crate::sim::run::progress::Bar;
-use crate::sim::run::{self as sim_run, CollectivesArg, FidelityArg};
+use crate::sim::run::{self as sim_run, CollectivesArg};
 use crate::tables;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
@@ -45,8 +45,7 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
     let parsed = ti::parse(&texts, &stem.to_string_lossy())?;
     drop(texts);
     let inputs = inputs(args, context)?;
-    let variation =
-        Variation { fidelity: args.fidelity.map(FidelityArg::fidelity), map: args.map.clone(), ..Variation::default() };
+    let variation = Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() };
     let prepared = run::prepare_recorded(&inputs, &variation, parsed.application, parsed.warnings).map_err(failure)?;
     let bar = Bar::new(context);
     let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt()));

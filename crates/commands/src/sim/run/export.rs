@@ -1,9 +1,9 @@
 //! `--export`: the recorded program as a schedule or as traces, for other simulators.
 
-use super::options::{ExportArg, RunArgs};
+use super::options::RunArgs;
 use crate::failure::Failure;
 use crate::output::{Content, Destination, OutFile, Output};
-use runcast_sim::run::{ExportFormat, Prepared};
+use runcast_sim::run::Prepared;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
@@ -23,10 +23,6 @@ struct Document {
 /// What cannot be said in the format.
 pub(super) fn export(args: &RunArgs, prepared: &Prepared) -> Result<Output, Failure> {
     let (Some(folder), Some(format)) = (&args.output, args.export) else { return Ok(Output::default()) };
-    let format = match format {
-        ExportArg::Goal => ExportFormat::Goal,
-        ExportArg::Ti => ExportFormat::Ti,
-    };
     let exported = prepared.export(format, &AtomicBool::new(false)).map_err(super::inputs::failure)?;
     let files: Vec<String> = exported.files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect();
     let human = format!("{} processes written to {}\n", prepared.processes(), folder.display());
@@ -36,5 +32,5 @@ pub(super) fn export(args: &RunArgs, prepared: &Prepared) -> Result<Output, Fail
     for (name, bytes) in exported.files {
         output.files.push(OutFile { to: Destination::of(&folder.join(name)), content: Content::Bytes(bytes) });
     }
-    Ok(output.into_folder(folder))
+    Ok(output.into_folder(folder.to_path_buf()))
 }

@@ -4,6 +4,7 @@ use super::options::{CollectivesArg, ExperimentArgs};
 use super::progress::Bar;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use crate::sim::catalogue::with_folders;
 use crate::tables;
 use runcast_core::{Problem, Problems};
@@ -44,7 +45,7 @@ pub(crate) fn read_shown(
         None => Experiment { repetitions: 1, ..Experiment::default() },
     };
     if !args.app.is_empty() {
-        let app = |path: &std::path::PathBuf| App { file: named(path, "--app"), ..App::default() };
+        let app = |path: &InputFile| App { file: named(path, "--app"), ..App::default() };
         experiment.apps = args.app.iter().map(app).collect();
     }
     if let Some(system) = &args.system {

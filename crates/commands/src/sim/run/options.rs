@@ -1,16 +1,17 @@
 //! The command line of `runcast sim run`; what makes up an experiment serves the other subcommands too.
 
 use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputFile, OutputPath};
+use crate::options::word;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_sim::experiment::{MOST_REPETITIONS, PlaceEntry, Value};
 use runcast_sim::job::Fidelity;
 use runcast_sim::platform::LogGops;
-use runcast_sim::run::{Variation, place_option};
+use runcast_sim::run::{ExportFormat, Variation, place_option};
 use runcast_sim::tick::TickLength;
 use runcast_sim::timeline::{Format, Wanted};
-use std::path::PathBuf;
 
 /// Arguments of `runcast sim run`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -32,7 +33,7 @@ pub struct RunArgs {
 
     /// Write what each process did when: FILE.json (Perfetto, Chrome) or FILE.paje
     #[arg(long = "timeline", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub timeline_file: Option<PathBuf>,
+    pub timeline_file: Option<OutputFile>,
     /// Processes of the timeline, such as 0-63 or 0,5,8-15
     #[arg(
         long = "timeline-ranks",
@@ -54,11 +55,11 @@ pub struct RunArgs {
     )]
     pub timeline_span: Option<String>,
     /// Write the recorded program as a GOAL schedule or SimGrid traces instead of simulating it
-    #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output")]
-    pub export: Option<ExportArg>,
+    #[arg(long, value_name = "FORMAT", requires = "output", help_heading = "Output", value_parser = word::<ExportFormat>())]
+    pub export: Option<ExportFormat>,
     /// Write the predictions as a table to FILE; with --export, a folder
     #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::AnyPath, help_heading = "Output")]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
 }
 
 /// What is simulated: an experiment file, or options in its place; and options over the file.
@@ -66,13 +67,13 @@ pub struct RunArgs {
 pub struct ExperimentArgs {
     /// The experiment; or give --app and a system
     #[arg(value_name = "EXPERIMENT.toml", value_hint = ValueHint::FilePath, required_unless_present = "app", conflicts_with = "app")]
-    pub file: Option<PathBuf>,
+    pub file: Option<InputFile>,
     /// An application: a script; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub app: Vec<PathBuf>,
+    pub app: Vec<InputFile>,
     /// The system
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "loggops")]
-    pub system: Option<PathBuf>,
+    pub system: Option<InputFile>,
     /// LogGOPS parameters in place of a system: L=2us,o=1us,g=0,G=1ns,O=0,S=64KiB
     #[arg(long, value_name = "L=..,o=..", value_parser = loggops)]
     pub loggops: Option<LogGops>,
@@ -89,8 +90,8 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "LABEL=ON:PER:ORDER", value_parser = place)]
     pub map: Vec<PlaceEntry>,
     /// How closely to look (default: flow up to 4,096 processes, then loggops)
-    #[arg(long, value_name = "F")]
-    pub fidelity: Option<FidelityArg>,
+    #[arg(long, value_name = "F", value_parser = word::<Fidelity>())]
+    pub fidelity: Option<Fidelity>,
     /// How often
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_REPETITIONS))]
     pub repetitions: Option<u64>,
@@ -102,10 +103,10 @@ pub struct ExperimentArgs {
     pub level: Option<f64>,
     /// Coefficients laid over those of the system, as calibrate writes them; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub coeff: Vec<PathBuf>,
+    pub coeff: Vec<InputFile>,
     /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub catalogue: Vec<PathBuf>,
+    pub catalogue: Vec<InputFile>,
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,
@@ -135,17 +136,6 @@ pub struct ExperimentArgs {
     pub script_memory: Option<u64>,
 }
 
-/// How closely to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FidelityArg {
-    /// One clock a class of like processes, closed formulas
-    Label,
-    /// Every process, messages by LogGOPS, links not shared
-    Loggops,
-    /// Every process, links shared max-min fairly
-    Flow,
-}
-
 /// What becomes of collectives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CollectivesArg {
@@ -153,15 +143,6 @@ pub enum CollectivesArg {
     Closed,
     /// The messages of the algorithm
     Expanded,
-}
-
-/// What to write a recorded program as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportArg {
-    /// A GOAL schedule
-    Goal,
-    /// SimGrid time-independent traces
-    Ti,
 }
 
 const EXAMPLES: &str = "\
@@ -173,17 +154,6 @@ Examples:
   runcast sim run experiment.toml --hardware cpu=amd-epyc-9654 --cross-check
   runcast sim run experiment.toml --timeline run.json,ranks=0-15
   runcast sim run experiment.toml --export goal -o schedule";
-
-impl FidelityArg {
-    /// As the library calls it.
-    pub fn fidelity(self) -> Fidelity {
-        match self {
-            FidelityArg::Label => Fidelity::Label,
-            FidelityArg::Loggops => Fidelity::Loggops,
-            FidelityArg::Flow => Fidelity::Flow,
-        }
-    }
-}
 
 impl RunArgs {
     /// What the timeline shows, and its format.
@@ -216,7 +186,7 @@ impl ExperimentArgs {
         }
         variation.hardware.extend(self.hardware.iter().cloned());
         variation.networks.extend(self.networks.iter().cloned());
-        variation.fidelity = self.fidelity.map(FidelityArg::fidelity).or(variation.fidelity);
+        variation.fidelity = self.fidelity.or(variation.fidelity);
         Ok(variation)
     }
 }

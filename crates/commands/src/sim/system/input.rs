@@ -2,20 +2,20 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options::paths::InputFile;
 use crate::sim::catalogue::CatalogueArgs;
 use crate::tables;
 use clap::{Args, ValueHint};
 use runcast_core::{Problems, Warning};
 use runcast_sim::simgrid;
 use runcast_sim::system::{self, Changes, System};
-use std::path::PathBuf;
 
 /// Which system.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct InputArgs {
     /// A system file (TOML), or a platform file of SimGrid (XML); - is the standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    pub file: InputFile,
     /// Another catalogue entry for a component or network; may be repeated
     #[arg(long, value_name = "ID=ENTRY", value_parser = pair)]
     pub hardware: Vec<(String, String)>,

@@ -3,12 +3,13 @@
 use super::super::model_file;
 use super::super::watch::Watch;
 use super::launched;
-use super::options::{BackendArg, RunArgs};
+use super::options::RunArgs;
 use super::program::Program;
 use super::tables::Tables;
 use crate::bsf::launch::Rank;
 use crate::context::Context;
 use crate::failure::Failure;
+use runcast_bsf::skeleton::Backend;
 use runcast_core::{Problem, Warning};
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Semantics;
@@ -71,7 +72,7 @@ impl Job {
         let mut read = model_file::read(&args.model, &args.overrides.overrides()?, context)?;
         let program = Program::of(&mut read, args.seed.seed)?;
         let processes = read.model.size();
-        if args.backend() == BackendArg::Threads && processes > THREADS_MOST {
+        if args.backend() == Backend::Threads && processes > THREADS_MOST {
             let problem = Problem::new("too_many_threads", format!("{processes} processes as threads of one"));
             return Err(problem.allowed(format!("at most {THREADS_MOST}")).hint("run them under MPI").into());
         }

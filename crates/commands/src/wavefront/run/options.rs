@@ -1,10 +1,11 @@
 //! The command line of `wavefront run`.
 
 use super::super::solve::OverrideArgs;
-use crate::bsf::launch::LaunchArgs;
+use crate::bsf::launch::{LaunchArgs, parallel_backend};
+use crate::options::paths::OutputPath;
 use crate::options::{SeedArgs, duration_s};
-use clap::{Args, ValueEnum, ValueHint};
-use runcast_bsf::skeleton::mpi;
+use clap::{Args, ValueHint};
+use runcast_bsf::skeleton::{Backend, mpi};
 use std::path::PathBuf;
 
 /// Phases of a run at most: all of them are kept in memory until it has ended.
@@ -21,8 +22,8 @@ pub struct RunArgs {
     pub model: PathBuf,
 
     /// Where the processes are [default: threads; started by an MPI launcher: mpi]
-    #[arg(long, value_name = "WHERE", value_enum, help_heading = "Run")]
-    pub backend: Option<BackendArg>,
+    #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Run")]
+    pub backend: Option<Backend>,
     /// Phases of a run
     #[arg(long, value_name = "COUNT", default_value_t = 100, help_heading = "Run", value_parser = clap::value_parser!(u64).range(1..=PHASES_MOST))]
     pub phases: u64,
@@ -37,7 +38,7 @@ pub struct RunArgs {
     pub work: Option<f64>,
     /// Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
     #[arg(short = 'o', long = "output", alias = "out", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Run")]
-    pub out: Option<PathBuf>,
+    pub out: Option<OutputPath>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -48,15 +49,6 @@ pub struct RunArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: StartArgs,
-}
-
-/// Where the processes are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BackendArg {
-    /// In threads of this process
-    Threads,
-    /// In processes of MPI
-    Mpi,
 }
 
 /// The options about how MPI is started; a part of those of programs that can be started again.
@@ -84,19 +76,9 @@ Examples:
 
 impl RunArgs {
     /// Where the processes are. Those that a launcher has started would each make the whole run, were they no ranks.
-    pub(super) fn backend(&self) -> BackendArg {
-        let default = || if mpi::under_launcher().is_some() { BackendArg::Mpi } else { BackendArg::Threads };
+    pub(super) fn backend(&self) -> Backend {
+        let default = || if mpi::under_launcher().is_some() { Backend::Mpi } else { Backend::Threads };
         self.backend.unwrap_or_else(default)
-    }
-}
-
-impl BackendArg {
-    /// As documents call it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            BackendArg::Threads => "threads",
-            BackendArg::Mpi => "mpi",
-        }
     }
 }
 

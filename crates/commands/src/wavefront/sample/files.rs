@@ -3,6 +3,7 @@
 use super::{SampleArgs, Sampled};
 use crate::failure::Failure;
 use crate::import::shell_word;
+use crate::options::paths::OutputFile;
 use crate::output::Output;
 use runcast_core::Problem;
 use runcast_wavefront::sample::model_file::{self, OperatorTable, Wanted};
@@ -65,7 +66,7 @@ fn beside(of: &Path, file: &Path) -> String {
 
 /// What was written, and what to type next.
 pub(super) fn noted(mut output: Output, args: &SampleArgs) -> Output {
-    let named = |path: &Option<PathBuf>| {
+    let named = |path: &Option<OutputFile>| {
         path.as_ref().filter(|path| path.as_os_str() != "-").map(|path| path.display().to_string())
     };
     for file in [named(&args.out), named(&args.plot.plot)].into_iter().flatten() {

@@ -1,11 +1,12 @@
 //! The command line of `runcast wavefront sample`.
 
-use crate::bsf::launch::LaunchArgs;
+use crate::bsf::launch::{LaunchArgs, parallel_backend};
 use crate::failure::Failure;
+use crate::options::paths::OutputFile;
+use crate::options::word;
 use crate::options::{PlotArgs, SeedArgs, duration_s};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use runcast_bsf::skeleton::mpi;
+use runcast_bsf::skeleton::{Backend, mpi};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_wavefront::sample::{Others, modes};
@@ -36,7 +37,7 @@ const BYTES_MOST: f64 = 1e9;
 #[command(after_help = EXAMPLES)]
 pub struct SampleArgs {
     /// What the processes are: threads, or ranks of MPI [default: threads; as a rank of MPI: mpi]
-    #[arg(long, value_name = "WHERE", value_parser = backend(), help_heading = "Measuring")]
+    #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Measuring")]
     pub backend: Option<Backend>,
     /// Processes [default: one a piece, else 3; under the launcher of MPI as many as it has started]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring")]
@@ -89,7 +90,7 @@ pub struct SampleArgs {
     #[arg(long = "bytes", id = "set bytes", value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
     /// What the others do while two exchange messages
-    #[arg(long = "others", id = "set others", value_name = "WHAT", value_enum, default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true)]
+    #[arg(long = "others", id = "set others", value_name = "WHAT", default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true, value_parser = word::<Others>())]
     pub others: Others,
 
     /// Examine this table, and measure nothing
@@ -109,10 +110,10 @@ pub struct SampleArgs {
 
     /// Write the samples as a table; - is the standard output
     #[arg(short = 'o', long = "output", alias = "out", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub out: Option<PathBuf>,
+    pub out: Option<OutputFile>,
     /// Write a model with the laws of the samples, which wavefront solve takes
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub write_model: Option<PathBuf>,
+    pub write_model: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub plot: PlotArgs,
@@ -120,30 +121,6 @@ pub struct SampleArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
-}
-
-/// What the processes are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Backend {
-    /// Threads of this program.
-    Threads,
-    /// Ranks of MPI.
-    Mpi,
-}
-
-impl Backend {
-    /// As it stands on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Threads => "threads",
-            Backend::Mpi => "mpi",
-        }
-    }
-}
-
-fn backend() -> impl TypedValueParser<Value = Backend> {
-    let named = |name: String| if name == "mpi" { Backend::Mpi } else { Backend::Threads };
-    PossibleValuesParser::new(["threads", "mpi"]).map(named)
 }
 
 fn bytes(text: &str) -> Result<usize, String> {
@@ -215,7 +192,7 @@ impl SampleArgs {
     }
 
     fn check_files(&self) -> Result<(), Failure> {
-        let is_stdout = |path: &Option<PathBuf>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let is_stdout = |path: &Option<OutputFile>| path.as_ref().is_some_and(|path| path.as_os_str() == "-");
         if is_stdout(&self.out) && is_stdout(&self.write_model) {
             let problem = Problem::new("stdout_taken", "-o and --write-model both write to the standard output");
             return Err(problem.at("--output").value("-").hint("name a file for one of them").into());

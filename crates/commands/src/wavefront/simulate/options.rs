@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use crate::options::SeedArgs;
+use crate::options::paths::{InputFile, OutputFile};
+use crate::options::word;
 use crate::wavefront::solve::ChangeArgs;
 use clap::{Args, ValueHint};
 use runcast_core::Problem;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
 use runcast_wavefront::simulate::EngineKind;
-use std::path::PathBuf;
 
 /// Phases beyond this, of all runs together, are too many to wait for.
 const MOST_PHASES: u64 = 1_000_000_000_000;
@@ -21,7 +22,7 @@ const MOST_ROWS: u64 = 5_000_000;
 pub struct SimulateArgs {
     /// The model: processes, links and the laws of their times
     #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
-    pub model: PathBuf,
+    pub model: InputFile,
     /// Phases; with --repetitions, of each run
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=MOST_PHASES))]
     pub phases: u64,
@@ -29,7 +30,7 @@ pub struct SimulateArgs {
     #[arg(long = "repetitions", alias = "runs", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub runs: Option<u64>,
     /// What plays the phases
-    #[arg(long, value_name = "ENGINE", default_value = "recursion")]
+    #[arg(long, value_name = "ENGINE", default_value = "recursion", value_parser = word::<EngineKind>())]
     pub engine: EngineKind,
     /// Iterate the error of the model's operator from random starts: its rate, and the time to the wanted accuracy
     #[arg(long)]
@@ -44,7 +45,7 @@ pub struct SimulateArgs {
 
     /// Write what each process did in each phase, as CSV; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub trace: Option<PathBuf>,
+    pub trace: Option<OutputFile>,
 }
 
 const EXAMPLES: &str = "\

@@ -8,6 +8,8 @@ pub enum Aim {
     Energy,
 }
 
+runcast_core::words!(Aim::word: Makespan = "makespan", Energy = "energy");
+
 /// An application on a number of machines, alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alone {

@@ -1,13 +1,14 @@
 //! The options of runs in place of a table.
 
-use super::super::super::calibrate::parallel_backend;
-use super::super::super::launch::LaunchArgs;
-use super::super::super::run::{BackendArg, SettingArgs, WaitArg};
+use super::super::super::launch::{LaunchArgs, parallel_backend};
+use super::super::super::run::SettingArgs;
+use crate::options::paths::OutputFile;
+use crate::options::word;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use runcast_bsf::programs::PROGRAMS;
+use runcast_bsf::skeleton::{Backend, Waiting};
 use runcast_core::Problem;
-use std::path::PathBuf;
 
 /// Runs in place of a table.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -18,13 +19,13 @@ pub struct RunsArgs {
     pub run: Option<String>,
     /// Where the workers are [default: threads]
     #[arg(long, value_name = "WHERE", value_parser = parallel_backend())]
-    pub backend: Option<BackendArg>,
+    pub backend: Option<Backend>,
     /// Threads of each worker [default: 1]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// What those do who have nothing to do [default: sleep]
-    #[arg(long, value_name = "HOW")]
-    pub wait: Option<WaitArg>,
+    #[arg(long, value_name = "HOW", value_parser = word::<Waiting>())]
+    pub wait: Option<Waiting>,
     /// Iterations of each run [default: as many as take 1 s, at least 20]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(2..))]
     pub iterations: Option<u64>,
@@ -33,7 +34,7 @@ pub struct RunsArgs {
     pub repeat: Option<u32>,
     /// Write the times of the runs, a table that can be given again; - is the standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub timings: Option<PathBuf>,
+    pub timings: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub settings: SettingArgs,
@@ -45,7 +46,7 @@ pub struct RunsArgs {
 impl RunsArgs {
     /// Whether the workers are processes of MPI.
     pub fn is_mpi(&self) -> bool {
-        self.backend == Some(BackendArg::Mpi)
+        self.backend == Some(Backend::Mpi)
     }
 
     /// As on the command line.
@@ -55,7 +56,7 @@ impl RunsArgs {
 
     /// As on the command line.
     pub fn wait_name(&self) -> &'static str {
-        if self.wait == Some(WaitArg::Spin) { "spin" } else { "sleep" }
+        self.wait.unwrap_or(Waiting::Sleep).name()
     }
 
     /// Threads of each worker.

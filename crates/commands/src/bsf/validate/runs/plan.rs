@@ -2,7 +2,6 @@
 
 use super::super::ValidateArgs;
 use super::line::Ran;
-use crate::bsf::predict::CollectiveArg;
 use crate::failure::Failure;
 use crate::human::count;
 use runcast_bench::Machine;
@@ -115,8 +114,8 @@ fn workers(asked: Option<&NumberList>, list_length: u64) -> Result<Vec<u64>, Pro
     Ok(workers)
 }
 
-fn collective(asked: &[CollectiveArg]) -> Result<Collective, Problem> {
-    match (asked.contains(&CollectiveArg::Flat), asked.contains(&CollectiveArg::Tree)) {
+fn collective(asked: &[Collective]) -> Result<Collective, Problem> {
+    match (asked.contains(&Collective::Flat), asked.contains(&Collective::Tree)) {
         (true, true) => {
             let problem = Problem::new("conflict", "the messages of a run travel one way").at("--collective");
             Err(problem.value("flat,tree").allowed("flat or tree"))
