@@ -1,13 +1,13 @@
 //! Roles: which columns of a table are parameters, metrics and labels.
 //!
-//! What an option says goes before what the file declares, and that before what the names say:
+//! Options take precedence over the file's own declaration, and that over the names:
 //!
 //! - `rep`, `key` and `status` number repetitions, identify rows and mark failed runs;
 //! - a name that ends in a unit (`time_s`), or that is `time`, `elapsed`, `runtime`, is a metric
 //!   ([`Metric::from_name`]); where there is no such time or rate, words and units in brackets suggest one
 //!   ([`Metric::from_word`]);
-//! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold what
-//!   a run gave rather than what it was given (`inputs`);
+//! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold
+//!   results of a run rather than inputs (`inputs`);
 //! - of the parameters, the one named like a number of processes counts them (`processes`);
 //! - in a table of predictions, metrics are the columns with bounds beside them, and `method` and `model` are labels
 //!   where they vary.
@@ -23,26 +23,26 @@ use crate::table::{Column, ColumnData, Table, number};
 
 pub use filter::rows_where;
 
-/// Options that every command which takes a table shares.
+/// Options shared by every command that takes a table.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
-    /// `NAME[:UNIT]`: the metrics; every column that is one when empty.
+    /// `NAME[:UNIT]`: the metrics; when empty, every column that is a metric.
     pub metrics: Vec<String>,
-    /// The parameters; other numeric columns then serve filters only.
+    /// The parameters; other numeric columns are then used only in filters.
     pub params: Option<Vec<String>>,
-    /// The columns that make groups; all columns of text when absent.
+    /// The columns that form groups; all text columns when absent.
     pub by: Option<Vec<String>>,
     /// Which parameter counts processes.
     pub process_param: Option<String>,
-    /// Formulas over the rows; rows for which all hold are taken.
+    /// Formulas over the rows; rows that satisfy all of them are used.
     pub filters: Vec<String>,
-    /// Which way is better, whatever the metric's name says.
+    /// Which direction is better, overriding the metric's name.
     pub direction: Option<Direction>,
-    /// Leaves out repetitions that lie far from the others.
+    /// Drops outliers among the repetitions.
     pub drop_outliers: bool,
 }
 
-/// Which column is what; numbers are indices into [`Table::columns`].
+/// The roles of the columns; numbers are indices into [`Table::columns`].
 #[derive(Debug, Clone, Default)]
 pub struct Roles {
     /// The parameters, in the order of the options or of the file.
@@ -50,23 +50,23 @@ pub struct Roles {
     /// Which of `parameters` counts processes.
     pub process_parameter: Option<usize>,
     pub metrics: Vec<(usize, Metric)>,
-    /// The labels that make groups.
+    /// The labels that form groups.
     pub by: Vec<usize>,
-    /// Columns of text that are in no role and must be constant.
+    /// Text columns that have no role and must be constant.
     pub constant: Vec<usize>,
     /// The column that marks failed runs.
     pub status: Option<usize>,
-    /// Units that were assumed, columns of numbers that are no parameters.
+    /// Warnings about assumed units and numeric columns that are not parameters.
     pub warnings: Vec<Warning>,
 }
 
 /// Columns that are neither parameter nor label.
 const SPECIAL: [&str; 3] = ["rep", "key", "status"];
 
-/// Decides which column of a table is what.
+/// Assigns roles to the columns of a table.
 ///
 /// # Errors
-/// Options name columns that are not there, a column that must be numeric holds something else, no column is a metric.
+/// Options name missing columns, a column that must be numeric holds something else, or no column is a metric.
 pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems> {
     let is_of_predictions = is_of_predictions(table);
     let special = if is_of_predictions { special_columns(table) } else { Vec::new() };
@@ -90,12 +90,12 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
     let process_parameter = assignment.process_parameter(&parameters)?;
     let assumed = metrics.iter().filter(|(_, metric)| metric.unit_assumed).map(|(_, metric)| {
         let name = &metric.name;
-        let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s says so)");
+        let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s confirms it)");
         Warning::new("unit_assumed", message)
     });
     let left_out = ignored.into_iter().map(|(index, reason)| {
         let name = shorten(&table.columns[index].name, 60);
-        Warning::new("column_ignored", format!("{name} is not a parameter: {reason} (--params names those that count)"))
+        Warning::new("column_ignored", format!("{name} is not a parameter: {reason} (--params names the parameters)"))
     });
     let warnings = assumed.chain(left_out).collect();
     let status = table.columns.iter().position(|column| column.name == "status").filter(|index| !by.contains(index));
@@ -105,7 +105,7 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
 /// The column of this name.
 ///
 /// # Errors
-/// `unknown_column` with the names that there are; `option` says where the name stands.
+/// `unknown_column` with the available names; `option` is where the name was given.
 pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Problem> {
     table.columns.iter().position(|column| column.name == name).ok_or_else(|| {
         let names = table.columns.iter().map(|column| column.name.as_str());
@@ -124,7 +124,7 @@ struct Assignment<'t> {
     table: &'t Table,
     options: &'t TableOptions,
     is_of_predictions: bool,
-    /// Columns of a table of predictions that are in no role unless an option names them.
+    /// Columns of a table of predictions that have no role unless an option names them.
     special: Vec<String>,
 }
 
@@ -156,7 +156,7 @@ impl Assignment<'_> {
                 Err(Problem::new("two_roles", format!("\"{}\" is named by --params and by --by", self.name(index)))
                     .at("--params")
                     .value(self.name(index))
-                    .hint("a column makes groups or is a parameter, not both"))
+                    .hint("a column forms groups or is a parameter, not both"))
             }
             None => Ok(Some(chosen)),
         }
@@ -209,7 +209,7 @@ impl Assignment<'_> {
                     metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
                 }
             }
-            // Speedups and efficiencies follow from a time, which may have a less telling name.
+            // Speedups and efficiencies follow from a time, which may have a less descriptive name.
             if bounded.is_empty() && metrics.iter().all(|(_, metric)| metric.unit.is_empty()) {
                 let found: Vec<usize> = metrics.iter().map(|&(index, _)| index).collect();
                 let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
@@ -241,7 +241,7 @@ impl Assignment<'_> {
             .collect()
     }
 
-    /// `NAME`, `NAME:UNIT`; of `NAME=ATTRIBUTE:UNIT`, which a reader has dealt with, the name.
+    /// `NAME`, `NAME:UNIT`; of `NAME=ATTRIBUTE:UNIT`, already handled by a reader, the name.
     fn metric_option(&self, option: &str) -> Result<(usize, Metric), Problem> {
         let option = option.trim();
         let exists = |name: &str| self.table.columns.iter().any(|column| column.name == name);
@@ -290,15 +290,15 @@ impl Assignment<'_> {
         };
         let problem = problem.at("--metric");
         if numeric.is_empty() {
-            return problem.hint("the table has no column of numbers; is the delimiter a comma?");
+            return problem.hint("the table has no numeric column; is the delimiter a comma?");
         }
         let list = shorten(&numeric.join(", "), 400);
         problem
-            .allowed(format!("the columns of numbers: {list}"))
+            .allowed(format!("the numeric columns: {list}"))
             .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
     }
 
-    /// The parameters by declaration or by name, and the columns that could be some but hold results, with the reason.
+    /// The parameters by declaration or by name, and the columns that could be parameters but hold results, with the reason.
     fn parameters(&self, by: Option<&[usize]>, metrics: &[(usize, Metric)]) -> (Vec<usize>, Vec<(usize, String)>) {
         let free = |index: usize| {
             !metrics.iter().any(|&(metric, _)| metric == index) && !by.is_some_and(|by| by.contains(&index))
@@ -364,7 +364,7 @@ impl Assignment<'_> {
             .filter(|&(index, column)| {
                 let text = match &column.data {
                     ColumnData::Text { .. } => true,
-                    // Numbered regions are still regions, unless nothing is in the column.
+                    // Numbered regions are still regions, unless the column is empty.
                     ColumnData::Number(values) => column.name == "region" && values.iter().any(|value| !value.is_nan()),
                 };
                 text && !self.is_special(column)
@@ -376,7 +376,7 @@ impl Assignment<'_> {
             .collect()
     }
 
-    /// Columns that must be numeric are; columns of text do not look like damaged numbers.
+    /// Checks that columns that must be numeric are, and that text columns do not look like damaged numbers.
     fn check_numbers(
         &self,
         metrics: &[(usize, Metric)],
@@ -401,7 +401,7 @@ impl Assignment<'_> {
         Ok(())
     }
 
-    /// Points at the first cell of a column that is no number.
+    /// Points at the first cell of a column that is not a number.
     fn require_numbers(&self, index: usize, otherwise: Option<&str>) -> Result<(), Problem> {
         let column = &self.table.columns[index];
         let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
@@ -439,14 +439,14 @@ impl Assignment<'_> {
                     Err(Problem::new("not_a_parameter", format!("\"{name}\" is not one of the parameters"))
                         .at("--process-param")
                         .value(name)
-                        .hint("name it by --params as well")
+                        .hint("name it with --params as well")
                         .one_of(name, names.iter().copied()))
                 }
             };
         }
         let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
         let varies = |position: usize| values(position).iter().any(|value| *value != values(position)[0]);
-        // Tools that count threads say so for serial programs, too.
+        // Tools that count threads report them for serial programs, too.
         let serial = |position: usize| {
             parameters.len() > 1
                 && processes::is_threads(self.name(parameters[position]))
@@ -460,9 +460,9 @@ impl Assignment<'_> {
     }
 }
 
-/// Whether a column of text was meant to be numeric: what is in it are numbers and damaged numbers, and at least half
-/// of it are good ones, or all of it are numbers with a decimal comma. The names of process parameters are taken for
-/// numeric as soon as half of the cells are.
+/// Whether a column of text was meant to be numeric: its cells are numbers and damaged numbers, and at least half are
+/// valid, or all are numbers with a decimal comma. A column named like a process count is taken as numeric as soon as
+/// half of its cells are.
 fn looks_numeric(column: &Column) -> bool {
     let ColumnData::Text { codes, names } = &column.data else { return false };
     let (mut good, mut damaged, mut other) = (0usize, 0usize, 0usize);

@@ -1,4 +1,4 @@
-//! Which curve: how the work of a block is counted, and how messages travel.
+//! The curve: how the work of a block is counted, and how messages travel.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -65,7 +65,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// Reads its name; the error says what is allowed.
+/// Parses a name; the error states what is allowed.
 impl FromStr for Form {
     type Err = String;
 
@@ -75,7 +75,7 @@ impl FromStr for Form {
     }
 }
 
-/// Reads its name; the error says what is allowed.
+/// Parses a name; the error states what is allowed.
 impl FromStr for Collective {
     type Err = String;
 

@@ -1,7 +1,7 @@
 //! CSV as in RFC 4180: quoted cells may hold delimiters, quotes and line breaks.
 //!
 //! Lines end in LF or CRLF. Empty lines are skipped, and so are lines that begin with `#`, except `# roles:`, which
-//! says which columns are what. The file is scanned once; columns that turn out to be text after their first rows are
+//! declares the roles of columns. The file is scanned once; columns that turn out to be text after their first rows are
 //! collected in a second scan, so that memory stays linear in the input and no cell is kept twice.
 
 use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, number};
@@ -132,14 +132,14 @@ fn header(text: &str, record: &Record, delimiter: Option<char>) -> Result<Vec<St
         return Err(at_header(
             Problem::new("delimiter", "the header has one column and no comma")
                 .value(only.as_str())
-                .hint(format!("name what separates the cells: --delimiter {shown}")),
+                .hint(format!("set the separator: --delimiter {shown}")),
         ));
     }
     if names.iter().all(|name| number::parse(name).is_some()) {
         return Err(at_header(
-            Problem::new("missing_header", "the first line holds numbers where the names of the columns belong")
+            Problem::new("missing_header", "the first line holds numbers instead of column names")
                 .value(names.join(","))
-                .hint("put a line with the names of the columns before it, such as p,time_s"),
+                .hint("add a header line with the column names, such as p,time_s"),
         ));
     }
     let mut seen: HashMap<&str, usize> = HashMap::new();
@@ -147,7 +147,7 @@ fn header(text: &str, record: &Record, delimiter: Option<char>) -> Result<Vec<St
         if name.is_empty() {
             let hint = match index {
                 0 => "give it a name, or write the table without its index (pandas: index=False)",
-                _ => "give it a name, or take the delimiter at the end of the line away",
+                _ => "give it a name, or remove the delimiter at the end of the line",
             };
             return Err(at_header(
                 Problem::new("empty_column_name", format!("column {} has no name", index + 1)).hint(hint),
@@ -161,7 +161,7 @@ fn header(text: &str, record: &Record, delimiter: Option<char>) -> Result<Vec<St
                     format!("\"{shown}\" names both column {} and column {}", first + 1, index + 1),
                 )
                 .value(name.as_str())
-                .hint("give each column a name of its own"),
+                .hint("give each column a distinct name"),
             ));
         }
     }
@@ -269,7 +269,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A cell without quotes around it.
+    /// An unquoted cell.
     fn bare(&mut self) -> Field {
         let bytes = self.text.as_bytes();
         let start = self.position;
@@ -287,7 +287,7 @@ impl<'a> Scanner<'a> {
         Field { start, end, quoted: false, escaped: false }
     }
 
-    /// A cell in quotes; they are not part of it.
+    /// A quoted cell; the quotes are not part of it.
     fn quoted(&mut self) -> Result<Field, Problem> {
         let bytes = self.text.as_bytes();
         let (first_line, start) = (self.line, self.position + 1);
@@ -319,7 +319,7 @@ impl<'a> Scanner<'a> {
             Some(&byte) => byte == self.delimiter,
         };
         if !closed {
-            return Err(Problem::new("text_after_quote", "there is text behind the closing quote of a cell")
+            return Err(Problem::new("text_after_quote", "there is text after the closing quote of a cell")
                 .at_line(self.line)
                 .value(shorten(&self.text[start..end], 60))
                 .hint("a quote inside a quoted cell is written twice"));
@@ -336,7 +336,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What the lines that begin with `#` say.
+/// The content of the lines that begin with `#`.
 #[derive(Debug, Clone, Default)]
 struct Comments {
     roles: Option<DeclaredRoles>,
@@ -361,7 +361,7 @@ impl Comments {
         if self.trace && !self.end {
             warnings.push(Warning::new(
                 "incomplete_trace",
-                "the trace has no line \"# end:\": the program did not come to its end, or the file was cut",
+                "the trace has no line \"# end:\": the program did not finish, or the file was truncated",
             ));
         }
         (self.roles, warnings)

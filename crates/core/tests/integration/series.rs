@@ -164,7 +164,7 @@ fn mistakes_in_options_are_named() {
     });
     assert_eq!(series(&table, &narrowed).series.len(), 4);
     let no_metric = problem(&read("p,duration\n1,2\n"), &TableOptions::default());
-    assert_eq!(no_metric.allowed.as_deref(), Some("the columns of numbers: p, duration"));
+    assert_eq!(no_metric.allowed.as_deref(), Some("the numeric columns: p, duration"));
     assert!(no_metric.hint.is_some_and(|hint| hint.contains("--metric NAME:UNIT")));
 }
 
