@@ -1,4 +1,4 @@
-//! Writes down what a process does. Scripts and Rust code both end here, so that one says exactly what the other says.
+//! Records the operations of a process. Scripts and Rust code both end up here, so that they mean exactly the same.
 
 use super::arguments::{CollectiveCall, Comm, Compute, FarmCall, FittingTag, From_, Partner, Request};
 use super::intern::Interner;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The largest number of bytes, and of anything else that is counted.
 pub(crate) const LARGEST: f64 = 9_007_199_254_740_992.0;
 
-/// What a farm's worker names until all farms are known: its label, and the process of its master.
+/// A farm's worker, until all farms are known: its label, and the process of its master.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Awaited {
     /// Label of the worker.
@@ -26,7 +26,7 @@ pub(crate) struct Awaited {
     pub master: u64,
 }
 
-/// Whose operations are being written down.
+/// The label whose operations are being recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Own {
     pub label: u32,
@@ -34,13 +34,13 @@ pub(crate) struct Own {
     pub first: u64,
     pub count: u64,
     pub rank: u64,
-    /// Whether each rank is written down by itself: then partners of the own label are named by their distance.
+    /// Whether each rank is recorded separately: then partners in the own label are stored as distances.
     pub ranked: bool,
     /// Whether a process is running at all.
     pub running: bool,
 }
 
-/// What belongs to the process that is being written down; live processes keep theirs while others run.
+/// State of the process being recorded; live processes keep theirs while others run.
 #[cfg(feature = "luau")]
 #[derive(Debug, Default)]
 pub(crate) struct Current {
@@ -53,7 +53,7 @@ pub(crate) struct Current {
     taken: HashMap<u64, u32>,
 }
 
-/// How far a recording is.
+/// Progress of a recording.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     lengths: [usize; 7],
@@ -71,27 +71,27 @@ struct Frame {
 
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    /// What has been recorded so far; during a live process that of the engine.
+    /// The recording so far; during a live process that of the engine.
     pub app: Application,
     /// Farms that workers wait for.
     pub awaited: Vec<Awaited>,
-    /// Whose operations come next.
+    /// The label whose operations come next.
     pub own: Own,
     /// Operations of the process so far.
     pub ops: Vec<(Op, Site)>,
     /// Line of the call that is being made.
     pub line: u32,
-    /// Memory that the recording may take, and takes, in bytes.
+    /// Memory limit and use of the recording, in bytes.
     pub memory_limit: u64,
     pub memory: u64,
     /// Whether a process runs alongside simulated time.
     pub live: bool,
     taken: HashMap<u64, u32>,
-    /// Requests that nobody waited for.
+    /// Requests that were never waited for.
     pub unwaited: u64,
-    /// Whether somebody drew a random number for all ranks of a label at once.
+    /// Whether a random number was drawn for all ranks of a label at once.
     pub shared_random: bool,
-    /// Number of the script's first label in the application: others may stand before it.
+    /// Number of the script's first label in the application: others may be before it.
     pub first_label: u32,
     /// Random numbers of the process.
     pub random: Random,
@@ -100,7 +100,7 @@ pub(crate) struct Recorder {
     frames: Vec<Frame>,
     frame_serial: u32,
     label_names: HashMap<String, u32>,
-    /// Which of them was named last.
+    /// The one named last.
     last_label: Cell<u32>,
     programs: Interner,
     blocks: Interner,
@@ -129,7 +129,7 @@ impl Recorder {
         }
     }
 
-    /// Counts memory, and says when it is too much.
+    /// Counts memory; an error when the limit is exceeded.
     pub(crate) fn charge(&mut self, bytes: usize) -> Outcome<()> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.memory_limit {
@@ -151,7 +151,7 @@ impl Recorder {
             return Err(Problem::new("no_name", "a label needs a name"));
         }
         if self.label_names.contains_key(name) {
-            return Err(Problem::new("label_twice", format!("there is a label `{name}` already")).value(name));
+            return Err(Problem::new("label_twice", format!("there is already a label `{name}`")).value(name));
         }
         let first = self.app.processes();
         if first.saturating_add(count) as f64 > LARGEST {
@@ -176,7 +176,7 @@ impl Recorder {
         Ok(label)
     }
 
-    /// A parameter as the script asked for it; asked again, the first stands.
+    /// A parameter as the script asked for it; asked again, the first declaration holds.
     pub(crate) fn parameter(&mut self, parameter: Parameter) -> Outcome<()> {
         if !self.app.parameters.iter().any(|old| old.name == parameter.name) {
             if self.app.parameters.len() >= 10_000 {
@@ -201,7 +201,7 @@ impl Recorder {
         self.begin_as(Own { label, first, count, rank, ranked, running: true });
     }
 
-    /// Begins a process of an application that is not at hand.
+    /// Begins a process of another application.
     pub(crate) fn begin_as(&mut self, own: Own) {
         self.own = own;
         self.ops.clear();
@@ -230,7 +230,7 @@ impl Recorder {
         }
     }
 
-    /// Goes back to where it was: tables of what is known are checked when they are used.
+    /// Restores an earlier state: lookup tables are checked when they are used.
     pub(crate) fn back_to(&mut self, mark: &Mark) {
         let [blocks, collectives, groups, farms, phases, names, log] = mark.lengths;
         self.app.blocks.truncate(blocks);
@@ -244,7 +244,7 @@ impl Recorder {
         (self.memory, self.shared_random) = (mark.memory, mark.shared_random);
     }
 
-    /// Puts aside the process at work, and takes up another.
+    /// Suspends the current process, and resumes another.
     #[cfg(feature = "luau")]
     pub(crate) fn exchange(&mut self, other: &mut Current) {
         use std::mem::swap;
@@ -261,7 +261,7 @@ impl Recorder {
         self.programs = Interner::default();
     }
 
-    /// Ends a process: the number of its program.
+    /// Ends a process; returns the index of its program.
     pub(crate) fn end(&mut self) -> Outcome<u32> {
         self.own.running = false;
         self.unwaited += self.requests.open() as u64;
@@ -281,7 +281,7 @@ impl Recorder {
 
     /// Number of a label.
     pub(crate) fn label_named(&self, name: &str) -> Outcome<u32> {
-        // The one named last is most often named again.
+        // The label named last is usually named again.
         let last = self.last_label.get() + self.first_label;
         if self.app.labels.get(last as usize).is_some_and(|label| same_text(&label.name, name)) {
             return Ok(last);
@@ -319,14 +319,14 @@ impl Recorder {
     #[inline]
     fn push(&mut self, op: Op) -> Outcome<()> {
         if !self.own.running {
-            return Err(Problem::new("outside_process", "this is what a process does, and none is running")
-                .hint("call it inside of the `run` function of a label"));
+            return Err(Problem::new("outside_process", "this call belongs in a process, and none is running")
+                .hint("call it inside the `run` function of a label"));
         }
         if self.ops.len() == self.ops.capacity() {
             let bytes = (2 * self.ops.len()) as u64 * size_of::<(Op, Site)>() as u64;
             if self.memory.saturating_add(bytes) > self.memory_limit {
                 return Err(
-                    too_much_memory(self.memory_limit).hint("write what repeats with loop(..), which is kept once")
+                    too_much_memory(self.memory_limit).hint("write repetitions with loop(..), which is stored once")
                 );
             }
         }
@@ -389,7 +389,8 @@ impl Recorder {
     fn complexity(&mut self, text: &str, size: f64) -> Outcome<f64> {
         if !self.formulas.contains_key(text) {
             let formula = Formula::parse(text).map_err(|error| {
-                let problem = Problem::new("bad_formula", format!("`complexity` is no formula: {error}")).value(text);
+                let problem =
+                    Problem::new("bad_formula", format!("`complexity` is not a formula: {error}")).value(text);
                 match error.hint() {
                     Some(hint) => problem.hint(hint),
                     None => problem,
@@ -421,7 +422,7 @@ impl Recorder {
                 if !self.own.running {
                     return Err(Problem::new(
                         "outside_process",
-                        "a rank alone means the own label, and no process is running",
+                        "a bare rank refers to the own label, and no process is running",
                     ));
                 }
                 if rank < self.own.count {
@@ -438,7 +439,7 @@ impl Recorder {
         Err(rank_outside(&label.name, label.count, &rank.to_string()))
     }
 
-    /// Process numbers of partners; none: anybody.
+    /// Process numbers of partners; none: any.
     pub(crate) fn sender(&self, from: From_<'_>) -> Outcome<Option<u64>> {
         match from {
             From_::Any => Ok(None),
@@ -468,14 +469,14 @@ impl Recorder {
         self.push(Op::Send { to, size: at_most_2_53(size)?, tag: users(tag)? })
     }
 
-    /// Blocking receive from a process; none: from anybody.
+    /// Blocking receive from a process; none: from any.
     #[inline]
     pub(crate) fn recv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<()> {
         let from = self.source(from);
         self.push(Op::Recv { from, tag: fitting(tag)? })
     }
 
-    /// Send that goes on.
+    /// Non-blocking send.
     pub(crate) fn isend(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
         let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
         let request = self.request(Made::Send)?;
@@ -483,7 +484,7 @@ impl Recorder {
         Ok(request)
     }
 
-    /// Receive that goes on.
+    /// Non-blocking receive.
     pub(crate) fn irecv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<Request> {
         let (from, tag) = (self.source(from), fitting(tag)?);
         let request = self.request(Made::Recv)?;
@@ -498,14 +499,14 @@ impl Recorder {
         Ok(self.requests.make(made, self.frames.last().map_or(0, |frame| frame.serial)))
     }
 
-    /// Waits for a request; tells what it was made for.
+    /// Waits for a request; returns what it was for.
     pub(crate) fn wait(&mut self, request: Request) -> Outcome<Made> {
         let made = self.requests.close(request, self.frames.last().map_or(0, |frame| frame.serial))?;
         self.push(Op::Wait { request: request.number })?;
         Ok(made)
     }
 
-    /// Sends and receives at once, and waits for both; the receive is waited for last.
+    /// Sends and receives at once, and waits for both, the receive last.
     pub(crate) fn sendrecv(&mut self, to: u64, from: Option<u64>, size: u64, tag: Tag) -> Outcome<()> {
         let received = self.irecv(from, FittingTag(tag))?;
         let sent = self.isend(to, size, tag)?;
@@ -586,7 +587,7 @@ impl Recorder {
                 if let Some(name) = &comm.label
                     && self.label_named(name)? != own.label
                 {
-                    return Err(Problem::new("wrong_comm", format!("the comm is one of label `{name}`")));
+                    return Err(Problem::new("wrong_comm", format!("the comm belongs to label `{name}`")));
                 }
                 if comm.members.last().is_some_and(|last| *last >= own.count)
                     || comm.members.iter().any(|member| *member >= own.count)
@@ -595,10 +596,10 @@ impl Recorder {
                     return Err(rank_outside(&self.app.labels[own.label as usize].name, own.count, &worst.to_string()));
                 }
                 if own.ranked && !comm.members.contains(&own.rank) {
-                    return Err(Problem::new("not_in_comm", format!("rank {} is no member of the comm", own.rank)));
+                    return Err(Problem::new("not_in_comm", format!("rank {} is not a member of the comm", own.rank)));
                 }
                 if !own.ranked && comm.members.len() as u64 != own.count {
-                    return Err(Problem::new("not_in_comm", "all ranks make this call, and some are not in the comm")
+                    return Err(Problem::new("not_in_comm", "all ranks make this call, but some are not in the comm")
                         .hint("name the parameter: `run = function(rank) .. end`"));
                 }
                 Some(comm.members.as_slice())
@@ -622,7 +623,7 @@ impl Recorder {
         if call.root >= processes {
             return Err(Problem::new(
                 "root_outside",
-                format!("root {} is outside of the group (0 to {})", call.root, processes.saturating_sub(1)),
+                format!("root {} is outside the group (0 to {})", call.root, processes.saturating_sub(1)),
             )
             .value(call.root.to_string()));
         }
@@ -653,7 +654,7 @@ impl Recorder {
         self.push(Op::Collective(collective))
     }
 
-    /// A collective to be waited for.
+    /// A non-blocking collective.
     pub(crate) fn icollective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<Request> {
         let collective = self.collective_call(kind, call)?;
         let request = self.request(Made::Collective)?;
@@ -701,7 +702,7 @@ impl Recorder {
         self.push(Op::Farm(farm))
     }
 
-    /// Takes tasks of a farm until there are no more.
+    /// Takes tasks of a farm until there are none left.
     pub(crate) fn farm_worker(&mut self, master: u64) -> Outcome<()> {
         let awaited = Awaited { label: self.own.label, master };
         if self.live {
@@ -739,13 +740,13 @@ impl Recorder {
         self.push(Op::Write { storage, size: at_most_2_53(size)? })
     }
 
-    /// Nothing, for so many seconds.
+    /// Sleeps for this many seconds.
     pub(crate) fn sleep(&mut self, seconds: f64) -> Outcome<()> {
         not_negative("time", seconds)?;
         self.push(Op::Sleep((seconds + 0.0).to_bits()))
     }
 
-    /// What follows is this phase.
+    /// Begins a phase.
     pub(crate) fn phase(&mut self, name: &str) -> Outcome<()> {
         let (phase, new) =
             self.phases.intern(&mut self.app.phases, hash_of(name), |old| old == name, || name.to_owned());
@@ -782,20 +783,20 @@ impl Recorder {
         Ok(())
     }
 
-    /// A random number from 0 to below 1: of the process, where one runs.
+    /// A random number in [0, 1): of the running process, if any.
     pub(crate) fn draw(&mut self) -> f64 {
         self.shared_random |= self.own.running && !self.own.ranked && self.own.count > 1;
         self.random.next()
     }
 }
 
-/// What is said when memory runs out.
+/// The error when memory runs out.
 pub(crate) fn too_much_memory(limit: u64) -> Problem {
     Problem::new("script_memory", format!("the application takes more than {} MiB of memory", limit >> 20))
         .hint("raise --script-memory")
 }
 
-/// Whether two short texts are equal: for a few bytes, most often none, a call of the library costs more than they do.
+/// Whether two short texts are equal: for a few bytes, usually none, a library call costs more than the comparison.
 #[inline]
 fn same_text(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).all(|(one, other)| one == other)
@@ -807,13 +808,13 @@ pub(crate) fn rank_outside(label: &str, count: u64, rank: &str) -> Problem {
         0 => Problem::new("rank_outside", format!("label `{label}` has no processes, so it has no rank {rank}")),
         _ => Problem::new(
             "rank_outside",
-            format!("rank {rank} is outside of label `{label}`, which has ranks 0 to {}", count - 1),
+            format!("rank {rank} is outside label `{label}`, which has ranks 0 to {}", count - 1),
         ),
     };
     problem.value(rank)
 }
 
-/// Something that cannot be negative, nor infinite, nor no number.
+/// A number that must be finite and not negative.
 pub(crate) fn not_negative(what: &str, value: f64) -> Result<(), Problem> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());

@@ -58,7 +58,7 @@ fn law(reader: &mut Reader<'_>, noise: &Table<'_, '_>, key: &str) -> Option<Dist
     match made {
         Ok(law) => Some(law),
         Err(mut problem) => {
-            // Numbers that could not be read are told already.
+            // Unreadable numbers have already been reported.
             if reader.problem_count() == before {
                 let key = problem.pointer.take().unwrap_or_default();
                 let place = match table.get(&key) {
