@@ -70,7 +70,7 @@ pub struct WorkerArgs {
     /// Tasks of a job
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub bundle: u16,
-    /// At most so many wait or run at once
+    /// At most this many wait or run at once
     #[arg(long = "max-queued", alias = "max-jobs", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "Slurm", hide_short_help = true)]
     pub max_jobs: u16,
     /// Pass this on to sbatch, such as --partition=short; may be repeated
@@ -107,7 +107,7 @@ Examples:
 /// Works until asked to stop.
 ///
 /// # Errors
-/// What keeps it from working.
+/// The reason why it cannot work.
 pub fn run(args: &WorkerArgs) -> Result<(), Failure> {
     let place = if args.spool_run.is_none() { Some(location(args)?) } else { None };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -245,7 +245,7 @@ fn location(args: &WorkerArgs) -> Result<Location, Failure> {
         return Err(problem.hint("--database-url postgres://USER@HOST/NAME, or sqlite:PATH").into());
     };
     let location = Location::parse(url).ok_or_else(|| {
-        let problem = Problem::new("database_url", "this is no address of a database").at(option);
+        let problem = Problem::new("database_url", "this is not an address of a database").at(option);
         Failure::input(problem.hint("postgres://USER@HOST/NAME, or sqlite:PATH"))
     })?;
     if let Location::File(path) = &location {

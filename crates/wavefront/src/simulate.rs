@@ -41,7 +41,7 @@ pub struct Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum EngineKind {
-    /// The formulas of the model: millions of phases a second
+    /// The formulas of the model: millions of phases per second
     Recursion,
     /// A queue of events, every process a machine: slower, and independent of the formulas
     Events,

@@ -19,7 +19,7 @@ use nalgebra::{DMatrixView, DMatrixViewMut, Dyn};
 /// Bytes of intermediate results that are multiplied at once.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// What is known beforehand about the phases with one leader.
+/// What is known in advance about the phases with one leader.
 pub(super) struct Arrive {
     leader: usize,
     /// Which is summed out first, and the others that follow; none of a model of one process.

@@ -12,7 +12,7 @@ use super::times::{Shape, Times, arrival};
 /// Meetings that are multiplied at once.
 const BATCH: usize = 128;
 
-/// What is known beforehand about the phases with one leader.
+/// What is known in advance about the phases with one leader.
 pub(super) struct Follow {
     leader: usize,
     first: Option<usize>,
