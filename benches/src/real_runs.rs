@@ -20,7 +20,7 @@ pub struct Set {
     /// The same runs with a problem size of their own, for the models that want one (`mokrov`, `barnes-*`); none where
     /// `cases` has it already.
     pub sized: Option<Vec<Case>>,
-    /// Terms that whoever knows the application would give to `formula`, and their unknowns.
+    /// Terms that an expert on the application would give to `formula`, and their unknowns.
     pub formula: (&'static str, &'static [&'static str]),
 }
 

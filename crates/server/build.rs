@@ -133,7 +133,7 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     entries.sort();
     let mut found = Vec::new();
     for entry in entries {
-        // Tests are no part of the pages.
+        // Tests are not part of the pages.
         if !entry.to_string_lossy().ends_with(".test.ts") {
             found.extend(files(&entry)?);
         }

@@ -57,7 +57,7 @@ fn page(sets: &[Set]) -> String {
          repetitions. `mokrov`, `barnes-*` and `ka-*` learn from the best repetition, `pmnf` and `segmented` from the mean, the\n\
          others from the median. `ka-strong` is fitted with free signs, as its authors do; `mokrov` counts sizes singly and, like\n\
          `barnes-*`, gets the particles of SPARTA and the neurons of RELeARN's regions as a size; `formula` gets the terms\n\
-         that whoever knows the application would write: `a + b*p^(1/3)` for LULESH, `a + b*log2(p) + c*p` for RELeARN and\n\
+         that an expert on the application would write: `a + b*p^(1/3)` for LULESH, `a + b*log2(p) + c*p` for RELeARN and\n\
          the collectives, `a + b*log2(p)` for SPARTA.\n\n",
     );
     let _ = writeln!(text, "| line | what is predicted | points |\n|---|---|---|");

@@ -59,7 +59,7 @@ pub struct Bench {
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The table to write; a journal stands beside it.
+    /// The table to write; a journal is beside it.
     pub table: PathBuf,
     /// Seed of the order.
     pub seed: u64,
@@ -99,7 +99,7 @@ impl Options {
     }
 }
 
-/// What came of a benchmark.
+/// The outcome of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     pub table: PathBuf,
@@ -114,7 +114,7 @@ pub struct Outcome {
     pub skipped: usize,
     /// It was interrupted before the plan was through.
     pub interrupted: bool,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
@@ -197,7 +197,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The parameters of the plan, after a look at everything that can be wrong with plan, template and figures.
+    /// The parameters of the plan, after checking plan, template and figures.
     fn check(&self) -> Result<Vec<String>, Problem> {
         let Some(first) = self.plan.iter().find(|planned| planned.repetitions > 0) else {
             return Err(
@@ -223,7 +223,7 @@ impl Bench {
         let figures = self.options.figures.iter().map(|figure| &figure.name);
         for name in parameters.iter().chain(figures) {
             if !taken.insert(name) {
-                return Err(Problem::new("name_taken", format!("there is a column {name} already"))
+                return Err(Problem::new("name_taken", format!("there is already a column {name}"))
                     .value(name.as_str())
                     .hint("choose another name: columns are parameters, rep, time_s, cpu_s, peak_bytes, figures, status, key"));
             }
@@ -233,7 +233,7 @@ impl Bench {
         Ok(parameters)
     }
 
-    /// Every run, filled in, in the order of the plan: what cannot be filled in is told before anything runs.
+    /// Every run, filled in, in the order of the plan: what cannot be filled in is reported before anything runs.
     fn assignments(&self, runs: &[PlannedRun], prefix: &Prefix) -> Result<Vec<Assignment>, Problem> {
         let Options { seed, time_limit, figures, .. } = &self.options;
         let mut assignments = Vec::with_capacity(runs.len());
@@ -283,7 +283,7 @@ impl Bench {
         let figures = self.options.figures.iter().filter_map(Figure::name_warning);
         let parameters = parameters.iter().filter(|name| Metric::from_name(name).is_some()).map(|name| {
             let message =
-                format!("the parameter {name} is named like a metric: fits take it for one unless --params names it");
+                format!("the parameter {name} is named like a metric: fits treat it as one unless --params names it");
             Warning::new("not_a_parameter", message)
         });
         figures.chain(parameters).collect()
@@ -297,7 +297,7 @@ impl Bench {
         }
         if !failed.is_empty() {
             let list = failed.iter().map(|(status, count)| format!("{count} {status}")).collect::<Vec<_>>().join(", ");
-            let message = format!("failed runs: {list}; the journal tells why, --retry-failed makes them again");
+            let message = format!("failed runs: {list}; the journal says why, --retry-failed reruns them");
             warnings.push(Warning::new("failed_runs", message));
         }
         let ok = || records.clone().filter(|record| record.measured.is_ok());
@@ -329,7 +329,7 @@ pub(crate) struct Assignment {
     pub tasks: String,
 }
 
-/// How far a benchmark has come.
+/// Progress of a benchmark.
 pub(crate) struct Progress<'a, O> {
     pub observer: &'a mut O,
     done: usize,

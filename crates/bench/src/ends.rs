@@ -21,7 +21,7 @@ impl Ends {
         self.0.add(pid);
     }
 
-    /// Waits until at least one of the processes has ended, or so long. Tells each once, in the order of their ends.
+    /// Waits until at least one of the processes has ended, or the time is up. Reports each once, in the order of their ends.
     pub fn wait(&mut self, most: Duration) -> Vec<u32> {
         self.0.wait(most)
     }
@@ -44,7 +44,7 @@ mod system {
     use std::os::fd::OwnedFd;
     use std::time::Duration;
 
-    /// So many ends are told at once.
+    /// Maximum number of ends reported at once.
     const AT_ONCE: usize = 256;
 
     #[derive(Debug)]
@@ -86,7 +86,7 @@ mod system {
             };
             let mut found = Vec::with_capacity(AT_ONCE);
             let timeout = Timespec { tv_sec: most.as_secs() as i64, tv_nsec: most.subsec_nanos().into() };
-            // After an error, a signal for instance, the caller looks again.
+            // After an error, a signal for instance, the caller polls again.
             let _ = epoll::wait(events, rustix::buffer::spare_capacity(&mut found), Some(&timeout));
             let ended: Vec<u32> = found.iter().map(|event| event.data.u64() as u32).collect();
             // A handle that is closed leaves the epoll.

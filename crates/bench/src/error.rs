@@ -1,10 +1,10 @@
-//! What can stop a benchmark.
+//! Why a benchmark can stop.
 
 use runcast_core::Problem;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a benchmark did not start or could not go on. Failed runs are not errors: they are recorded.
+/// Why a benchmark did not start or could not continue. Failed runs are not errors: they are recorded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
@@ -14,7 +14,7 @@ pub enum BenchError {
     /// Another benchmark writes this table; wait for it, or choose another table.
     #[error("another benchmark is writing {}", table.display())]
     Locked { table: PathBuf },
-    /// The journal beside the table tells of another command; start over or choose another table.
+    /// The journal beside the table records another command; start over or choose another table.
     #[error("{} was begun with another command: {difference}", journal.display())]
     OtherCommand { journal: PathBuf, difference: String },
     /// The table was not written by a benchmark; choose another one.
@@ -26,7 +26,7 @@ pub enum BenchError {
         journal: PathBuf,
         /// Line, counted from 1.
         line: u64,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
     /// There is no such program; check the name and `PATH`.
@@ -44,7 +44,7 @@ pub enum BenchError {
         action: &'static str,
         /// With which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
 }
@@ -83,7 +83,7 @@ impl From<BenchError> for Problem {
                 Problem::new("damaged_journal", format!("this line of the journal cannot be read: {message}"))
                     .in_file(journal.display().to_string())
                     .at_line(line)
-                    .hint("mend the line, or start over with --restart, which keeps the old files as .bak")
+                    .hint("correct the line, or start over with --restart, which keeps the old files as .bak")
             }
             BenchError::ProgramNotFound { program } => Problem::new("program_not_found", message)
                 .value(program)

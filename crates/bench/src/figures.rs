@@ -35,7 +35,7 @@ pub enum Choice {
     Min,
 }
 
-/// A figure as it stands in journals and tasks.
+/// A figure as it is in journals and tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FigureRecord {
     /// Name of the column.
@@ -82,7 +82,7 @@ impl Figure {
                 "required" => required = true,
                 other => {
                     return Err(bad(
-                        format!("{other:?} says nothing about a figure"),
+                        format!("{other:?} is not an option of a figure"),
                         "allowed are first, last, sum, max, min and required",
                     ));
                 }
@@ -110,13 +110,13 @@ impl Figure {
         }
     }
 
-    /// A warning when its name does not tell that it is a metric.
+    /// A warning if its name does not identify it as a metric.
     pub(crate) fn name_warning(&self) -> Option<Warning> {
         let name = &self.name;
         Metric::from_name(name).is_none().then(|| {
             Warning::new(
                 "not_a_metric",
-                format!("the figure {name} has no unit at the end of its name: fits take it for a parameter unless --metric {name} is given"),
+                format!("the figure {name} has no unit at the end of its name: fits treat it as a parameter unless --metric {name} is given"),
             )
         })
     }

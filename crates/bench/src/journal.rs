@@ -52,7 +52,7 @@ pub struct Session {
     /// Version of runcast.
     pub runcast: String,
     pub started_at: String,
-    /// What is run; it must stay the same.
+    /// The command; it must stay the same.
     pub command: CommandRecord,
     /// Names of the parameters.
     pub parameters: Vec<String>,
@@ -69,13 +69,13 @@ pub struct Session {
     pub machine: Machine,
     /// Variables of the environment that tend to matter, and those of the command line.
     pub environment: IndexMap<String, String>,
-    /// What was to be recorded, and the first line that each command printed.
+    /// The `--record` commands, and the first line that each printed.
     pub recorded: IndexMap<String, Option<String>>,
     /// The revision of the program's sources.
     pub git: Option<GitRevision>,
 }
 
-/// What is run. Runs of different commands must not share a table.
+/// The command. Runs of different commands must not share a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CommandRecord {
     /// The templates of program and arguments.
@@ -101,7 +101,7 @@ pub struct PlanRecord {
     pub configurations: usize,
     /// Runs, repetitions counted.
     pub runs: usize,
-    /// Tells plans apart.
+    /// Distinguishes plans.
     pub digest: String,
 }
 
@@ -127,7 +127,7 @@ pub struct Record {
 /// Which run is meant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunIdentity {
-    /// Tells runs apart, as in the table.
+    /// Distinguishes runs, as in the table.
     pub key: String,
     pub at: Configuration,
     /// The repetition, from 0.
@@ -159,7 +159,7 @@ pub(crate) struct Journal {
 impl Journal {
     /// Opens or makes the journal of a table, and gives what it holds.
     ///
-    /// The third value tells whether a torn line was cut off.
+    /// The third value is whether a torn line was cut off.
     pub(crate) fn open(path: &Path, table: &Path) -> Result<(Journal, Vec<Entry>, bool), BenchError> {
         let existed = path.exists();
         let mut file =

@@ -27,7 +27,7 @@ pub struct Mpirun {
     pub program: String,
     /// How many processes: a template, usually `{p}`.
     pub processes: TextTemplate,
-    /// Allow more processes than cores (Open MPI needs to be told; MPICH allows it anyway).
+    /// Allow more processes than cores (Open MPI needs an option; MPICH allows it anyway).
     pub oversubscribe: bool,
     /// Further options, passed as they are.
     pub options: Vec<String>,
@@ -46,11 +46,11 @@ pub struct Slurm {
     pub sbatch_options: Vec<String>,
     /// Folder on a file system that the nodes share; default: beside the table.
     pub spool: Option<PathBuf>,
-    /// At most so many tasks wait or run at once.
+    /// At most this many tasks wait or run at once.
     pub max_queued: usize,
     /// Runs that one task makes one after another; a task costs Slurm about a second.
     pub bundle: usize,
-    /// How often the queue is asked.
+    /// Interval of polling the queue.
     pub poll: Duration,
     /// How long after a task has left the queue its result may still appear (network file systems are slow).
     pub lost_after: Duration,
@@ -125,7 +125,7 @@ impl MpiFamily {
         Some(MpiFamily::of_version(&machine::said(&[program, "--version"]).unwrap_or_default()))
     }
 
-    /// Variables without which its launcher refuses us: that of Open MPI refuses root unless told twice.
+    /// Variables without which its launcher refuses us: that of Open MPI refuses root unless confirmed twice.
     pub fn root_variables(self) -> Vec<(String, String)> {
         if self != MpiFamily::OpenMpi || !sys::is_root() {
             return Vec::new();
@@ -136,7 +136,7 @@ impl MpiFamily {
     }
 }
 
-/// A launcher after a look at this machine: what comes before the program, and what goes into the environment.
+/// A launcher resolved on this machine: the words before the program, and the environment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Prefix {
     words: Vec<String>,
@@ -240,7 +240,7 @@ impl Mpirun {
         } else if family == MpiFamily::Unknown {
             warnings.push(Warning::new(
                 "unknown_mpi",
-                format!("{} --version does not tell which MPI it belongs to; only -np is passed", self.program),
+                format!("{} --version does not say which MPI it belongs to; only -np is passed", self.program),
             ));
         }
         words.extend(self.options.iter().cloned());
@@ -259,7 +259,7 @@ impl Prefix {
         }
         argv.append(&mut filled.argv);
         filled.argv = argv;
-        // What the user sets wins: it comes later.
+        // The user's settings win: they come later.
         filled.env.splice(0..0, self.env.iter().cloned());
         Ok(filled)
     }

@@ -6,7 +6,7 @@
 //!
 //! Two files come of it: the **table**, ready for `runcast fit`, and beside it the **journal**
 //! (`runs.csv.bench.jsonl`), which also holds the machine, the environment and why runs failed. A run that has ended
-//! is on disk in both before the next one starts; the same command takes an interrupted benchmark up again.
+//! is on disk in both before the next one starts; the same command resumes an interrupted benchmark.
 //!
 //! | to | use |
 //! |---|---|

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::time::Duration;
 
-/// What there is to know about a machine when comparing its runs with others'. What cannot be found out is null.
+/// Facts about a machine for comparing its runs with others'. Unknown values are null.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Machine {
@@ -85,7 +85,7 @@ struct Topology {
 }
 
 impl Topology {
-    /// Counts distinct sockets and cores; many ARM kernels tell neither.
+    /// Counts distinct sockets and cores; many ARM kernels report neither.
     fn of(cpuinfo: &str) -> Topology {
         let mut cores = Vec::new();
         let mut threads = 0;

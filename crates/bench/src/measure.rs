@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What is to be run and looked for.
+/// The command to run and the figures to extract.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub argv: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Job {
     pub measures_usage: bool,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// When it was started, in UTC; empty when it never was.

@@ -1,4 +1,4 @@
-//! Progress of a benchmark, for whoever shows it.
+//! Progress of a benchmark, for display.
 
 use crate::journal::Record;
 use runcast_core::{Configuration, Warning};
@@ -47,7 +47,7 @@ pub enum Event<'a> {
         /// The number that Slurm gave it.
         job: &'a str,
     },
-    /// What the user should know now.
+    /// A warning for the user.
     Warned(&'a Warning),
 }
 

@@ -3,7 +3,7 @@
 //! Repetitions are interleaved: each round runs every configuration once, in a seeded random order. Running the
 //! repetitions of a configuration back to back was seen to raise the noise from 4 % to 19 %, since slow drifts of
 //! the machine then hit one configuration alone. The order depends on the plan and the seed only, and never changes
-//! from one version to the next: an interrupted benchmark goes on in the same order.
+//! from one version to the next: an interrupted benchmark continues in the same order.
 
 use runcast_core::plan::PlannedConfiguration;
 use runcast_core::random::SplitMix;
@@ -18,7 +18,7 @@ pub struct PlannedRun {
 
 /// All runs of a plan, in their order.
 ///
-/// A configuration that stands in the plan twice has the repetitions of both.
+/// A configuration that is in the plan twice has the repetitions of both.
 pub fn order(plan: &[PlannedConfiguration], seed: u64) -> Vec<PlannedRun> {
     let distinct = distinct(plan);
     let rounds = distinct.iter().map(|&(_, repetitions)| repetitions).max().unwrap_or(0);

@@ -178,14 +178,14 @@ impl Store {
             Err(error) => return Err(BenchError::io("read", &self.table)(error)),
         };
         if found != expected.as_bytes() {
-            // A table that stops early was interrupted; any other difference is somebody's work, and is kept.
+            // A table that stops early was interrupted; any other difference is a user's work, and is kept.
             let whole = found.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
             if !expected.as_bytes().starts_with(found.get(..whole).unwrap_or_default()) {
                 let backup = back_up(&self.table, true)?;
                 self.warnings.push(Warning::new(
                     "table_changed",
                     format!(
-                        "{} was not as the journal says: it was made anew, the changed one is kept as {}",
+                        "{} differed from the journal: it was rebuilt, the changed one is kept as {}",
                         self.table.display(),
                         backup.display()
                     ),
@@ -259,7 +259,7 @@ fn rename_to_backup(path: &Path) -> Result<(), BenchError> {
     fs::rename(path, beside(path, ".bak")).map_err(BenchError::io("rename", path))
 }
 
-/// Refuses to mix runs of different commands; tells when the machine is another one.
+/// Refuses to mix runs of different commands; warns if the machine is a different one.
 fn check_same(first: &Session, now: &Session, path: &Path, warnings: &mut Vec<Warning>) -> Result<(), BenchError> {
     let (then_command, now_command) = (serde_json::to_value(&first.command), serde_json::to_value(&now.command));
     let differs = |name: &str, then: String, now: String| BenchError::OtherCommand {
@@ -295,7 +295,11 @@ fn check_same(first: &Session, now: &Session, path: &Path, warnings: &mut Vec<Wa
         };
         warnings.push(Warning::new(
             "other_machine",
-            format!("begun on {}, taken up on {}: the runs may not compare", name(&first.machine), name(&now.machine)),
+            format!(
+                "begun on {}, resumed on {}: the runs may not be comparable",
+                name(&first.machine),
+                name(&now.machine)
+            ),
         ));
     }
     Ok(())

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 const LINE_MOST: usize = 64 * 1024;
 /// How much of the end of each stream is kept.
 const TAIL_MOST: usize = 8 * 1024;
-/// How often the time limit and the interrupt flag are looked at.
+/// Interval of checking the time limit and the interrupt flag.
 const TICK: Duration = Duration::from_millis(20);
 
 /// A program to be started and watched.
@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Supervised {
-    /// The program, looked for in `PATH` unless it holds a `/`, and its arguments.
+    /// The program, searched in `PATH` unless it contains a `/`, and its arguments.
     pub argv: Vec<OsString>,
     /// Added to the environment of this process.
     pub env: Vec<(OsString, OsString)>,
@@ -84,7 +84,7 @@ pub enum End {
     Interrupted,
     /// It could not be started, and why.
     NotStarted(String),
-    /// Nobody knows: its guardian was killed.
+    /// Unknown: its guardian was killed.
     Lost,
 }
 
@@ -108,7 +108,7 @@ impl End {
     }
 }
 
-/// What a program did and what it took.
+/// The result of a program and its resource use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub end: End,
@@ -151,7 +151,7 @@ impl Supervised {
         }
     }
 
-    /// Runs it to its end, without a way to interrupt it and without a look at its lines.
+    /// Runs it to its end, without interruption or inspection of its output.
     pub fn run_quietly(&self) -> Finished {
         self.run(&AtomicBool::new(false), &|_, _| {})
     }
@@ -321,7 +321,7 @@ impl Supervised {
 
 type Reported = (Option<i32>, Option<sys::Report>);
 
-/// Hands out the lines of a stream until its end; gives back the end of the stream.
+/// Hands out the lines of a stream until its end; returns the end of the stream.
 fn read_lines(mut stream: impl Read, which: Stream, on_line: &(dyn Fn(Stream, &str) + Sync)) -> String {
     let mut buffer = vec![0; 64 * 1024];
     let mut line = Vec::new();

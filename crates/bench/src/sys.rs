@@ -20,7 +20,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// What the guardian tells when everything has ended.
+/// The guardian's report when everything has ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Report {
     /// As of `wait4`.
@@ -297,7 +297,7 @@ unsafe fn adopt_orphans() {
 #[cfg(not(target_os = "linux"))]
 unsafe fn adopt_orphans() {}
 
-/// Closes every file but one: nobody shall wait for the end of a pipe because the guardian holds a copy, and the
+/// Closes every file but one: no reader must wait for the end of a pipe because the guardian holds a copy, and the
 /// lock of the table must end with us.
 unsafe fn close_all_but(keep: RawFd) {
     // SAFETY: as above.

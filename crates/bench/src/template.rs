@@ -1,12 +1,12 @@
 //! Command templates: `./prog --size {N} --threads {2*p}`.
 //!
-//! What stands in braces is a formula over the parameters of the plan, `rep` and `seed`; whole numbers are written
+//! What is in braces is a formula over the parameters of the plan, `rep` and `seed`; whole numbers are written
 //! without a point. `{{` and `}}` are braces.
 
 use runcast_core::{Configuration, Problem};
 use runcast_formula::Formula;
 
-/// What a run is made from.
+/// The templates of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     /// The program and its arguments.
@@ -32,7 +32,7 @@ enum Piece {
     Formula(Formula),
 }
 
-/// What a template is filled with.
+/// The values for a template.
 #[derive(Debug, Clone, Copy)]
 pub struct Filling<'a> {
     pub at: &'a Configuration,
@@ -231,7 +231,7 @@ impl TextTemplate {
     }
 }
 
-/// A number as it stands in a command line: the shortest that reads back the same, whole ones without a point.
+/// A number as it is in a command line: the shortest that reads back the same, whole ones without a point.
 fn number(value: f64) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     value.to_string()

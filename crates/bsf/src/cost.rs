@@ -18,17 +18,17 @@
 //! | to | use |
 //! |---|---|
 //! | compute times, speedups and boundaries from times | [`Costs`] |
-//! | take the times from counts of operations and a machine | [`Counts`], [`Machine`], [`algorithm`] |
+//! | derive the times from counts of operations and a machine | [`Counts`], [`Machine`], [`algorithm`] |
 //! | compute intervals from uncertain times | [`CostModel`], [`Uncertain`], [`Draws`] |
 //! | read and write files of costs | [`mod@file`] |
 //!
 //! # Errata of \[S\]
 //!
-//! - Erratum Eq. 7: it exceeds the exact schedule by `t_a (1 - 1/K)`, Eq. 9 by `t_a`. Eq. 9 is exact all the same where
-//!   a worker folds its elements into an identity: hence [`Form::Smooth`] is what commands show first.
+//! - Erratum Eq. 7: it exceeds the exact schedule by `t_a (1 - 1/K)`, Eq. 9 by `t_a`. Eq. 9 is nevertheless exact
+//!   where a worker folds its elements into an identity: hence commands show [`Form::Smooth`] first.
 //! - Erratum Theorem 1: "extremum of (9)" means of Eq. 10, and it lies inside (1, inf) only if
 //!   `W > 2L + t_s + t_r + t_a`: [`Costs::applicable`].
-//! - Section 6 speaks of "K_max = 0", which never occurs with positive times.
+//! - Section 6 mentions "K_max = 0", which never occurs with positive times.
 //! - Speedup in \[S\] is against a master with one worker, which flatters: hence [`Costs::speedup_serial`].
 
 pub mod algorithm;

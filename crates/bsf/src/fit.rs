@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`fit`] finds the coefficients that make the relative errors least, by squares or by absolute values; both are
-//! global optima, computed and not searched for. A [`Fit`] tells times, the scalability boundary, and the intervals
+//! global optima, computed and not searched for. A [`Fit`] provides times, the scalability boundary, and the intervals
 //! of both ([`Fit::at_level`]).
 //!
 //! # Examples

@@ -1,4 +1,4 @@
-//! Loops over many numbers at the speed of the memory, with vectors as wide as the processor has them.
+//! Loops over many numbers at memory speed, with the widest vectors of the processor.
 //!
 //! A default build of Rust uses vectors of 128 bits, so that it runs everywhere. Here the width is chosen at run time,
 //! and **every width gives the same bits**: the order in which numbers are added is part of each definition below, and
@@ -17,7 +17,7 @@
 //!
 //! More than 100 % is possible because the smaller matrix stays in the shared cache in part. Bands of 512 or 2048 rows,
 //! which keep the part of the sum in the nearest cache, were never faster and often slower (70 to 103 %): short runs of
-//! each column are what the hardware cannot foresee. Fetching 64 to 128 numbers ahead by instruction gained another 3
+//! each column defeat the hardware prefetcher. Fetching 64 to 128 numbers ahead by instruction gained another 3
 //! to 8 %, fetching past the caches lost half; neither is worth code for one architecture alone.
 
 mod wide;
@@ -81,7 +81,7 @@ pub fn dot_by(vectors: Vectors, a: &[f64], b: &[f64]) -> f64 {
     vectors.run(Dot { a, b })
 }
 
-/// The sum of many numbers, in 64 partial sums: what reading memory costs at least.
+/// The sum of many numbers, in 64 partial sums: the minimum cost of reading memory.
 pub fn sum(numbers: &[f64]) -> f64 {
     Vectors::widest().run(Sum { numbers })
 }
@@ -107,7 +107,7 @@ impl Kernel for AddColumns<'_> {
     }
 }
 
-/// Adds as many groups of `N` columns as there are; gives back the columns that are left.
+/// Adds all complete groups of `N` columns; returns the remaining columns.
 #[inline(always)]
 fn add_groups<'a, const N: usize>(
     sum: &mut [f64],

@@ -1,9 +1,9 @@
 //! Iterative algorithms as Map and Reduce over a list: how many workers they can use, and a skeleton that runs them.
 //!
 //! The **cost model** ([`cost`]) turns counts of operations and messages, or measured times, into time, speedup and
-//! the scalability boundary, before a line is written. The **skeleton** ([`skeleton`]) runs an algorithm from some
-//! 30 lines on one core, on threads or under MPI, and times its phases. [`fit`] takes the model from measured times
-//! over worker counts. [`programs`] are ready to run, on loops as fast as
+//! the scalability boundary, before a line is written. The **skeleton** ([`skeleton`]) runs an algorithm of some 30
+//! lines on one core, on threads or under MPI, and times its phases. [`fit`] fits the model to measured times over
+//! worker counts. [`programs`] are ready to run, on loops as fast as
 //! the memory ([`kernels`]).
 //!
 //! Source: L. B. Sokolinsky, *BSF: a parallel computation model for scalability estimation of iterative numerical
@@ -15,7 +15,7 @@ pub mod kernels;
 pub mod programs;
 pub mod skeleton;
 
-/// The guide, whose code is tested as it stands there.
+/// The guide, whose code is tested.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/bsf-skeleton.md")]
 struct Guide;

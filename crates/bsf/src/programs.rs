@@ -7,8 +7,8 @@
 //! | [`gravity`] | the path of a small body among large ones | `gravity` |
 //! | [`stats`] | mean and variance of numbers, some of them absent, as two jobs | - |
 //!
-//! [`PROGRAMS`] lists them with their options; [`Program::new`] builds one by its name. Whoever needs more than a run
-//! gets at the [`Problem`] itself, with its types, by [`Program::with`].
+//! [`PROGRAMS`] lists them with their options; [`Program::new`] builds one by its name. [`Program::with`] gives access
+//! to the [`Problem`] itself, with its types.
 
 mod calibrate;
 pub mod cimmino;
@@ -35,11 +35,11 @@ use stats::Stats;
 /// A program that can be built by its name.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgramInfo {
-    /// As on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// What may be set, with defaults.
+    /// The options, with defaults.
     pub options: &'static [OptionInfo],
     /// Its name in the cost model, where its operations are counted.
     pub cost_model: Option<&'static str>,
@@ -98,7 +98,7 @@ impl Program {
         }
     }
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(&self) -> &'static str {
         self.info().name
     }
@@ -113,7 +113,7 @@ impl Program {
         self.with(problem::Parameters)
     }
 
-    /// Unknowns, bodies, numbers: what `--size` says.
+    /// Unknowns, bodies, numbers: the value of `--size`.
     pub fn size(&self) -> u64 {
         self.with(problem::Size)
     }
@@ -122,17 +122,17 @@ impl Program {
         self.with(problem::ListLength)
     }
 
-    /// How many iterations are made when nothing is said about it; none when it stops by itself.
+    /// Default number of iterations; none if it stops by itself.
     pub fn default_iterations(&self) -> Option<u64> {
         self.with(problem::DefaultIterations)
     }
 
-    /// What the blocks of all workers take together \[B\].
+    /// Memory of the blocks of all workers together \[B\].
     pub fn memory_bytes(&self) -> f64 {
         self.with(problem::MemoryBytes)
     }
 
-    /// What of it is needed on this machine, as far as that is certain: workers of MPI may be on others.
+    /// The part needed on this machine, as far as known: MPI workers may be on others.
     fn memory_here_bytes(&self, options: &RunOptions) -> f64 {
         match (options.backend, options.workers) {
             (Backend::Serial | Backend::Threads, _) => self.memory_bytes(),
@@ -141,7 +141,7 @@ impl Program {
         }
     }
 
-    /// Runs it; gives the report at the master, and nothing in the other ranks of MPI.
+    /// Runs it; returns the report at the master, and nothing in the other MPI ranks.
     ///
     /// # Errors
     /// The memory does not suffice, and those of [`run`](crate::skeleton::run).
@@ -163,7 +163,7 @@ impl Program {
         self.with(report::Run { options, every, look })
     }
 
-    /// Measures its costs with one worker; gives them at the master, and nothing in the other ranks of MPI.
+    /// Measures its costs with one worker; returns them at the master, and nothing in the other MPI ranks.
     ///
     /// # Errors
     /// The memory does not suffice, and those of [`calibrate`](crate::skeleton::calibrate).
@@ -173,7 +173,7 @@ impl Program {
     }
 }
 
-/// The largest of several sizes; not a number if one of them is none.
+/// The largest of several sizes; NaN if one of them is NaN.
 fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
     sizes.fold(0.0, |largest, size| if size > largest || size.is_nan() { size } else { largest })
 }

@@ -39,7 +39,7 @@ pub use times::{Phase, PhaseTimes, RankTimes, Times};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Runs an algorithm to its end; gives back the outcome at the master, and nothing in the other ranks of MPI.
+/// Runs an algorithm to its end; returns the outcome at the master, and nothing in the other ranks of MPI.
 ///
 /// # Errors
 /// [`RunError`].

@@ -37,13 +37,13 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `program` | what a program says, as data |
-//! | `file/` | reading it from TOML, every value with its place |
-//! | `prepare/` | which names there are where, and compiled formulas |
-//! | `run/` | the calculation: frames of machines, messages, the two readings, what is kept for people |
-//! | `outcome` | what comes out: finishes, supersteps, the critical path |
+//! | `program` | the contents of a program, as data |
+//! | `file/` | reading it from TOML, every value with its position |
+//! | `prepare/` | the names in each scope, and compiled formulas |
+//! | `run/` | the calculation: frames of machines, messages, the two readings, recorded details |
+//! | `outcome` | the results: finish times, supersteps, the critical path |
 //!
-//! Nothing here reads files: what fitted models say comes through [`Model`].
+//! Nothing here reads files: values of fitted models come through [`Model`].
 
 mod assign;
 mod file;

@@ -1,11 +1,11 @@
-//! CALL and OBSP*: what a program costs, from formulas beside its source.
+//! CALL and OBSP*: the cost of a program, from formulas annotated in its source.
 //!
 //! | module | does |
 //! |---|---|
 //! | [`bsp`] | calculates programs of supersteps, with barriers (BSP) and with oblivious synchronization (OBSP*) |
 //! | [`translate`] | turns annotated C and C++ into programs that record variables and times |
-//! | [`trace`] | reads what such programs wrote |
-//! | [`piecewise`] | finds the constants of a formula, and where each is valid |
+//! | [`trace`] | reads the traces of such programs |
+//! | [`piecewise`] | finds the constants of a formula, and the range in which each is valid |
 //!
 //! Source: Gonzalez, Leon, Piccoli, Printista, Roda, Rodriguez, Rodriguez, Sande: *Analysis and Tools for Performance
 //! Prediction* (2001), "the paper" in what follows.

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `y` is the median of a configuration's repetitions, `phi_k` are the factors of a
-//! [`Template`](runcast_formula::template::Template). Where a program meets a limit of its machine, such as the size
-//! of a cache, the constants change; [`fit`] finds where:
+//! [`Template`](runcast_formula::template::Template). Where a program hits a limit of its machine, such as the size of
+//! a cache, the constants change; [`fit`] finds where:
 //!
 //! | method | constants change | found by |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //! | segments | all, at the same values of one expression | dynamic programming over all ways to cut |
 //! | steps | each by itself, along several expressions | forward, then backward selection |
 //!
-//! Intervals come from a seeded bootstrap. What the runs cannot tell is refused, with its cure ([`NoFit`]). The model, its
+//! Intervals come from a seeded bootstrap. Whatever the runs do not determine is refused, with a remedy ([`NoFit`]). The model, its
 //! assumptions and the numbers checked are in docs/theory/call.md.
 //!
 //! ```

@@ -1,14 +1,13 @@
-//! Traces: what annotated programs wrote, as tables with what their heads say.
+//! Traces of annotated programs, as tables with the metadata of their heads.
 //!
-//! A trace is CSV after lines `# key: JSON`, which tell the run, the clock and, for each experiment, its formula.
-//! Every reader of tables takes one; this reader also keeps what those lines say, and it does not give up where a
-//! file is damaged:
+//! A trace is CSV after lines `# key: JSON`, which describe the run, the clock and, for each experiment, its formula.
+//! Every reader of tables takes one; this reader also keeps those lines, and it does not give up on a damaged file:
 //!
-//! | what is wrong | what comes of it |
+//! | damage | result |
 //! |---|---|
 //! | no line `# end:` | all rows, warning `incomplete_trace` |
-//! | the last row is cut, lines are garbage, cells are no numbers | the other rows, warning `truncated` with what was lost |
-//! | fewer rows than `# end:` tells | the rows there are, warning `truncated` |
+//! | the last row is cut, lines are garbage, cells are not numbers | the other rows, warning `truncated` with the loss |
+//! | fewer rows than `# end:` states | the rows there are, warning `truncated` |
 //! | a line `# key:` cannot be read | the rest, warning `damaged_head` |
 //! | no header, or no good row | an error |
 //!
@@ -45,12 +44,12 @@ use std::borrow::Cow;
 /// The version of the format that this reader knows.
 pub const VERSION: u64 = 1;
 
-/// A trace, or several that were put together.
+/// A trace, or several merged ones.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// Its rows, all of them: also those whose status is not `ok`.
+    /// All its rows, including those whose status is not `ok`.
     pub table: Table,
-    /// What its head says.
+    /// The metadata of its head.
     pub metadata: Metadata,
 }
 
@@ -60,7 +59,7 @@ pub fn is_trace(bytes: &[u8]) -> bool {
     text.strip_prefix(b"#").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"cll-trace:"))
 }
 
-/// Reads a trace, with its good part where it is damaged. It may be without rows: a rank that never came by.
+/// Reads a trace, or the intact part of a damaged one. It may have no rows: a rank that never reached a region.
 ///
 /// # Errors
 /// A version that is not known, no header, or no good row where there are bad ones.
@@ -69,20 +68,20 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Trace, Problem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        // Damaged places become letters that no good row has.
+        // Invalid bytes become characters that no valid row has.
         Err(_) => String::from_utf8_lossy(bytes),
     };
     let mut reader = rows::Reader::default();
     reader.read(&text).map_err(at_file)?;
     let rows::Reader { head, columns, lines, lost, header, .. } = reader;
     let Some(header) = header else {
-        let problem = Problem::new("empty_table", "the trace has no header and no rows: its head is all there is");
-        return Err(at_file(problem.hint("the program ended before it wrote its samples, or the file was cut")));
+        let problem = Problem::new("empty_table", "the trace has no header and no rows, only its head");
+        return Err(at_file(problem.hint("the program ended before it wrote its samples, or the file was truncated")));
     };
     if lines.is_empty()
         && let Some(first) = &lost.first
     {
-        let problem = Problem::new("damaged_trace", format!("no row of the trace is good: {}", first.why));
+        let problem = Problem::new("damaged_trace", format!("no row of the trace is valid: {}", first.why));
         return Err(at_file(problem.at_line(first.line).value(shorten(&first.text, 60))));
     }
 
@@ -91,11 +90,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Trace, Problem> {
     match head.end {
         None => warnings.push(Warning::new(
             "incomplete_trace",
-            "the trace has no line \"# end:\": the program did not come to its end, or the file was cut",
+            "the trace has no line \"# end:\": the program did not finish, or the file was truncated",
         )),
         Some(end) if lost.lines == 0 && end.rows.is_some_and(|told| told != lines.len() as u64) => {
             let told = end.rows.unwrap_or_default();
-            let message = format!("the end of the trace tells {told} rows, and {} are there", lines.len());
+            let message = format!("the end of the trace states {told} rows, but there are {}", lines.len());
             warnings.push(Warning::new("truncated", message));
         }
         Some(_) => {}
@@ -114,7 +113,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Trace, Problem> {
     Ok(Trace { table, metadata })
 }
 
-/// The roles of columns where the line that tells them is lost: what is no column of every trace was recorded.
+/// The roles of columns if the line that declares them is lost: columns that are not in every trace were recorded.
 fn usual_roles(columns: &[Column]) -> DeclaredRoles {
     const METRICS: [&str; 4] = ["time_s", "self_s", "raw_s", "cpu_s"];
     const OTHERS: [&str; 10] =

@@ -5,12 +5,12 @@
 //! | part | does |
 //! |---|---|
 //! | `scan` | bytes to tokens: comments, strings, splices, directives, pragmas |
-//! | `clause` | what a pragma says: formulas, options |
-//! | `nest` | where regions begin and end among brackets and statements, and what speaks against that |
+//! | `clause` | the contents of a pragma: formulas, options |
+//! | `nest` | where regions begin and end among brackets and statements, and whether that is allowed |
 //! | `experiment` | regions of one name as one experiment, over all sources |
 //! | `emit` | the source with its pragmas replaced, and the tables of its experiments |
 //!
-//! Every line keeps its number: what replaces a pragma takes as many lines as the pragma took.
+//! Every line keeps its number: the replacement of a pragma has as many lines as the pragma.
 //!
 //! ```
 //! use runcast_call::translate::{Input, Language, translate};
@@ -64,7 +64,7 @@ const C: [&str; 6] = ["c", "h", "i", "ii", "inc", "def"];
 /// A source to translate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Its name as the user gave it, which compilers will tell in their messages.
+    /// Its name as the user gave it, which compilers will print in their messages.
     pub name: String,
     /// What is in it; any bytes.
     pub text: Vec<u8>,
@@ -82,9 +82,9 @@ impl Input {
         matches!(extension(&self.name), "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp" | "inl")
     }
 
-    /// Why this is no source that can be translated: neither its name nor a pragma in it says that it is one.
+    /// Why this source cannot be translated: neither its name nor a pragma identifies it as C or C++.
     ///
-    /// A file without an extension is taken for a source if it looks like one; so is any file with `language_is_given`.
+    /// A file without an extension is accepted if it looks like a source; so is any file with `language_is_given`.
     pub fn not_source(&self, language_is_given: bool) -> Option<Problem> {
         let extension = extension(&self.name);
         if CPP.contains(&extension) || C.contains(&extension) || has_pragma(self) {
@@ -93,12 +93,12 @@ impl Input {
         let decides = language_is_given || extension.is_empty() || self.name == "<stdin>";
         let message = match decides {
             true if self.text.trim_ascii().is_empty() || looks_like_source(&self.text) => return None,
-            true => "there is nothing of C or C++ in it: no pragma, no directive, no brace".to_owned(),
-            false => format!("it is no source of C or C++ by its extension \"{extension}\", and has no cll pragma"),
+            true => "it contains no C or C++: no pragma, no directive, no brace".to_owned(),
+            false => format!("it is not a source of C or C++ by its extension \"{extension}\", and has no cll pragma"),
         };
         let hint = match decides {
             true => "give C or C++ sources",
-            false => "give C or C++ sources; --lang c and --lang cpp take those with other extensions",
+            false => "give C or C++ sources; --lang c and --lang cpp accept other extensions",
         };
         Some(Problem::new("not-source", message).in_file(&self.name).at_line(1).at_column(1).hint(hint))
     }
@@ -136,23 +136,23 @@ fn extension(name: &str) -> &str {
     file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, extension)| extension)
 }
 
-/// What became of the sources.
+/// The translated sources.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Translation {
     /// One for each source, in their order.
     pub files: Vec<File>,
-    /// What is wrong, by file, line and column; with one of them, nothing is to be written.
+    /// Problems, by file, line and column; if there is one, nothing should be written.
     pub problems: Vec<Problem>,
 }
 
-/// What became of a source.
+/// A translated source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
-    /// How the program is parallel: `MPI`, `PUB`, `OMP`, `SEQ`, as a pragma says.
+    /// How the program is parallel: `MPI`, `PUB`, `OMP`, `SEQ`, as a pragma states.
     pub parallel: Option<&'static str>,
-    /// What it records, in the order of first regions.
+    /// Its experiments, in the order of their first regions.
     pub experiments: Vec<Experiment>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// The translated source; the source itself, byte for byte, if it has no pragma of ours.
     pub text: Vec<u8>,
@@ -180,11 +180,11 @@ pub struct Site {
     pub end_line: u64,
 }
 
-/// What a file that is included by quotes must be called in the translation: given which source, and the name between
-/// the quotes; none where nothing changes.
+/// The name in the translation of a file included by quotes, given the source and the name between the quotes; none if
+/// it does not change.
 pub type Renaming<'a> = dyn FnMut(usize, &str) -> Option<String> + 'a;
 
-/// Translates sources that belong together: one name of an experiment has one formula in all of them.
+/// Translates sources that belong together: an experiment has the same formula in all of them.
 pub fn translate(inputs: &[Input], renaming: &mut Renaming<'_>) -> Translation {
     let mut sources: Vec<source::Source<'_>> = inputs.iter().map(source::Source::read).collect();
     let formulas = experiment::Formulas::of(&mut sources);

@@ -9,7 +9,7 @@ use syn::LitStr;
 use crate::options::Variable;
 use crate::trouble::Trouble;
 
-/// The number of processes, which nobody needs to give.
+/// The number of processes, which need not be given.
 const PROCESSES: &str = "P";
 
 /// Reads the formula of an experiment and gives it with constants that bear the experiment's name, as traces have it.
@@ -133,7 +133,7 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
-/// Where a name stands in a formula, all of it if it is not found.
+/// Where a name is in a formula, all of it if it is not found.
 fn find(text: &str, name: &str) -> Range<usize> {
     words(text)
         .into_iter()

@@ -11,7 +11,7 @@ use crate::options::{self, Options};
 use crate::region::{self, Region, await_in, braces};
 use crate::trouble::Trouble;
 
-/// A function with a body that nobody has looked into.
+/// A function with an unparsed body.
 struct Function {
     attributes: Vec<Attribute>,
     visibility: Visibility,
@@ -81,7 +81,7 @@ impl Function {
             return Err(error.hint("annotate the function that calls it"));
         }
         match await_in(self.body.clone()) {
-            Some(span) => Err(Trouble::new("bad-clause", span, "await inside of a region")),
+            Some(span) => Err(Trouble::new("bad-clause", span, "await inside a region")),
             None => Ok(()),
         }
     }

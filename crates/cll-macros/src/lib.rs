@@ -1,4 +1,4 @@
-//! The macros of `runcast-cll`, which is the crate to depend on; its documentation tells how they are used.
+//! The macros of `runcast-cll`, which is the crate to depend on; its documentation explains their use.
 //!
 //! A macro reads its options (`options`), checks the formulas (`formulas`) and puts a region around the code
 //! (`region`). Without the feature `trace` the same is checked, and the code comes out as it went in. What is wrong

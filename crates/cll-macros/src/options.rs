@@ -31,7 +31,7 @@ const COLUMNS: [&str; 14] = [
 const WORDS: [&str; 14] =
     ["end", "report", "parallel", "on", "off", "var", "vars", "seg", "metric", "at", "every", "mode", "exits", "open"];
 
-/// So many variables are recorded at most.
+/// Maximum number of recorded variables.
 const MOST: usize = 64;
 
 /// The options, read, but for what depends on formulas.
@@ -76,7 +76,7 @@ impl Options {
     /// Reads one option.
     ///
     /// # Errors
-    /// What is no option, or no value for it.
+    /// What is not an option, or no value for it.
     pub fn read(&mut self, input: ParseStream) -> Result<(), Trouble> {
         if !input.peek(Ident::peek_any) {
             let error = Trouble::new("bad-clause", input.span(), "an option was expected here");
@@ -109,7 +109,7 @@ impl Options {
             "every" => self.every = every(input)?,
             "open" => {
                 let error = Trouble::new("bad-clause", word.span(), "open is for C sources: a block has its end here");
-                return Err(error.hint("leave it out"));
+                return Err(error.hint("drop it"));
             }
             _ => {
                 let error = Trouble::new("bad-clause", word.span(), format!("there is no option \"{text}\""));
@@ -276,7 +276,7 @@ pub fn check_experiment(name: &str, span: Span) -> Result<(), Trouble> {
         return Err(error.hint("a name has letters, digits and _, and no digit first: name = \"sort\""));
     }
     if WORDS.contains(&name) {
-        let error = Trouble::new("bad-clause", span, format!("\"{name}\" is a word of annotations, and no name"));
+        let error = Trouble::new("bad-clause", span, format!("\"{name}\" is a keyword of annotations, not a name"));
         return Err(error.hint(format!("name = \"my_{name}\"")));
     }
     Ok(())

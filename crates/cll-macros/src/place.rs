@@ -12,7 +12,7 @@ pub struct Place {
 }
 
 /// Where in the text of a literal (with its quotes and escapes) each byte of its value begins, and where the value
-/// ends. Nothing for what is no string literal.
+/// ends. Nothing for what is not a string literal.
 fn origins(literal: &str) -> Option<Vec<usize>> {
     let hashes = literal.strip_prefix('r').map(|rest| rest.bytes().take_while(|&byte| byte == b'#').count());
     let start = hashes.map_or(0, |hashes| hashes + 1) + 1;
@@ -70,7 +70,7 @@ pub fn inside(literal: &str, begins: Place, byte: usize) -> Option<Place> {
     })
 }
 
-/// `file:line:column` of a byte of a literal's value, as far as the compiler tells.
+/// `file:line:column` of a byte of a literal's value, as far as the compiler provides it.
 pub fn of(literal: &proc_macro2::Literal, byte: usize) -> Option<String> {
     if !proc_macro::is_available() {
         return None;

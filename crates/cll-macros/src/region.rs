@@ -44,7 +44,7 @@ pub fn expand(input: TokenStream, trace: bool) -> TokenStream {
     }
 }
 
-/// The block with braces of the macro's own, so that nobody is told to leave them out.
+/// The block with braces of the macro's own, so that the compiler does not suggest to drop them.
 pub fn of_macro(block: &Group) -> Group {
     let mut made = Group::new(Delimiter::Brace, block.stream());
     made.set_span(Span::mixed_site().located_at(block.span()));
@@ -189,7 +189,7 @@ impl Region {
         let region = Ident::new("region", Span::mixed_site());
         let begin = self.begin(&region);
         // As an argument of a function the block keeps the type that is expected of the whole expression. Where it never
-        // comes to its end, nobody is told that the end cannot be reached.
+        // comes to its end, the compiler does not warn that the end cannot be reached.
         let code = if self.at_end {
             let values = &self.values;
             quote_spanned!(Span::mixed_site()=>
@@ -208,7 +208,7 @@ fn flag(set: bool, bit: u32) -> u32 {
     if set { bit } else { 0 }
 }
 
-/// A value as a number; a type that is no number is complained about where the value stands.
+/// A value as a number; a type that is not a number is complained about where the value stands.
 fn number(value: &syn::Expr) -> TokenStream {
     let span = Span::mixed_site().located_at(value.span());
     quote_spanned!(span=> ::runcast_cll::private::number(&(#value)))

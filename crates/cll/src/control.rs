@@ -1,4 +1,4 @@
-//! What a program tells the recording: on and off, reports, and where in a parallel program it is.
+//! Control of the recording by a program: on and off, reports, and its rank in a parallel program.
 //!
 //! Without the feature `trace` all of it does nothing.
 
@@ -43,7 +43,7 @@ pub fn processes(count: usize) {
     let _ = count;
 }
 
-/// Tells the rank of this process, counted from 0, and how many processes there are: for programs that neither `mpirun`
+/// Sets the rank of this process, counted from 0, and the number of processes: for programs that neither `mpirun`
 /// nor Slurm has started, or that have their own idea of it. Each process writes a file of its own.
 ///
 /// Without it both come from the environment.

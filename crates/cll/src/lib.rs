@@ -1,5 +1,5 @@
 //! Complexity formulas in programs: a region of the program records its variables and how long it took, and
-//! `runcast llac` finds the constants of the formula that stands beside it.
+//! `runcast llac` finds the constants of the formula that is beside it.
 //!
 //! ```no_run
 //! use runcast_cll::{cll, prelude::*};
@@ -43,7 +43,7 @@
 //! ```compile_fail
 //! # use runcast_cll::prelude::*;
 //! # let n = 4;
-//! cll!("F", "F[0] + n/F[1]", vars(n), { });   // not-canonical: the constant F[1] stands in a divisor
+//! cll!("F", "F[0] + n/F[1]", vars(n), { });   // not-canonical: the constant F[1] is in a divisor
 //! ```
 //!
 //! # Without the feature `trace`

@@ -88,7 +88,7 @@ impl Site {
             let [name, formula, file, names, segments, metrics, hash, compiler] =
                 [name, formula, file, names, segments, metrics, source_hash, compiler]
                     .map(|text| terminated(text).as_ptr());
-            // SAFETY: the room is large enough, nobody else has it before `once` is completed, and the texts are static.
+            // SAFETY: the room is large enough, it is not shared before `once` is completed, and the texts are static.
             unsafe {
                 cll_rust_experiment(
                     self.experiment.get(),
@@ -139,7 +139,7 @@ impl Region {
     #[inline(always)]
     pub fn enter<const COUNT: usize>(self: Pin<&mut Self>, values: [f64; COUNT]) {
         let count = COUNT.min(self.site.count);
-        // SAFETY: the guard is empty or plain data of a sample that goes on, the experiment is described, and there are
+        // SAFETY: the guard is empty or plain data of a sample that continues, the experiment is described, and there are
         // as many values as are told.
         unsafe { cll_rust_enter(self.guard.get(), self.site.experiment(), int(count), values.as_ptr()) }
     }

@@ -8,7 +8,7 @@ use std::num::{
 /// A number of any primitive type, or a reference to one. It is recorded as an `f64`: whole numbers are exact up to
 /// 2^53, about 9e15.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no number that can be recorded",
+    message = "`{Self}` is not a number that can be recorded",
     label = "not a number",
     note = "record a number of it: vars(n = data.len())"
 )]

@@ -1,4 +1,4 @@
-//! Error measures: how far a prediction was from the run that it predicted.
+//! Error measures: how far a prediction is from the run that it predicted.
 //!
 //! \[M\] is K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications*
 //! (thesis, Moscow State University, 2020).
@@ -23,7 +23,7 @@ pub fn log_error(predicted: f64, measured: f64) -> Option<f64> {
     (predicted > 0.0 && measured > 0.0).then(|| (predicted / measured).max(measured / predicted) - 1.0)
 }
 
-/// The symmetric mean absolute percentage error, 0 to 200 %: `100/n * sum 2|a - b| / (|a| + |b|)`, where 0/0 counts 0.
+/// The symmetric mean absolute percentage error, 0 to 200 %: `100/n * sum 2|a - b| / (|a| + |b|)`, where 0/0 counts as 0.
 pub fn smape_pct(pairs: impl IntoIterator<Item = (f64, f64)>) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
     for (predicted, measured) in pairs {

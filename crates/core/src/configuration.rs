@@ -1,4 +1,4 @@
-//! Configurations and groups: which run is meant.
+//! Configurations and groups, which identify a run.
 
 use crate::json;
 use crate::problem::Problem;
@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Configuration(#[serde(serialize_with = "json::numbers_by_name")] pub IndexMap<String, f64>);
 
 impl Configuration {
-    /// Pairs names with values; surplus names or values are ignored.
+    /// Pairs names with values; extra names or values are ignored.
     pub fn from_pairs(names: &[String], values: &[f64]) -> Self {
         Configuration(names.iter().cloned().zip(values.iter().copied()).collect())
     }
@@ -24,13 +24,13 @@ impl Configuration {
     }
 }
 
-/// More processes than this are no target: 10^15.
+/// The largest number of processes that a target may have: 10^15.
 const MOST_PROCESSES: f64 = 1e15;
-/// Nothing that is counted or measured is larger than this.
+/// Upper bound of anything counted or measured.
 const LARGEST: f64 = 1e30;
 
-/// Looks whether a value is one that a target can have: finite, not absurd, at least zero where all measured values are
-/// above it, and above zero for a number of processes.
+/// Checks that a target can have this value: finite, not absurdly large, at least zero where all measured values are
+/// positive, and positive for a number of processes.
 ///
 /// # Errors
 /// `out_of_range` or `not_a_number`, with what is allowed.
@@ -51,7 +51,7 @@ pub fn check_target(name: &str, value: f64, least_measured: f64, counts_processe
         (false, false) => format!("from {}", to_text(-most)),
     };
     let code = if value.is_finite() { "out_of_range" } else { "not_a_number" };
-    let problem = Problem::new(code, format!("{name} = {shown} can be no target")).value(shown);
+    let problem = Problem::new(code, format!("{name} = {shown} cannot be a target")).value(shown);
     Err(problem.allowed(format!("{least}, up to {}", to_text(most))))
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// The labels that tell one series from another: `region=main, app=hpl`. Values are text.
+/// The labels that distinguish one series from another: `region=main, app=hpl`. Values are text.
 pub type Group = IndexMap<String, String>;
 
 /// `region=main, app=hpl`; the empty text for the only group.

@@ -1,7 +1,7 @@
-//! Predictions measured against runs: the arithmetic that every method shares.
+//! Predictions compared with runs: the arithmetic that every method shares.
 //!
-//! An [`EvaluationPoint`] is one prediction beside what was measured; [`summarize`] and [`histogram`] tell how well each
-//! model did. [`join`] finds the points of predictions that were made elsewhere, by any method.
+//! An [`EvaluationPoint`] is one prediction beside the measured value; [`summarize`] and [`histogram`] report how well
+//! each model did. [`join`] finds the points for predictions made elsewhere, by any method.
 
 mod join;
 mod summary;
@@ -20,24 +20,24 @@ use serde::{Deserialize, Serialize};
 pub struct EvaluationDocument {
     /// `evaluate`
     pub kind: &'static str,
-    /// Version of the shape: 1.
+    /// Version of the document's shape: 1.
     pub version: u32,
-    /// What concerns the whole.
+    /// Warnings about the whole evaluation.
     pub warnings: Vec<Warning>,
     pub models: Vec<ModelSummary>,
-    /// Every prediction beside its run.
+    /// Every prediction with its run.
     pub points: Vec<EvaluationPoint>,
-    /// How often which error occurred.
+    /// Histogram of the errors.
     pub histogram: Vec<HistogramBin>,
 }
 
 impl EvaluationDocument {
-    /// Summarizes the points; adds a warning about runs of which no relative error can be told.
+    /// Summarizes the points; adds a warning about runs without a relative error.
     pub fn new(points: Vec<EvaluationPoint>, mut warnings: Vec<Warning>) -> Self {
         let undefined = points.iter().filter(|point| point.predicted.is_some() && point.error_pct.is_none()).count();
         if undefined > 0 {
             let what = if undefined == 1 { "1 measured value is" } else { &format!("{undefined} measured values are") };
-            let message = format!("{what} 0, so that no relative error can be told");
+            let message = format!("{what} 0, so the relative error is undefined");
             warnings.push(Warning::new("zero_measured", message));
         }
         EvaluationDocument {
@@ -51,10 +51,10 @@ impl EvaluationDocument {
     }
 }
 
-/// A prediction beside what was measured.
+/// A prediction beside the measured value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationPoint {
-    /// The method that the model belongs to; empty where the predictions do not say it.
+    /// The method that the model belongs to; empty where the predictions do not state it.
     #[serde(default)]
     pub method: String,
     /// Name of the model.
@@ -74,7 +74,7 @@ pub struct EvaluationPoint {
     /// The prediction; none when it was refused.
     #[serde(serialize_with = "json::as_optional_number")]
     pub predicted: Option<f64>,
-    /// Relative error; none without a prediction, and where 0 was measured.
+    /// Relative error; none without a prediction or where the measured value is 0.
     #[serde(serialize_with = "json::as_optional_number")]
     pub error_pct: Option<f64>,
     /// Logarithmic error; none unless both are positive.
@@ -86,7 +86,7 @@ pub struct EvaluationPoint {
     /// Upper bound of the interval.
     #[serde(serialize_with = "json::as_optional_number")]
     pub high: Option<f64>,
-    /// Probability that the interval is to hold.
+    /// Nominal coverage of the interval.
     #[serde(serialize_with = "json::as_optional_number")]
     pub level: Option<f64>,
     /// Whether the interval held.

@@ -1,7 +1,7 @@
 //! One hasher for tables in hot loops: a multiplication for each word, where the standard one takes ten times as long.
 //!
-//! The 128 bits of a product with the golden ratio are folded onto 64, as wyhash and foldhash do. It is not keyed: it is for
-//! keys that the program makes itself, or whose collisions slow down nobody but the user who chose them.
+//! The 128 bits of a product with the golden ratio are folded onto 64, as wyhash and foldhash do. It is not keyed: it
+//! is for keys that the program makes itself, or whose collisions slow down only the user who chose them.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};

@@ -1,7 +1,7 @@
 //! Formats of other tools, each turned into a table in tidy form.
 //!
 //! A format is one file beside this one and one line in [`FORMATS`]. Every reader yields the parameters, the label
-//! `region`, the number `rep` of the repetition and a column a metric, and declares which is which, so that fits work
+//! `region`, the repetition number `rep` and one column per metric, and declares the role of each, so that fits work
 //! on it directly.
 
 mod caliper;
@@ -25,9 +25,9 @@ use crate::table::{ReadOptions, Table, csv, jsonl};
 pub struct Format {
     /// Its name on the command line (`--format`).
     pub name: &'static str,
-    /// What writes it, in a few words.
+    /// The tool that writes it, in a few words.
     pub description: &'static str,
-    /// Whether a file looks like it.
+    /// Whether a file looks like this format.
     pub recognizes: fn(&Probe<'_>) -> bool,
     /// Reads it: the name of the file, its text, the options.
     pub read: fn(&str, &str, &ReadOptions) -> Result<Table, Problems>,
@@ -44,7 +44,7 @@ pub static FORMATS: &[Format] = &[
     caliper::FORMAT,
     Format {
         name: "jsonl",
-        description: "a table as JSON Lines, an object a row",
+        description: "a table as JSON Lines, one object per row",
         recognizes: |probe| probe.is_json(),
         read: jsonl::read,
     },
@@ -59,7 +59,7 @@ pub static FORMATS: &[Format] = &[
 /// The format of this name.
 ///
 /// # Errors
-/// Lists the names that there are.
+/// Lists the known names.
 pub fn format(name: &str) -> Result<&'static Format, Problem> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
@@ -73,7 +73,7 @@ pub fn format(name: &str) -> Result<&'static Format, Problem> {
 /// The format of a file, by its content.
 ///
 /// # Errors
-/// The file is a document of our own that is no table.
+/// The file is a runcast document that is not a table.
 pub fn recognize(probe: &Probe<'_>) -> Result<&'static Format, Problem> {
     if let Some(kind) = probe.document_kind() {
         return Err(Problem::new("not_a_table", format!("this is a document of kind \"{kind}\", not a table of runs"))
@@ -82,7 +82,7 @@ pub fn recognize(probe: &Probe<'_>) -> Result<&'static Format, Problem> {
     FORMATS
         .iter()
         .find(|format| (format.recognizes)(probe))
-        .ok_or_else(|| Problem::new("unknown_format", "the format of the file is not known"))
+        .ok_or_else(|| Problem::new("unknown_format", "the format of the file is unknown"))
 }
 
 #[cfg(test)]

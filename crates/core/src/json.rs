@@ -1,4 +1,4 @@
-//! How numbers are written in JSON: whole numbers without a point, what is undefined as null.
+//! How numbers are written in JSON: whole numbers without a decimal point, undefined values as null.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,12 +1,12 @@
 //! The vocabulary that every method of runcast shares.
 //!
-//! A **table** of runs ([`table`]) gets **roles** ([`roles`]) and falls apart into **series** ([`series`]); a method
-//! turns series into **models** ([`model`]) and these into **predictions** ([`prediction`]), which are measured
-//! against runs by the same **error measures** ([`accuracy`]) whatever the method. A **plan** ([`plan`]) says which
+//! A **table** of runs ([`table`]) gets **roles** ([`roles`]) and is split into **series** ([`series`]); a method
+//! turns series into **models** ([`model`]) and these into **predictions** ([`prediction`]), which are compared with
+//! runs by the same **error measures** ([`accuracy`]) for every method. A **plan** ([`plan`]) says which
 //! configurations to run.
 //!
 //! This crate does no I/O beyond reading and writing tables and documents from given readers and writers. It knows no
-//! command line, no HTTP, no MPI and no database.
+//! command line, HTTP, MPI or database.
 
 pub mod accuracy;
 pub mod configuration;

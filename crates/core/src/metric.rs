@@ -20,18 +20,18 @@ crate::words!(Direction::word: Lower = "lower", Higher = "higher");
 
 /// A measured or predicted quantity.
 ///
-/// Values are in the SI base unit `unit`; `scale` says by what the numbers of the column were multiplied to get there.
+/// Values are in the SI base unit `unit`; `scale` is the factor by which the numbers of the column were multiplied to get there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// Name of the column, as in the table (`time_us`).
     pub name: String,
-    /// SI base unit of the values held (`s`); empty for a bare number.
+    /// SI base unit of the values (`s`); empty for a bare number.
     pub unit: String,
     /// SI base units per unit of the column (`time_us`: 1e-6).
     pub scale: f64,
     /// Which way is better.
     pub direction: Direction,
-    /// No unit was given and the name only suggests one.
+    /// Whether no unit was given and the name only suggests one.
     pub unit_assumed: bool,
 }
 
@@ -51,7 +51,7 @@ impl Metric {
         self.direction == Direction::Higher
     }
 
-    /// The metric that a column's name tells, if it does: a unit after the last `_`, one of the words `probability`,
+    /// The metric that a column's name states, if any: a unit after the last `_`, one of the words `probability`,
     /// `cost`, `speedup`, `efficiency` at the end, or a bare `time`, `elapsed`, `runtime` (seconds are assumed).
     ///
     /// # Examples
@@ -100,8 +100,8 @@ impl Metric {
         Some(Metric { scale: found.scale, unit_assumed: found.assumed, ..Metric::new(name, &found.unit, direction) })
     }
 
-    /// The metric of a column that the user, or an imported file, calls one: by the unit given, else by its name, else
-    /// a bare number. What is named like a time (`time_max`, `wall_time`) is taken to be in seconds.
+    /// The metric of a column that the user or an imported file declares as one: by the given unit, else by its name,
+    /// else a bare number. A column named like a time (`time_max`, `wall_time`) is taken to be in seconds.
     ///
     /// # Errors
     /// The unit is not known.

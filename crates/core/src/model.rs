@@ -13,10 +13,10 @@ use serde_json::Value;
 pub struct ModelDocument {
     /// The command that wrote it: `fit` or `llac`.
     pub kind: String,
-    /// Version of the shape: 1.
+    /// Version of the document's shape: 1.
     pub version: u32,
     pub table: TableSummary,
-    /// What concerns the table as a whole.
+    /// Warnings about the table as a whole.
     pub warnings: Vec<Warning>,
     /// Series for which no model was found.
     pub failed: Vec<FailedSeries>,
@@ -47,7 +47,7 @@ pub struct FailedSeries {
     pub model: String,
     /// Why there is none.
     pub reason: String,
-    /// The line of the table that stands in the way, where there is one.
+    /// The line of the table that causes it, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
 }
@@ -65,9 +65,9 @@ pub struct ModelEntry {
     pub direction: Direction,
     /// Name of the model in the registry.
     pub model: String,
-    /// The model in the formula language; evaluates to its value.
+    /// The model in the formula language.
     pub formula: String,
-    /// How it grows: `constant`, `p^(3/2)*log2(p)^2`.
+    /// Growth class: `constant`, `p^(3/2)*log2(p)^2`.
     pub class: String,
     /// The terms of a sum of products of powers and logs.
     #[serde(default)]
@@ -83,9 +83,9 @@ pub struct ModelEntry {
     pub condition: Option<f64>,
     /// `strong`, `weak`, `wide`, `grid` or `single`.
     pub scaling: String,
-    /// Configurations that it was fitted to.
+    /// Number of configurations that it was fitted to.
     pub points: usize,
-    /// Runs that it was fitted to.
+    /// Number of runs that it was fitted to.
     pub repetitions: usize,
     /// Smallest and largest measured value of each parameter.
     #[serde(serialize_with = "json::ranges")]
@@ -101,15 +101,15 @@ pub struct ModelEntry {
     /// Pieces of a segmented model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<Segment>,
-    /// What concerns this series.
+    /// Warnings about this series.
     #[serde(default)]
     pub warnings: Vec<Warning>,
     /// How well it fits.
     pub quality: Quality,
-    /// The aggregated runs and the options of the fit: from these a reloaded model gets its intervals.
+    /// The aggregated runs and the options of the fit: a reloaded model derives its intervals from these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training: Option<Training>,
-    /// Fields of other writers, kept.
+    /// Fields of other writers, preserved.
     #[serde(flatten)]
     pub extra: IndexMap<String, Value>,
 }
@@ -117,7 +117,7 @@ pub struct ModelEntry {
 /// A coefficient times a product of powers and logs of parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Term {
-    /// What it is multiplied by.
+    /// The factors of the term.
     pub coefficient: f64,
     /// `parameter^power * log2(parameter)^log_power`, multiplied; none for the constant.
     pub factors: Vec<Factor>,
@@ -133,7 +133,7 @@ pub struct Factor {
     pub log_power: f64,
 }
 
-/// A column that could not be told from the others.
+/// A column that is collinear with the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DroppedColumn {
     /// The column, such as `log2(N)`.
@@ -147,19 +147,19 @@ pub struct DroppedColumn {
 pub struct Member {
     pub model: String,
     pub formula: String,
-    /// How it grows.
+    /// Growth class.
     pub class: String,
 }
 
 /// A piece of a segmented model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Segment {
-    /// First value of the parameter.
+    /// First value of the parameter in the piece.
     pub from: f64,
-    /// Last value.
+    /// Last value of the parameter in the piece.
     pub to: f64,
     pub formula: String,
-    /// How it grows.
+    /// Growth class.
     pub class: String,
     pub terms: Vec<Term>,
     pub coefficients: IndexMap<String, f64>,
@@ -174,7 +174,7 @@ pub struct Quality {
     /// SMAPE on points left out, where the selection computes one.
     #[serde(serialize_with = "json::as_optional_number")]
     pub validation_smape_pct: Option<f64>,
-    /// Mean relative error, where the method gives one.
+    /// Mean relative error, where the method reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_error_pct: Option<f64>,
     /// Median relative error.

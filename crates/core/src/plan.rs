@@ -1,11 +1,11 @@
 //! Plans: which configurations to run.
 //!
-//! A [`PlanSpec`] says what is wanted, as a file `plan.toml` or as options; each key is both ([`KEYS`]).
-//! [`PlanSpec::solve`] turns it into a [`Plan`]; [`PlanSpec::check`] measures configurations that somebody else chose.
+//! A [`PlanSpec`] describes what is wanted, as a file `plan.toml` or as options; each key is both ([`KEYS`]).
+//! [`PlanSpec::solve`] turns it into a [`Plan`]; [`PlanSpec::check`] measures how far given configurations deviate.
 //!
 //! ```text
 //! w        = T_A(N, p) / p              work per process
-//! C        = the constant               what w should be; T_A(N0)/p0 when it is given as a configuration
+//! C = the constant the target value of w; T_A(N0)/p0 when it is given as a configuration
 //! deviation_pct = 100 (w/C - 1)         [M] Eq. 1 for rounded sizes
 //! weak     N solves w = C, then becomes an allowed value (rounded to nearest, down or up)
 //! strong   N is fixed; nothing is rounded, so the deviation is 0
@@ -18,14 +18,14 @@
 //! named being the first `--size` or `[size.NAME]`, then the first in `complexity`.
 //!
 //! The order of the filters: `processes` within `min_p..max_p`, solved and rounded; `keep`; `max_deviation`; and of
-//! what is left, `count` evenly by index. `min_p`, `max_p` and `count` do not concern the targets.
+//! what is left, `count` evenly by index. `min_p`, `max_p` and `count` do not affect the targets.
 //!
 //! # Limits
-//! - The complexity must grow with each size, all over the range searched. This is checked on samples (every value of
+//! - The complexity must grow with each size over the whole range searched. This is checked on samples (every value of
 //!   short ranges, a geometric sequence of long ones) and wherever the search looks, so a narrow dip may pass.
 //! - At most [`MOST_CONFIGURATIONS`] configurations, [`MOST_COMBINATIONS`] combinations of all sizes but one, and a
-//!   fixed amount of arithmetic: a plan that would take long is an error, not a wait.
-//! - Sizes that are no `real` stay below 2^53, where whole numbers are exact.
+//!   fixed amount of arithmetic: a plan that would take too long is an error, not a wait.
+//! - Sizes that are not `real` stay below 2^53, where whole numbers are exact.
 //!
 //! \[M\] is K. S. Mokrov, *Development of a method for forecasting weak scalability of supercomputer applications*
 //! (thesis, Moscow State University, 2020).
@@ -77,19 +77,19 @@ use crate::json;
 use crate::problem::Warning;
 use serde::Serialize;
 
-/// The most configurations of a plan, also before `keep` and `count`.
+/// Maximum number of configurations of a plan, even before `keep` and `count`.
 pub const MOST_CONFIGURATIONS: usize = 1_000_000;
 
-/// The most combinations that are looked at, over all processes, when several sizes are chosen together.
+/// Maximum number of combinations tried, over all processes, when several sizes are chosen together.
 pub const MOST_COMBINATIONS: u64 = 10_000_000;
 
 /// Name of the parameter that counts processes.
 pub const PROCESSES: &str = "p";
 
-/// The set of the runs that models are made from.
+/// Name of the set of runs that models are fitted to.
 pub const TRAIN: &str = "train";
 
-/// The set of the runs that are to be predicted.
+/// Name of the set of runs to be predicted.
 pub const TARGET: &str = "target";
 
 /// Configurations to run, and how well they keep the work per process.
@@ -101,13 +101,13 @@ pub struct Plan {
     pub complexity: Option<String>,
     /// The work per process that weak scaling holds constant.
     pub constant: Option<f64>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Those to train with, then the targets, each by processes.
+    /// The training configurations, then the targets, each sorted by processes.
     pub configurations: Vec<PlannedConfiguration>,
 }
 
-/// A configuration chosen to be run.
+/// A configuration chosen to run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlannedConfiguration {
     /// `train` or `target`.
@@ -132,11 +132,11 @@ impl Plan {
     }
 }
 
-/// `100 (w/C - 1)`, where differences that rounding errors make are none.
+/// `100 (w/C - 1)`, where differences due to rounding errors count as zero.
 fn deviation_pct(work: f64, wanted: f64) -> f64 {
     let share = (work - wanted) / wanted;
     if share.abs() <= TOLERANCE { 0.0 } else { 100.0 * share }
 }
 
-/// Ratios of work that differ by less are equal: some units in the last place.
+/// Ratios of work that differ by less are equal: a few units in the last place.
 const TOLERANCE: f64 = 1e-13;

@@ -1,6 +1,6 @@
-//! Predictions: a value, an interval with its level, and how far they lie from what was measured.
+//! Predictions: a value, an interval with its level, and the distance from the measured range.
 //!
-//! Every method gives its predictions as [`Prediction`]s. [`table`] writes them as the one table of predictions, and
+//! Every method returns its predictions as [`Prediction`]s. [`table`] writes them as the one table of predictions, and
 //! [`Predictions`] reads this table, tables of others, and documents of `runcast predict`.
 
 mod read;
@@ -16,7 +16,7 @@ use crate::metric::Metric;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// What a model says of one configuration.
+/// What a model predicts for one configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The method that the model belongs to: `fit`, `llac`, `bsf`, `bsp`, `wavefront`, `sim`; empty where unknown.
@@ -26,7 +26,7 @@ pub struct Prediction {
     pub group: Group,
     /// Name of the metric's column.
     pub metric: String,
-    /// SI unit of the numbers beside it; empty for a bare number.
+    /// SI unit of the numbers; empty for a bare number.
     pub unit: String,
     /// Name of the model.
     pub model: String,
@@ -40,24 +40,24 @@ pub struct Prediction {
     /// Upper bound of the interval.
     #[serde(serialize_with = "json::as_optional_number")]
     pub high: Option<f64>,
-    /// Probability that the interval is to hold; NaN, null in JSON, where no interval was asked for.
+    /// Nominal coverage of the interval; NaN, null in JSON, where no interval was asked for.
     #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub level: f64,
-    /// Which of `intervals` `low` and `high` are: `conformal` or `parametric`; none where there is none.
+    /// The entry of `intervals` that `low` and `high` come from: `conformal` or `parametric`; none if there is none.
     pub interval: Option<String>,
-    /// Every interval that could be given, by name.
+    /// Every available interval, by name.
     pub intervals: IndexMap<String, Option<Interval>>,
     /// Whether the target lies outside the measured range.
     pub extrapolates: bool,
     /// For each parameter, how many times beyond the measured range (1 within).
     #[serde(serialize_with = "json::numbers_by_name")]
     pub distance: IndexMap<String, f64>,
-    /// The largest of the distances; NaN, null in JSON, for a method that knows no measured range.
+    /// The largest of the distances; NaN, null in JSON, for a method without a measured range.
     #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub horizon: f64,
     /// Whether to trust it.
     pub verdict: Verdict,
-    /// What the members of a combined model say.
+    /// The predictions of the members of a combined model.
     pub members: Vec<MemberValue>,
     /// Codes of the warnings, explained at the top of the document.
     pub warnings: Vec<String>,
@@ -100,7 +100,7 @@ impl Prediction {
         }
     }
 
-    /// With an interval of this level; a bound that is not finite is none.
+    /// With an interval of this level; a bound that is not finite is dropped.
     #[must_use]
     pub fn within(mut self, level: f64, low: Option<f64>, high: Option<f64>) -> Self {
         self.low = low.filter(|low| low.is_finite());
@@ -118,7 +118,7 @@ impl Prediction {
         self
     }
 
-    /// So many times beyond the measured range; 1 within.
+    /// Sets how many times beyond the measured range the target is; 1 within.
     #[must_use]
     pub fn beyond(mut self, horizon: f64) -> Self {
         (self.horizon, self.extrapolates) = (horizon, horizon > 1.0);
@@ -158,26 +158,26 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What one member of a combined model says.
+/// The prediction of one member of a combined model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemberValue {
     /// Name of the member.
     pub model: String,
-    /// Its prediction; none where it has none.
+    /// Its prediction, if any.
     #[serde(serialize_with = "json::as_optional_number")]
     pub value: Option<f64>,
 }
 
-/// How far a prediction may be trusted; the first that holds is told.
+/// Whether a prediction can be trusted; the first that applies is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// No number can be given.
+    /// No value can be predicted.
     Refused,
     /// The members of the model are more than a factor of two apart.
     Disagree,
     /// Only two or three configurations were measured.
     FewPoints,
-    /// Nothing speaks against it.
+    /// There is no objection.
     Ok,
 }

@@ -1,14 +1,14 @@
-//! What went wrong, as data: one shape for the terminal, for `--json` and for the server.
+//! Errors as data: one shape for the terminal, `--json` and the server.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Something wrong with an input, and what to do about it.
+/// An error in an input, and what to do about it.
 ///
 /// Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The file it stands in, as the user named it; absent for options.
+    /// The file, as the user named it; absent for options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line in the file.
@@ -26,7 +26,7 @@ pub struct Problem {
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What would be allowed.
+    /// What is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
     /// What to do about it.
@@ -35,54 +35,54 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of kind `code`, told in one sentence.
+    /// A problem of kind `code`, described in one sentence.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Problem { code: code.into(), message: message.into(), ..Problem::default() }
     }
 
-    /// Says which file it stands in.
+    /// Sets the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.file = Some(file.into());
         self
     }
 
-    /// Says which line it stands on, counted from 1.
+    /// Sets the line, counted from 1.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// Says at which character of the line, counted from 1.
+    /// Sets the column in characters, counted from 1.
     #[must_use]
     pub fn at_column(mut self, column: u64) -> Self {
         self.column = Some(column);
         self
     }
 
-    /// Says which field, option or column is meant.
+    /// Sets the field, option or column.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.pointer = Some(pointer.into());
         self
     }
 
-    /// Tells the value seen, shortened when it is long.
+    /// Sets the value seen, shortened when it is long.
     #[must_use]
     pub fn value(mut self, value: impl Into<String>) -> Self {
         self.value = Some(shorten(&value.into(), 200));
         self
     }
 
-    /// Tells what would be allowed.
+    /// Sets what is allowed.
     #[must_use]
     pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
         self.allowed = Some(allowed.into());
         self
     }
 
-    /// Hints at the name that was probably meant, if one of `names` is near to what was seen.
+    /// Suggests the name that was probably meant, if one of `names` is close to what was seen.
     #[must_use]
     pub fn or_near<'n>(self, seen: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         match runcast_formula::nearest(seen, names) {
@@ -91,15 +91,14 @@ impl Problem {
         }
     }
 
-    /// Tells what to do about it.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Lists the words that are allowed here, and asks "did you mean" when `word` is near enough to one of them to be
-    /// a slip.
+    /// Lists the allowed words, and asks "did you mean" when `word` is close enough to one of them to be a typo.
     #[must_use]
     pub fn one_of<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> Self {
         const SHOWN: usize = 400;
@@ -164,17 +163,17 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
-/// Something the user should know although a result was reached.
+/// Something the user should know although there is a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// Stable name, such as `extrapolation` or `repetition_outlier`.
     pub code: String,
     /// One sentence with the numbers that matter.
     pub message: String,
-    /// The file meant, where known.
+    /// The file concerned, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The line meant, where known.
+    /// The line concerned, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
 }
@@ -185,7 +184,7 @@ impl Warning {
         Warning { code: code.into(), message: message.into(), file: None, line: None }
     }
 
-    /// Says which line of which file is meant.
+    /// Sets the file and line concerned.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>, line: u64) -> Self {
         self.file = Some(file.into());

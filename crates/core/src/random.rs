@@ -1,9 +1,9 @@
-//! Seeded random numbers: the same on every machine, whatever the number of threads.
+//! Seeded random numbers: the same on every machine and for any number of threads.
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 ///
-/// Each piece of work takes a stream of its own, so that more pieces leave the earlier ones as they were, and threads
-/// change nothing.
+/// Each piece of work has its own stream, so that additional pieces do not change the earlier ones, and threads do not
+/// matter.
 ///
 /// # Examples
 /// ```
@@ -17,7 +17,7 @@
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// A stream of its own for each piece of work.
+    /// The stream of a piece of work.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut start = SplitMix(seed);
         start.0 = start.bits() ^ stream.wrapping_mul(0xD1B5_4A32_D192_ED03);
@@ -39,7 +39,7 @@ impl SplitMix {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0 to 1, without 1, in steps of 2^-53.
+    /// A number in [0, 1), in steps of 2^-53.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64

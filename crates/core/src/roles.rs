@@ -1,13 +1,13 @@
 //! Roles: which columns of a table are parameters, metrics and labels.
 //!
-//! What an option says goes before what the file declares, and that before what the names say:
+//! Options take precedence over the file's own declaration, and that over the names:
 //!
 //! - `rep`, `key` and `status` number repetitions, identify rows and mark failed runs;
 //! - a name that ends in a unit (`time_s`), or that is `time`, `elapsed`, `runtime`, is a metric
 //!   ([`Metric::from_name`]); where there is no such time or rate, words and units in brackets suggest one
 //!   ([`Metric::from_word`]);
-//! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold what
-//!   a run gave rather than what it was given (`inputs`);
+//! - other columns of text, and `region`, are labels; other columns of numbers are parameters, unless they hold
+//!   results of a run rather than inputs (`inputs`);
 //! - of the parameters, the one named like a number of processes counts them (`processes`);
 //! - in a table of predictions, metrics are the columns with bounds beside them, and `method` and `model` are labels
 //!   where they vary.
@@ -34,22 +34,22 @@ pub use filter::rows_where;
 pub(crate) use processes::words;
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 
-/// Options that every command which takes a table shares.
+/// Options shared by every command that takes a table.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
-    /// `NAME[:UNIT]`: the metrics; every column that is one when empty.
+    /// `NAME[:UNIT]`: the metrics; when empty, every column that is a metric.
     pub metrics: Vec<String>,
-    /// The parameters; other numeric columns then serve filters only.
+    /// The parameters; other numeric columns are then used only in filters.
     pub params: Option<Vec<String>>,
-    /// The columns that make groups; all columns of text when absent.
+    /// The columns that form groups; all text columns when absent.
     pub by: Option<Vec<String>>,
     /// Which parameter counts processes.
     pub process_param: Option<String>,
-    /// Formulas over the rows; rows for which all hold are taken.
+    /// Formulas over the rows; rows that satisfy all of them are used.
     pub filters: Vec<String>,
-    /// Which way is better, whatever the metric's name says.
+    /// Which direction is better, overriding the metric's name.
     pub direction: Option<Direction>,
-    /// Leaves out repetitions that lie far from the others.
+    /// Drops outliers among the repetitions.
     pub drop_outliers: bool,
     /// Roles of single columns, before all that names and values say.
     pub roles: Vec<RoleOption>,
@@ -89,7 +89,7 @@ impl RoleOption {
     }
 }
 
-/// Which column is what; numbers are indices into [`Table::columns`].
+/// The roles of the columns; numbers are indices into [`Table::columns`].
 #[derive(Debug, Clone, Default)]
 pub struct Roles {
     /// The parameters, in the order of the options or of the file.
@@ -97,9 +97,9 @@ pub struct Roles {
     /// Which of `parameters` counts processes.
     pub process_parameter: Option<usize>,
     pub metrics: Vec<(usize, Metric)>,
-    /// The labels that make groups.
+    /// The labels that form groups.
     pub by: Vec<usize>,
-    /// Columns of text that are in no role and must be constant.
+    /// Text columns that have no role and must be constant.
     pub constant: Vec<usize>,
     /// The column that marks failed runs.
     pub status: Option<usize>,
@@ -118,10 +118,10 @@ pub struct Roles {
 /// Columns that are neither parameter nor label.
 const SPECIAL: [&str; 3] = ["rep", "key", "status"];
 
-/// Decides which column of a table is what.
+/// Assigns roles to the columns of a table.
 ///
 /// # Errors
-/// Options name columns that are not there, a column that must be numeric holds something else, no column is a metric.
+/// Options name missing columns, a column that must be numeric holds something else, or no column is a metric.
 pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems> {
     let assignment = Assignment::new(table, options)?;
     let by = assignment.chosen_labels()?;
@@ -181,7 +181,7 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
 fn warnings(table: &Table, metrics: &[(usize, Metric)], unused: &[(usize, Unused)]) -> Vec<Warning> {
     let assumed = metrics.iter().filter(|(_, metric)| metric.unit_assumed).map(|(_, metric)| {
         let name = &metric.name;
-        let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s says so)");
+        let message = format!("{name} has no unit; seconds are assumed (--metric {name}:s confirms it)");
         Warning::new("unit_assumed", message)
     });
     let left_out = unused.iter().filter(|(_, why)| *why == Unused::Outcome).map(|(index, _)| {
@@ -220,7 +220,7 @@ fn idle(
 /// The column of this name.
 ///
 /// # Errors
-/// `unknown_column` with the names that there are; `option` says where the name stands.
+/// `unknown_column` with the available names; `option` is where the name was given.
 pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Problem> {
     table.columns.iter().position(|column| column.name == name).ok_or_else(|| {
         let names = table.columns.iter().map(|column| column.name.as_str());

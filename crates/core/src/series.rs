@@ -17,17 +17,17 @@ use std::sync::Arc;
 pub struct Series {
     /// The labels of the group.
     pub group: Group,
-    /// What was measured; the values are in its SI unit.
+    /// The metric; values are in its SI unit.
     pub metric: Metric,
     /// Names of the parameters, in the order of [`Point::at`].
     pub parameters: Arc<[String]>,
-    /// Which parameter counts processes, if one does.
+    /// Index of the parameter that counts processes, if any.
     pub process_parameter: Option<usize>,
     /// Measured configurations, ordered by the process parameter, then by the others in their order.
     pub points: Vec<Point>,
     /// The file that the lines of the points belong to.
     pub file: Option<Arc<str>>,
-    /// What was noticed while the series was made (outliers among repetitions, rows without the metric).
+    /// Warnings from building the series (outliers among repetitions, rows without the metric).
     pub warnings: Vec<Warning>,
 }
 
@@ -45,7 +45,7 @@ pub struct Point {
 /// How repetitions become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aggregate {
-    /// The middle one; one wrongly fast run does not move it.
+    /// The median; a single wrongly fast run does not affect it.
     Median,
     Min,
     Max,
@@ -66,7 +66,7 @@ impl Aggregate {
         }
     }
 
-    /// The one number for these repetitions, which must not be empty.
+    /// The aggregate of these repetitions, which must not be empty.
     pub fn of(self, values: &[f64], metric: &Metric) -> f64 {
         let smallest = || values.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = || values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -97,7 +97,7 @@ impl Series {
         self.points.iter().map(|point| aggregate.of(&point.values, &self.metric)).collect()
     }
 
-    /// How many runs it holds.
+    /// Number of runs.
     pub fn runs(&self) -> usize {
         self.points.iter().map(|point| point.values.len()).sum()
     }

@@ -1,8 +1,8 @@
-//! Tables of runs: named columns of numbers or text, and where each row came from.
+//! Tables of runs: named columns of numbers or text, and the origin of each row.
 //!
 //! [`Table::read`] takes CSV, JSON Lines and the formats of other tools ([`crate::import`]); [`Table::write_csv`] and
-//! [`Table::write_jsonl`] write what is read back the same. Which column is what, a parameter, a metric or a label, is
-//! decided by [`crate::roles`].
+//! [`Table::write_jsonl`] write tables that read back identically. The role of each column, parameter, metric or
+//! label, is decided by [`crate::roles`].
 
 mod build;
 pub(crate) mod csv;
@@ -19,7 +19,7 @@ pub use read::ReadOptions;
 use crate::problem::{Problem, Warning};
 use crate::roles::Role;
 
-/// A table in tidy form: a row a run.
+/// A table in tidy form: one row per run.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// The columns, in the order of the file.
@@ -28,9 +28,9 @@ pub struct Table {
     pub origins: Vec<Origin>,
     /// The files read, as the user named them; [`Origin::file`] counts into it.
     pub files: Vec<String>,
-    /// Which columns are what, when the file says so itself.
+    /// The roles of the columns, if the file declares them.
     pub roles: Option<DeclaredRoles>,
-    /// What was noticed while reading.
+    /// Warnings from reading.
     pub warnings: Vec<Warning>,
 }
 
@@ -71,7 +71,7 @@ pub struct DeclaredRoles {
     pub parameters: Vec<String>,
     /// Columns that are metrics.
     pub metrics: Vec<String>,
-    /// Units of metrics, where the format tells them, as (column, unit).
+    /// Units of metrics, if the format declares them, as (column, unit).
     pub units: Vec<(String, String)>,
     /// Roles of other columns, such as the one that counts processes and those that are ignored.
     pub others: Vec<(String, Role)>,
@@ -85,7 +85,7 @@ impl DeclaredRoles {
 }
 
 impl Table {
-    /// How many rows it has.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.origins.len()
     }
@@ -120,7 +120,7 @@ impl Column {
         Column { name: name.into(), data: builder.finish() }
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     pub fn len(&self) -> usize {
         match &self.data {
             ColumnData::Number(values) => values.len(),
@@ -141,7 +141,7 @@ impl Column {
         }
     }
 
-    /// A cell as text: a number as its shortest form, the empty text where there is none.
+    /// A cell as text: a number as its shortest form, the empty text if there is none.
     pub fn cell(&self, row: usize) -> String {
         match &self.data {
             ColumnData::Number(values) => number::to_text(values[row]),
@@ -150,7 +150,7 @@ impl Column {
     }
 }
 
-/// The same cells; two empty numbers are the same, and so are texts whatever their codes.
+/// Equality of cells; two empty numbers are equal, and texts compare by content, not by code.
 impl PartialEq for Column {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

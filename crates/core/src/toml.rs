@@ -1,5 +1,5 @@
-//! Reading files in TOML so that whatever is wrong is told with its place: line, column and pointer, the value seen, what is
-//! allowed, and the nearest word.
+//! Reading TOML files with precise errors: line, column and pointer, the value seen, what is allowed, and the nearest
+//! word.
 //!
 //! ```
 //! use runcast_core::toml::{Reader, Source, document};

@@ -1,4 +1,4 @@
-//! Models as documents, and back.
+//! Models to documents, and back.
 
 use crate::fitted::NoFit;
 use crate::options::FitOptions;
@@ -10,7 +10,7 @@ use runcast_core::{Metric, Point, Problem, Series, Warning};
 use runcast_formula::Formula;
 use std::sync::Arc;
 
-/// Whether a warning concerns the runs, whatever model is fitted to them; the others come with the fit.
+/// Whether a warning concerns the runs, independent of the fitted model; the others come from the fit.
 pub fn is_of_the_runs(warning: &Warning) -> bool {
     ["repetition_outlier", "missing_metric", "mixed_regime"].contains(&warning.code.as_str())
 }
@@ -59,7 +59,7 @@ pub fn entry_of(model: &Model) -> ModelEntry {
     }
 }
 
-/// What the document says of a series without a model.
+/// The document's entry for a series without a model.
 pub fn failure_of(series: &Series, model: &str, reason: &NoFit) -> FailedSeries {
     FailedSeries {
         group: series.group.clone(),
@@ -70,7 +70,7 @@ pub fn failure_of(series: &Series, model: &str, reason: &NoFit) -> FailedSeries 
     }
 }
 
-/// A saved model, ready to predict: fitted again to the runs that the document holds, which gives the same model.
+/// A saved model, ready to predict: refitted to the runs that the document holds, which reproduces the same model.
 ///
 /// # Errors
 /// A [`Problem`] when the document holds no runs, an unknown model, or contradicts itself.

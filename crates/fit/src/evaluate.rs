@@ -18,7 +18,7 @@ pub enum HoldOut {
 }
 
 impl HoldOut {
-    /// Splits a series along its process parameter into what a model may see and what it must predict.
+    /// Splits a series along its process parameter into training and held-out configurations.
     pub fn split(self, series: Series) -> (Series, Series) {
         let p = series.process_parameter.unwrap_or(0);
         let mut counts: Vec<f64> = series.points.iter().filter_map(|point| point.at.get(p).copied()).collect();
@@ -34,7 +34,7 @@ impl HoldOut {
     }
 }
 
-/// What one model says of the held-out configurations of one series.
+/// Predicts the held-out configurations of one series with one model.
 pub fn foretell(
     train: &Arc<Series>,
     test: &Series,

@@ -1,4 +1,4 @@
-//! What every regression gives: a description, and something that predicts.
+//! The result of every regression: a description and a predictor.
 
 use crate::options::FitOptions;
 use crate::sample::Sample;
@@ -13,7 +13,7 @@ pub trait Regression: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in one line for `--help`.
+    /// One-line description for `--help`.
     fn summary(&self) -> &'static str;
 
     /// How repetitions become one number unless the user says otherwise.
@@ -21,16 +21,16 @@ pub trait Regression: Sync {
         Aggregate::Median
     }
 
-    /// Whether it makes sense for such a series; the reason when it does not.
+    /// Checks whether the model suits such a series.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String>;
 
     /// Fits it.
     ///
     /// # Errors
-    /// [`NoFit`] says what stands in the way.
+    /// [`NoFit`] gives the reason.
     fn fit(&self, sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit>;
 }
 
@@ -38,7 +38,7 @@ pub trait Regression: Sync {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoFit {
-    /// A log model needs positive values; the line holds another.
+    /// A log model needs positive values, and this line has another.
     #[error("{model} takes logarithms of the metric, and line {line} has {value}")]
     NotPositive {
         model: &'static str,
@@ -46,7 +46,7 @@ pub enum NoFit {
         line: u32,
         value: f64,
     },
-    /// A parameter that the model cannot take; the input is wrong for this model.
+    /// A parameter value that the model cannot use; the input is wrong for this model.
     #[error("{model} needs {parameter} {wanted}, and line {line} has {value}")]
     Parameter {
         model: &'static str,
@@ -66,7 +66,7 @@ pub enum NoFit {
 }
 
 impl NoFit {
-    /// The line that stands in the way, where there is one.
+    /// The line of the table that causes it, if any.
     pub fn line(&self) -> Option<u64> {
         match self {
             NoFit::NotPositive { line, .. } | NoFit::Parameter { line, .. } => Some(u64::from(*line)),
@@ -86,7 +86,7 @@ pub struct Fitted {
     pub model: &'static str,
     /// The model in the formula language.
     pub formula: String,
-    /// How it grows.
+    /// Growth class.
     pub class: String,
     /// Terms of a sum of products.
     pub terms: Vec<Term>,
@@ -102,7 +102,7 @@ pub struct Fitted {
     pub members: Vec<Member>,
     /// Pieces of a segmented model.
     pub segments: Vec<Segment>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// SMAPE on points left out, where the selection computes one.
     pub validation_smape_pct: Option<f64>,
@@ -112,7 +112,7 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// A description with a formula and nothing else.
+    /// A description with only a formula.
     pub fn new(model: &'static str, formula: String, class: String, predictor: Box<dyn Predictor>) -> Self {
         Fitted {
             model,
@@ -149,7 +149,7 @@ impl Fitted {
 
 /// Something that predicts.
 pub trait Predictor: Send + Sync {
-    /// Its answer at a value for each parameter of the series.
+    /// The answer at a value for each parameter of the series.
     fn predict(&self, at: &[f64]) -> Answer;
 
     fn value(&self, at: &[f64]) -> f64 {
@@ -157,24 +157,24 @@ pub trait Predictor: Send + Sync {
     }
 }
 
-/// What a predictor says of one configuration, before it is judged.
+/// A predictor's answer for one configuration, before it is judged.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
-    /// The value in SI units; not finite when there is none.
+    /// The value in SI units; not finite if there is none.
     pub value: f64,
-    /// How far it may be off.
+    /// Its uncertainty.
     pub spread: Spread,
-    /// What the members of a combined model say.
+    /// The predictions of the members of a combined model.
     pub members: Vec<MemberValue>,
-    /// The members are too far apart to be combined.
+    /// Whether the members are too far apart to be combined.
     pub disagree: bool,
-    /// Configurations behind this answer, when fewer than the series has (a slice of a grid).
+    /// Number of configurations behind this answer, if fewer than the series has (a slice of a grid).
     pub points: Option<usize>,
     /// What the user should know of this prediction.
     pub warnings: Vec<Warning>,
 }
 
-/// How far a prediction may be off.
+/// The uncertainty of a prediction.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Spread {
     /// Unknown.
@@ -189,7 +189,7 @@ pub enum Spread {
     },
     /// Population standard deviation of ln(prediction) over a panel of models.
     Panel {
-        /// That standard deviation.
+        /// The standard deviation.
         spread: f64,
     },
 }

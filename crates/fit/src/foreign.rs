@@ -1,4 +1,4 @@
-//! Models of other methods, which judge their own predictions: everything that takes a [`Model`] takes them.
+//! Models of other methods, which judge their own predictions: everything that accepts a [`Model`] accepts them.
 
 use crate::fitted::{Answer, Fitted, Predictor};
 use crate::options::FitOptions;
@@ -18,19 +18,19 @@ pub trait Foreign: Send + Sync {
     /// Its entry in a document.
     fn entry(&self) -> ModelEntry;
 
-    /// What it says of a configuration, with its own intervals, verdict and warnings.
+    /// Its prediction for a configuration, with its own intervals, verdict and warnings.
     ///
     /// # Errors
     /// A [`Problem`] when the target is not complete.
     fn predict(&self, target: &Configuration, level: f64) -> Result<(Prediction, Vec<Warning>), Problem>;
 
-    /// Its bare value at a value for each parameter of the series; not finite where it has none.
+    /// Its bare value at a value for each parameter of the series; not finite if there is none.
     fn value(&self, at: &[f64]) -> f64;
 
-    /// The same kind of model of other runs; none where they do not give one.
+    /// The same kind of model fitted to other runs; none if that fails.
     fn refitted(&self, series: &Series) -> Option<Model>;
 
-    /// The model itself, for those who know its kind.
+    /// The model itself, for downcasting.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -47,7 +47,7 @@ impl Model {
     /// A model of another method, with the runs behind it.
     ///
     /// # Errors
-    /// There are no runs, or no parameters: nothing that could be told apart.
+    /// There are no runs, or no parameters to distinguish them.
     pub fn of_foreign(foreign: Arc<dyn Foreign>, series: &Arc<Series>, aggregate: Aggregate) -> Result<Model, Problem> {
         if series.points.is_empty() || series.parameters.is_empty() {
             let problem = Problem::new("bad_model", format!("the model {} has no parameters", foreign.name()));

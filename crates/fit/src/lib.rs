@@ -1,8 +1,8 @@
 //! Forecasts from some runs at small scale.
 //!
-//! A [`runcast_core::Series`] becomes a [`Sample`]: numbers, and what its parameters have to do with one another. A
+//! A [`runcast_core::Series`] becomes a [`Sample`]: numbers, and how its parameters are related. A
 //! [`Regression`] from the [`registry`] turns it into a [`Fitted`] model; [`Model`] adds what is needed to predict:
-//! intervals, the distance from what was measured, a verdict.
+//! intervals, the distance from the measured range, a verdict.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -48,7 +48,7 @@ use runcast_core::series::Aggregate;
 use std::sync::Arc;
 
 /// Fits every regression to every series, in parallel, and gives what `each` makes of the outcomes, in the order of
-/// the series and then of the regressions, whatever the number of threads.
+/// the series and then of the regressions, for any number of threads.
 pub fn fit_each<T: Send>(
     series: Vec<Series>,
     regressions: &[&'static dyn Regression],

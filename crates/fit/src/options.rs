@@ -4,7 +4,7 @@ use crate::sample::COLLINEAR_TOLERANCE;
 use runcast_core::numeric::linear::Robust;
 use serde::{Deserialize, Serialize};
 
-/// What changes the result of a fit, beside the table and the model.
+/// Settings that affect a fit, besides the table and the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {
@@ -14,11 +14,11 @@ pub struct FitOptions {
     pub recency: Option<f64>,
     /// Loss of the linear models.
     pub robust: Robust,
-    /// Whether negative powers are tried too by `pmnf`, whatever the series.
+    /// Whether `pmnf` also tries negative powers, regardless of the series.
     pub negative: bool,
     /// Whether the coefficients of `ka-*` and `formula` may be negative.
     pub free_signs: bool,
-    /// Sizes are counted in this unit by `mokrov`, which depends on it.
+    /// The unit of sizes for `mokrov`, which depends on it.
     pub size_unit: f64,
     /// A column that lies within this share of the span of the others is dropped by `weak`.
     pub collinear_tolerance: f64,
@@ -44,18 +44,18 @@ impl Default for FitOptions {
     }
 }
 
-/// How much less than the last configuration the earlier ones count.
+/// How much less the earlier configurations count than the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Recency {
     /// Residual `k` of `n`, by rank along the axis, is multiplied by `r^(k-n)`.
     Rank(f64),
     /// As by rank, but never less than by distance: `r^max(k-n, log2(x_k/x_n))`. The same where x doubles from one
-    /// configuration to the next; in a denser plan several of the largest count, not the last two or three alone.
+    /// configuration to the next; in a denser plan several of the largest count, not only the last two or three.
     Gentle(f64),
 }
 
 impl Recency {
-    /// What each residual is multiplied by.
+    /// The factor of each residual.
     pub fn weights(self, x: &[f64]) -> Vec<f64> {
         let mut distinct = x.to_vec();
         distinct.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! From a fitted model to a prediction that says how far to trust it.
+//! From a fitted model to a prediction with a verdict on its reliability.
 
 use crate::auto::calibration;
 use crate::fitted::{Answer, Fitted, NoFit, Regression, Spread};
@@ -28,7 +28,7 @@ pub struct Model {
     pub series: Arc<Series>,
     /// How repetitions became one number.
     pub aggregate: Aggregate,
-    /// What the runs vary.
+    /// The scaling of the runs.
     pub scaling: Scaling,
     /// How well it fits.
     pub quality: Quality,
@@ -40,14 +40,14 @@ pub struct Model {
     ranges: Vec<[f64; 2]>,
     /// The smallest measured time, and the smallest product of processes and time.
     best: Option<Best>,
-    /// The method that answers in place of what is here.
+    /// The foreign model that answers instead of this one.
     pub(crate) foreign: Option<Arc<dyn Foreign>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Best {
     strong: bool,
-    /// Of `p T` (strong) or `T` (weak): nothing measured was more efficient.
+    /// The minimum of `p T` (strong) or `T` (weak), that is, the best measured efficiency.
     least: f64,
 }
 
@@ -55,7 +55,7 @@ impl Model {
     /// Fits a regression to a series.
     ///
     /// # Errors
-    /// [`NoFit`] says what stands in the way.
+    /// [`NoFit`] gives the reason.
     pub fn fit(series: &Arc<Series>, regression: &dyn Regression, options: &FitOptions) -> Result<Model, NoFit> {
         if series.points.is_empty() {
             return Err(NoFit::Unsuitable("there is no run".to_owned()));
@@ -111,7 +111,7 @@ impl Model {
         }
     }
 
-    /// The same kind of model of other runs; none where they do not give one.
+    /// The same kind of model fitted to other runs; none if that fails.
     pub fn refitted(&self, series: Series, regression: &dyn Regression) -> Option<Model> {
         match &self.foreign {
             Some(foreign) => foreign.refitted(&series),
@@ -144,7 +144,7 @@ impl Model {
         self.ranges[parameter]
     }
 
-    /// A value for each parameter: those named, and those that follow the axis from their line.
+    /// A value for each parameter: those given, and those that follow the axis from their line.
     ///
     /// # Errors
     /// A [`Problem`] names a parameter that is missing, unknown or not a positive number.
@@ -178,7 +178,7 @@ impl Model {
                         check_target(name, value, self.ranges[k][0], false).map(|()| value)
                     }
                     (None, Some(follower), None) if follower.slope == 0.0 => Ok(follower.intercept.exp2()),
-                    _ => Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
+                    _ => Err(Problem::new("missing_parameter", format!("the target has no value of {name}"))
                         .hint(self.hint_for_targets())),
                 }
             })
@@ -240,7 +240,7 @@ impl Model {
                 refused = true;
                 warnings.push(Warning::new(
                     "not_identifiable",
-                    format!("{name} = {} is {:.0} % off what {name} was in the runs ({line:.6} there): its effect was never measured; run some configurations in which {name} varies on its own", at[follower.parameter], 100.0 * off),
+                    format!("{name} = {} is {:.0} % off what {name} was in the runs ({line:.6} there): its effect was never measured; run some configurations in which {name} varies independently", at[follower.parameter], 100.0 * off),
                 ));
             } else if off > OFF_LINE_WARNS {
                 warnings.push(Warning::new(
@@ -259,8 +259,7 @@ impl Model {
         let measured_here = self.series.points.iter().any(|point| point.at == at);
         if points == 1 && !measured_here {
             refused = true;
-            warnings
-                .push(Warning::new("few_points", "one configuration was measured: nothing can be said of any other"));
+            warnings.push(Warning::new("few_points", "only one configuration was measured: no other can be predicted"));
         }
         let answer =
             if refused { Answer { value: f64::NAN, ..Answer::default() } } else { self.fitted.predictor.predict(&at) };
@@ -271,7 +270,7 @@ impl Model {
                 refused = true;
                 warnings.push(Warning::new(
                     "nonpositive",
-                    format!("{} gives {} at {target_text}, which no run can have", self.fitted.model, answer.value),
+                    format!("{} predicts {} at {target_text}, which no run can have", self.fitted.model, answer.value),
                 ));
             }
         }
@@ -286,7 +285,7 @@ impl Model {
         let behind = answer.points.unwrap_or(points);
         if (2..=3).contains(&behind) && value.is_some() {
             warnings
-                .push(Warning::new("few_points", format!("only {behind} configurations stand behind this prediction")));
+                .push(Warning::new("few_points", format!("this prediction is based on only {behind} configurations")));
         }
         if answer.disagree && value.is_some() {
             warnings.push(disagreement(&answer, &self.series.metric.unit));
@@ -341,13 +340,13 @@ impl Model {
         (gain > 1.05).then(|| {
             Warning::new(
                 "superlinear",
-                format!("the efficiency would be {gain:.2} times the best measured: more than most machines give"),
+                format!("the efficiency would be {gain:.2} times the best measured: more than most machines achieve"),
             )
         })
     }
 }
 
-/// A factor for people: `1.03`, `8.8`, `31250`.
+/// A readable factor: `1.03`, `8.8`, `31250`.
 fn times(factor: f64) -> String {
     match factor {
         f if f < 2.0 => format!("{f:.2}"),
@@ -371,8 +370,8 @@ pub fn distance(x: f64, [least, most]: [f64; 2]) -> f64 {
 fn disagreement(answer: &Answer, unit: &str) -> Warning {
     let value = |value: Option<f64>| value.map_or("nothing".to_owned(), |value| units::format_quantity(value, unit));
     let told: Vec<String> =
-        answer.members.iter().map(|member| format!("{} says {}", member.model, value(member.value))).collect();
-    Warning::new("disagree", format!("{}: not averaged; a run nearer to the target would tell", told.join(", ")))
+        answer.members.iter().map(|member| format!("{} predicts {}", member.model, value(member.value))).collect();
+    Warning::new("disagree", format!("{}: not averaged; a run nearer to the target would decide", told.join(", ")))
 }
 
 /// Every interval that the answer supports, by name.
@@ -399,7 +398,7 @@ fn intervals(
                     Warning::new(
                         "level_capped",
                         format!(
-                            "{m} held-out runs cannot tell a range of {:.4} %: the largest error seen was taken",
+                            "{m} held-out runs do not support a range of {:.4} %: the largest error seen was used",
                             100.0 * level
                         ),
                     )
@@ -422,7 +421,7 @@ pub fn student_t(level: f64, freedom: usize) -> Option<f64> {
     Some(student::two_sided(level, freedom)).filter(|t| t.is_finite())
 }
 
-/// A robust loss needs enough runs to tell what is an outlier.
+/// A robust loss needs enough runs to identify outliers.
 fn check_robust(sample: &Sample<'_>, options: &FitOptions) -> Result<(), NoFit> {
     if options.robust.is_asked_for() && sample.len() < 8 {
         return Err(too_few_for_robust(format!("this series has {} configurations", sample.len())));
@@ -430,7 +429,7 @@ fn check_robust(sample: &Sample<'_>, options: &FitOptions) -> Result<(), NoFit> 
     Ok(())
 }
 
-/// And enough of them beyond the coefficients.
+/// And enough of them in excess of the coefficients.
 fn check_freedom(sample: &Sample<'_>, fitted: &Fitted, options: &FitOptions) -> Result<(), NoFit> {
     match fitted.rank {
         Some(rank) if options.robust.is_asked_for() && sample.len() < rank + 4 => Err(too_few_for_robust(format!(

@@ -1,4 +1,4 @@
-//! A series as numbers, and what its parameters have to do with one another.
+//! A series as numbers, and the relations between its parameters.
 
 use crate::options::FitOptions;
 use runcast_core::numeric::dot;
@@ -21,8 +21,8 @@ pub struct Sample<'a> {
     pub y: Vec<f64>,
     /// How repetitions became `y`.
     pub aggregate: Aggregate,
-    /// The parameter along which a one-dimensional model works: the process parameter when it varies, else the
-    /// only other that does.
+    /// The parameter along which a one-dimensional model works: the process parameter if it varies, else the only
+    /// other one that does.
     pub axis: usize,
     /// Whether the axis counts processes.
     pub along_processes: bool,
@@ -35,7 +35,7 @@ pub struct Sample<'a> {
     pub scaling: Scaling,
 }
 
-/// A parameter that is given by the axis: `log2 value = intercept + slope log2 x`.
+/// A parameter determined by the axis: `log2 value = intercept + slope log2 x`.
 #[derive(Debug, Clone, Copy)]
 pub struct Follower {
     /// Index of the parameter.
@@ -54,7 +54,7 @@ impl Follower {
     }
 }
 
-/// What a design varies.
+/// The scaling of a design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scaling {
     /// The problem is constant, the processes vary.
@@ -83,7 +83,7 @@ impl Scaling {
 }
 
 impl<'a> Sample<'a> {
-    /// Aggregates the repetitions and finds out which parameters vary on their own.
+    /// Aggregates the repetitions and determines which parameters vary independently.
     pub fn new(series: &'a Series, aggregate: Aggregate, options: &FitOptions) -> Self {
         let at: Vec<Vec<f64>> = series.points.iter().map(|point| point.at.clone()).collect();
         let y = series.aggregated(aggregate);
@@ -120,7 +120,7 @@ impl<'a> Sample<'a> {
         Sample { series, at, y, aggregate, axis, along_processes, sizes, dimensions, followers, scaling }
     }
 
-    /// How many configurations there are.
+    /// Number of configurations.
     pub fn len(&self) -> usize {
         self.y.len()
     }
@@ -140,7 +140,7 @@ impl<'a> Sample<'a> {
         self.column(self.axis)
     }
 
-    /// The process counts, when there is a process parameter.
+    /// The process counts, if there is a process parameter.
     pub fn processes(&self) -> Option<Vec<f64>> {
         self.series.process_parameter.map(|p| self.column(p))
     }
@@ -185,12 +185,12 @@ impl<'a> Sample<'a> {
         if variances.is_empty() { 0.0 } else { statistics::mean(&variances) }
     }
 
-    /// Only these configurations, in this order, with everything else worked out anew.
+    /// Only these configurations, in this order, with everything else recomputed.
     pub fn series_of(&self, keep: &[usize]) -> Series {
         Series { points: keep.iter().map(|&k| self.series.points[k].clone()).collect(), ..self.series.clone() }
     }
 
-    /// Parameters that a model along the axis alone does not see.
+    /// Parameters that a model along the axis ignores.
     pub fn unseen_but_axis(&self) -> Vec<usize> {
         (0..self.series.parameters.len()).filter(|k| *k != self.axis).collect()
     }
@@ -202,7 +202,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The line that `values` lies on over `x`, both in log2, when it hardly leaves it.
+/// The line that `values` follows over `x`, both in log2, if it hardly deviates from it.
 fn follow(parameter: usize, x: &[f64], values: &[f64], tolerance: f64) -> Option<Follower> {
     if values.iter().all(|value| *value == values[0]) {
         return Some(Follower { parameter, slope: 0.0, intercept: values[0].log2() });

@@ -19,7 +19,7 @@ const fn term(numerator: i8, denominator: i8, log_power: i8) -> PmnfTerm {
     PmnfTerm { numerator, denominator, log_power }
 }
 
-/// The 42 terms of Extra-P's default search, in its order: of equal scores the first wins.
+/// The 42 terms of Extra-P's default search, in its order: the first of equal scores wins.
 pub const DEFAULT_TERMS: [PmnfTerm; 42] = [
     term(0, 1, 1),
     term(0, 1, 2),
@@ -65,7 +65,7 @@ pub const DEFAULT_TERMS: [PmnfTerm; 42] = [
     term(3, 1, 1),
 ];
 
-/// What falls: the 19 pure powers with their sign turned, and three with a logarithm. A negative power of a logarithm
+/// The falling terms: the 19 pure powers with their sign reversed, and three with a logarithm. A negative power of a logarithm
 /// would be infinite at one process, so there is none.
 pub const NEGATIVE_TERMS: [PmnfTerm; 22] = [
     term(-1, 4, 0),

@@ -1,4 +1,4 @@
-//! Numbers and names as they stand in a formula.
+//! Numbers and names as written in a formula.
 
 /// The shortest text that reads back as the same number, in brackets when negative.
 ///
@@ -15,7 +15,7 @@ pub fn number(value: f64) -> String {
     if value < 0.0 { format!("({text})") } else { text }
 }
 
-/// A name that the formula language takes: what cannot stand in a name becomes `_`.
+/// A name that the formula language accepts: characters not allowed in names become `_`.
 pub fn name(parameter: &str) -> String {
     let mut text: String =
         parameter.chars().map(|c| if c.is_alphanumeric() || c == '_' || c == '.' { c } else { '_' }).collect();

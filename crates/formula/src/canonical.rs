@@ -21,7 +21,7 @@ mod linear;
 pub struct LinearForm {
     /// One for each unknown, in the order in which they were given.
     pub terms: Vec<LinearTerm>,
-    /// What has no unknown; 0 if all terms have one.
+    /// The part without unknowns; 0 if all terms have one.
     pub offset: Expr,
 }
 
@@ -29,7 +29,7 @@ pub struct LinearForm {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearTerm {
     pub unknown: String,
-    /// What it is multiplied by.
+    /// Its factor.
     pub factor: Expr,
 }
 
@@ -61,10 +61,10 @@ pub enum CanonicalErrorKind {
         /// An unknown of the other.
         right: String,
     },
-    /// An unknown stands where the value is not proportional to it.
+    /// An unknown is in a position where the value is not proportional to it.
     NotLinear {
         unknown: String,
-        /// Where it stands: "a divisor", "the argument of `log`".
+        /// Its position: "a divisor", "the argument of `log`".
         place: String,
     },
     /// Written out, the terms would have more parts than [`limits::NODES`](crate::limits::NODES).
@@ -87,7 +87,7 @@ pub enum CanonicalErrorKind {
 /// assert_eq!(form.offset.to_string(), "5");
 ///
 /// let error = linear_terms(Formula::parse("a*p^b")?.tree(), &["a", "b"]).unwrap_err();
-/// assert_eq!(error.to_string(), "not linear in `b`: it stands in an exponent");
+/// assert_eq!(error.to_string(), "not linear in `b`: it is in an exponent");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn linear_terms(expr: &Expr, unknowns: &[&str]) -> Result<LinearForm, CanonicalError> {
@@ -175,7 +175,7 @@ impl fmt::Display for CanonicalError {
                 write!(f, "not linear: `{}` is multiplied by `{}`", shorten(left), shorten(right))
             }
             CanonicalErrorKind::NotLinear { unknown, place } => {
-                write!(f, "not linear in `{}`: it stands in {place}", shorten(unknown))
+                write!(f, "not linear in `{}`: it is in {place}", shorten(unknown))
             }
             CanonicalErrorKind::TooManyParts => {
                 write!(f, "written out, the terms have more than {} parts", crate::limits::NODES)

@@ -63,7 +63,7 @@ pub enum ErrorKind {
     UnclosedText,
     /// A number above the largest that can be computed with, about 1.8e308.
     NumberTooLarge {
-        /// As it is written.
+        /// As written.
         number: String,
     },
     /// Two operands side by side: `2n`, `a b`, `(a)(b)`.
@@ -73,16 +73,16 @@ pub enum ErrorKind {
         /// The beginning of the right one.
         after: String,
     },
-    /// A number, name or bracket should stand here.
+    /// A number, name or bracket should be here.
     MissingOperand {
-        /// What stands here; none at the end of the text.
+        /// What is here; none at the end of the text.
         found: Option<String>,
     },
     /// An opening bracket that is never closed.
     UnclosedBracket,
     /// A closing bracket that was never opened.
     UnopenedBracket,
-    /// A comma outside of the arguments of a function.
+    /// A comma outside the arguments of a function.
     MisplacedComma,
     /// `a < b < c`.
     ChainedComparison,

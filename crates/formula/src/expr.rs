@@ -6,7 +6,7 @@ use crate::span::Span;
 /// A formula as a tree, or a part of one.
 ///
 /// Sums, products, `and` and `or` are flat lists evaluated from left to right, so that long chains do not nest. Two
-/// trees are equal when they mean the same, wherever they stand in a text. [`Display`](std::fmt::Display) writes the
+/// trees are equal when they mean the same, wherever they are in a text. [`Display`](std::fmt::Display) writes the
 /// formula language with as few brackets as possible; reading that again gives a tree with the same values.
 ///
 /// Other programs build trees from [`Expr::number`], [`Expr::name`], [`Expr::call`] and the operators of Rust:
@@ -149,7 +149,7 @@ impl Comparison {
 }
 
 impl Expr {
-    /// Where it stands in the text it was read from; empty for what a program built.
+    /// Where it is in the text it was read from; empty for what a program built.
     pub fn span(&self) -> Span {
         match self {
             Self::Number { span, .. }

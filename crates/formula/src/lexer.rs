@@ -6,7 +6,7 @@ use crate::error::{ErrorKind, FormulaError};
 use crate::expr::Comparison;
 use crate::span::Span;
 
-/// A token and where it stands.
+/// A token and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     pub kind: TokenKind,

@@ -15,7 +15,7 @@
 //! | to | use |
 //! |---|---|
 //! | read a formula, ask for its names, evaluate it once | [`Formula`] |
-//! | look into it, build one, print one | [`Expr`] |
+//! | read it, build one, print one | [`Expr`] |
 //! | evaluate it for many rows | [`Formula::compile`], [`Program`] |
 //! | write it as a sum of unknown coefficients times known terms | [`canonical::linear_terms`] |
 //! | read `F[0] + F[1]*n`, whose constants are still to be found | [`template::Template`] |

@@ -1,6 +1,6 @@
 //! Lists of numbers, as in `--processes` or in a plan: given one by one, or by a rule.
 //!
-//! | written | means | needs a most |
+//! | written | means | needs a maximum |
 //! |---|---|---|
 //! | `1,2,4` or `list:1,2,4` | these, in this order | |
 //! | `range:14..210:14`, `14..210+14` | 14, 28, .., 210 | |
@@ -29,7 +29,7 @@ pub use error::NumbersError;
 /// assert_eq!(processes.expand(None, Some(50.0))?, [14.0, 28.0, 42.0]);
 /// let powers = NumberList::parse("powers:2")?;
 /// assert_eq!(powers.expand(Some(4.0), Some(20.0))?, [4.0, 8.0, 16.0]);
-/// assert_eq!(powers.expand(None, None).unwrap_err().to_string(), "`powers:2` has no end: it needs a most");
+/// assert_eq!(powers.expand(None, None).unwrap_err().to_string(), "`powers:2` has no end: it needs a maximum");
 /// # Ok::<(), runcast_formula::numbers::NumbersError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl NumberList {
         &self.rule
     }
 
-    /// Whether the list has no end of its own, so that [`expand`](Self::expand) needs a most.
+    /// Whether the list has no end of its own, so that [`expand`](Self::expand) needs a maximum.
     pub fn is_unbounded(&self) -> bool {
         matches!(self.rule, Rule::Powers { .. } | Rule::Multiples { .. } | Rule::Squares | Rule::Cubes)
     }

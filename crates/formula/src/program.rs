@@ -39,7 +39,7 @@ pub struct Program {
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
     Number(&'a [f64]),
-    /// Texts: each row has the position of its text in `names`. A position outside of `names` equals no text.
+    /// Texts: each row has the position of its text in `names`. A position outside `names` equals no text.
     Text {
         /// The position of each row's text.
         codes: &'a [u32],
@@ -171,7 +171,7 @@ mod tests {
         );
         assert_eq!(run(&[text, long, long]), Err((5, ErrorKind::TextAsNumber { name: "p".to_owned() })));
         let error = program("p == '4'", &["p"]).columns(&[long], &mut [0.0; 3]).unwrap_err();
-        assert_eq!(error.hint().unwrap(), "leave out the quotes to compare with a number");
+        assert_eq!(error.hint().unwrap(), "drop the quotes to compare with a number");
     }
 
     #[test]

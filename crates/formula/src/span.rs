@@ -1,4 +1,4 @@
-//! Where a part of a formula stands in its text.
+//! Where a part of a formula is in its text.
 
 use std::ops::Range;
 

@@ -86,10 +86,8 @@ impl Template {
         reader.sum(whole.tree()).map_err(|error| error.located(text))?;
         let factors: Option<Vec<Expr>> = reader.factors.into_iter().collect();
         let Some(factors) = factors else {
-            // Every constant of the source stands in some term, and each index occurs once.
-            return Err(
-                TemplateError::new("not-canonical", "a constant stands in no term", 0..text.len()).located(text)
-            );
+            // Every constant of the source is in some term, and each index occurs once.
+            return Err(TemplateError::new("not-canonical", "a constant is in no term", 0..text.len()).located(text));
         };
         let mut names: Vec<String> = Vec::new();
         for name in whole.names() {
@@ -217,14 +215,14 @@ impl Reader<'_> {
             }
         });
         match found {
-            Some((span, index)) => Err(self.misplaced(span, index, "inside of a bracket, an argument or a power")),
+            Some((span, index)) => Err(self.misplaced(span, index, "inside a bracket, an argument or a power")),
             None => Ok(()),
         }
     }
 
     fn misplaced(&self, span: Span, index: usize, place: &str) -> TemplateError {
         let name = self.source.shown();
-        let message = format!("the constant {name}[{index}] stands {place}");
+        let message = format!("the constant {name}[{index}] is {place}");
         TemplateError::new("not-canonical", message, self.source.original(span.range()))
             .hint(format!("write a sum in which each term has one constant as a factor: {name}[0] + {name}[1]*n"))
     }

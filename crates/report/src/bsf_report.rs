@@ -1,4 +1,4 @@
-//! Curves over workers against measured times: what `runcast bsf validate` found, as a picture and a section of a page.
+//! Curves over workers against measured times: the results of `runcast bsf validate`, as a picture and a section of a page.
 
 use crate::comparison::range_label;
 use crate::number;
@@ -8,10 +8,10 @@ use crate::warnings;
 use crate::words;
 use runcast_core::Warning;
 
-/// Measured times and the curves that are held against them.
+/// Measured times and the curves compared with them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Validation {
-    /// What was measured, in a few words.
+    /// Short description of the measurements.
     pub title: String,
     /// Level of the intervals.
     pub level: f64,
@@ -26,9 +26,9 @@ pub struct Validation {
 /// A curve over workers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Curve {
-    /// What tells it from the others: `granular, flat`.
+    /// Its distinguishing name: `granular, flat`.
     pub name: String,
-    /// Fixed part, work and cost per worker \[s\]; none of a curve that was not fitted.
+    /// Fixed part, work and cost per worker \[s\]; none for a curve that was not fitted.
     pub coefficients: Option<[f64; 3]>,
     /// The scalability boundary.
     pub boundary: Option<f64>,
@@ -42,7 +42,7 @@ pub struct Curve {
     pub test_coverage_pct: Option<f64>,
     /// The curve, from the fewest workers to the most.
     pub line: Vec<CurvePoint>,
-    /// What it says beside each run, and at other numbers of workers that were asked for.
+    /// Its predictions at each run, and at other requested numbers of workers.
     pub points: Vec<ComparedPoint>,
 }
 
@@ -59,12 +59,12 @@ pub struct CurvePoint {
 /// A predicted time beside a measured one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedPoint {
-    /// What the run was for: `train`, `test`, or `requested` where there is none.
+    /// The set of the run: `train`, `test`, or `requested` if there is no run.
     pub part: String,
     /// The measured time \[s\].
     pub measured_s: Option<f64>,
     pub predicted: CurvePoint,
-    /// How far it is off, in percent.
+    /// The error, in percent.
     pub error_pct: Option<f64>,
 }
 
@@ -72,7 +72,7 @@ pub struct ComparedPoint {
 const MOST_BANDS: usize = 3;
 const MOST_ROWS: usize = 500;
 
-/// The runs, the curves with their intervals, the end of what was fitted, and the boundary where it is in sight.
+/// The runs, the curves with their intervals, the end of the fitted range, and the boundary if it is in view.
 pub fn plot(validation: &Validation) -> Plot {
     let plot = Plot::new(&*validation.title, Axis::new("workers", ""), Axis::new("time", "s"));
     let mut plot = plot.subtitled(boundaries(&validation.curves));
@@ -102,7 +102,7 @@ pub fn plot(validation: &Validation) -> Plot {
     plot
 }
 
-/// The end of what was fitted, and the boundaries that are in sight.
+/// The end of the fitted range, and the boundaries in view.
 fn rules(validation: &Validation) -> Vec<Rule> {
     let end = validation.fitted.iter().map(|run| run.0).fold(f64::NEG_INFINITY, f64::max);
     let last = validation.curves.iter().flat_map(|curve| curve.line.last()).map(|at| at.workers).fold(0.0, f64::max);
@@ -135,17 +135,17 @@ pub fn section(validation: &Validation) -> Section {
     section
 }
 
-/// What is extrapolated here is a boundary, not a target.
+/// Here a boundary is extrapolated, not a target.
 fn of_boundary(mut block: Block) -> Block {
     if let Block::Warning(notice) = &mut block
         && notice.code == "extrapolation"
     {
-        notice.remedy = "Measure with more workers, nearer to the boundary, before you rely on it.".to_owned();
+        notice.remedy = "Measure with more workers, nearer to the boundary, before relying on it.".to_owned();
     }
     block
 }
 
-/// A row a curve.
+/// One row per curve.
 fn curve_table(curves: &[Curve]) -> Table {
     let mut table = Table::new(
         "Curves and their errors",

@@ -1,4 +1,4 @@
-//! What every picture is made of: lengths, texts, lines, and the classes that color them.
+//! Building blocks of pictures: lengths, texts, lines, and the classes that color them.
 
 use crate::palette::{DASHES, SERIES, coordinate};
 use crate::scene::Look;
@@ -31,7 +31,7 @@ pub(crate) struct Area {
     pub bottom: f64,
 }
 
-/// Adds a text; what it says is escaped here.
+/// Adds a text, escaped here.
 pub(crate) fn text(out: &mut String, class: &str, x: f64, y: f64, anchor: &str, size: f64, content: &str) {
     let anchor = if anchor == "start" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };
     let _ = write!(
@@ -77,7 +77,7 @@ pub(crate) fn line_style(look: Look) -> String {
     let dash = match look {
         Look::Measured => "",
         Look::Faint => "3 3",
-        // After the colors have been used up, the dashes go on, so that no two of the first forty look alike.
+        // After the colors are used up, the dashes continue, so that no two of the first forty look alike.
         Look::Series(index) => DASHES[(index + index / SERIES) % DASHES.len()],
     };
     let width = if look == Look::Faint { "1" } else { "2" };

@@ -13,7 +13,7 @@ use crate::svg::{SvgOptions, own_css};
 use crate::text::{escape, fit, width, wrap};
 use std::fmt::Write;
 
-/// A name that stands at the end of its curve.
+/// A name at the end of its curve.
 struct EndName {
     text: String,
     look: Look,
@@ -73,7 +73,7 @@ fn frame(body: &str, scene: &Scene, measures: &Measures, height: f64, options: &
     out
 }
 
-/// What a reader who cannot see the picture should know.
+/// Description for readers who cannot see the picture.
 fn describe(scene: &Scene) -> String {
     let plot = scene.plot;
     let scale = |ruler: &Ruler| if ruler.kind() == Kind::Linear { "linear" } else { "logarithmic" };
@@ -209,7 +209,7 @@ fn draw_chart(out: &mut String, scene: &Scene, measures: &Measures, top: f64) ->
     x_title_y
 }
 
-/// Where the bar begins that is open to the right.
+/// The left edge of the bar that is open to the right.
 fn open_end(scene: &Scene) -> Option<f64> {
     scene.layers.iter().find_map(|layer| match layer {
         Drawn::Bars { bars, .. } => bars.iter().find(|bar| bar.to == f64::INFINITY).map(|bar| bar.from),
@@ -217,7 +217,7 @@ fn open_end(scene: &Scene) -> Option<f64> {
     })
 }
 
-/// Curves whose name can stand at their end: named, not too many, in a picture wide enough.
+/// Curves whose name can be placed at their end: named, not too many, in a picture wide enough.
 fn end_names<'a>(scene: &Scene<'a>, measures: &Measures) -> Vec<(&'a str, EndName)> {
     let named: Vec<(&str, Look, (f64, f64))> = scene
         .layers
@@ -316,7 +316,7 @@ fn draw_vertical_rules(out: &mut String, scene: &Scene, measures: &Measures, are
     }
 }
 
-/// Where the shade begins, if any of it is seen.
+/// Where the shade begins, if any of it is visible.
 pub(crate) fn shade_from(scene: &Scene, x: f64) -> Option<f64> {
     scene.x.fraction(x).filter(|fraction| (0.0..0.999).contains(fraction))
 }

@@ -4,13 +4,13 @@ use crate::number;
 use crate::plot::{Axis, Band, Ink, Line, Plot, Points, Rule, Scale};
 use runcast_core::prediction::Prediction;
 
-/// What [`curve`] draws.
+/// The input of [`curve`].
 #[derive(Debug, Clone, Copy)]
 pub struct Curve<'a> {
     pub title: &'a str,
     /// The parameter on the horizontal axis, such as `p`.
     pub parameter: &'a str,
-    /// What is predicted, such as `time`.
+    /// The predicted metric, such as `time`.
     pub quantity: &'a str,
     /// SI unit of the values.
     pub unit: &'a str,
@@ -22,7 +22,7 @@ pub struct Curve<'a> {
     pub predictions: &'a [Prediction],
 }
 
-/// Points of the runs, the curve of the model with its interval, and the end of what it has seen.
+/// Points of the runs, the curve of the model with its interval, and the end of the range it has seen.
 pub fn curve(input: &Curve<'_>) -> Plot {
     let mut line: Vec<(f64, f64)> = Vec::new();
     let mut band: Vec<(f64, f64, f64)> = Vec::new();
@@ -53,7 +53,7 @@ pub fn curve(input: &Curve<'_>) -> Plot {
     plot
 }
 
-/// The axis of a parameter: powers of two where it spans far.
+/// The axis of a parameter: powers of two where the range is wide.
 pub(crate) fn parameter_axis(parameter: &str) -> Axis {
     let label = match parameter {
         "p" => "processes p",
@@ -82,7 +82,7 @@ pub fn scatter(title: &str, unit: &str, pairs: &[Pairs], off_pct: f64) -> Plot {
     let values: Vec<f64> = all.flat_map(|&(measured, predicted)| [measured, predicted]).filter(positive).collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Both axes alike: a point on the diagonal is right wherever it stands.
+    // Both axes alike: a point on the diagonal is a correct prediction.
     let scale = if most / least > 10f64.powf(0.7) { Scale::Log10 } else { Scale::Linear };
     let mut plot =
         Plot::new(title, Axis::new("measured", unit).scaled(scale), Axis::new("predicted", unit).scaled(scale));

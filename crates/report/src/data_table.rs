@@ -1,14 +1,14 @@
-//! The numbers of a picture, for those who want to read or copy them.
+//! The numbers of a picture, for reading and copying.
 
 use crate::number;
 use crate::page::{Column, Table};
 use crate::plot::{Axis, Layer, Plot};
 
-/// More rows than this are left to the files that the plot was made from.
+/// Row limit; the files behind the plot have all rows.
 const MOST_ROWS: usize = 400;
 const DIGITS: usize = 5;
 
-/// A row per drawn value; none for a picture without values.
+/// One row per drawn value; none for a picture without values.
 pub(crate) fn of(plot: &Plot) -> Option<Table> {
     let rankings = plot.layers.iter().any(|layer| matches!(layer, Layer::Ranking(_)));
     let mut rows = if rankings { ranking_rows(plot) } else { value_rows(plot) };
@@ -56,7 +56,7 @@ fn value_rows(plot: &Plot) -> Vec<Vec<String>> {
     for layer in &plot.layers {
         match layer {
             Layer::Points(points) => points.values.iter().for_each(|p| row(&points.name, p.x, Some(p.y), p.bar)),
-            // The curve of a band's name carries the value; the band its ends.
+            // The curve named like a band carries the value, the band its ends.
             Layer::Line(line) => {
                 let band = plot.layers.iter().find_map(|layer| match layer {
                     Layer::Band(band) if band.name == line.name => Some(band),

@@ -12,18 +12,18 @@ use runcast_core::evaluation::{self, EvaluationDocument, EvaluationPoint, Histog
 use runcast_core::{Direction, Metric, Warning};
 use serde::Deserialize;
 
-/// What `runcast evaluate` found: made from its document, or read from it as JSON (of which the runs and warnings
-/// count; summaries and histogram follow from them).
+/// The results of `runcast evaluate`: made from its document, or read from it as JSON (only the runs and warnings are
+/// used; summaries and histogram follow from them).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(from = "Document")]
 pub struct Evaluation {
-    /// What concerns all of it.
+    /// Warnings about the whole.
     pub warnings: Vec<Warning>,
-    /// How each model did.
+    /// Summary of each model.
     pub models: Vec<ModelSummary>,
     /// Every prediction with its run.
     pub points: Vec<EvaluationPoint>,
-    /// How many errors fell where.
+    /// Histogram of the errors.
     pub histogram: Vec<HistogramBin>,
 }
 
@@ -33,7 +33,7 @@ impl From<EvaluationDocument> for Evaluation {
     }
 }
 
-/// More models than this side by side in one picture cannot be told apart.
+/// More models than this side by side in one picture cannot be distinguished.
 const MOST_MODELS_IN_PICTURE: usize = 6;
 const MOST_BAR_MODELS: usize = 4;
 const MOST_GROUPS_WITH_TABLE: usize = 24;
@@ -76,7 +76,7 @@ pub fn section(evaluation: &Evaluation, process_parameter: &str) -> Section {
     section
 }
 
-/// How each model did, best first.
+/// The models by their errors, best first.
 pub fn summary_table(models: &[ModelSummary]) -> Table {
     let mut table = Table::new(
         "Errors on runs that the models had not seen",
@@ -86,7 +86,7 @@ pub fn summary_table(models: &[ModelSummary]) -> Table {
             Column::number("refused", ""),
             Column::number("median error", "%"),
             Column::number("mean error", "%"),
-            Column::number("9 of 10 below", "%"),
+            Column::number("90th percentile", "%"),
             Column::number("worst error", "%"),
             Column::number("predicted / measured", ""),
             Column::number("runs in range", "%"),
@@ -112,7 +112,7 @@ pub fn summary_table(models: &[ModelSummary]) -> Table {
     table
 }
 
-/// Median error of every model with the worst, best first.
+/// Median and largest error of every model, best first.
 pub fn ranking(models: &[ModelSummary]) -> Plot {
     let rows = |value: fn(&ModelSummary) -> Option<f64>| {
         let row = |model: &&ModelSummary| RankedRow {
@@ -127,7 +127,7 @@ pub fn ranking(models: &[ModelSummary]) -> Plot {
         .with(Ranking { name: "worst error".to_owned(), rows: rows(|model| model.max_error_pct) })
 }
 
-/// Predicted over measured values: a picture for every metric.
+/// Predicted over measured values: one picture per metric.
 pub fn scatters(evaluation: &Evaluation) -> Vec<(String, Plot)> {
     let shown = best_names(evaluation, MOST_MODELS_IN_PICTURE);
     let mut metrics: IndexMap<&str, OfMetric> = IndexMap::new();
@@ -166,11 +166,11 @@ struct OfMetric<'a> {
     by_model: IndexMap<&'a str, Vec<(f64, f64)>>,
 }
 
-/// How many errors lie in each bin, models side by side.
+/// Number of errors in each bin, models side by side.
 pub fn histogram(evaluation: &Evaluation) -> Plot {
     let shown = best_names(evaluation, MOST_BAR_MODELS);
     let mut plot = Plot::new(
-        "How large the errors are",
+        "Distribution of the errors",
         Axis::new("relative error", "%").scaled(Scale::Linear),
         Axis::new("predictions", "").scaled(Scale::Linear),
     );
@@ -190,7 +190,7 @@ pub fn histogram(evaluation: &Evaluation) -> Plot {
     plot
 }
 
-/// Tables in the form that papers on weak scaling use: a table a group and model with No, PN (processes), PS (problem
+/// Tables in the form used by papers on weak scaling: one table per group and model with No, PN (processes), PS (problem
 /// size, a column for each size parameter) and the relative error of each metric (RE_time, RE_perf) in percent.
 pub fn thesis_tables(evaluation: &Evaluation, process_parameter: &str) -> Vec<Table> {
     let mut groups: IndexMap<(String, &str), Vec<&EvaluationPoint>> = IndexMap::new();
@@ -309,7 +309,7 @@ fn summary_text(evaluation: &Evaluation) -> String {
     }
     text.push('.');
     if let Some(coverage) = best.coverage_pct {
-        text.push_str(&format!(" {} of these runs lie inside the range that it gave.", number::percent(coverage)));
+        text.push_str(&format!(" {} of these runs lie inside its range.", number::percent(coverage)));
     }
     text
 }
@@ -323,7 +323,7 @@ fn sorted(models: &[ModelSummary]) -> Vec<&ModelSummary> {
     sorted
 }
 
-/// The names of the best models; of all models in the points where there is no summary.
+/// The names of the best models; of all models in the points if there is no summary.
 fn best_names(evaluation: &Evaluation, most: usize) -> Vec<&str> {
     let mut names: Vec<&str> = sorted(&evaluation.models).into_iter().map(|model| model.model.as_str()).collect();
     if names.is_empty() {
@@ -358,7 +358,7 @@ fn two_decimals(value: f64) -> String {
     if value.is_finite() { format!("{value:.2}") } else { number::DASH.to_owned() }
 }
 
-/// The document as JSON, as far as it is read.
+/// The fields of the JSON document that are read.
 #[derive(Deserialize)]
 struct Document {
     #[serde(default)]
@@ -374,7 +374,7 @@ impl From<Document> for Evaluation {
 }
 
 impl Evaluation {
-    /// Pictures and tables know a model by its name: where several methods have models, the name begins with the method.
+    /// Pictures and tables identify a model by its name: if several methods have models, the name begins with the method.
     fn of(mut points: Vec<EvaluationPoint>, warnings: Vec<Warning>) -> Self {
         if points.iter().any(|point| point.method != points[0].method) {
             for point in &mut points {

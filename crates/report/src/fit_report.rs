@@ -1,6 +1,6 @@
 //! Series with their models and predictions as sections of a page.
 //!
-//! The caller evaluates the models, because only the methods know how; a curve is nothing but many predictions.
+//! The caller evaluates the models, because only the methods know how; a curve is simply many predictions.
 
 use crate::comparison::{parameter_axis, range_label};
 use crate::evaluation_report::Evaluation;
@@ -15,16 +15,16 @@ use runcast_core::prediction::Prediction;
 use runcast_core::series::{Aggregate, Series};
 use runcast_core::{Configuration, Warning};
 
-/// What was fitted and predicted.
+/// Fitted models and their predictions.
 #[derive(Debug, Clone, Default)]
 pub struct FitReport<'a> {
     /// Every series with its models.
     pub series: Vec<SeriesReport<'a>>,
     /// Series without a model.
     pub failed: &'a [FailedSeries],
-    /// What concerns all of it.
+    /// Warnings about the whole.
     pub warnings: &'a [Warning],
-    /// How the models did on runs that they had not seen, if that was asked.
+    /// Errors of the models on unseen runs, if requested.
     pub evaluation: Option<&'a Evaluation>,
 }
 
@@ -32,15 +32,15 @@ pub struct FitReport<'a> {
 #[derive(Debug, Clone)]
 pub struct SeriesReport<'a> {
     pub series: &'a Series,
-    /// How repetitions become one point.
+    /// How repetitions are aggregated into a point.
     pub aggregate: Aggregate,
     /// Its models, the recommended one first.
     pub models: Vec<ModelCurve<'a>>,
-    /// Predictions of the targets that were asked for, of all models.
+    /// Predictions of all models for the requested targets.
     pub targets: Vec<Prediction>,
 }
 
-/// A model with what it says.
+/// A model with its predictions.
 #[derive(Debug, Clone)]
 pub struct ModelCurve<'a> {
     pub entry: &'a ModelEntry,
@@ -68,7 +68,7 @@ pub fn axis_parameter(series: &Series) -> Option<usize> {
     })
 }
 
-/// All of it as sections: an overview, the most important series, the others, what failed.
+/// All of it as sections: an overview, the most important series, the others, failures.
 pub fn sections(report: &FitReport<'_>) -> Vec<Section> {
     let mut order: Vec<&SeriesReport> = report.series.iter().collect();
     order.sort_by(|a, b| importance(b).total_cmp(&importance(a)));
@@ -125,7 +125,7 @@ pub fn series_plot(report: &SeriesReport<'_>) -> Plot {
     plot
 }
 
-/// How far each model is off at the runs that it was fitted to; none without fitted predictions.
+/// Errors of each model at the runs that it was fitted to; none without fitted predictions.
 pub fn residual_plot(report: &SeriesReport<'_>) -> Option<Plot> {
     let series = report.series;
     let x = axis_parameter(series)?;
@@ -153,7 +153,7 @@ pub fn residual_plot(report: &SeriesReport<'_>) -> Option<Plot> {
     Some(plot.with(Rule::zero()))
 }
 
-/// The models of a series with their errors; with columns for unseen runs where there is an evaluation.
+/// The models of a series with their errors; with columns for unseen runs if there is an evaluation.
 pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>) -> Table {
     let mut columns = vec![
         Column::text("model"),
@@ -189,9 +189,9 @@ pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>)
     table
 }
 
-/// Predictions with their ranges, how far they lie beyond the runs, and whether to trust them.
+/// Predictions with their ranges, distances beyond the runs, and verdicts.
 pub fn predictions_table(predictions: &[Prediction]) -> Table {
-    // A column in which every cell is the same tells nothing.
+    // A column in which every cell is the same is useless.
     let varies =
         |differs: fn(&Prediction, &Prediction) -> bool| predictions.windows(2).any(|pair| differs(&pair[0], &pair[1]));
     let grouped = varies(|a, b| a.group != b.group);
@@ -500,14 +500,14 @@ struct Slices {
     parameters: Vec<usize>,
     /// The combinations shown, in ascending order.
     keys: Vec<Vec<f64>>,
-    /// How many more there are.
+    /// How many more combinations there are.
     hidden: usize,
 }
 
 impl Slices {
     fn of(report: &SeriesReport<'_>, x: usize) -> Slices {
         let series = report.series;
-        // Where every point has its own place on the axis, the others follow it: one line.
+        // Where every point has a distinct value on the axis, the other parameters follow it: one line.
         if distinct(series, x) == series.points.len() {
             return Slices { parameters: Vec::new(), keys: Vec::new(), hidden: 0 };
         }
@@ -521,7 +521,7 @@ impl Slices {
                 None => keys.push((key, value)),
             }
         }
-        // Sizes that hardly ever return are noise in a parameter, not a second dimension.
+        // Sizes that hardly ever recur are noise in a parameter, not a second dimension.
         if 3 * keys.len() > 2 * series.points.len() {
             return Slices { parameters: Vec::new(), keys: Vec::new(), hidden: 0 };
         }

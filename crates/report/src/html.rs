@@ -1,7 +1,7 @@
 //! A page as HTML: everything inline, no script, nothing fetched.
 //!
-//! The policy in the head forbids scripts and every request, so that even a mistake here could not run what a name or
-//! a formula brings along.
+//! The policy in the head forbids scripts and every request, so that even a mistake here could not run code injected
+//! by a name or a formula.
 
 use crate::data_table;
 use crate::page::{Align, Block, Column, Notice, Page, Section, Table};
@@ -30,7 +30,7 @@ pub(crate) fn page(page: &Page) -> String {
         sections.push((anchors.unique("machine"), "Machine", body));
     }
     if !page.commands.is_empty() {
-        let body = format!("<p>This page comes from:</p>{}", code(&page.commands.join("\n")));
+        let body = format!("<p>Commands that produced this page:</p>{}", code(&page.commands.join("\n")));
         sections.push((anchors.unique("commands"), "Commands", body));
     }
     let mut out = String::with_capacity(16_384 + sections.iter().map(|section| section.2.len()).sum::<usize>());
@@ -134,7 +134,7 @@ fn blocks(out: &mut String, list: &[Block], section: &str, depth: usize) {
             Block::Details { summary, blocks: inner } => {
                 let _ =
                     writeln!(out, "<details>\n<summary>{}</summary>", escape(&shorten_middle(summary, MOST_HEADING)));
-                // Nothing nests deeper than this on purpose; a bound keeps hostile depth from the stack.
+                // No legitimate page nests deeper; the bound protects the stack from hostile input.
                 if depth < 16 {
                     blocks(out, inner, section, depth + 1);
                 }
@@ -159,7 +159,7 @@ fn warning(out: &mut String, notice: &Notice) {
 }
 
 fn figure(out: &mut String, plot: &Plot, section: &str) {
-    // A caption that repeats the heading is there for those who hear the page.
+    // A caption that repeats the heading serves readers of a screen reader.
     let class = if plot.title == section { " class=\"heard\"" } else { "" };
     let title = escape(&shorten_middle(&plot.title, MOST_HEADING));
     let _ = write!(out, "<figure>\n<figcaption><strong{class}>{title}</strong>");
@@ -200,7 +200,7 @@ fn table_html(out: &mut String, table: &Table) {
     out.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-/// Escaped, with what stands between backticks as code.
+/// Escaped, with text between backticks as code.
 fn with_code(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -212,7 +212,7 @@ fn with_code(text: &str) -> String {
     parts.iter().enumerate().map(part).collect()
 }
 
-/// Call paths break after an arrow, never inside of one.
+/// Call paths break after an arrow, never inside one.
 fn cell_html(cell: &str) -> String {
     escape(&shorten_middle(cell, MOST_CELL)).replace("-&gt;", "<span class=\"arrow\">-&gt;</span><wbr>")
 }

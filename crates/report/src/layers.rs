@@ -8,9 +8,9 @@ use crate::scene::{Drawn, Look, Scene};
 use crate::text::{escape, fit};
 use std::fmt::Write;
 
-/// Draws them all, cut off at the edges of the area.
+/// Draws all layers, clipped at the edges of the area.
 pub(crate) fn draw(out: &mut String, scene: &Scene, measures: &Measures, area: &Area) {
-    // A picture within the picture cuts off what leaves it, without the ids that clip paths need.
+    // A nested picture clips its content, without the ids that clip paths need.
     let (w, h) = (area.right - area.left, area.bottom - area.top);
     let _ = write!(
         out,
@@ -99,7 +99,7 @@ fn draw_points(out: &mut String, scene: &Scene, area: &Area, (name, look, values
         marker(look.marker(), x, y, radius)
     };
     let class = fill_class(look);
-    // A word to every marker under the mouse, unless there are so many that nobody could aim at one.
+    // A tooltip for every marker, unless there are too many to aim at one.
     if look == Look::Faint || values.len() > 200 {
         let path: String = values.iter().map(outline).collect();
         let opacity = if look == Look::Faint { " fill-opacity=\".55\"" } else { " fill-opacity=\".75\"" };

@@ -1,4 +1,4 @@
-//! The legend: above the picture, outside of the data.
+//! The legend: above the picture, outside the data.
 
 use crate::canvas::{Measures, fill_class, line_style, straight, stroke_class, text};
 use crate::chart::shade_from;
@@ -8,7 +8,7 @@ use crate::scene::{Drawn, Look, Scene};
 use crate::text::{fit, width};
 use std::fmt::Write;
 
-/// A name with what stands for it.
+/// A name with its swatch.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub label: String,
@@ -23,9 +23,9 @@ pub(crate) struct Entry {
 const GAP: f64 = 18.0;
 const MOST_ENTRIES: usize = 24;
 
-/// The entries of a scene, a name once; curves whose name stands at their end need none.
+/// The entries of a scene, each name once; curves with their name at the end need none.
 ///
-/// `end_named` tells whether the end of the data, at an x, bears its label in the picture.
+/// `end_named` tells whether the end of the data, at an x, has its label in the picture.
 pub(crate) fn entries(
     scene: &Scene,
     named_at_end: impl Fn(&str) -> bool,
@@ -46,7 +46,7 @@ pub(crate) fn entries(
         }
     };
     let bar_layers = scene.layers.iter().filter(|layer| matches!(layer, Drawn::Bars { .. })).count();
-    // What was measured comes first, then curves and points in the order of the plot, then areas.
+    // Measurements come first, then curves and points in the order of the plot, then areas.
     for layer in &scene.layers {
         if let Drawn::Points { name, look: look @ Look::Measured, .. } = layer {
             add(name, *look, |entry| entry.marker = true);
@@ -54,7 +54,7 @@ pub(crate) fn entries(
     }
     for layer in &scene.layers {
         match layer {
-            // The markers on a curve with a name need none of their own.
+            // The markers on a named curve need no entry of their own.
             Drawn::Points { name, look: Look::Series(_), .. } if named_at_end(name) => {}
             Drawn::Points { name, look, .. } => add(name, *look, |entry| entry.marker = true),
             Drawn::Line { name, look, .. } if !named_at_end(name) => add(name, *look, |entry| entry.line = true),
@@ -87,7 +87,7 @@ pub(crate) fn entries(
     entries
 }
 
-/// Draws the entries in rows and tells where they end.
+/// Draws the entries in rows and returns where they end.
 pub(crate) fn draw(out: &mut String, entries: &[Entry], measures: &Measures, top: f64) -> f64 {
     if entries.is_empty() {
         return top;
@@ -138,7 +138,7 @@ fn merge_bands(entries: &mut Vec<Entry>) {
     *entries = merged;
 }
 
-/// How wide the swatch of an entry is, with the gap to its label.
+/// Width of an entry's swatch, with the gap to its label.
 fn swatch_width(entry: &Entry) -> f64 {
     match (entry.line, entry.band || entry.shade || entry.bar) {
         (true, _) => 33.0,

@@ -1,7 +1,7 @@
-//! Pictures and pages of runcast: plots with intervals as SVG, PNG and text for a terminal, and one HTML file that
-//! needs no network to be read.
+//! Pictures and pages of runcast: plots with intervals as SVG, PNG and text for a terminal, and one HTML file that can
+//! be read without a network.
 //!
-//! [`plot`] says what is to be drawn; [`svg`], [`png`] and [`terminal`] draw it. [`page`] holds headings, texts,
+//! [`plot`] describes what to draw; [`svg`], [`png`] and [`terminal`] draw it. [`page`] holds headings, texts,
 //! tables and plots and becomes HTML. [`fit_report`], [`evaluation_report`], [`comparison`], [`bsf_report`] and
 //! [`wavefront_report`] turn what the methods return into plots and sections of a page.
 

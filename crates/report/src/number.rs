@@ -1,10 +1,10 @@
-//! Numbers for people: few digits, SI prefixes, no digit that the data does not support.
+//! Readable numbers: few digits, SI prefixes, no digit that the data does not support.
 
 use runcast_formula::units;
 
 /// A number with its unit, to `digits` significant digits: `12.3 ms`, `1.50 GB/s`, `64`.
 ///
-/// Units that take SI prefixes get one; a bare number and a percentage get none. What is not finite is a dash.
+/// Units that take SI prefixes get one; a bare number and a percentage get none. Values that are not finite become a dash.
 ///
 /// # Examples
 /// ```
@@ -46,7 +46,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     // The exponent after rounding: 9.996 to three digits is 10.0.
     let scientific = format!("{:.*e}", digits - 1, value);
     let exponent: i32 = scientific.split_once('e').and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
-    // A number of which every digit before the point was asked for is written out.
+    // If all digits before the point are requested, the number is written out.
     if !(-4..=(digits as i32 - 1).max(9)).contains(&exponent) {
         let (mantissa, _) = scientific.split_once('e').unwrap_or((&scientific, "0"));
         return format!("{}e{exponent}", without_trailing_zeros(mantissa));
@@ -55,7 +55,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     grouped(without_trailing_zeros(&format!("{value:.decimals$}")))
 }
 
-/// A formula with its numbers rounded to so many significant digits; names that hold digits stay as they are.
+/// A formula with its numbers rounded to `digits` significant digits; names that contain digits are unchanged.
 ///
 /// # Examples
 /// ```
@@ -92,7 +92,7 @@ pub fn formula(text: &str, digits: usize) -> String {
     out
 }
 
-/// A number of a formula to so many significant digits, without trailing zeros.
+/// A number of a formula to `digits` significant digits, without trailing zeros.
 fn rounded(value: f64, digits: usize) -> String {
     let text = format!("{:.*e}", digits.saturating_sub(1), value);
     let value: f64 = text.parse().unwrap_or(value);
@@ -118,9 +118,9 @@ pub fn percent(value: f64) -> String {
     format!("{text}\u{a0}%")
 }
 
-/// By what the numbers are divided, and the unit then shown, so that `largest` reads well: `(1e-3, "ms")`.
+/// The factor for the numbers and the unit to show, so that `largest` reads well: `(1e-3, "ms")`.
 ///
-/// Long times are told in minutes and hours, as [`quantity`] tells them.
+/// Long times are in minutes and hours, as in [`quantity`].
 pub fn prefixed(largest: f64, unit: &str) -> (f64, String) {
     if unit == "s" && largest >= 6000.0 {
         return (3600.0, "h".to_owned());
@@ -131,7 +131,7 @@ pub fn prefixed(largest: f64, unit: &str) -> (f64, String) {
     prefixed_si(largest, unit)
 }
 
-/// As [`prefixed`], by powers of a thousand alone; seconds get none above 1 s.
+/// As [`prefixed`], by powers of a thousand only; seconds get none above 1 s.
 pub fn prefixed_si(largest: f64, unit: &str) -> (f64, String) {
     if !PREFIXABLE.contains(&unit) || largest <= 0.0 || !largest.is_finite() {
         return (1.0, unit.to_owned());
@@ -156,12 +156,12 @@ pub fn prefixed_binary(largest: f64, unit: &str) -> (f64, String) {
     (1024f64.powi(step as i32), format!("{}{unit}", ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"][step]))
 }
 
-/// `12.3 ms`: joined by a space that does not break.
+/// `12.3 ms`: joined by a non-breaking space.
 pub fn with_unit(number: &str, unit: &str) -> String {
     if unit.is_empty() { number.to_owned() } else { format!("{number}\u{a0}{unit}") }
 }
 
-/// The value of a parameter as its owner wrote it: `64`, `0.5`, `1e12`.
+/// The value of a parameter as the user wrote it: `64`, `0.5`, `1e12`.
 pub fn parameter(value: f64) -> String {
     if !value.is_finite() {
         return DASH.to_owned();
@@ -169,7 +169,7 @@ pub fn parameter(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 { format!("{value}") } else { significant(value, 6).replace(',', "") }
 }
 
-/// What stands where there is no number.
+/// Placeholder for a missing number.
 pub const DASH: &str = "–";
 
 const MINUS: &str = "\u{2212}";

@@ -1,20 +1,20 @@
-//! A page: headings, texts, tables and plots, which become one HTML file that needs no network to be read.
+//! A page: headings, texts, tables and plots, which become one HTML file that can be read without a network.
 
 use crate::html;
 use crate::plot::Plot;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
-    /// What it is about.
+    /// Title of the page.
     pub title: String,
-    /// A sentence or two under the title: what was done, when; may be empty.
+    /// A sentence or two under the title: what was done and when; may be empty.
     pub summary: String,
     pub sections: Vec<Section>,
-    /// The machine on which was measured, as (name, value): `("processor", "2 x Xeon 6140")`.
+    /// The machine of the measurements, as (name, value): `("processor", "2 x Xeon 6140")`.
     pub machine: Vec<(String, String)>,
-    /// The commands that led here, one each.
+    /// The commands that produced the page.
     pub commands: Vec<String>,
-    /// Who wrote it: `runcast 0.1.0`.
+    /// The program that wrote it: `runcast 0.1.0`.
     pub generated_by: String,
 }
 
@@ -31,16 +31,16 @@ pub enum Block {
     Text(String),
     /// A heading under that of the section.
     Heading(String),
-    /// Something that the reader must know, with what to do about it.
+    /// A warning, with what to do about it.
     Warning(Notice),
     Plot(Plot),
     Table(Table),
-    /// Blocks that are folded away until the reader opens them.
+    /// Blocks that are collapsed until the reader opens them.
     Details {
         summary: String,
         blocks: Vec<Block>,
     },
-    /// Commands, formulas, files: as they are.
+    /// Commands, formulas, files: verbatim.
     Code(String),
 }
 
@@ -49,7 +49,7 @@ pub enum Block {
 pub struct Notice {
     /// The stable name of the warning; may be empty.
     pub code: String,
-    /// What is the matter.
+    /// Description of the problem.
     pub message: String,
     /// What to do about it; may be empty.
     pub remedy: String,
@@ -68,11 +68,11 @@ pub struct Column {
     pub name: String,
     /// Unit of its numbers, shown in the heading; may be empty.
     pub unit: String,
-    /// Text to the left, numbers to the right.
+    /// Alignment: text to the left, numbers to the right.
     pub align: Align,
 }
 
-/// Where the cells of a column stand.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Align {
     /// Text.

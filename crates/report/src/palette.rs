@@ -1,8 +1,7 @@
 //! Colors, markers and dashes.
 //!
-//! Every thing with a name gets a color, a marker and a dash of its own, so that a picture printed in gray, or seen by
-//! one of the many who do not tell red from green, says the same. All colors reach a contrast of 4.5 : 1 on their
-//! ground, because they color text too.
+//! Every named item gets its own color, marker and dash, so that a picture printed in gray, or seen by a color-blind
+//! reader, shows the same. All colors reach a contrast of 4.5 : 1 on their background, because they also color text.
 
 /// Colors of one ground.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +110,7 @@ fn star(r: f64) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What a class colors, and with what.
+/// The elements that a class colors, and the color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     Fill(&'static str),

@@ -22,13 +22,13 @@ pub struct Picture {
     pub aggregate: String,
     /// Measured values and predictions.
     pub curves: Vec<Curve>,
-    /// Where pieces part, ascending.
+    /// The breaks, ascending.
     pub breaks: Vec<Break>,
     /// Level of the intervals.
     pub level: f64,
 }
 
-/// What was measured and predicted along the axis while all else stayed as it was.
+/// Measurements and predictions along the axis with everything else held fixed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
     /// Its name in the legend.
@@ -43,14 +43,14 @@ pub struct Curve {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     pub x: f64,
-    /// The value; none where there is none.
+    /// The value, if any.
     pub value: Option<f64>,
     pub interval: Option<(f64, f64)>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Break {
-    /// The last place of the piece before it.
+    /// The last value of the piece before it.
     pub at: f64,
     /// Lower end of its interval.
     pub low: Option<f64>,

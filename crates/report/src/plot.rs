@@ -1,4 +1,4 @@
-//! What is to be drawn, told without saying how: methods and commands build a [`Plot`], and [`svg`](crate::svg),
+//! Description of what to draw, not how: methods and commands build a [`Plot`], and [`svg`](crate::svg),
 //! [`png`](crate::png) and [`terminal`](crate::terminal) draw it.
 //!
 //! Layers are drawn in their order, bands first. Layers with one [`name`](Line::name) are one thing to the reader and
@@ -8,7 +8,7 @@
 pub struct Plot {
     /// What it shows, in a few words.
     pub title: String,
-    /// The configuration or what else the reader must know; may be empty.
+    /// The configuration or other context for the reader; may be empty.
     pub subtitle: String,
     pub x: Axis,
     pub y: Axis,
@@ -17,15 +17,15 @@ pub struct Plot {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Axis {
-    /// What it counts: `processes p`.
+    /// Label: `processes p`.
     pub label: String,
     /// SI unit of the values: `s`; empty for a bare number, `%` for percentages.
     pub unit: String,
-    /// How values become places.
+    /// How values map to positions.
     pub scale: Scale,
 }
 
-/// How values become places on an axis.
+/// How values map to positions on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Logarithmic when all values are positive and span more than one and a half decades (a horizontal axis of whole
@@ -59,12 +59,12 @@ pub enum Layer {
 /// How a layer looks beside others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ink {
-    /// The next color of the palette that is free, the same for layers of one name.
+    /// The next free color of the palette, the same for all layers of one name.
     #[default]
     Auto,
-    /// What was measured: the color of text.
+    /// Measurements: the color of text.
     Measured,
-    /// What stays in the background: single repetitions, lines that guide the eye.
+    /// Background: single repetitions, guide lines.
     Faint,
 }
 
@@ -80,9 +80,9 @@ pub struct Points {
 /// One value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DataPoint {
-    /// Place on the horizontal axis.
+    /// Position on the horizontal axis.
     pub x: f64,
-    /// Place on the vertical axis.
+    /// Position on the vertical axis.
     pub y: f64,
     /// Ends of the error bar.
     pub bar: Option<(f64, f64)>,
@@ -103,7 +103,7 @@ pub struct Line {
 pub struct Band {
     /// Whose interval it is: the name of the [`Line`]; empty: unnamed.
     pub name: String,
-    /// What it is, in the legend: `90 % range`; empty: not in the legend.
+    /// Name in the legend: `90 % range`; empty: not in the legend.
     pub label: String,
     pub ink: Ink,
     /// `(x, low, high)`.
@@ -123,7 +123,7 @@ pub struct Rule {
 pub enum Place {
     /// Vertical at this x.
     Vertical(f64),
-    /// Vertical at this x, and everything to the right of it is shaded: the end of what was measured.
+    /// Vertical at this x, with everything to the right of it shaded: the end of the measured range.
     EndOfData(f64),
     /// Horizontal at this y: the zero line of residuals.
     Horizontal(f64),
@@ -178,7 +178,7 @@ impl Plot {
         self
     }
 
-    /// Adds what else the reader must know.
+    /// Sets the context for the reader.
     #[must_use]
     pub fn subtitled(mut self, subtitle: impl Into<String>) -> Self {
         self.subtitle = subtitle.into();
@@ -226,7 +226,7 @@ impl Line {
 }
 
 impl Rule {
-    /// The end of what was measured: everything to the right of `x` is shaded.
+    /// The end of the measured range: everything to the right of `x` is shaded.
     pub fn end_of_data(x: f64, label: impl Into<String>) -> Self {
         Rule { place: Place::EndOfData(x), label: label.into() }
     }

@@ -1,7 +1,8 @@
-//! Pictures as PNG, twice as fine as their SVG.
+//! Pictures as PNG, at twice the resolution of their SVG.
 //!
-//! The letters come from two fonts that are compiled in (Ubuntu Light, and Hack for what that lacks), so the same plot
-//! gives the same picture everywhere; fonts of the machine are never read. A character that neither font has is drawn
+//! The letters come from two fonts that are compiled in (Ubuntu Light, and Hack for missing characters), so the same
+//! plot yields the same picture everywhere; fonts of the machine are never read.
+//! A character that neither font has is drawn
 //! as an empty box.
 //!
 //! A general renderer of SVG took a tenth of the time of a whole build. `raster` draws the few elements that

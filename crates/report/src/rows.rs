@@ -12,13 +12,13 @@ use std::fmt::Write;
 
 const ROW: f64 = 27.0;
 
-/// Draws the rankings of a scene and tells where they end.
+/// Draws the rankings of a scene and returns where they end.
 pub(crate) fn draw(out: &mut String, scene: &Scene, measures: &Measures, top: f64) -> f64 {
     let top = legend::draw(out, &legend::entries(scene, |_| false, |_, _| false), measures, top);
     let labels = scene.row_labels();
     let font = measures.font;
     let widest = labels.iter().map(|label| width(label, font)).fold(0.0, f64::max);
-    // One ranking shows its values as text to the right; with several, the markers and the axis must do.
+    // One ranking shows its values as text to the right; with several, the markers and the axis must suffice.
     let single = scene.rankings.len() == 1;
     let value_text = |row: &RankedRow| value_text(row, &scene.plot.x.unit);
     let value_width = if single {
@@ -103,7 +103,7 @@ fn draw_value(out: &mut String, scene: &Scene, area: &Area, y: f64, look: Look, 
     let Some(fraction) = scene.x.fraction(row.value) else { return };
     let x = area.x(fraction.clamp(0.0, 1.0));
     let tip = format!("{}: {}", fit(&row.label, 1.0, 60.0), value_text(row, &scene.plot.x.unit));
-    // The length of a bar says nothing on a logarithmic axis, which has no zero.
+    // The length of a bar is meaningless on a logarithmic axis, which has no zero.
     if single && scene.x.kind() == Kind::Linear && row.interval.is_none() {
         let zero = area.x(scene.x.fraction(0.0).unwrap_or(0.0).clamp(0.0, 1.0));
         let _ = write!(

@@ -1,9 +1,9 @@
-//! Axes with their data in view: range, places of values, ticks and their labels.
+//! Axes fitted to their data: range, positions of values, ticks and their labels.
 
 use crate::number;
 use crate::plot::{Axis, Scale};
 
-/// An axis whose scale and range are settled.
+/// An axis with fixed scale and range.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ruler {
     kind: Kind,
@@ -14,7 +14,7 @@ pub(crate) struct Ruler {
     whole: bool,
 }
 
-/// How values become places, settled.
+/// The resolved scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Linear,
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
-    /// Between 0 and 1 along the axis.
+    /// Position along the axis, between 0 and 1.
     pub fraction: f64,
     pub label: String,
 }
@@ -57,7 +57,7 @@ impl Extent {
             None => Some((value, value)),
         };
         self.all = widen(self.all);
-        // What lies below this cannot be told from zero, and its logarithm would push everything else aside.
+        // Values below this are indistinguishable from zero, and their logarithm would squeeze everything else.
         if value > 1e-140 {
             self.positive = widen(self.positive);
         } else {
@@ -243,7 +243,7 @@ impl Ruler {
         number::with_unit(&number::significant(value / factor, 3), &unit)
     }
 
-    /// On a linear axis all labels share a unit, told once; on a logarithmic one each label has its own.
+    /// On a linear axis all labels share a unit, shown once; on a logarithmic one each label has its own.
     fn shared_unit(&self) -> (f64, String) {
         if self.kind == Kind::Linear {
             let (factor, unit) = number::prefixed(self.low.abs().max(self.high.abs()), &self.unit);

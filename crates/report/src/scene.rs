@@ -1,5 +1,5 @@
-//! A plot made ready for drawing: what cannot be drawn is gone, what is too much is thinned, colors are given out and
-//! axes settled. The picture and the terminal draw from the same scene.
+//! A plot prepared for drawing: undrawable values are removed, dense data thinned, colors assigned and axes fixed. The
+//! picture and the terminal draw from the same scene.
 
 use crate::plot::{Bar, DataPoint, Ink, Layer, Place, Plot, Ranking, Rule};
 use crate::scale::{Extent, Kind, Ruler, Threshold, choose_kind, drawable};
@@ -15,7 +15,7 @@ pub(crate) struct Scene<'a> {
     pub layers: Vec<Drawn<'a>>,
     /// Rankings, if the plot has any; then there are no layers.
     pub rankings: Vec<(&'a Ranking, Look)>,
-    /// What the reader must be told about what is missing.
+    /// Notes for the reader about what is missing.
     pub notes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Look {
 
 /// More points than this are thinned.
 const MOST_POINTS: usize = 4_000;
-/// A curve of more points keeps only its turns.
+/// A curve with more points keeps only its turning points.
 const MOST_LINE_POINTS: usize = 1_500;
 const MOST_BARS: usize = 400;
 const MOST_ROWS: usize = 40;
@@ -108,7 +108,7 @@ impl<'a> Scene<'a> {
                 Layer::Ranking(_) => {}
             }
         }
-        // What lies behind is drawn first.
+        // The background is drawn first.
         layers.sort_by_key(|layer| match layer {
             Drawn::Rule { place: Place::EndOfData(_), .. } => 0,
             Drawn::Band { .. } => 1,
@@ -128,7 +128,7 @@ impl<'a> Scene<'a> {
         Scene { plot, x, y, layers, rankings: Vec::new(), notes }
     }
 
-    /// Whether there is nothing to see.
+    /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         let rows_with_a_value = self.rankings.iter().flat_map(|(ranking, _)| &ranking.rows).any(|r| drawable(r.value));
         let drawn = self.layers.iter().any(|layer| match layer {
@@ -183,7 +183,7 @@ impl Look {
     }
 }
 
-/// Which names have which place in the palette.
+/// Index in the palette of each name.
 struct Looks<'a> {
     names: Vec<&'a str>,
 }
@@ -216,7 +216,7 @@ impl<'a> Looks<'a> {
     }
 }
 
-/// Axes that show the measured points whole and of curves and bands as much as leaves the points readable.
+/// Axes that show all measured points, and as much of curves and bands as keeps the points readable.
 fn rulers(plot: &Plot) -> (Ruler, Ruler) {
     let (mut xs, mut points, mut curves, mut bands) =
         (Extent::default(), Extent::default(), Extent::default(), Extent::default());
@@ -272,7 +272,7 @@ fn rulers(plot: &Plot) -> (Ruler, Ruler) {
             Layer::Ranking(_) => {}
         }
     }
-    // Curves run over fractions of processes; whether an axis counts is told by the points.
+    // Curves run over fractions of processes, so the points decide whether an axis counts.
     xs.fractional = at_points.unwrap_or(xs.fractional);
     let counts = plot.x.unit.is_empty() && !zero_based;
     let x_kind = choose_kind(plot.x.scale, &xs, if counts { Threshold::Counts } else { Threshold::Values });
@@ -307,7 +307,7 @@ fn placed(x: &Ruler, y: &Ruler, px: f64, py: f64) -> bool {
     x.fraction(px).is_some() && y.fraction(py).is_some()
 }
 
-/// The runs of neighbors that have a place.
+/// The runs of neighbors that have a position.
 fn pieces<T: Copy>(values: &[T], placed: impl Fn(&T) -> bool) -> Vec<Vec<T>> {
     values.split(|value| !placed(value)).filter(|piece| !piece.is_empty()).map(<[T]>::to_vec).collect()
 }

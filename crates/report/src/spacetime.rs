@@ -1,6 +1,6 @@
-//! Space-time diagrams: what each processor does when, a lane for each, one time axis for all panels.
+//! Space-time diagrams: the activity of each processor over time, one lane each, one time axis for all panels.
 //!
-//! Work, waiting and communication differ by height as well as by color, so that a picture in gray says the same. The
+//! Work, waiting and communication differ by height as well as by color, so that a picture in gray shows the same. The
 //! critical path runs along the foot of the lanes, clear of the bars. Light and dark as in [`svg`](crate::svg).
 
 use crate::canvas::{LINE_HEIGHT, straight, text};
@@ -21,7 +21,7 @@ pub struct SpaceTime {
     pub subtitle: String,
     /// One above the other, over the same times.
     pub panels: Vec<Panel>,
-    /// Under the picture: what the reader must be told.
+    /// Under the picture: notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -31,9 +31,9 @@ pub struct Panel {
     pub name: String,
     /// From top to bottom.
     pub lanes: Vec<Lane>,
-    /// Groups of lanes that stand next to each other.
+    /// Groups of adjacent lanes.
     pub groups: Vec<Bracket>,
-    /// Which lane decides, from when to when; the lane is its position, none where it is not shown.
+    /// The critical lane over time; the lane is its position, none if it is not shown.
     pub critical: Vec<Stretch>,
 }
 
@@ -61,7 +61,7 @@ pub enum Activity {
     Work,
     /// It waits for others.
     Wait,
-    /// It pays for messages.
+    /// It communicates.
     Comm,
 }
 
@@ -81,7 +81,7 @@ pub struct Bracket {
 /// A stretch of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
-    /// Its lane; none where that is not shown.
+    /// Its lane; none if that is not shown.
     pub lane: Option<usize>,
     pub from_s: f64,
     pub to_s: f64,
@@ -90,7 +90,7 @@ pub struct Stretch {
 const WIDTH: f64 = 760.0;
 const PAD: f64 = 20.0;
 const FONT: f64 = 13.0;
-/// More spans than there are such parts of a lane would only be mud.
+/// Finest resolution of a lane; more spans would be illegible.
 const COLUMNS: usize = 600;
 const MOST_BRACKETS: usize = 600;
 const MOST_STRETCHES: usize = 4_000;
@@ -134,7 +134,7 @@ pub fn render_with(diagram: &SpaceTime, theme: Theme) -> String {
     out
 }
 
-/// What a reader who cannot see the picture should know.
+/// Description for readers who cannot see the picture.
 fn described(diagram: &SpaceTime, times: Option<&Times>) -> String {
     let panels: Vec<String> = diagram
         .panels
@@ -229,7 +229,7 @@ fn heading(out: &mut String, diagram: &SpaceTime, top: f64) -> f64 {
     legend(out, diagram, y + 12.0)
 }
 
-/// What stands for what.
+/// The legend.
 fn legend(out: &mut String, diagram: &SpaceTime, top: f64) -> f64 {
     let middle = top + 8.0;
     let mut x = PAD;
@@ -322,7 +322,7 @@ fn draw_lane(out: &mut String, lane: &Lane, index: usize, frame: &Frame<'_>) {
     }
 }
 
-/// The spans of a lane in units of the picture; of a crowd, what prevails in each column.
+/// The spans of a lane in units of the picture; where there are too many, the prevailing activity in each column.
 fn thinned(lane: &Lane, frame: &Frame<'_>) -> Vec<(Activity, f64, f64)> {
     let placed = lane.spans.iter().map(|span| (span.activity, frame.x(span.from_s), frame.x(span.to_s)));
     if lane.spans.len() <= COLUMNS {
@@ -383,7 +383,7 @@ fn bar(out: &mut String, activity: Activity, (from, to): (f64, f64), (top, heigh
 }
 
 fn draw_bracket(out: &mut String, group: &Bracket, frame: &Frame<'_>) {
-    // Groups inside groups stand inside their lines, as far as there is room.
+    // Groups inside groups are inside their lines, as far as there is room.
     let inset = f64::from(group.depth.saturating_sub(1)).min(4.0) * 0.05 * frame.lane.min(20.0);
     let (top, bottom) = (frame.y(group.first) + inset, frame.y(group.last + 1) - inset);
     outline(out, (frame.x(group.from_s), frame.x(group.to_s)), (top, bottom - top));

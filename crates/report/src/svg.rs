@@ -17,7 +17,7 @@ use crate::plot::Plot;
 pub struct SvgOptions {
     pub size: Size,
     pub theme: Theme,
-    /// Whether it stands in a page of [`page`](crate::page), which gives it its title and its style sheet.
+    /// Whether it is part of a page of [`page`](crate::page), which gives it its title and its style sheet.
     pub embedded: bool,
 }
 
@@ -27,7 +27,7 @@ pub enum Size {
     /// For screens and paper: 760 units wide.
     #[default]
     Wide,
-    /// For telephones: 360 units wide, with letters as large.
+    /// For phones: 360 units wide, with letters of the same size.
     Narrow,
 }
 
@@ -48,7 +48,7 @@ pub fn render(plot: &Plot) -> String {
     render_with(plot, &SvgOptions::default())
 }
 
-/// The picture as told by `options`.
+/// The picture drawn with `options`.
 pub fn render_with(plot: &Plot, options: &SvgOptions) -> String {
     chart::draw(plot, options)
 }

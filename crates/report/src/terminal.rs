@@ -152,7 +152,7 @@ fn curves<'a>(scene: &'a Scene) -> Vec<(&'a str, Look, f64)> {
         .collect()
 }
 
-/// The width of the margin for the names of curves; 0 where they stand in the legend.
+/// The width of the margin for the names of curves; 0 where they are in the legend.
 fn end_name_width(scene: &Scene, pen: &Pen) -> usize {
     let curves = curves(scene);
     if curves.is_empty() || curves.len() > pen.height / 2 || pen.width < 50 {

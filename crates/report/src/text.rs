@@ -16,7 +16,7 @@ pub(crate) fn escape(text: &str) -> String {
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(character),
             control if control.is_control() || matches!(control, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            // Marks that turn the direction of what follows could make one name look like another.
+            // Marks that change the text direction could make one name look like another.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 // Writing to a String cannot fail.
                 let _ = write!(out, "\\u{{{:x}}}", character as u32);
@@ -28,7 +28,7 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// `text` on one line and at most `most` characters long, with `…` in the middle where something was cut: the ends of
-/// region names tell them apart.
+/// region names distinguish them.
 pub(crate) fn shorten_middle(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if characters.len() <= most.max(3) {

@@ -1,4 +1,4 @@
-//! Degrees of asynchronism side by side, and the law of a run's time: what `runcast wavefront solve` found, as pictures.
+//! Degrees of asynchronism side by side, and the law of a run's time: the results of `runcast wavefront solve`, as pictures.
 
 use crate::number;
 use crate::plot::{Axis, Line, Place, Plot, RankedRow, Ranking, Rule, Scale};
@@ -13,7 +13,7 @@ pub struct Degree {
     pub times: Vec<EstimatedTime>,
 }
 
-/// What an estimate says of a degree.
+/// An estimate's time for a degree.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EstimatedTime {
     /// Which estimate: `average`.
@@ -26,9 +26,9 @@ pub struct EstimatedTime {
 /// The law of a run's time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeLaw {
-    /// What runs, in a few words.
+    /// Short description of the run.
     pub title: String,
-    /// How the law was found, in a few words.
+    /// How the law was computed, in a few words.
     pub subtitle: String,
     /// Mean \[s\].
     pub mean_s: f64,
@@ -40,7 +40,7 @@ pub struct TimeLaw {
     pub deadlines_s: Vec<f64>,
 }
 
-/// A point for each degree and estimate, with its interval; degrees from top to bottom as they come.
+/// A point for each degree and estimate, with its interval; degrees from top to bottom in the given order.
 pub fn degrees_plot(title: &str, subtitle: &str, degrees: &[Degree]) -> Plot {
     let mut plot = Plot::new(title, Axis::new("time", "s"), Axis::default()).subtitled(subtitle);
     let mut names: Vec<&str> = Vec::new();
@@ -59,7 +59,7 @@ pub fn degrees_plot(title: &str, subtitle: &str, degrees: &[Degree]) -> Plot {
     plot
 }
 
-/// The distribution function with quantiles and deadlines; in steps, where there are few.
+/// The distribution function with quantiles and deadlines; as steps if there are few.
 pub fn time_plot(law: &TimeLaw) -> Plot {
     let ended = Axis::new("runs that have ended", "%").scaled(Scale::Linear);
     let mut plot = Plot::new(&*law.title, Axis::new("time", "s"), ended);

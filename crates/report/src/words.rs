@@ -1,4 +1,4 @@
-//! Numbers and names of the shared vocabulary, told to people.
+//! Readable numbers and names of the shared vocabulary.
 
 use crate::number;
 use runcast_core::configuration::{Configuration, Group};
@@ -14,7 +14,7 @@ pub(crate) fn metric(name: &str) -> String {
     bare.replace('_', " ")
 }
 
-/// The labels of a group; with one label, its value says enough.
+/// The labels of a group; a single label is shown by its value.
 pub(crate) fn group(group: &Group) -> String {
     match group.len() {
         1 => group.values().next().cloned().unwrap_or_default(),
@@ -48,7 +48,7 @@ pub(crate) fn distance(prediction: &Prediction) -> String {
         .map(|(name, factor)| format!("{}\u{a0}× in {name}", number::significant(*factor, 2)))
         .collect();
     match prediction.horizon {
-        // Read from a table, or of a method that knows no measured range.
+        // Read from a table, or of a method without a measured range.
         horizon if beyond.is_empty() && horizon > 1.0 => format!("{}\u{a0}×", number::significant(horizon, 2)),
         horizon if horizon.is_nan() => String::new(),
         _ if beyond.is_empty() => "within".to_owned(),
@@ -66,12 +66,12 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A percentage for a column whose heading has the sign.
+/// A percentage for a column with the sign in its heading.
 pub(crate) fn bare_percent(value: f64) -> String {
     number::percent(value).trim_end_matches(['%', '\u{a0}']).to_owned()
 }
 
-/// How a model grows; a short one is not broken into lines.
+/// A growth class; a short one is not broken into lines.
 pub(crate) fn class(class: &str) -> String {
     if class.len() <= 28 { class.replace(' ', "\u{a0}") } else { class.to_owned() }
 }

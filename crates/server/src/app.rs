@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 /// Passwords that are hashed at once: each takes 19 MiB.
 const HASHES: usize = 4;
 
-/// What all handlers share; clones are cheap.
+/// State shared by all handlers; clones are cheap.
 #[derive(Debug, Clone)]
 pub struct App {
     inner: Arc<Inner>,

@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! The caller, and their rights.
 //!
 //! A request comes in by the cookie of a session, by a token (`Authorization: Bearer`), or without a caller. The layers of
 //! [`crate::router`] find out which, and refuse what the class of the operation ([`crate::rights`]) does not allow;
@@ -19,7 +19,7 @@ use runcast_store::{Id, MemberRole, audit, members};
 
 pub use runcast_store::{Scope, SiteRole};
 
-/// Who asks, after a look at the cookie or the token.
+/// The caller, identified by cookie or token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub user: Id,

@@ -1,5 +1,5 @@
 //! A project as a folder: its files as they are, the site's entries that its jobs use, and `run.sh` with their command
-//! lines. Such a folder gives the same project again.
+//! lines. Such a folder reproduces the project.
 
 use crate::api::files::LARGEST_FILE;
 use crate::archive::{MOST_BYTES, MOST_ENTRIES};
@@ -34,7 +34,7 @@ pub enum Trouble {
     Store(StoreError),
     /// The disk says no.
     Disk(io::Error),
-    /// What is in a folder cannot be a project.
+    /// The contents of a folder cannot be a project.
     Wrong(Vec<Problem>),
 }
 
@@ -82,7 +82,7 @@ pub async fn export(db: &Database, project: &Id, folder: &Path) -> Result<Vec<St
 /// Takes in the files of a folder: all of them, or none.
 ///
 /// # Errors
-/// What is in it that is no file of a project, or the database is away.
+/// What is in it that is not a file of a project, or the database is away.
 pub async fn import(db: &Database, project: &Id, user: &str, folder: &Path) -> Result<Applied, Trouble> {
     let mut found = Found::default();
     found.folder(folder, "")?;

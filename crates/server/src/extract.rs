@@ -94,7 +94,7 @@ pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     // First whether it is JSON at all: what is no JSON is no matter of fields.
     serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| malformed(&error))?;
     if !bytes.trim_ascii_start().starts_with(b"{") {
-        let problem = Problem::new("invalid", "the body is no object").at("").allowed("{..}");
+        let problem = Problem::new("invalid", "the body is not an object").at("").allowed("{..}");
         return Err(ApiError::invalid("invalid", vec![problem]));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);

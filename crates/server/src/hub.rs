@@ -1,4 +1,4 @@
-//! One reader of events for all who listen: a stream costs no look at the database.
+//! One reader of events for all listeners: a stream needs no database query.
 
 use crate::app::App;
 use runcast_store::{Id, StoreError, events, wakes};

@@ -162,7 +162,7 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     told.await.map_err(|_| failed("the work panicked".to_owned()))
 }
 
-/// So many at once.
+/// Maximum number at once.
 fn slots() -> &'static Arc<tokio::sync::Semaphore> {
     static SLOTS: std::sync::OnceLock<Arc<tokio::sync::Semaphore>> = std::sync::OnceLock::new();
     SLOTS.get_or_init(|| {

@@ -1,6 +1,6 @@
 //! The document that describes the API.
 //!
-//! It is committed, and served as it stands. Tests make it anew from the attributes of the handlers and compare, so that
+//! It is committed, and served as it stands. Tests make it again from the attributes of the handlers and compare, so that
 //! the program itself is built without what makes it.
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub fn is_name(name: &str) -> bool {
     !name.contains('/') && is_project_path(name)
 }
 
-/// What is wrong with a path, if anything; `pointer` says where it stands.
+/// What is wrong with a path, if anything; `pointer` says where it is.
 pub fn problem(path: &str, pointer: &str) -> Option<Problem> {
     let wrong = || Problem::new("path", "a file cannot have this path").at(pointer).value(path).allowed(ALLOWED);
     (!is_project_path(path)).then(wrong)

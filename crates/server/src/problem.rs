@@ -13,7 +13,7 @@ pub use crate::wire::trouble::Trouble;
 /// The media type of errors.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// What a handler refuses with.
+/// Errors of handlers.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     /// The status.
@@ -191,7 +191,7 @@ fn of_status(status: StatusCode) -> ApiError {
     }
 }
 
-/// What a panic of a handler becomes: 500 with an incident, while the others go on.
+/// Response to a panic of a handler: 500 with an incident, while the others go on.
 pub fn panicked(reason: Box<dyn std::any::Any + Send + 'static>) -> Response {
     let text = reason.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| reason.downcast_ref::<&str>().copied()).unwrap_or("without a word");

@@ -51,7 +51,7 @@ pub struct Settings {
     pub slots: usize,
     /// How long a task is its own without a beat.
     pub lease: Duration,
-    /// What tasks may use, in place of what their jobs say.
+    /// Limits of tasks, overriding those of their jobs.
     pub limits: Overrides,
     /// Ends when nothing is to be claimed.
     pub drain: bool,
@@ -82,9 +82,9 @@ impl Overrides {
     }
 }
 
-/// What all tasks of a worker share.
+/// State shared by all tasks of a worker.
 #[derive(Debug)]
-struct Shop {
+struct TaskContext {
     db: Database,
     launcher: Launcher,
     settings: Settings,
@@ -95,20 +95,21 @@ struct Shop {
 /// Works until asked to stop, or until nothing is left where that is wanted.
 pub async fn work(db: Database, launcher: Launcher, settings: Settings, stop: CancellationToken) {
     let Some(id) = register(&db, &launcher, &settings, &stop).await else { return };
-    let shop = Arc::new(Shop { db, launcher, settings, contents: Contents::default(), held: AllHeld::default() });
+    let context =
+        Arc::new(TaskContext { db, launcher, settings, contents: Contents::default(), held: AllHeld::default() });
     let helpers = CancellationToken::new();
-    let beating = tokio::spawn(helpers.clone().run_until_cancelled_owned(beat(Arc::clone(&shop), id.clone())));
-    let looking = tokio::spawn(helpers.clone().run_until_cancelled_owned(look(Arc::clone(&shop))));
+    let beating = tokio::spawn(helpers.clone().run_until_cancelled_owned(beat(Arc::clone(&context), id.clone())));
+    let looking = tokio::spawn(helpers.clone().run_until_cancelled_owned(look(Arc::clone(&context))));
     let mut running = JoinSet::new();
-    claim(&shop, &id, &mut running, &stop).await;
-    shop.held.give_back();
+    claim(&context, &id, &mut running, &stop).await;
+    context.held.give_back();
     let all_back = async { while running.join_next().await.is_some() {} };
     if tokio::time::timeout(GIVE_BACK, all_back).await.is_err() {
-        log::line("tasks could not be given back in time: their leases will end");
+        log::line("tasks could not be returned in time: their leases will expire");
     }
     helpers.cancel();
     let _ = tokio::join!(beating, looking);
-    let _ = tokio::time::timeout(Duration::from_secs(1), workers::remove(&shop.db, &id)).await;
+    let _ = tokio::time::timeout(Duration::from_secs(1), workers::remove(&context.db, &id)).await;
 }
 
 async fn register(db: &Database, launcher: &Launcher, settings: &Settings, stop: &CancellationToken) -> Option<Id> {
@@ -134,8 +135,8 @@ async fn register(db: &Database, launcher: &Launcher, settings: &Settings, stop:
 }
 
 /// Claims what there is, as long as there are slots; returns when it is to end, or when nothing is left and that is wanted.
-async fn claim(shop: &Arc<Shop>, worker: &Id, running: &mut JoinSet<()>, stop: &CancellationToken) {
-    let mut news = shop.db.wakes().work();
+async fn claim(context: &Arc<TaskContext>, worker: &Id, running: &mut JoinSet<()>, stop: &CancellationToken) {
+    let mut news = context.db.wakes().work();
     // A claim is not broken off: its result would be unknown.
     let too_late = async {
         stop.cancelled().await;
@@ -144,30 +145,30 @@ async fn claim(shop: &Arc<Shop>, worker: &Id, running: &mut JoinSet<()>, stop: &
     tokio::pin!(too_late);
     while !stop.is_cancelled() {
         while running.try_join_next().is_some() {}
-        if running.len() >= shop.settings.slots {
+        if running.len() >= context.settings.slots {
             let _ = stop.run_until_cancelled(running.join_next()).await;
             continue;
         }
         let claimed = tokio::select! {
-            claimed = queue::claim(&shop.db, worker, shop.settings.lease) => claimed,
+            claimed = queue::claim(&context.db, worker, context.settings.lease) => claimed,
             () = &mut too_late => return,
         };
         match claimed {
             Ok(Some(claim)) => {
-                let (fence, fate) = (claim.held(), shop.held.add(claim.held()));
-                let attempt = Attempt::new(Arc::clone(shop), claim, fate);
-                let shop = Arc::clone(shop);
+                let (fence, fate) = (claim.held(), context.held.add(claim.held()));
+                let attempt = Attempt::new(Arc::clone(context), claim, fate);
+                let context = Arc::clone(context);
                 running.spawn(async move {
                     attempt.run().await;
-                    shop.held.remove(&fence);
+                    context.held.remove(&fence);
                 });
             }
-            Ok(None) if shop.settings.drain && running.is_empty() => return,
-            Ok(None) if shop.settings.drain => {
+            Ok(None) if context.settings.drain && running.is_empty() => return,
+            Ok(None) if context.settings.drain => {
                 let _ = stop.run_until_cancelled(running.join_next()).await;
             }
             Ok(None) => {
-                // Who ends a task may make room for another of the same user.
+                // Ending a task may make room for another of the same user.
                 tokio::select! {
                     () = stop.cancelled() => {}
                     () = wakes::wait(&mut news, LOOK_EVERY) => {}
@@ -183,30 +184,30 @@ async fn claim(shop: &Arc<Shop>, worker: &Id, running: &mut JoinSet<()>, stop: &
 }
 
 /// Says every third of a lease that this worker lives, and hears what is not its own any more.
-async fn beat(shop: Arc<Shop>, worker: Id) {
-    let every = (shop.settings.lease / 3).max(Duration::from_millis(50));
+async fn beat(context: Arc<TaskContext>, worker: Id) {
+    let every = (context.settings.lease / 3).max(Duration::from_millis(50));
     loop {
-        let held = shop.held.all();
-        match queue::heartbeat(&shop.db, &worker, &held, shop.settings.lease).await {
-            Ok(verdicts) => shop.held.hear(&held, &verdicts),
-            Err(error) => log::line(&format!("no beat reaches the database: {error}")),
+        let held = context.held.all();
+        match queue::heartbeat(&context.db, &worker, &held, context.settings.lease).await {
+            Ok(verdicts) => context.held.hear(&held, &verdicts),
+            Err(error) => log::line(&format!("the heartbeat does not reach the database: {error}")),
         }
         tokio::time::sleep(every).await;
     }
 }
 
 /// Looks for cancels whenever there is news, and every now and then.
-async fn look(shop: Arc<Shop>) {
-    let mut news = shop.db.wakes().work();
+async fn look(context: Arc<TaskContext>) {
+    let mut news = context.db.wakes().work();
     loop {
         wakes::wait(&mut news, 2 * LOOK_EVERY).await;
-        let held = shop.held.all();
+        let held = context.held.all();
         if !held.is_empty()
-            && let Ok(verdicts) = queue::look(&shop.db, &held).await
+            && let Ok(verdicts) = queue::look(&context.db, &held).await
         {
-            shop.held.hear(&held, &verdicts);
+            context.held.hear(&held, &verdicts);
         }
-        // News come in swarms while much is done.
+        // News arrive in bursts under load.
         tokio::time::sleep(LOOK_EVERY).await;
     }
 }

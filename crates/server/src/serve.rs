@@ -18,7 +18,7 @@ use runcast_core::Problem;
 /// Serves until asked to stop, or does what a subcommand asks for.
 ///
 /// # Errors
-/// What keeps it from starting, or from doing it.
+/// The reason why it cannot start or act.
 pub fn run(args: &ServeArgs, json: bool) -> Result<Output, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| undone("runtime", error.to_string()))?;

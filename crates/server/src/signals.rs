@@ -1,4 +1,4 @@
-//! What the system and people tell a process that serves or works.
+//! Signals to a serving or working process.
 
 use crate::serve::undone;
 use runcast_commands::Failure;

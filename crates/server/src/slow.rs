@@ -19,7 +19,7 @@ use tokio::time::{Instant, Sleep};
 const PAUSE: Duration = Duration::from_secs(10);
 /// The time that every body has.
 const GRACE: Duration = Duration::from_secs(20);
-/// Beyond that it must come at this rate, in bytes a second.
+/// Beyond that it must come at this rate, in bytes per second.
 const RATE: u64 = 10_000;
 
 /// A body came in too slowly.

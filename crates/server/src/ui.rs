@@ -1,7 +1,7 @@
 //! The pages, embedded in the program.
 //!
 //! Every address that is neither the API's nor an asset's gets `index.html`, with a nonce of its own: pages find out
-//! by themselves what to show. Assets below `/assets/` carry a digest in their name and may be kept for ever.
+//! by themselves what to show. Assets below `/assets/` carry a digest in their name and may be kept forever.
 
 use crate::app::App;
 use crate::auth::cookie;

@@ -113,7 +113,7 @@ Examples:
 /// Works until asked to stop.
 ///
 /// # Errors
-/// What keeps it from working.
+/// The reason why it cannot work.
 pub fn run(args: &WorkerArgs) -> Result<(), Failure> {
     let place = if args.spool_run.is_none() { Some(location(args)?) } else { None };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -251,7 +251,7 @@ fn location(args: &WorkerArgs) -> Result<Location, Failure> {
         return Err(problem.hint("--database-url postgres://USER@HOST/NAME, or sqlite:PATH").into());
     };
     let location = Location::parse(url).ok_or_else(|| {
-        let problem = Problem::new("database_url", "this is no address of a database").at(option);
+        let problem = Problem::new("database_url", "this is not an address of a database").at(option);
         Failure::input(problem.hint("postgres://USER@HOST/NAME, or sqlite:PATH"))
     })?;
     if let Location::File(path) = &location {

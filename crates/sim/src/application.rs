@@ -1,7 +1,7 @@
 //! A recorded application: what its processes do, before any time is known.
 //!
-//! A script (or Rust code) is run once a rank and leaves a [`Program`]; equal programs are kept once. What engines execute is
-//! made of it, step by step, by [`crate::cursor`]; loops are never unrolled.
+//! A script (or Rust code) is run once per rank and yields a [`Program`]; identical programs are stored once.
+//! [`crate::cursor`] derives the steps that engines execute from it; loops are never unrolled.
 
 pub mod build;
 pub mod check;
@@ -18,11 +18,11 @@ pub mod templates;
 pub struct Application {
     /// Its name: the file without its extension.
     pub name: String,
-    /// The file that places of errors point into, as the user named it.
+    /// The file that positions of errors refer to, as the user named it.
     pub file: String,
     /// Parameters with the values that it was recorded for, in the order in which the script asked for them.
     pub parameters: Vec<Parameter>,
-    /// Labels; their processes are numbered one after the other.
+    /// Labels; their processes are numbered consecutively.
     pub labels: Vec<Label>,
     /// Different programs, each once.
     pub programs: Vec<Program>,
@@ -30,18 +30,18 @@ pub struct Application {
     pub blocks: Vec<Block>,
     /// Different collective calls, each once.
     pub collectives: Vec<Collective>,
-    /// Who takes part in collectives.
+    /// Groups of collectives.
     pub groups: Vec<Group>,
     pub farms: Vec<Farm>,
     /// Names of phases.
     pub phases: Vec<String>,
-    /// Names of devices and storages, where operations name one.
+    /// Names of devices and storages used by operations.
     pub names: Vec<String>,
     /// Lines of the script, by [`Site`].
     pub sites: Vec<u32>,
-    /// What the script said by `log`.
+    /// Messages of `log` in the script.
     pub log: Vec<String>,
-    /// Where several applications were joined into this one: what came from which, by [`Label::app`]. Empty for one alone.
+    /// If several applications were joined into this one: the parts, by [`Label::app`]. Empty for a single one.
     pub parts: Vec<Part>,
 }
 
@@ -49,7 +49,7 @@ pub struct Application {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
     pub name: String,
-    /// The file that its sites point into.
+    /// The file that its sites refer to.
     pub file: String,
     /// Index of its first site.
     pub first_site: u32,
@@ -62,10 +62,10 @@ pub struct Part {
 pub struct Parameter {
     pub name: String,
     pub value: f64,
-    /// Its value when nobody sets it.
+    /// Its default value.
     pub default: f64,
     pub help: String,
-    /// Its value, where its default is a text and no number.
+    /// Its value, if its default is a text and not a number.
     pub text: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct Label {
     pub count: u64,
     /// Memory of a process, in bytes.
     pub memory: f64,
-    /// Component that it runs on, where the script says so.
+    /// Component that it runs on, if the script sets it.
     pub on: Option<String>,
     /// When its processes start, in seconds.
     pub start_s: f64,
@@ -100,25 +100,25 @@ impl Label {
 /// What the processes of a label do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Programs {
-    /// All the same: the function names no parameter, and was run once.
+    /// All the same: the function has no parameter, and was run once.
     Same(u32),
     /// One for each rank.
     PerRank(Vec<u32>),
-    /// Run alongside simulated time: somebody looked into a message or at the clock.
+    /// Run alongside simulated time: a process read a message or the clock.
     Live,
 }
 
-/// What a process does, in order. Loops stand as [`Op::Repeat`] before their body.
+/// The operations of a process, in order. A loop is an [`Op::Repeat`] before its body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Program {
-    /// Operations, each with its place.
+    /// Operations, each with its site.
     pub ops: Vec<(Op, Site)>,
     /// Request numbers run from 0 up to this.
     pub requests: u32,
 }
 
 impl Program {
-    /// Operations, loops counted in full; none with tasks that are handed out.
+    /// Operations, loops counted in full; none with tasks handed out on demand.
     fn operations(&self) -> Option<f64> {
         let mut loops: Vec<(usize, f64)> = Vec::new();
         let mut sum = 0.0;
@@ -141,7 +141,7 @@ impl Program {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Site(pub u32);
 
-/// Partner of a message: relative in the own label where that is shorter to say, so that ranks share programs.
+/// Partner of a message: relative within the own label, so that ranks share programs.
 ///
 /// The recorder writes [`Peer::Offset`] for partners in the own label, except its rank 0; all others are [`Peer::Process`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -168,7 +168,7 @@ pub type Tag = i64;
 /// Fits every tag of a user.
 pub const ANY_TAG: Tag = Tag::MIN;
 
-/// From whom a message is awaited.
+/// Source of an awaited message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
     /// From one process.
@@ -182,7 +182,7 @@ pub enum Op {
     /// The next `len` operations, `count` times over (0: never).
     Repeat {
         count: u64,
-        /// How many operations make the body, those of inner loops included.
+        /// Number of operations of the body, including those of inner loops.
         len: u32,
     },
     /// A computing block: an index into [`Application::blocks`].
@@ -200,7 +200,7 @@ pub enum Op {
         /// Tag or [`ANY_TAG`].
         tag: Tag,
     },
-    /// Send that goes on, to be waited for.
+    /// Non-blocking send.
     Isend {
         to: Peer,
         /// Bytes.
@@ -209,7 +209,7 @@ pub enum Op {
         /// Number of the request.
         request: u32,
     },
-    /// Receive that goes on, to be waited for.
+    /// Non-blocking receive.
     Irecv {
         from: Source,
         /// Tag or [`ANY_TAG`].
@@ -240,17 +240,17 @@ pub enum Op {
         label: u32,
         /// Bytes of each message.
         size: u64,
-        /// Messages in all.
+        /// Messages in total.
         count: u64,
     },
-    /// The other side of it.
+    /// The receiving side.
     One2OneRecv {
         /// Sending label.
         label: u32,
-        /// Messages in all, from the sends that it belongs to.
+        /// Messages in total, from the matching sends.
         count: u64,
     },
-    /// To each process of one label among those of a scatter; several labels are several in a row.
+    /// To each process of one label among those of a scatter; several labels are several operations in a row.
     ScatterSend {
         /// Receiving label.
         label: u32,
@@ -276,7 +276,7 @@ pub enum Op {
     },
     /// A collective: an index into [`Application::collectives`].
     Collective(u32),
-    /// The same, to be waited for.
+    /// The same, non-blocking.
     Icollective {
         /// Index into [`Application::collectives`].
         collective: u32,
@@ -285,7 +285,7 @@ pub enum Op {
     },
     /// Hands out tasks: an index into [`Application::farms`].
     Farm(u32),
-    /// Takes tasks of that farm until there are no more.
+    /// Takes tasks of that farm until there are none left.
     FarmWorker(u32),
     /// Over the bus to or from a device.
     Copy {
@@ -308,9 +308,9 @@ pub enum Op {
         /// Bytes.
         size: u64,
     },
-    /// Does nothing for so many seconds (bits of an `f64`).
+    /// Sleeps for this many seconds (bits of an `f64`).
     Sleep(u64),
-    /// What follows is this phase: an index into [`Application::phases`].
+    /// Begins a phase: an index into [`Application::phases`].
     Phase(u32),
 }
 
@@ -331,9 +331,9 @@ pub struct Block {
     /// Software stack.
     pub stack: String,
     pub opt: String,
-    /// Device, where it is not the processor that the process sits on.
+    /// Device, if not the processor that the process runs on.
     pub device: String,
-    /// Seconds, where the script gives them.
+    /// Seconds, if the script sets them.
     pub time_s: Option<f64>,
 }
 
@@ -378,11 +378,11 @@ pub struct Collective {
     pub root: u64,
     /// Index into [`Application::groups`].
     pub group: u32,
-    /// Name of the algorithm, where the script gives one.
+    /// Name of the algorithm, if the script sets one.
     pub algorithm: Option<String>,
 }
 
-/// Who takes part in a collective.
+/// The group of a collective.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Group {
     /// Label of the members.
@@ -394,9 +394,9 @@ pub struct Group {
 /// How a farm hands out tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Schedule {
-    /// The next task to whoever returns a result.
+    /// The next task to the slave that returns a result.
     Dynamic,
-    /// Equal shares, all known beforehand.
+    /// Equal shares, all known in advance.
     Static,
     /// Ever smaller chunks: a share of the rest.
     Guided,
@@ -419,7 +419,7 @@ pub struct Farm {
     pub work: u32,
     /// Block of the master for a result.
     pub master_work: Option<u32>,
-    /// Tasks under way to one slave.
+    /// Tasks in flight to one slave.
     pub window: u32,
     /// How tasks are handed out.
     pub schedule: Schedule,
@@ -436,7 +436,7 @@ impl Application {
     }
 
     /// Operations of all processes, loops counted in full; none where processes run alongside simulated time, or hand out
-    /// tasks: their steps are not known beforehand.
+    /// tasks: their steps are not known in advance.
     pub fn operations(&self) -> Option<f64> {
         let of_program: Vec<Option<f64>> = self.programs.iter().map(Program::operations).collect();
         let of = |program: u32| of_program.get(program as usize).copied().flatten();
@@ -471,7 +471,7 @@ impl Application {
         after.checked_sub(1).map_or(&self.file, |index| &self.parts[index].file)
     }
 
-    /// Parameters that the formulas of a label's blocks see: those of its application.
+    /// Parameters visible to the formulas of a label's blocks: those of its application.
     pub fn parameters_of(&self, label: &Label) -> &[Parameter] {
         let app = label.app as usize;
         let first = self.parts.get(app).map_or(0, |part| part.first_parameter as usize);

@@ -1,4 +1,4 @@
-//! What a simulation gives, and what follows from it: energy, chance of failure, cost, reasons, pictures of time.
+//! The results of a simulation, and quantities derived from them: energy, chance of failure, cost, explanations, timelines.
 
 pub mod cost;
 pub mod energy;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! experiment, files ──Inputs::read──> Inputs ──prepare(variation)──> Prepared ──simulate(control)──> RunResult
-//!                                               ^ again(other variation): takes over what did not change
+//!                                               ^ again(other variation): reuses what did not change
 //! ```
 //!
 //! [`Inputs::read`] opens every file once, through a function of the caller. [`prepare`] records the applications for their
@@ -41,15 +41,15 @@ pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate
 
 use runcast_core::Problem;
 
-/// The code of what somebody stopped.
+/// The code of an interrupted run.
 pub const INTERRUPTED: &str = "interrupted";
 
 fn interrupted() -> Problem {
     Problem::new(INTERRUPTED, "interrupted")
 }
 
-/// Whether a problem is none of the input: a deadlock, a limit that was reached, ticks that do not reach,
-/// coefficients that runs do not tell apart, an interrupt.
+/// Whether a problem is not one of the input: a deadlock, a reached limit, an overflow of ticks, coefficients that
+/// runs do not separate, an interrupt.
 pub fn is_undone(problem: &Problem) -> bool {
     const CODES: [&str; 16] = [
         "deadlock",

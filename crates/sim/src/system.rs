@@ -28,7 +28,7 @@ pub struct System {
     pub name: String,
     /// The file that it was read from, as the user named it.
     pub file: String,
-    /// Components; a parent stands before its children, the root first.
+    /// Components; a parent is before its children, the root first.
     pub components: Vec<Component>,
     /// Networks, in the order of the file.
     pub networks: Vec<Network>,
@@ -55,12 +55,12 @@ pub enum Kind {
     Accelerator,
     /// Disks.
     Storage,
-    /// A machine of somebody who lends it.
+    /// A machine lent by a volunteer.
     Volunteer,
 }
 
 impl Kind {
-    /// As files write them.
+    /// Its name in files.
     pub const WORDS: [&'static str; 8] =
         ["wan", "group", "machine", "cpu", "gpu", "accelerator", "storage", "volunteer"];
     const ALL: [Kind; 8] = [
@@ -74,12 +74,12 @@ impl Kind {
         Kind::Volunteer,
     ];
 
-    /// As files write it.
+    /// Its name in files.
     pub fn word(self) -> &'static str {
         Self::WORDS[self as usize]
     }
 
-    /// Whether others may stand in it.
+    /// Whether others may be in it.
     pub fn is_aggregator(self) -> bool {
         matches!(self, Kind::Wan | Kind::Group | Kind::Machine)
     }
@@ -106,7 +106,7 @@ impl Kind {
         }
     }
 
-    /// Kinds that it may stand in.
+    /// Kinds that it may be in.
     pub fn parents(self) -> &'static [Kind] {
         match self {
             Kind::Wan => &[Kind::Wan],
@@ -128,16 +128,16 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A component of the tree; `count` like ones are one.
+/// A component of the tree; `count` identical ones are one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Component {
     pub id: String,
     pub kind: Kind,
-    /// The component that it stands in; none for the root.
+    /// The component that it is in; none for the root.
     pub parent: Option<usize>,
-    /// How many there are in one parent.
+    /// Number in one parent.
     pub count: u64,
-    /// How many there are in all.
+    /// Total number.
     pub total: u64,
     /// Catalogue entry.
     pub hardware: Option<String>,
@@ -157,7 +157,7 @@ impl System {
         self.components.iter().position(|component| component.id == id)
     }
 
-    /// What stands in a component, in order.
+    /// What is in a component, in order.
     pub fn children(&self, component: usize) -> impl Iterator<Item = usize> {
         (component + 1..self.components.len()).filter(move |&child| self.components[child].parent == Some(component))
     }

@@ -20,7 +20,7 @@ pub const PICOSECOND: TickLength = TickLength { seconds: 1e-12, per_second: 1e12
 pub const NANOSECOND: TickLength = TickLength { seconds: 1e-9, per_second: 1e9 };
 
 impl TickLength {
-    /// A tick of so many seconds.
+    /// A tick of this many seconds.
     ///
     /// # Errors
     /// `bad_tick` unless it is a finite number above 0.

@@ -1,7 +1,7 @@
-//! What engines ask about the machine while they run: where processes sit, how long blocks take, how cores are shared.
+//! Queries of engines about the machine: where processes are placed, how long blocks take, how cores are shared.
 //!
 //! [`crate::run`] makes a [`World`] of a system with its computational models, a placement and noise; [`PlainWorld`] is the
-//! least one, for tests and for LogGOPS parameters without a system.
+//! minimal one, for tests and for LogGOPS parameters without a system.
 
 mod defaults;
 pub mod model;
@@ -19,13 +19,13 @@ use runcast_core::Problem;
 /// Number of a compute device: one processor of one machine, or one of its GPUs.
 pub type DeviceId = u32;
 
-/// Where a process sits.
+/// The place of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub machine: MachineId,
     /// Device whose cores it computes on, unless a block names another.
     pub device: DeviceId,
-    /// Places of one class are alike: a block takes equally long there, apart from noise.
+    /// Places of one class are equivalent: a block takes equally long there, apart from noise.
     pub class: u32,
 }
 
@@ -40,10 +40,10 @@ pub struct Device {
     pub placed: f64,
 }
 
-/// What a block costs at a place.
+/// The cost of a block at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Seconds when its cores are its own, without noise.
+    /// Seconds with its cores to itself, without noise.
     pub seconds: f64,
     /// Random factor of the rule that gave it, where it has one: a number that [`World::noisy`] understands.
     pub spread: Option<u32>,
@@ -86,7 +86,7 @@ impl<'a> Io<'a> {
     }
 }
 
-/// What an I/O operation takes when nobody else is there, and what it shares with whom.
+/// The time of an I/O operation alone, and the resource that it shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IoCost {
     /// Seconds before bytes flow.
@@ -97,9 +97,9 @@ pub struct IoCost {
     pub resource: u32,
 }
 
-/// What engines ask while they run. All answers are the same whenever they are asked: engines may remember them.
+/// Queries of engines. All answers are independent of time: engines may cache them.
 pub trait World: Sync {
-    /// Where a process sits.
+    /// The place of a process.
     fn place(&self, process: u64) -> Place;
     /// Number of devices.
     fn devices(&self) -> u32;
@@ -109,12 +109,12 @@ pub trait World: Sync {
     /// # Errors
     /// The machine has no such device.
     fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem>;
-    /// What a block costs at places of a class.
+    /// The cost of a block at places of a class.
     ///
     /// # Errors
     /// Those of the formula.
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem>;
-    /// Cores' worth of work done by so many computing threads on a device (docs/theory/sim.md, section 4). Below or at its
+    /// Cores' worth of work done by this many computing threads on a device (docs/theory/sim.md, section 4). Below or at its
     /// cores this is `busy`, unless a rule says otherwise.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ pub trait World: Sync {
     fn has_trace(&self) -> bool {
         false
     }
-    /// Seconds that a rule of the user gives for a message between places, in place of the network's own.
+    /// Seconds of a message between places by a user's rule, instead of the network's.
     ///
     /// # Errors
     /// Those of the formula.
@@ -154,7 +154,7 @@ pub trait World: Sync {
     fn has_message_rule(&self) -> bool {
         false
     }
-    /// Factor on the time per byte when so many messages are under way at once; for the label level, where links are not
+    /// Factor on the time per byte when this many messages are under way at once; for the label level, where links are not
     /// followed.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ pub trait World: Sync {
         let _ = (call, from);
         Ok(None)
     }
-    /// Seconds that a rule of the user gives for a collective of so many processes.
+    /// Seconds that a rule of the user gives for a collective of this many processes.
     ///
     /// # Errors
     /// Those of the formula.
@@ -189,7 +189,7 @@ pub trait World: Sync {
         let _ = class;
         0.0
     }
-    /// What an I/O operation costs.
+    /// The cost of an I/O operation.
     ///
     /// # Errors
     /// There is no such storage or device.

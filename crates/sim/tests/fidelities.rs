@@ -285,7 +285,7 @@ fn loops_with_meetings_are_skipped_exactly() {
     assert!(many.counts.events < 10_000, "{}", many.counts.events);
 }
 
-/// A pipeline is no class: each rank waits for the one before it.
+/// A pipeline is not a class: each rank waits for the one before it.
 #[test]
 fn a_pipeline_is_split_and_exact() {
     let mut pipeline = built(|app| {
@@ -390,10 +390,10 @@ fn farm(workers: u64, tasks: u64, work_s: f64, master_s: f64, schedule: Schedule
     })
 }
 
-/// One slave is no queue: the formula is exact, but for the empty message at the end and what overlaps.
+/// One slave is not a queue: the formula is exact, but for the empty message at the end and what overlaps.
 #[test]
 fn a_farm_is_a_queueing_network() {
-    // Z = 50 ms, one station of 10 ms (section 5 of the spec): 60, 30.833333, 16.620763, 10.753241, 10.000491 s.
+    // Z = 50 ms, one station of 10 ms (docs/theory/sim.md): 60, 30.833333, 16.620763, 10.753241, 10.000491 s.
     let free = LogGops { L: 0.0, o: 0.0, g: 0.0, G: 0.0, O: 0.0, S: u64::MAX };
     for (workers, expected) in [(1, 60.0), (2, 30.833333), (4, 16.620763), (8, 10.753241), (16, 10.000491)] {
         let mut application = farm(workers, 1000, 0.05, 0.01, Schedule::Dynamic);

@@ -265,7 +265,7 @@ fn a_deadlock_names_operations_and_lines() {
     let problem = replay(&schedule, &Parameters::default(), &control).expect_err("a circle");
     assert_eq!(
         problem.message,
-        "deadlock: 3 of 3 processes wait for what will never come\nin a circle: rank 0 recv 8b from 1 tag 4 \
+        "deadlock: 3 of 3 processes wait forever\nin a cycle: rank 0 recv 8b from 1 tag 4 \
          (test.goal:3) <- rank 1 recv 8b from 0 tag 0 (test.goal:9)\nrank 2 send 70000b to 0 tag 0 (test.goal:14)"
     );
 }

@@ -208,7 +208,7 @@ fn a_deadlock_is_told_with_names_and_lines() {
     assert_eq!(problem.code, "deadlock");
     assert_eq!(
         problem.message,
-        "deadlock: 2 of 5 processes wait for what will never come\nin a circle: cell[3] recv from cell[4] tag 0 \
+        "deadlock: 2 of 5 processes wait forever\nin a cycle: cell[3] recv from cell[4] tag 0 \
          (test.luau:14) <- cell[4] recv from cell[3] any tag (test.luau:14)"
     );
     let large = 1 << 20;
@@ -294,7 +294,7 @@ proptest! {
         let mut application = application(&programs, &blocks);
         let mut sums = Sums::default();
         let played = play_with(&mut application, LogGops::default(), &mut sums);
-        // A receive from anybody may take the message of another: then somebody waits for ever.
+        // A receive from anybody may take the message of another: then a process waits forever.
         prop_assume!(played.is_ok());
         let outcome = played.expect("checked");
         sums.up_to.resize(5, 0);

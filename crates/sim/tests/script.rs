@@ -228,7 +228,7 @@ fn errors_of_live_processes_have_a_place() {
     let mut process = live.start(1, &app).expect("it starts");
     let problem = process.next(&Feedback::default(), &mut app).expect_err("rank 5 is outside");
     assert_eq!((problem.file.as_deref(), problem.line), (Some("app.luau"), Some(3)));
-    assert_eq!(problem.message, "send: rank 5 is outside of label `a`, which has ranks 0 to 1 (in a[1])");
+    assert_eq!(problem.message, "send: rank 5 is outside label `a`, which has ranks 0 to 1 (in a[1])");
     // An endless process ends, too.
     let limits = Limits { steps: 100_000, ..Limits::default() };
     let source = "label{ \"a\", run = function()\n  local t = now()\n  while true do end\nend }";
@@ -535,10 +535,10 @@ fn errors_say_what_where_and_why() {
     let in_process =
         |call: &str| problem(&format!("label{{ \"cell\", count = 4, run = function(rank)\n  {call}\nend }}"));
     let cases = [
-        ("send{ to = 4, size = 1 }", "send: rank 4 is outside of label `cell`, which has ranks 0 to 3 (in cell[0])"),
+        ("send{ to = 4, size = 1 }", "send: rank 4 is outside label `cell`, which has ranks 0 to 3 (in cell[0])"),
         (
             "if rank == 2 then send{ to = -1, size = 1 } end",
-            "send: rank -1 is outside of label `cell`, which has ranks 0 to 3 (in cell[2])",
+            "send: rank -1 is outside label `cell`, which has ranks 0 to 3 (in cell[2])",
         ),
         ("send{ to = proc(\"cel\", 0), size = 1 }", "send: there is no label `cel` (in cell[0])"),
         ("send{ to = 1, size = -1 }", "send: `size` is -1 (in cell[0])"),
@@ -548,13 +548,13 @@ fn errors_say_what_where_and_why() {
         ("send{ to = 1 }", "send: `size` is missing (in cell[0])"),
         ("send{ size = 1 }", "send: `to` is missing (in cell[0])"),
         ("send{ to = 1, size = 1, tag = -1 }", "send: `tag` is -1 (in cell[0])"),
-        ("send(1, 2)", "send: it was given 2 values (in cell[0])"),
+        ("send(1, 2)", "send: it got 2 values (in cell[0])"),
         ("recv{ }", "recv: `from` is missing (in cell[0])"),
         ("recv{ from = \"cell\" }", "recv: `from` is label `cell`, which has 4 processes (in cell[0])"),
         ("compute{ size = 1, op = \"half\" }", "compute: `op` is `half` (in cell[0])"),
         ("compute{ ops = -1 }", "compute: `ops` is -1 (in cell[0])"),
-        ("compute{ size = 1, complexity = \"d^\" }", "compute: `complexity` is no formula"),
-        ("bcast{ size = 1, root = 4 }", "bcast: root 4 is outside of the group (0 to 3) (in cell[0])"),
+        ("compute{ size = 1, complexity = \"d^\" }", "compute: `complexity` is not a formula"),
+        ("bcast{ size = 1, root = 4 }", "bcast: root 4 is outside the group (0 to 3) (in cell[0])"),
         ("icollective(\"broadcast\", {})", "icollective: there is no collective `broadcast` (in cell[0])"),
         ("local r = isend{ to = 1, size = 1 }; wait(r); wait(r)", "wait: this request was waited for before"),
         (
@@ -562,14 +562,14 @@ fn errors_say_what_where_and_why() {
             "wait: a request is made on one side of a loop",
         ),
         ("loop(2.5, function() end)", "loop: `n` is 2.5 (in cell[0])"),
-        ("loop(2, function(i) end)", "loop: its function names a parameter"),
+        ("loop(2, function(i) end)", "loop: its function has a parameter"),
         ("farm_worker{ from = proc(\"cell\", 0) }", "farm_worker: `cell[0]` calls no farm{to = \"cell\"}"),
         ("one2one_recv{ from = \"cell\" }", "one2one_recv: receive 1 of `cell` has no send"),
         (
             "bcast{ size = 1, root = rank }",
             "processes of one group call different collectives: `cell[0]` calls bcast of 1 bytes, root 0 (app.luau:2), but `cell[1]` calls bcast of 1 bytes, root 1 (app.luau:2)",
         ),
-        ("allreduce{ size = 1, comm = comm{ 1, 2 } }", "allreduce: rank 0 is no member of the comm (in cell[0])"),
+        ("allreduce{ size = 1, comm = comm{ 1, 2 } }", "allreduce: rank 0 is not a member of the comm (in cell[0])"),
         ("local x = nil + 1", "attempt to perform arithmetic (add) on nil and number (in cell[0])"),
         ("error(\"no\")", "no (in cell[0])"),
         ("assert(rank < 3, \"too many\")", "too many (in cell[3])"),

@@ -1,4 +1,4 @@
-//! What administrators did in projects of others, and with users.
+//! Actions of administrators in projects of others, and with users.
 
 use crate::database::{Database, Row};
 use crate::error::StoreError;
@@ -10,7 +10,7 @@ pub struct Entry {
     /// Microseconds since 1970.
     pub at: i64,
     pub user: String,
-    /// What they did, such as `DELETE /api/v1/projects/demo`.
+    /// The action, such as `DELETE /api/v1/projects/demo`.
     pub action: String,
     pub project: Option<String>,
     /// More about it.

@@ -72,7 +72,7 @@ enum Pools {
 pub struct Tx {
     open: Open,
     wakes: Arc<Wakes>,
-    /// What to tell others once its changes last.
+    /// News for other processes once its changes are committed.
     news: News,
 }
 
@@ -98,7 +98,7 @@ impl Database {
         self.read_text(Cow::Borrowed(statement), values).await
     }
 
-    /// The same for a statement put together at run time: of our own words only, never of anything from outside.
+    /// The same for a statement combined at run time: of our own words only, never of anything from outside.
     ///
     /// # Errors
     /// The database is away or refuses.
@@ -154,7 +154,7 @@ impl Database {
                     relaxed.store(false, Ordering::Relaxed);
                     connection = writer.acquire().await?;
                 }
-                // Who has the only connection is alone with this note.
+                // The holder of the only connection has exclusive access to this note.
                 if relaxed.load(Ordering::Relaxed) == is_durable {
                     let mode = if is_durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
                     sqlx::query(mode).execute(&mut *connection).await?;
@@ -173,7 +173,7 @@ impl Database {
         Ok(Tx { open, wakes: self.wakes.clone(), news: News::default() })
     }
 
-    /// Who waits for work or for events within this process, and how they are woken.
+    /// Wakes those that wait for work or events within this process.
     pub fn wakes(&self) -> &Arc<Wakes> {
         &self.wakes
     }
@@ -198,7 +198,7 @@ impl Database {
         row.ok_or_else(|| StoreError::Database("no time".to_owned()))?.int("now")
     }
 
-    /// Writes a copy of SQLite's file as it is at this moment, while others go on; there must be no file of this name.
+    /// Writes a copy of SQLite's file as it is at this moment, while others continue; there must be no file of this name.
     ///
     /// # Errors
     /// It is not SQLite, no space is left, or the database is away.
@@ -206,7 +206,7 @@ impl Database {
         let Pools::Sqlite { readers, .. } = &self.pools else {
             return Err(StoreError::State("only a file of SQLite can be copied".to_owned()));
         };
-        let path = path.to_str().ok_or_else(|| StoreError::State("the name of the copy is no Unicode".to_owned()))?;
+        let path = path.to_str().ok_or_else(|| StoreError::State("the name of the copy is not Unicode".to_owned()))?;
         sqlx::query("VACUUM INTO $1").bind(path.to_owned()).execute(readers).await?;
         Ok(())
     }
@@ -262,7 +262,7 @@ impl Tx {
         self.fetch_text(Cow::Borrowed(statement), values).await
     }
 
-    /// The same for a statement put together at run time: of our own words only, never of anything from outside.
+    /// The same for a statement combined at run time: of our own words only, never of anything from outside.
     ///
     /// # Errors
     /// The database is away or refuses.
@@ -296,7 +296,7 @@ impl Tx {
         self.execute_text(Cow::Borrowed(statement), values).await
     }
 
-    /// The same for a statement put together at run time: of our own words only, never of anything from outside.
+    /// The same for a statement combined at run time: of our own words only, never of anything from outside.
     ///
     /// # Errors
     /// The database is away or refuses.
@@ -368,7 +368,7 @@ impl Tx {
         self.run_all_text(Cow::Borrowed(statements)).await
     }
 
-    /// The same for statements put together at run time: of our own words only, never of anything from outside.
+    /// The same for statements combined at run time: of our own words only, never of anything from outside.
     ///
     /// # Errors
     /// The database is away or refuses.
@@ -394,7 +394,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Undoes its changes now. A transaction that is dropped is undone too, a little later: until then its locks stand.
+    /// Undoes its changes now. A transaction that is dropped is undone too, a little later: until then its locks are held.
     pub async fn rollback(self) {
         // A connection that is lost has undone it as well.
         let _ = match self.open {
@@ -403,7 +403,7 @@ impl Tx {
         };
     }
 
-    /// What this transaction has for others, once it lasts.
+    /// News of this transaction for others, once it is committed.
     pub fn news(&mut self) -> &mut News {
         &mut self.news
     }

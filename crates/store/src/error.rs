@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum StoreError {
     /// The database does not answer, or its connection broke; trying again later may help.
-    #[error("the database is away: {0}")]
+    #[error("the database is unreachable: {0}")]
     Away(String),
     /// No space is left; nothing was changed.
     #[error("the database has no space left: {0}")]
@@ -19,14 +19,14 @@ pub enum StoreError {
         name: String,
     },
     /// A name is taken.
-    #[error("the {kind} {name} is there already")]
+    #[error("the {kind} {name} already exists")]
     Taken {
         /// The kind of thing, such as `project`.
         kind: &'static str,
         name: String,
     },
     /// It was changed meanwhile: the version that the change names is not the current one.
-    #[error("it is at version {current} by now")]
+    #[error("it is now at version {current}")]
     Stale {
         /// The version it has now; 0 when it is not there.
         current: i64,

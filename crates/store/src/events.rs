@@ -1,4 +1,4 @@
-//! What happened, in order, kept for an hour: those who watch a project hear it.
+//! Events in order, kept for an hour: watchers of a project receive them.
 //!
 //! With PostgreSQL an event can become visible after a later one: numbers are given when it is written, not when its
 //! transaction ends. Who reads stops before a number that is missing and young, so that nothing is ever jumped over.
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// An event to be told.
+/// An event to be published.
 #[derive(Debug, Clone)]
 pub struct NewEvent {
     pub project: Id,
@@ -66,12 +66,12 @@ pub struct Event {
     pub at: i64,
 }
 
-/// What came after an event.
+/// The events after a given one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Since {
     /// These, in order; perhaps none yet.
     Events(Vec<Event>),
-    /// Some of them are not kept any more: look at everything anew, and go on from this number.
+    /// Some of them are not kept any more: read everything again, and continue from this number.
     Reset(i64),
 }
 

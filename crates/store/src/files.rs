@@ -64,18 +64,18 @@ pub struct NewFile {
     pub message: String,
 }
 
-/// What a change takes for granted.
+/// Precondition of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expect {
     /// The file is not there.
     Absent,
-    /// The file is there, whatever its version.
+    /// The file exists, in any version.
     There,
     /// One of these is its current version, with the first digits of its digest.
     Current(Vec<(i64, String)>),
 }
 
-/// What a change did.
+/// Result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// There was no such file.
@@ -125,7 +125,7 @@ impl From<File> for Frozen {
     }
 }
 
-/// What distinguishes paths: case does not.
+/// The key of a path: case does not distinguish paths.
 pub fn key(path: &str) -> String {
     path.to_ascii_lowercase()
 }

@@ -38,7 +38,7 @@ impl Id {
         is_id.then(|| Id(text.to_owned()))
     }
 
-    /// An id that stands in the database.
+    /// An id that is in the database.
     pub(crate) fn from_stored(text: String) -> Self {
         Id(text)
     }

@@ -10,7 +10,7 @@ const KEPT: i64 = 24 * 3600 * 1_000_000;
 /// Which request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Who asks.
+    /// The user.
     pub user: Id,
     /// The key that came with the request, with what it was asked of.
     pub key: String,
@@ -36,7 +36,7 @@ pub async fn find(db: &Database, key: &Key) -> Result<Option<Answer>, StoreError
     row.map(|row| answer(&row, key)).transpose()
 }
 
-/// Keeps an answer with what it answers for, or gives the one that is there.
+/// Stores an answer with its request, or returns the existing one.
 ///
 /// # Errors
 /// As for [`find`].

@@ -28,7 +28,7 @@ pub enum State {
     Succeeded,
     /// Ended, and at least one point failed.
     Failed,
-    /// Ended by a wish, with points missing.
+    /// Cancelled, with points missing.
     Cancelled,
 }
 

@@ -10,16 +10,16 @@ const OF_ACCOUNT: i64 = 5;
 /// Failures from one address before the pause.
 const OF_ADDRESS: i64 = 20;
 
-/// What comes of asking to try.
+/// Answer to a login attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     /// It may be tried; it counts as failed until [`succeeded`] takes it back.
     Granted(i64),
-    /// Not before so many seconds have passed.
+    /// Not before this many seconds have passed.
     Wait(i64),
 }
 
-/// Asks to try a login. The attempt is noted as failed beforehand: many at once gain nothing by it.
+/// Asks to try a login. The attempt is noted as failed in advance: many at once gain nothing by it.
 ///
 /// # Errors
 /// The database is away.

@@ -1,4 +1,4 @@
-//! Who may do what in a project.
+//! The rights of members in a project.
 
 use crate::database::{Database, Tx};
 use crate::error::StoreError;

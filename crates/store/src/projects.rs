@@ -190,7 +190,7 @@ pub async fn delete(database: &Database, id: &Id) -> Result<(), StoreError> {
 fn project(row: &Row) -> Result<Project, StoreError> {
     let id = row.text("id")?;
     Ok(Project {
-        id: Id::parse(&id).ok_or_else(|| StoreError::Database(format!("{id} is no id")))?,
+        id: Id::parse(&id).ok_or_else(|| StoreError::Database(format!("{id} is not an id")))?,
         name: row.text("name")?,
         title: row.text("title")?,
         created_at: row.int("created_at")?,

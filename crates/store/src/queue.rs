@@ -54,7 +54,7 @@ impl Held {
     }
 }
 
-/// Seconds to wait before the attempt after so many that were lost or crashed: 0, 1, 5, then 30.
+/// Seconds to wait before the next attempt after this many lost or crashed ones: 0, 1, 5, then 30.
 fn wait_after(tries: i64) -> i64 {
     match tries {
         ..=1 => 0,

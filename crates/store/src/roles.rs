@@ -1,4 +1,4 @@
-//! What people may do: at a site, in a project, and with a token.
+//! Rights of users: at a site, in a project, and with a token.
 
 use crate::error::StoreError;
 
@@ -44,11 +44,11 @@ macro_rules! words {
 words! {
     /// What a user may do at a site.
     SiteRole {
-        /// Looks.
+        /// May read.
         Viewer = "viewer",
-        /// Makes projects.
+        /// May create projects.
         Author = "author",
-        /// Everything.
+        /// May do everything.
         Administrator = "administrator",
     }
 }
@@ -56,9 +56,9 @@ words! {
 words! {
     /// What a member may do in a project.
     MemberRole {
-        /// Reads it.
+        /// May read it.
         Viewer = "viewer",
-        /// Changes files, launches.
+        /// May change files and launch jobs.
         Author = "author",
         /// Members, others' jobs, rename, delete.
         Owner = "owner",

@@ -1,10 +1,10 @@
-//! What only its holder knows: the store keeps its hash alone.
+//! A secret known only to its holder: the store keeps only its hash.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-/// 32 random bytes in 43 characters of base 64 that may stand in an address.
+/// 32 random bytes in 43 characters of base 64 that may be in an address.
 ///
 /// # Panics
 /// If the system gives no random bytes.
@@ -20,7 +20,7 @@ pub fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// Whether two secrets are equal, in a time that does not tell where they differ.
+/// Whether two secrets are equal, in a time that does not reveal where they differ.
 pub fn equal(left: &str, right: &str) -> bool {
     use subtle::ConstantTimeEq as _;
     hash(left).ct_eq(&hash(right)).into()

@@ -57,7 +57,7 @@ pub async fn redeem(db: &Database, secret: &str, name: &str, password_hash: &str
     if tx.execute(statement, &[secret::hash(secret).into()]).await? == 0 {
         return Ok(None);
     }
-    // Links that an earlier version left behind may stand beside users.
+    // Links that an earlier version left behind may be beside users.
     if is_set_up(&mut tx).await? {
         tx.commit().await?;
         return Ok(None);

@@ -54,7 +54,7 @@ macro_rules! select {
     };
 }
 
-/// Makes a token: what its holder is told, once, and what the store keeps.
+/// Makes a token: the text shown once to its holder, and what the store keeps.
 ///
 /// # Errors
 /// The database is away.

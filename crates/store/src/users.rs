@@ -216,5 +216,5 @@ fn user(row: &Row) -> Result<User, StoreError> {
 
 pub(crate) fn id_of(row: &Row, column: &str) -> Result<Id, StoreError> {
     let text = row.text(column)?;
-    Id::parse(&text).ok_or_else(|| StoreError::Database(format!("{column}: {text} is no id")))
+    Id::parse(&text).ok_or_else(|| StoreError::Database(format!("{column}: {text} is not an id")))
 }

@@ -1,4 +1,4 @@
-//! Who waits for work or for events is woken at once, within a process and, on PostgreSQL, between processes.
+//! Wakes waiters for work or events at once, within a process and, on PostgreSQL, between processes.
 //!
 //! A wake-up says "look again", nothing more: those who wait look now and then also without one (another process may
 //! have written to the same file), so a lost one costs time, never work.
@@ -8,7 +8,7 @@ use sqlx::postgres::PgListener;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The channel of PostgreSQL by which processes tell each other that there is work, or less of it.
+/// The channel of PostgreSQL by which processes notify each other that there is work, or less of it.
 const CHANNEL: &str = "runcast_work";
 
 /// What a transaction has for others.
@@ -63,7 +63,7 @@ pub async fn wait(changes: &mut watch::Receiver<u64>, longest: Duration) {
     }
 }
 
-/// Passes on what other processes tell over PostgreSQL, until it is dropped; with SQLite it ends at once.
+/// Passes on notifications of other processes over PostgreSQL, until it is dropped; with SQLite it ends at once.
 ///
 /// A lost connection is made again; those who wait look on their own meanwhile.
 pub async fn listen(database: &Database, location: &Location) {

@@ -1,7 +1,7 @@
 //! Iterative algorithms on machines shared with others: how long a phase takes, synchronous or asynchronous, and how
 //! sure that is.
 //!
-//! Processes iterate on pieces of one vector and wait for each other's pieces once a phase. Given the law of the time of
+//! Processes iterate on pieces of one vector and wait for each other's pieces once per phase. Given the law of the time of
 //! an update and of a message, the offsets of the processes at the starts of phases (the **wavefront**) are a finite
 //! Markov chain; [`model`] says which.
 //!

@@ -2,7 +2,7 @@
 //!
 //! [`FixedPoint`] is what a user writes; [`Linear`] and [`Gradient`] come with it. Every process goes through the same
 //! phases: A updates, a broadcast, further updates while it waits. Nothing is reduced over the processes
-//! on the way, which would synchronize them: the number of phases is fixed, and errors are put together afterwards.
+//! on the way, which would synchronize them: the number of phases is fixed, and errors are combined afterwards.
 //!
 //! ```text
 //! threads()      processes are threads; messages go through slots in memory
@@ -41,7 +41,7 @@ pub use threads::threads;
 #[cfg(test)]
 mod tests;
 
-/// The guide, whose code is tested as it stands there.
+/// The guide, whose code is tested as it is there.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/wavefront-run.md")]
 struct Guide;

@@ -3,7 +3,7 @@
 //!
 //! The model draws every time afresh (\[C\] 3.1): no update knows of the one before, and no process of another. On
 //! machines shared with others that fails in known ways, and what it costs is the spread of the run time, not its
-//! mean. [`diagnose`](mod@diagnose) tells; [`modes`] finds the states of a machine that changes between calm and busy.
+//! mean. [`diagnose`](mod@diagnose) tests this; [`modes`] finds the states of a machine that changes between calm and busy.
 //!
 //! [`threads`] measures on the threads of one machine; `mpi`, behind the feature of that name, on the ranks of an MPI
 //! program, with clocks of different hosts brought together by [`clock`].

@@ -40,7 +40,7 @@ pub struct Phase {
 /// What plays phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
-    /// The formulas of the model: millions of phases a second
+    /// The formulas of the model: millions of phases per second
     Recursion,
     /// A queue of events, every process a machine: slower, and independent of the formulas
     Events,

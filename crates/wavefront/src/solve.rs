@@ -1,4 +1,4 @@
-//! From a model to numbers: the choice of the method, and what it gives.
+//! From a model to numbers: the choice of the method, and its results.
 //!
 //! ```text
 //! bound        how many states there can be          phase, lump     a phase in two stages; processes that are alike
@@ -94,7 +94,7 @@ impl std::error::Error for SolveError {}
 
 /// Solves a model by the method that fits: exactly where that is possible, else by simulation.
 ///
-/// A chain that can be listed is listed, since more can be told of it; then comes what holds for one constant message
+/// A chain that can be listed is listed, since that yields the most; next comes the method for one constant message
 /// time; then the method that stores no matrix, where as many states are allowed, equal processes counted as one.
 ///
 /// # Errors

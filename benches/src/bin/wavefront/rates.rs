@@ -35,7 +35,7 @@ pub fn section() -> Result<String, String> {
         }
     }
     text.push_str("\n### Spread and law of the time\n\n");
-    text.push_str("The standard deviation of the exact law of the time of so many phases against both estimates, and the seconds\nthat the exact law took, with quantiles at 0.95 and 0.99 and a tail with its rate.\n\n");
+    text.push_str("The standard deviation of the exact law of the time of this many phases against both estimates, and the seconds\nthat the exact law took, with quantiles at 0.95 and 0.99 and a tail with its rate.\n\n");
     text.push_str("| model | phases | exact sd | corrected | off | published | off | law took |\n");
     text.push_str("|---|---:|---:|---:|---:|---:|---:|---:|\n");
     let models = [

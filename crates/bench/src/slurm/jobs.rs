@@ -1,11 +1,11 @@
-//! Single jobs by their names, for whoever has work of another kind than runs of a benchmark.
+//! Single jobs by name, for work other than runs of a benchmark.
 
 use super::queue::call;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What stays in the environment of a job: neither passwords nor addresses of databases are any of its business.
+/// The environment kept for a job: without passwords and addresses of databases.
 const KEPT: [&str; 8] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "LD_LIBRARY_PATH"];
 
 /// A job to be submitted.
@@ -30,10 +30,10 @@ pub struct Known {
     pub state: String,
 }
 
-/// Submits a job; gives its number, or what `sbatch` said.
+/// Submits a job; returns its number, or the message of `sbatch`.
 ///
 /// # Errors
-/// It was refused, or nobody knows.
+/// It was refused, or its state is unknown.
 pub fn submit(submission: &Submission) -> Result<String, String> {
     let mut argv: Vec<OsString> = ["sbatch", "--parsable", "--no-requeue"].map(Into::into).to_vec();
     argv.push(format!("--job-name={}", submission.name).into());
@@ -57,10 +57,10 @@ pub fn submit(submission: &Submission) -> Result<String, String> {
     Ok(job.to_owned())
 }
 
-/// The jobs of these names that `squeue` knows, also those that have just ended. An error means that nobody knows.
+/// The jobs of these names that `squeue` knows, also those that have just ended. An error means that the state is unknown.
 ///
 /// # Errors
-/// What `squeue` complained about.
+/// The error of `squeue`.
 pub fn named(names: &[String]) -> Result<HashMap<String, Known>, String> {
     let mut found = HashMap::new();
     for names in names.chunks(100) {

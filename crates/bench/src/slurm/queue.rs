@@ -16,15 +16,15 @@ pub(super) struct Queued {
     pub job: String,
     /// The indices that wait or run.
     pub indices: Vec<usize>,
-    /// Why it may wait for ever: its request fits nowhere, or somebody holds it.
+    /// Why it may wait forever: its request fits nowhere, or it is held.
     pub stuck: Option<String>,
 }
 
-/// Beginnings of the reasons for which Slurm lets a job wait until somebody does something about it.
+/// Prefixes of the reasons for which Slurm lets a job wait until a person intervenes.
 const STUCK: [&str; 8] =
     ["Partition", "BadConstraints", "ReqNodeNotAvail", "JobHeld", "QOSMax", "AssocMax", "InvalidAccount", "InvalidQOS"];
 
-/// What an array asks for.
+/// The request of an array.
 pub(super) struct Request<'a> {
     pub name: &'a str,
     pub tasks: usize,
@@ -35,7 +35,7 @@ pub(super) struct Request<'a> {
     pub script: &'a Path,
 }
 
-/// Submits an array; gives its number, or what `sbatch` said.
+/// Submits an array; returns its number, or the message of `sbatch`.
 pub(super) fn submit(request: &Request<'_>) -> Result<String, String> {
     let mut argv: Vec<OsString> = ["sbatch", "--parsable", "--no-requeue"].map(Into::into).to_vec();
     argv.push(format!("--job-name={}", request.name).into());
@@ -58,10 +58,10 @@ pub(super) fn submit(request: &Request<'_>) -> Result<String, String> {
     Ok(job.to_owned())
 }
 
-/// Asks for the tasks of arrays that wait or run. An error means that nobody knows, not that there are none.
+/// Asks for the tasks of arrays that wait or run. An error means that the number is unknown, not zero.
 pub(super) fn ask(names: &[&str]) -> Result<Queue, String> {
     let mut queue = Queue::new();
-    // Not all in one command line: it may have only so many bytes.
+    // Not all in one command line: it may have only this many bytes.
     for names in names.chunks(100) {
         let argv = ["squeue", "--noheader", "--array", "--format=%j|%F|%K|%T|%r", "--name", &names.join(",")];
         parse(&call(argv.map(OsString::from).to_vec(), Vec::new())?, &mut queue);

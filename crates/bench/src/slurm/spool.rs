@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// What one task of an array is to run.
+/// The runs of one task of an array.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
     version: u32,
@@ -18,7 +18,7 @@ struct Task {
     runs: Vec<(RunIdentity, Job)>,
 }
 
-/// What came of one run.
+/// The outcome of one run.
 #[derive(Debug, Serialize, Deserialize)]
 struct TaskResult {
     run: RunIdentity,
@@ -26,7 +26,7 @@ struct TaskResult {
     machine: Machine,
 }
 
-/// Makes the runs of one task, inside a job; gives how many it made.
+/// Makes the runs of one task, inside a job; returns their number.
 ///
 /// The batch script calls `runcast bench-task --spool SPOOL --index INDEX`, which calls this. Each result is written
 /// whole or not at all; runs that have their result already (a requeued job) are not made again.
@@ -60,7 +60,7 @@ pub fn run_task(spool: &Path, index: u32, interrupt: &AtomicBool) -> Result<usiz
     Ok(made)
 }
 
-/// Writes tasks and batch script of an array; gives the path of the script.
+/// Writes tasks and batch script of an array; returns the path of the script.
 pub(super) fn write_array(
     spool: &Path,
     executable: &Path,

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Slurm's default `MaxArraySize` is 1001.
 const ARRAY_MOST: usize = 1000;
-/// So many refusals in a row that may pass (the controller restarts) are waited out.
+/// Number of consecutive transient refusals (the controller restarts) that are waited out.
 const REFUSALS_MOST: u32 = 20;
 
 /// Gives the runs to Slurm and stays until all have ended.
@@ -68,7 +68,7 @@ struct LiveArray {
     job: Option<String>,
     /// Was it submitted by an earlier session?
     reattached: bool,
-    /// Was it told that it may wait for ever?
+    /// Whether it was reported that it may wait forever.
     told_stuck: bool,
     /// The runs without a result: the index of their task, and since when the queue does not know it.
     pending: IndexMap<String, Pending>,
@@ -149,7 +149,7 @@ impl<O: Observer> Watch<'_, '_, O> {
         Ok(())
     }
 
-    /// Learns which tasks are gone. A task that leaves no result is lost after a while.
+    /// Finds out which tasks are gone. A task that leaves no result is lost after a while.
     fn look_at_queue(&mut self) -> Result<(), BenchError> {
         if self.arrays.is_empty() {
             return Ok(());
@@ -179,7 +179,7 @@ impl<O: Observer> Watch<'_, '_, O> {
             if let (Some(reason), false) = (queued.and_then(|queued| queued.stuck.as_ref()), array.told_stuck) {
                 array.told_stuck = true;
                 let message = format!(
-                    "job {} waits: {reason}; unless that changes it never starts (interrupt to cancel it)",
+                    "job {} waits: {reason}; unless that changes it will never start (interrupt to cancel it)",
                     array.job.as_deref().unwrap_or("?")
                 );
                 self.progress.observer.event(Event::Warned(&Warning::new("stuck", message)));
@@ -209,7 +209,7 @@ impl<O: Observer> Watch<'_, '_, O> {
         Ok(())
     }
 
-    /// Notes a run whose task has gone without a result.
+    /// Records a run whose task has gone without a result.
     fn lose(&mut self, at: usize, key: &str) -> Result<(), BenchError> {
         let Some(array) = self.arrays.get_mut(at) else { return Ok(()) };
         // It may have come in the meantime; the next collection finds it.
@@ -314,7 +314,7 @@ impl<O: Observer> Watch<'_, '_, O> {
         }
     }
 
-    /// Ends all jobs; their runs are made when the benchmark is taken up again.
+    /// Cancels all jobs; their runs are made when the benchmark is resumed.
     fn cancel(&mut self) -> Result<(), BenchError> {
         let names: Vec<&str> = self.arrays.iter().map(|array| array.name.as_str()).collect();
         let unnoted = queue::ask(&names).unwrap_or_default().into_values().map(|queued| queued.job);
@@ -343,7 +343,7 @@ impl<O: Observer> Watch<'_, '_, O> {
         format!("runcast-{}", session::digest(&unique))
     }
 
-    /// Tells of trouble with Slurm, once for each time of trouble.
+    /// Reports trouble with Slurm, once per period of trouble.
     fn complain(&mut self, program: &str, message: &str) {
         if !self.complained {
             self.complained = true;
@@ -360,7 +360,7 @@ impl<O: Observer> Watch<'_, '_, O> {
     }
 }
 
-/// The controller was away or slow; nobody knows whether it took the job.
+/// The controller was away or slow; it is unknown whether it took the job.
 fn may_pass(message: &str) -> bool {
     ["timed out", "Unable to contact", "Connection refused", "temporarily", "timeout", "Zero Bytes"]
         .iter()

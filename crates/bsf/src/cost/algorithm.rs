@@ -1,10 +1,10 @@
-//! Algorithms as counts of operations and numbers, and machines that are so fast at them.
+//! Algorithms as counts of operations and numbers, and the speeds of machines.
 //!
 //! ```text
 //! t_s = c_s tau_tr    t_r = c_r tau_tr    t_Map = c_Map tau_op    t_a = c_a tau_op    t_p = c_p tau_op
 //! ```
 //!
-//! All operations count alike, a comparison as one. [`ALGORITHMS`] lists those that are built in.
+//! All operations count the same, including comparisons. [`ALGORITHMS`] lists the built-in algorithms.
 
 mod cimmino;
 mod counts;
@@ -19,18 +19,18 @@ pub use jacobi::jacobi;
 use super::costs::MOST_ELEMENTS;
 use super::error::CostError;
 
-/// An algorithm that is built in.
+/// A built-in algorithm.
 #[derive(Debug, Clone, Copy)]
 pub struct Algorithm {
     pub name: &'static str,
-    /// What it does, in one line.
+    /// One-line description.
     pub summary: &'static str,
-    /// Whether it has a number of inequalities beside its size.
+    /// Whether it has a number of inequalities in addition to its size.
     pub has_inequalities: bool,
     counts: fn(size: u64, inequalities: Option<u64>) -> Result<Counts, CostError>,
 }
 
-/// Every algorithm that is built in.
+/// Every built-in algorithm.
 pub const ALGORITHMS: [Algorithm; 3] = [jacobi::JACOBI, cimmino::CIMMINO, gravity::GRAVITY];
 
 impl Algorithm {
@@ -47,7 +47,7 @@ impl Algorithm {
     }
 }
 
-/// A size as a number, if it is one of a list.
+/// A size as a number, if it is a valid list length.
 fn elements(length: u64) -> Result<f64, CostError> {
     if (1..=MOST_ELEMENTS).contains(&length) { Ok(length as f64) } else { Err(CostError::ListLength { length }) }
 }

@@ -1,4 +1,4 @@
-//! The worker count with the least time, found without trying them all.
+//! The worker count with the shortest time, found without trying them all.
 
 mod granular;
 
@@ -9,9 +9,9 @@ use super::time::tree_depth;
 /// The best worker count of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Best {
-    /// The count; of several with the same time the least.
+    /// The count; of several with the same time the smallest.
     pub workers: u64,
-    /// The time of an iteration with it \[s\].
+    /// Its time of an iteration \[s\].
     pub time_s: f64,
     /// Its speedup against one worker.
     pub speedup: f64,
@@ -20,13 +20,13 @@ pub struct Best {
 }
 
 impl Costs {
-    /// The integer in 1 to `list_length` with the least time on a curve, ties to fewer workers.
+    /// The integer in 1 to `list_length` with the shortest time on a curve; ties go to fewer workers.
     ///
-    /// | curve | looked at |
+    /// | curve | candidates |
     /// |---|---|
     /// | flat, smooth and exact | the integers beside the boundary; never the rounded boundary |
-    /// | flat, granular | `K = ceil(l/q)` near the boundary: others have a worker too many |
-    /// | tree | for each depth the most workers that it has room for, or the fewest with the same blocks |
+    /// | flat, granular | `K = ceil(l/q)` near the boundary: others have superfluous workers |
+    /// | tree | for each depth the maximum number of workers, or the fewest with the same blocks |
     pub fn best(&self, form: Form, collective: Collective) -> Best {
         let workers = match (collective, form) {
             (Collective::Flat, Form::Granular) => granular::best_flat(self),
@@ -41,7 +41,7 @@ impl Costs {
         }
     }
 
-    /// One more worker pays while `per_worker K (K+1) < W`; the last that pays is beside the boundary.
+    /// One more worker pays off while `per_worker K (K+1) < W`; the last that pays is beside the boundary.
     fn best_beside_boundary(&self) -> u64 {
         let below = self.k_max_clamped().floor() as u64;
         let count = below as f64;
@@ -50,7 +50,7 @@ impl Costs {
     }
 
     fn best_on_tree(&self, form: Form) -> u64 {
-        // Times without what all counts share: it would swallow small differences.
+        // Times without the part common to all counts, which would swallow small differences.
         let time_s =
             |workers: u64| f64::from(tree_depth(workers)) * self.per_level_s() + self.work_of_block_s(form, workers);
         let candidates = (1..=tree_depth(self.list_length)).map(|depth| self.best_of_depth(form, depth));
@@ -63,7 +63,7 @@ impl Costs {
         match form {
             Form::Smooth => most,
             Form::Granular => granular::fewest_alike(self.list_length, most),
-            // From here on the form has no work left: see `work_of_block_s`.
+            // Beyond this the form has no work left: see `work_of_block_s`.
             Form::Exact => most.min(((self.work_s / self.fold_s).ceil() as u64).max(1 << (depth - 1))),
         }
     }

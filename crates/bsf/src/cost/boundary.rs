@@ -1,14 +1,14 @@
-//! Where more workers stop to help.
+//! Where more workers stop helping.
 
 use super::costs::Costs;
 
 impl Costs {
-    /// What one more worker costs the flat collective \[s\]: `2 o + t_s + t_r + t_a`.
+    /// The cost of one more worker for the flat collective \[s\]: `2 o + t_s + t_r + t_a`.
     pub fn per_worker_s(&self) -> f64 {
         2.0 * self.overhead_s + self.send_s + self.receive_s + self.fold_s
     }
 
-    /// What one more level costs the tree \[s\]: `2 L + t_s + t_r + t_a`.
+    /// The cost of one more level for the tree \[s\]: `2 L + t_s + t_r + t_a`.
     pub fn per_level_s(&self) -> f64 {
         2.0 * self.latency_s + self.send_s + self.receive_s + self.fold_s
     }
@@ -19,8 +19,8 @@ impl Costs {
     /// K_max = sqrt(W / (2 o + t_s + t_r + t_a))                         [S, Eq. 17]
     /// ```
     ///
-    /// It needs no limit of `l`. None where one more worker costs nothing, so that there is no boundary; 0 where there
-    /// is no work.
+    /// It needs no limit of `l`. None if one more worker costs nothing, so that there is no boundary; 0 if there is no
+    /// work.
     ///
     /// # Examples
     /// ```

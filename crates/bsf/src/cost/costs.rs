@@ -3,14 +3,14 @@
 use super::error::CostError;
 use serde::Serialize;
 
-/// Longer lists could not be counted exactly by a double: 2^53 elements.
+/// The longest list that a double counts exactly: 2^53 elements.
 pub const MOST_ELEMENTS: u64 = 1 << 53;
-/// The longest time that is computed with: nothing overflows.
+/// The longest time allowed, so that nothing overflows.
 pub(super) const MOST_S: f64 = 1e30;
-/// The shortest one but 0: no quotient of two times overflows.
+/// The shortest time allowed apart from 0, so that no quotient of two times overflows.
 pub(super) const LEAST_S: f64 = 1e-30;
 
-/// Times of one iteration as somebody gives them; [`Costs::new`] checks them.
+/// Times of one iteration as given, unchecked; [`Costs::new`] checks them.
 ///
 /// `T` is `f64`, or [`Uncertain`](super::Uncertain).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +89,7 @@ pub struct Costs {
     pub send_s: f64,
     /// `t_r`: transfer of a partial result from one worker \[s\].
     pub receive_s: f64,
-    /// `t_Map`: the map over the whole list on one worker \[s\]; none where only `W` is known.
+    /// `t_Map`: the map over the whole list on one worker \[s\]; none if only `W` is known.
     pub map_s: Option<f64>,
     /// `W`: map and fold over the whole list on one worker \[s\].
     pub work_s: f64,
@@ -118,7 +118,7 @@ impl Costs {
         Ok(costs)
     }
 
-    /// The costs of times that are known to be good.
+    /// The costs of times that are known to be valid.
     pub(super) fn unchecked(times: &Times) -> Self {
         let (map_s, work_s) = match times.work {
             Work::Map(map_s) => (Some(map_s), map_s + times.list_length as f64 * times.fold_s),
@@ -137,7 +137,7 @@ impl Costs {
         }
     }
 
-    /// The times that these are the costs of.
+    /// The times behind these costs.
     pub fn times(&self) -> Times {
         Times {
             list_length: self.list_length,
@@ -151,10 +151,10 @@ impl Costs {
         }
     }
 
-    /// Says whether so many workers can have an element each.
+    /// Checks that this many workers can have an element each.
     ///
     /// # Errors
-    /// There are none, or more than elements.
+    /// There are none, or more than there are elements.
     pub fn check_workers(&self, workers: u64) -> Result<(), CostError> {
         let most = self.list_length;
         if (1..=most).contains(&workers) { Ok(()) } else { Err(CostError::Workers { workers, most }) }
@@ -177,7 +177,7 @@ impl Times {
 }
 
 impl<T> Times<T> {
-    /// The same times by another measure, in the order of the fields.
+    /// Maps the times, in the order of the fields.
     pub fn map<U>(&self, mut each: impl FnMut(&T) -> U) -> Times<U> {
         Times {
             list_length: self.list_length,
@@ -195,7 +195,7 @@ impl<T> Times<T> {
     }
 }
 
-/// Whether a time can be computed with.
+/// Whether a time is allowed.
 pub(super) fn is_time(seconds: f64) -> bool {
     seconds == 0.0 || (LEAST_S..=MOST_S).contains(&seconds)
 }

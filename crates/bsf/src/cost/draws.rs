@@ -8,7 +8,7 @@ use runcast_core::numeric::normal;
 use runcast_core::statistics::quantile_of_sorted;
 use serde::Serialize;
 
-/// A range with the probability that it holds.
+/// A range with its level.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end.
@@ -18,7 +18,7 @@ pub struct Interval {
     pub level: f64,
 }
 
-/// Costs as they could be, drawn from uncertain times that know nothing of each other.
+/// Draws of costs from independent uncertain times.
 ///
 /// The same seed gives the same draws. Made by [`CostModel::draws`].
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// So many draws.
+    /// Number of draws.
     pub(super) fn of(model: &CostModel, count: usize, seed: u64) -> Self {
         let ends = level_deviate(model.input_level());
         let draw = |index: u64| {
@@ -40,22 +40,22 @@ impl Draws {
         Draws { costs: (0..count as u64).map(draw).collect() }
     }
 
-    /// How many they are.
+    /// Number of draws.
     pub fn count(&self) -> usize {
         self.costs.len()
     }
 
-    /// The interval of the scalability boundary; none where there is no boundary.
+    /// The interval of the scalability boundary; none if there is no boundary.
     pub fn k_max(&self, level: f64) -> Option<Interval> {
         self.interval(level, Costs::k_max)
     }
 
-    /// The interval of the time with so many workers \[s\].
+    /// The interval of the time with this many workers \[s\].
     pub fn time_s(&self, form: Form, collective: Collective, workers: u64, level: f64) -> Option<Interval> {
         self.interval(level, |costs| Some(costs.time_s(form, collective, workers)))
     }
 
-    /// The interval of anything that follows from costs: its quantiles over the draws. None where a draw has no value.
+    /// The interval of anything that follows from costs: its quantiles over the draws. None if a draw has no value.
     pub fn interval(&self, level: f64, of: impl Fn(&Costs) -> Option<f64>) -> Option<Interval> {
         let mut values = self.costs.iter().map(of).collect::<Option<Vec<f64>>>()?;
         values.sort_unstable_by(f64::total_cmp);
@@ -65,7 +65,7 @@ impl Draws {
     }
 }
 
-/// A number in (0, 1) for each input of each draw, whatever the order in which they are asked for.
+/// A number in (0, 1) for each input of each draw, independent of the order of the calls.
 fn uniform(seed: u64, draw: u64, input: u64) -> f64 {
     let bits = mix(mix(mix(seed).wrapping_add(draw)).wrapping_add(input));
     ((bits >> 11) as f64 + 0.5) / (1u64 << 53) as f64

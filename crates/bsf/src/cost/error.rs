@@ -1,17 +1,17 @@
-//! What can be wrong with costs.
+//! Errors of costs.
 
 use super::costs::{LEAST_S, MOST_ELEMENTS, MOST_S};
 use runcast_formula::units::format_quantity_digits;
 use thiserror::Error;
 
-/// Costs that no algorithm can have. The message tells what was seen; [`CostError::allowed`] what to give instead.
+/// Costs that no algorithm can have. The message states the value seen, [`CostError::allowed`] what to give instead.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CostError {
-    /// The list has no element, or more than are counted exactly.
+    /// The list has no element, or too many to count exactly.
     #[error("a list of {length} elements")]
     ListLength { length: u64 },
-    /// A time is negative, not finite, or beyond all measure.
+    /// A time is negative, not finite, or out of range.
     #[error("{key} is {} s", shown(*seconds))]
     Time {
         /// The key of the time: `latency`, `map`, ..
@@ -34,15 +34,15 @@ pub enum CostError {
         count: f64,
     },
     /// An uncertain time whose bounds do not enclose it, or are not positive.
-    #[error("value {}, low {}, high {} are no interval", shown(*value), shown(*low), shown(*high))]
+    #[error("value {}, low {}, high {} are not an interval", shown(*value), shown(*low), shown(*high))]
     Interval { value: f64, low: f64, high: f64 },
-    /// A level that is no probability.
+    /// A level that is not a probability.
     #[error("the level is {level}")]
     Level { level: f64 },
     /// A number of workers that the list cannot occupy.
     #[error("{workers} workers for a list of {most} elements")]
     Workers {
-        /// The number asked for.
+        /// The requested number.
         workers: u64,
         /// The length of the list.
         most: u64,
@@ -78,7 +78,7 @@ impl CostError {
     }
 }
 
-/// A number in a message: short, whatever its size.
+/// A number in a message, kept short.
 pub(super) fn shown(value: f64) -> String {
     match value {
         _ if value.is_nan() => "not a number".to_owned(),

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! With `algorithm = "times"` the table `[times]` has `list_length`, `latency`, `send`, `work` or `map`, `fold`,
-//! `receive`, `compute`, and `overhead` if it is known. [`KEYS`] lists all keys; each is an option, too, and goes before
-//! the file. The tables `origin` and `messages` are for people and other commands, and are not looked into.
+//! `receive`, `compute`, and `overhead` if it is known. [`KEYS`] lists all keys; each is also an option, which takes
+//! precedence over the file. The tables `origin` and `messages` are for readers and other commands, and are ignored.
 
 mod amount;
 mod choice;

@@ -1,4 +1,4 @@
-//! Which curve: how the work of a block is counted, and how messages travel.
+//! The curve: how the work of a block is counted, and how messages travel.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -29,7 +29,7 @@ pub enum Collective {
 
 runcast_core::words!(Collective::name: Flat = "flat", Tree = "tree");
 
-/// Reads its name; the error says what is allowed.
+/// Parses a name; the error states what is allowed.
 impl FromStr for Form {
     type Err = String;
 
@@ -39,7 +39,7 @@ impl FromStr for Form {
     }
 }
 
-/// Reads its name; the error says what is allowed.
+/// Parses a name; the error states what is allowed.
 impl FromStr for Collective {
     type Err = String;
 

@@ -6,7 +6,7 @@ use super::draws::Draws;
 use super::error::CostError;
 use super::uncertain::Uncertain;
 
-/// Costs whose inputs may be uncertain: the middle, and how far it can be off.
+/// Costs whose inputs may be uncertain: the median, and its interval.
 ///
 /// # Examples
 /// ```
@@ -31,10 +31,10 @@ pub struct CostModel {
     costs: Costs,
 }
 
-/// Where costs come from.
+/// The source of costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Source {
-    /// Counts of operations and numbers, and how fast a machine is at them.
+    /// Counts of operations and numbers, and the speed of a machine.
     Counts(Counts, Machine<Uncertain>),
     Times(Times<Uncertain>),
 }
@@ -53,12 +53,12 @@ impl CostModel {
         Ok(CostModel { source, input_level, costs })
     }
 
-    /// The costs with every input at its middle.
+    /// The costs with every input at its median.
     pub fn costs(&self) -> &Costs {
         &self.costs
     }
 
-    /// Where the costs come from.
+    /// The source of the costs.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -73,8 +73,8 @@ impl CostModel {
         self.uncertain_inputs() > 0
     }
 
-    /// The range of the scalability boundary with every input anywhere in its interval; none where no input is
-    /// uncertain, or where there is no boundary.
+    /// The range of the scalability boundary with every input anywhere in its interval; none if no input is uncertain,
+    /// or if there is no boundary.
     ///
     /// The boundary is monotone in each input, so that its extremes lie at corners.
     pub fn k_max_bounds(&self) -> Option<(f64, f64)> {
@@ -85,12 +85,12 @@ impl CostModel {
         Some(values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends))
     }
 
-    /// So many draws of the inputs; none where no input is uncertain. The same seed gives the same draws.
+    /// `count` draws of the inputs; none if no input is uncertain. The same seed gives the same draws.
     pub fn draws(&self, count: usize, seed: u64) -> Option<Draws> {
         self.is_uncertain().then(|| Draws::of(self, count, seed))
     }
 
-    /// The costs with the inputs as `pick` has them, in a fixed order. The overhead is never more than the latency.
+    /// The costs with the inputs chosen by `pick`, in a fixed order. The overhead is never more than the latency.
     pub(super) fn costs_by(&self, pick: impl FnMut(&Uncertain) -> f64) -> Costs {
         let mut times = self.source.times(pick);
         times.overhead_s = times.overhead_s.map(|overhead_s| overhead_s.min(times.latency_s));
@@ -140,7 +140,7 @@ impl Source {
 }
 
 impl From<Costs> for Source {
-    /// Costs without doubt.
+    /// Costs without uncertainty.
     fn from(costs: Costs) -> Self {
         Source::Times(costs.times().map(|&seconds| Uncertain::exact(seconds)))
     }

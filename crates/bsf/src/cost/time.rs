@@ -4,7 +4,7 @@ use super::costs::Costs;
 use super::form::{Collective, Form};
 
 impl Costs {
-    /// `T(K)`: the time of one iteration with so many workers \[s\].
+    /// `T(K)`: the time of one iteration with this many workers \[s\].
     ///
     /// ```text
     /// T(K) = comm(K) + fold(K) + work(K) + t_p
@@ -29,15 +29,14 @@ impl Costs {
         comm + fold + self.work_of_block_s(form, workers) + self.compute_s
     }
 
-    /// The map and fold of the block that decides \[s\].
+    /// The map and fold of the critical block \[s\].
     ///
-    /// A fused `W` can be less than one fold, by which [`Form::Exact`] would be negative; no work takes less than
-    /// nothing.
+    /// A fused `W` can be less than one fold, which would make [`Form::Exact`] negative; work never takes less than 0.
     pub(super) fn work_of_block_s(&self, form: Form, workers: u64) -> f64 {
         match form {
             Form::Smooth => self.work_s / workers as f64,
             Form::Exact => (self.work_s / workers as f64 - self.fold_s).max(0.0),
-            // Written so that it has the very bits of the smooth form where the workers divide the list.
+            // Written so that it has exactly the bits of the smooth form where the workers divide the list.
             Form::Granular => self.work_s / (self.list_length as f64 / self.list_length.div_ceil(workers) as f64),
         }
     }
@@ -65,7 +64,7 @@ impl Costs {
     }
 }
 
-/// `d(K) = ceil(log2(K+1))`: the depth of a binomial tree over a master and so many workers, in messages.
+/// `d(K) = ceil(log2(K+1))`: the depth of a binomial tree over a master and this many workers, in messages.
 ///
 /// # Examples
 /// ```
@@ -76,7 +75,7 @@ pub fn tree_depth(workers: u64) -> u32 {
     u64::BITS - workers.leading_zeros()
 }
 
-/// Equal times have the quotient 1, also where both are zero.
+/// Equal times have the quotient 1, even if both are zero.
 fn quotient(above: f64, below: f64) -> f64 {
     if above == below { 1.0 } else { above / below }
 }

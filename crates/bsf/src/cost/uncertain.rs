@@ -35,23 +35,23 @@ impl Uncertain {
     /// A value between its bounds.
     ///
     /// # Errors
-    /// Not `0 < low <= value <= high`, or beyond all measure.
+    /// Not `0 < low <= value <= high`, or out of range.
     pub fn new(value: f64, low: f64, high: f64) -> Result<Self, CostError> {
         let ordered = low > 0.0 && low <= value && value <= high && is_time(low) && is_time(high);
         if ordered { Ok(Uncertain { value, low, high }) } else { Err(CostError::Interval { value, low, high }) }
     }
 
-    /// A value without doubt; whether it is a time, [`Costs::new`](super::Costs::new) says.
+    /// A value without uncertainty; [`Costs::new`](super::Costs::new) checks whether it is a valid time.
     pub fn exact(value: f64) -> Self {
         Uncertain { value, low: value, high: value }
     }
 
-    /// Whether there is no doubt.
+    /// Whether the value is exact.
     pub fn is_exact(&self) -> bool {
         self.low == self.high
     }
 
-    /// The value at a standard normal deviate, where the bounds are those of `level_deviate`.
+    /// The value at a standard normal deviate, if the bounds are those of `level_deviate`.
     pub(super) fn at(&self, deviate: f64, level_deviate: f64) -> f64 {
         if self.is_exact() {
             return self.value;
@@ -68,7 +68,7 @@ impl From<f64> for Uncertain {
     }
 }
 
-/// How many standard deviations of a normal distribution the ends of its two-sided interval are away.
+/// The distance of the ends of a two-sided normal interval, in standard deviations.
 pub(super) fn level_deviate(level: f64) -> f64 {
     normal::quantile(0.5 + 0.5 * level)
 }

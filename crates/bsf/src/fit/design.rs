@@ -2,23 +2,23 @@
 
 use runcast_core::numeric::{dot, norm, qr::Qr};
 
-/// How many coefficients there are: fixed, work, per worker.
+/// Number of coefficients: fixed, work, per worker.
 pub(super) const TERMS: usize = 3;
 
-/// Subsets of the coefficients: all that are not empty, in order of preference where they fit equally well.
+/// Subsets of the coefficients: all non-empty ones, in order of preference if they fit equally well.
 ///
-/// Fewer coefficients come first. Among as many, work before fixed before per worker: where the measured times cannot
-/// tell two of them apart, the one is taken without which there would be nothing to share out.
+/// Fewer coefficients come first. Among equally many, work before fixed before per worker: if the measured times
+/// cannot separate two of them, the one is chosen without which there would be no work to distribute.
 pub(super) const SUPPORTS: [&[usize]; 7] = [&[1], &[0], &[2], &[0, 1], &[1, 2], &[0, 2], &[0, 1, 2]];
 
-/// The terms of the model at every point, divided by the time measured there; columns brought to length one.
+/// The terms of the model at every point, divided by the time measured there; columns scaled to length one.
 ///
 /// The residual of a point is `rows[i] . z - 1`, its relative error; coefficients are `z[j]/lengths[j]`.
 #[derive(Debug, Clone)]
 pub(super) struct Design {
     /// A row per point.
     pub rows: Vec<[f64; TERMS]>,
-    /// What each column was divided by.
+    /// Scale factor of each column.
     pub lengths: [f64; TERMS],
 }
 
@@ -50,7 +50,7 @@ impl Design {
         self.residuals(z).map(f64::abs).sum()
     }
 
-    /// Some columns factored, beside a right side of ones.
+    /// Some columns factored, with a right-hand side of ones.
     pub(super) fn factored(&self, support: &[usize]) -> Qr {
         let columns = support.iter().map(|&column| self.rows.iter().map(|row| row[column]).collect()).collect();
         Qr::of(columns, vec![1.0; self.rows.len()])
@@ -62,11 +62,11 @@ impl Design {
     }
 }
 
-/// The best of the solutions over supports, each with what is to be as small as possible; the earlier one where the
-/// later one is better by rounding errors alone.
+/// The best of the solutions over supports, each with its objective value; the earlier one if the later one is better
+/// only by rounding errors.
 ///
-/// Without this, times computed without a cost per worker would be fitted with one of 1e-17, and the boundary be
-/// somewhere instead of nowhere.
+/// Without this, times computed without a cost per worker would be fitted with one of 1e-17, which would produce a
+/// boundary if there is none.
 pub(super) fn best_of(solutions: impl Iterator<Item = ([f64; TERMS], f64)>, rounding: f64) -> [f64; TERMS] {
     let mut best = ([0.0; TERMS], f64::INFINITY);
     for solution in solutions {

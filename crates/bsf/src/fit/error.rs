@@ -1,21 +1,21 @@
-//! What stands in the way of a fit.
+//! Why a fit is impossible.
 
 use thiserror::Error;
 
-/// What stands in the way of a fit. The message tells what was seen; [`FitError::allowed`] what to give instead.
+/// Why a fit is impossible. The message states the value seen, [`FitError::allowed`] what to give instead.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// Three coefficients need times at three worker counts at least: measure more of them.
+    /// Three coefficients need times at three or more worker counts: measure more of them.
     #[error("too few different numbers of workers for a fit: {found}")]
     TooFewWorkerCounts {
-        /// How many there are.
+        /// Number of different worker counts.
         found: usize,
     },
-    /// A time that is no time.
+    /// A time that is not positive and finite.
     #[error("a time of {time_s} s at {workers} workers")]
     Time {
-        /// At so many workers.
+        /// Number of workers.
         workers: u64,
         time_s: f64,
     },
@@ -23,16 +23,16 @@ pub enum FitError {
     #[error("{workers} workers for a list of {most} elements")]
     Workers {
         workers: u64,
-        /// The length of the list, where it is known.
+        /// The length of the list, if known.
         most: u64,
     },
     /// Granular needs the length of the list.
     #[error("the granular form needs the length of the list")]
     NoListLength,
-    /// Exact is smooth with a constant less, which the fixed part takes up.
-    #[error("the exact form differs from smooth by a constant, which no fit can tell from the fixed part")]
+    /// The exact form is smooth minus a constant, which the fixed part absorbs.
+    #[error("the exact form differs from smooth by a constant, which no fit can separate from the fixed part")]
     ExactIsSmooth,
-    /// Times so small or so large that the problem leaves the range of numbers.
+    /// Times so small or so large that the computation overflows.
     #[error("the times are too small or too large to be fitted")]
     OutOfRange,
 }

@@ -1,4 +1,4 @@
-//! The fit, and what it says.
+//! The fit, and its results.
 
 use super::design::{Design, TERMS};
 use super::error::FitError;
@@ -8,13 +8,13 @@ use super::least_squares::least_squares;
 use super::points::{Measured, medians};
 use super::shape::Shape;
 
-/// What is made least.
+/// The loss that is minimized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Loss {
     /// `sum ((T(K_i) - T_i)/T_i)^2`, called l2.
     #[default]
     LeastSquares,
-    /// `sum |T(K_i) - T_i|/T_i`, called l1: a few wrong times do not move it.
+    /// `sum |T(K_i) - T_i|/T_i`, called l1: a few wrong times do not affect it.
     LeastAbsolute,
 }
 
@@ -23,11 +23,11 @@ runcast_core::words!(Loss::name: LeastSquares = "l2", LeastAbsolute = "l1");
 /// The coefficients of a fitted curve; none is negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coefficients {
-    /// What no worker makes faster \[s\].
+    /// The part that workers do not speed up \[s\].
     pub fixed_s: f64,
     /// The work on one worker \[s\].
     pub work_s: f64,
-    /// What each worker adds (flat), or each level of the tree \[s\].
+    /// The cost of each worker (flat), or of each level of the tree \[s\].
     pub per_worker_s: f64,
 }
 
@@ -40,18 +40,18 @@ pub struct Fit {
     scatter: Scatter,
 }
 
-/// Fits a curve to measured times; of repetitions the median counts.
+/// Fits a curve to measured times; repetitions count by their median.
 ///
 /// ```text
 /// l2   minimize  sum ((T(K_i) - T_i)/T_i)^2        l1   minimize  sum |T(K_i) - T_i|/T_i
 /// ```
 ///
 /// The optimum is the global one: for l2 the best of the seven subsets of coefficients, each solved by orthogonal
-/// factors, for l1 that of a linear program. Where fewer coefficients fit as well, up to rounding errors, the others
-/// are 0. It takes about a millisecond for a thousand numbers of workers.
+/// factors, for l1 that of a linear program. If fewer coefficients fit as well, up to rounding errors, the others are
+/// 0. It takes about a millisecond for a thousand numbers of workers.
 ///
 /// # Errors
-/// [`FitError`] names the first run that cannot be, or says that there are fewer than three numbers of workers.
+/// [`FitError`] names the first impossible run, or reports that there are fewer than three worker counts.
 ///
 /// # Examples
 /// ```
@@ -81,12 +81,12 @@ pub fn fit(runs: &[Measured], shape: Shape, loss: Loss) -> Result<Fit, FitError>
 }
 
 impl Fit {
-    /// Which curve it is.
+    /// The shape of the curve.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// What was made least.
+    /// The minimized loss.
     pub fn loss(&self) -> Loss {
         self.loss
     }
@@ -100,7 +100,7 @@ impl Fit {
         &self.points
     }
 
-    /// The time with so many workers \[s\].
+    /// The time with this many workers \[s\].
     ///
     /// Valid for 1 worker and more, in a list of known length up to its elements; see [`Shape::check_workers`].
     pub fn time_s(&self, workers: u64) -> f64 {
@@ -109,19 +109,18 @@ impl Fit {
         fixed_s * one + work_s * share + per_worker_s * messages
     }
 
-    /// The scalability boundary, as it comes: the number of workers at which speedup peaks.
+    /// The scalability boundary, not rounded: the number of workers at which speedup peaks.
     ///
     /// ```text
     /// flat   sqrt(work/per_worker)          tree   ln 2 * work/per_worker
     /// ```
     ///
-    /// `None` where the times show no cost that grows with the workers.
+    /// `None` if the times show no cost that grows with the workers.
     pub fn k_max(&self) -> Option<f64> {
         self.shape.boundary(self.coefficients.work_s, self.coefficients.per_worker_s)
     }
 
-    /// Whether the numbers of workers allow to tell all three terms apart; if not, intervals have no ends where it
-    /// matters.
+    /// Whether the worker counts separate all three terms; if not, intervals are unbounded where it matters.
     pub fn is_identifiable(&self) -> bool {
         self.scatter.is_identifiable()
     }

@@ -1,4 +1,4 @@
-//! How far a fitted curve may be off.
+//! Uncertainty of a fitted curve.
 
 use super::design::{Design, TERMS};
 use super::fitted::Fit;
@@ -30,15 +30,15 @@ impl Scatter {
         }
     }
 
-    /// Whether the rows can tell all coefficients apart.
+    /// Whether the rows separate all coefficients.
     pub(super) fn is_identifiable(&self) -> bool {
         self.factors.is_full_rank()
     }
 
-    /// `sqrt(x'C x)`; infinite where the rows cannot tell `x . c`.
+    /// `sqrt(x'C x)`; infinite if the rows do not determine `x . c`.
     fn of_sum(&self, x: [f64; TERMS]) -> f64 {
         let scaled = [0, 1, 2].map(|column| x[column] / self.lengths[column]);
-        // A direction that was not measured is unknown also where all that was measured fits without an error.
+        // An unmeasured direction is unknown even if all measurements fit without error.
         match self.factors.noise_gain(&scaled) {
             f64::INFINITY => f64::INFINITY,
             gain => gain * self.deviation,
@@ -56,7 +56,7 @@ impl Scatter {
 /// K_max   its formula at per_worker +- t sqrt(C_33)
 /// ```
 ///
-/// `x'Cx` is what the coefficients do not know, `s2 y^2` the noise of a run. A coefficient at 0 keeps its column in C:
+/// `x'Cx` is the uncertainty of the coefficients, `s2 y^2` the noise of a run. A coefficient at 0 keeps its column in C:
 /// it may be greater.
 #[derive(Debug, Clone, Copy)]
 pub struct Intervals<'a> {
@@ -71,7 +71,7 @@ pub struct Intervals<'a> {
 pub struct TimeInterval {
     /// Lower bound \[s\], above 0.
     pub low_s: f64,
-    /// Upper bound \[s\]; infinite where nothing measured tells it.
+    /// Upper bound \[s\]; infinite where the measurements do not determine it.
     pub high_s: f64,
 }
 
@@ -80,12 +80,12 @@ impl<'a> Intervals<'a> {
         Intervals { fit, scatter, level, t: two_sided(level, scatter.degrees_of_freedom) }
     }
 
-    /// The probability that an interval holds.
+    /// Level of the intervals.
     pub fn level(&self) -> f64 {
         self.level
     }
 
-    /// Where a run with so many workers should lie.
+    /// The interval of a run with this many workers.
     pub fn time(&self, workers: u64) -> TimeInterval {
         let value = self.fit.time_s(workers);
         let curve = self.scatter.of_sum(self.fit.shape().terms(workers.max(1)));
@@ -93,7 +93,7 @@ impl<'a> Intervals<'a> {
         TimeInterval { low_s: (value - half).max(LEAST_SHARE * value), high_s: value + half }
     }
 
-    /// Where the scalability boundary should lie: its lower and upper end, each `None` where there is none.
+    /// The interval of the scalability boundary: its lower and upper end, each `None` if unbounded.
     pub fn k_max(&self) -> (Option<f64>, Option<f64>) {
         let half = self.t * self.scatter.of_sum([0.0, 0.0, 1.0]);
         let coefficients = self.fit.coefficients();

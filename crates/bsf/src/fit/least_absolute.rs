@@ -1,11 +1,11 @@
-//! The fit by relative absolute errors, which a few wrong times do not move.
+//! The fit by relative absolute errors, which is robust against a few wrong times.
 
 use super::design::{Design, SUPPORTS, TERMS, best_of};
 use super::simplex;
 
 /// The coefficients of the least sum of absolute relative errors among all that are not negative: a global optimum.
 ///
-/// The linear program is solved over each support, so that a coefficient which nothing speaks for is exactly 0.
+/// The linear program is solved over each support, so that a coefficient without evidence is exactly 0.
 pub(super) fn least_absolute(design: &Design) -> [f64; TERMS] {
     let solutions = SUPPORTS.iter().map(|support| {
         let z = simplex::solve(&design.rows, support);

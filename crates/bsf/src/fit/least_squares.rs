@@ -14,9 +14,9 @@ pub(super) fn least_squares(design: &Design) -> [f64; TERMS] {
     best_of(solutions, 1e-26 * design.rows.len() as f64)
 }
 
-/// The solution over a support; `None` where it is negative, or not the only one.
+/// The solution over a support; `None` if it is negative or not unique.
 ///
-/// Dependent columns can be left out: what they give together, fewer of them give, too.
+/// Dependent columns can be skipped: a smaller support yields the same fit.
 fn over(design: &Design, support: &[usize]) -> Option<[f64; TERMS]> {
     let solution = design.factored(support).solve()?;
     let mut z = [0.0; TERMS];

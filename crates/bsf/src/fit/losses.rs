@@ -20,11 +20,11 @@ pub struct Both {
 pub struct Disagreement {
     /// The number of workers at which they differ most.
     pub workers: u64,
-    /// By how much there, as a share of the l1 curve.
+    /// The difference there, as a share of the l1 curve.
     pub difference: f64,
     /// The fitted point that is furthest from the l1 curve.
     pub suspect: Measured,
-    /// How far that is, as a share of its time.
+    /// Its distance, as a share of its time.
     pub suspect_error: f64,
 }
 
@@ -47,7 +47,7 @@ impl Both {
     /// Whether the curves differ by more than a share (such as 0.02) at one of these numbers of workers.
     ///
     /// Squares follow a wrong time, absolute errors hardly do; so the fitted point furthest from the l1 curve is the
-    /// first to be looked at.
+    /// first suspect.
     pub fn disagreement(&self, workers: impl IntoIterator<Item = u64>, tolerated: f64) -> Option<Disagreement> {
         let difference = |workers: u64| (workers, relative_error(self.l2.time_s(workers), self.l1.time_s(workers)));
         let (workers, difference) = workers.into_iter().map(difference).max_by(|a, b| a.1.total_cmp(&b.1))?;

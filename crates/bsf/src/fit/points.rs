@@ -6,7 +6,7 @@ use runcast_core::statistics::median;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// How many workers; there is one process more, the master.
+    /// Number of workers; the master is one more process.
     pub workers: u64,
     /// Time of an iteration, or of all \[s\].
     pub time_s: f64,
@@ -29,7 +29,7 @@ pub(super) fn medians(runs: &[Measured], shape: Shape) -> Result<Vec<Measured>, 
     if points.len() < 3 { Err(FitError::TooFewWorkerCounts { found: points.len() }) } else { Ok(points) }
 }
 
-/// The median of repetitions, of which there is one at least.
+/// The median of repetitions, of which there is at least one.
 fn median_of(repetitions: &[Measured]) -> Measured {
     let times: Vec<f64> = repetitions.iter().map(|run| run.time_s).collect();
     Measured { workers: repetitions[0].workers, time_s: median(&times) }

@@ -1,10 +1,10 @@
-//! Which curve is fitted: its terms over workers.
+//! The fitted curve: its terms over workers.
 
 use super::design::TERMS;
 use super::error::FitError;
 use crate::cost::{Collective, Form, MOST_ELEMENTS, tree_depth};
 
-/// Which curve is fitted: its form, its collective, and the list that it stands for.
+/// The fitted curve: its form, its collective, and the length of its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     form: Form,
@@ -34,24 +34,24 @@ impl Shape {
         self.collective
     }
 
-    /// Length of the list, where it is known.
+    /// Length of the list, if known.
     pub fn list_length(self) -> Option<u64> {
         self.list_length
     }
 
-    /// Says whether so many workers can have an element each.
+    /// Checks that this many workers can have an element each.
     ///
     /// # Errors
-    /// [`FitError::Workers`]: there are none, or more than elements.
+    /// [`FitError::Workers`]: there are none, or more than there are elements.
     pub fn check_workers(self, workers: u64) -> Result<(), FitError> {
         let most = self.list_length.unwrap_or(MOST_ELEMENTS);
         if (1..=most).contains(&workers) { Ok(()) } else { Err(FitError::Workers { workers, most }) }
     }
 
-    /// What the coefficients are multiplied by: `(1, g(K), k(K))`.
+    /// The terms of the coefficients: `(1, g(K), k(K))`.
     pub(super) fn terms(self, workers: u64) -> [f64; TERMS] {
         let share = match (self.form, self.list_length) {
-            // Written so that it has the very bits of 1/K where the workers divide the list.
+            // Written so that it has exactly the bits of 1/K where the workers divide the list.
             (Form::Granular, Some(length)) => 1.0 / (length as f64 / length.div_ceil(workers) as f64),
             _ => 1.0 / workers as f64,
         };
@@ -62,7 +62,7 @@ impl Shape {
         [1.0, share, messages]
     }
 
-    /// The boundary of these coefficients, as it comes: `None` where nothing bounds the speedup.
+    /// The boundary of these coefficients, not rounded: `None` if nothing bounds the speedup.
     pub(super) fn boundary(self, work_s: f64, per_worker_s: f64) -> Option<f64> {
         let ratio = work_s / per_worker_s;
         let boundary = match self.collective {

@@ -4,8 +4,9 @@
 //! minimize  f(z) = sum |1 - a_i . z|   over  z >= 0
 //! ```
 //!
-//! `f` is convex and made of planes, so there is an optimal vertex: a curve through as many points as coefficients that
-//! are not 0. From vertex to vertex `f` is followed down along edges, each to its lowest place, which is a weighted
+//! `f` is convex and piecewise linear, so there is an optimal vertex: a curve through as many points as there are
+//! coefficients that are not 0.
+//! From vertex to vertex `f` is followed down along edges, each to its lowest place, which is a weighted
 //! median of the points that the edge crosses. This is the dual simplex method with bound flipping for
 //!
 //! ```text
@@ -13,7 +14,7 @@
 //! ```
 //!
 //! where `v_i` is the side on which point `i` lies. At the end `v` and `s` keep to their bounds, which proves the
-//! optimum: no `f` is below a sum of such `v`. It takes some tens of vertices, whatever the number of points.
+//! optimum: no `f` is below a sum of such `v`. It takes a few tens of vertices, for any number of points.
 //!
 //! Source: I. Barrodale, F. D. K. Roberts, *An improved algorithm for discrete l1 linear approximation*, SIAM J. Numer.
 //! Anal. 10 (1973), for the walk; here the coefficients keep their signs as well.
@@ -23,9 +24,9 @@ use super::elimination::eliminated;
 use runcast_core::numeric::dot;
 
 /// Vertices without progress after which the first edge that leads down is taken, not the steepest, and no point is
-/// passed: this cannot go round in circles (Bland's rule).
+/// passed: this cannot cycle (Bland's rule).
 const PATIENCE: usize = 10;
-/// Vertices without progress after which nothing but rounding errors is at work.
+/// Vertices without progress after which only rounding errors remain.
 const GIVE_UP: usize = 300;
 /// A side or slack this far beyond its bound is a rounding error.
 const ROUNDING: f64 = 1e-10;
@@ -50,7 +51,7 @@ pub(super) fn solve(rows: &[[f64; TERMS]], support: &[usize]) -> [f64; TERMS] {
     walk.coefficients()
 }
 
-/// What holds at a vertex.
+/// A constraint that is active at a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     /// The curve goes through this point.
@@ -61,7 +62,7 @@ enum Tie {
 
 /// An edge that leads down from a vertex.
 struct Edge {
-    /// Which place of the basis is let go.
+    /// The basis position that leaves.
     place: usize,
     direction: [f64; TERMS],
     /// How fast the sum changes; below 0.
@@ -80,7 +81,7 @@ struct Crossing {
 struct Walk<'a> {
     rows: &'a [[f64; TERMS]],
     support: &'a [usize],
-    /// What makes the vertex: as many ties as the support has coefficients.
+    /// The vertex: as many ties as the support has coefficients.
     basis: Vec<Tie>,
     /// The side of each point: 1 above the curve, -1 below; of points on it the one from which the walk came.
     sides: Vec<f64>,
@@ -126,7 +127,7 @@ impl<'a> Walk<'a> {
             true => down.min_by_key(|&place| self.basis[place]),
             false => down.min_by(|&a, &b| slope(a).total_cmp(&slope(b))),
         }?;
-        // A point is left to the side that its value asks for; a coefficient can only grow.
+        // A point moves to the side that its value implies; a coefficient can only grow.
         let change = if matches!(self.basis[place], Tie::Point(_)) { -values[place].signum() } else { 1.0 };
         let mut wanted = [0.0; TERMS];
         wanted[place] = change;
@@ -152,7 +153,7 @@ impl<'a> Walk<'a> {
         (0..self.rows.len()).filter_map(crossing).chain((0..self.support.len()).filter_map(floor)).collect()
     }
 
-    /// Lets the tie of an edge go, and takes another; false when these make no vertex.
+    /// Replaces the tie of an edge by another; false if the result is not a vertex.
     fn exchange(&mut self, edge: &Edge, entering: Tie) -> bool {
         if let Tie::Point(index) = self.basis[edge.place] {
             let own = self.own(&self.rows[index]);
@@ -189,7 +190,7 @@ impl<'a> Walk<'a> {
         eliminated(transposed.collect(), right)
     }
 
-    /// The rows of what holds at the vertex.
+    /// The rows of the active constraints.
     fn ties(&self) -> Vec<[f64; TERMS]> {
         let row = |tie: &Tie| match *tie {
             Tie::Point(index) => self.own(&self.rows[index]),
@@ -202,7 +203,7 @@ impl<'a> Walk<'a> {
         self.basis.iter().map(row).collect()
     }
 
-    /// What a row has in the support.
+    /// The entries of a row in the support.
     fn own(&self, row: &[f64; TERMS]) -> [f64; TERMS] {
         let mut own = [0.0; TERMS];
         own.iter_mut().zip(self.support).for_each(|(entry, &column)| *entry = row[column]);

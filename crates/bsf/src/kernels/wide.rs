@@ -1,12 +1,12 @@
 //! The same code compiled for several widths of vectors; the processor that runs it decides which one is called.
 
-/// How wide vectors are: only what this processor has can be had.
+/// Width of vectors; only widths that this processor supports can be constructed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vectors(Width);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
-    /// What every processor of this architecture has.
+    /// The width that every processor of this architecture supports.
     Portable,
     /// 256 bits.
     #[cfg(target_arch = "x86_64")]
@@ -16,7 +16,7 @@ enum Width {
     Avx512,
 }
 
-/// Code that gains from wide vectors. It must be inlined, loops and all, to be compiled anew for each width.
+/// Code that benefits from wide vectors. It must be inlined, loops and all, to be compiled again for each width.
 pub(super) trait Kernel {
     type Out;
 
@@ -49,7 +49,7 @@ impl Vectors {
         std::iter::once(Width::Portable).chain(wide).map(Vectors).collect()
     }
 
-    /// What they are called.
+    /// Name of the width.
     pub fn name(self) -> &'static str {
         match self.0 {
             Width::Portable => "portable",
@@ -63,7 +63,7 @@ impl Vectors {
     /// Runs a kernel with vectors of this width.
     #[cfg_attr(
         target_arch = "x86_64",
-        expect(unsafe_code, reason = "code for a certain processor may run on that processor alone")
+        expect(unsafe_code, reason = "code for a certain processor may run only on that processor")
     )]
     pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Out {
         match self.0 {

@@ -1,4 +1,4 @@
-//! The costs of a program, whatever its types.
+//! The costs of a program of any types.
 
 use super::problem::{Problem, Visit};
 use crate::skeleton::{self, CalibrateOptions, Calibration, RunError};

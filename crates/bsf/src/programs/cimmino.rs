@@ -14,8 +14,8 @@
 //! Jacobi.
 //!
 //! Erratum, the published Cimmino: it projects on *all* hyperplanes, also of inequalities that are satisfied
-//! (`equality` here), and so solves the equalities in the sense of least squares: it ends in the middle of the set, not
-//! at its border.
+//! (`equality` here), and so solves the equalities in the sense of least squares: it ends in the middle of the set,
+//! not at its boundary.
 
 mod rows;
 
@@ -58,7 +58,7 @@ const EPSILON: OptionInfo =
 
 /// Iterations when neither their number nor epsilon is given.
 const ITERATIONS: u64 = 100;
-/// Rows whose weights are found before they are added: they are still near when they are read again.
+/// Number of rows whose weights are computed before they are added: they are still in cache when read again.
 const BATCH: usize = 16;
 
 /// A system of linear inequalities.
@@ -67,7 +67,7 @@ pub struct Cimmino {
     /// Number of unknowns.
     pub size: u64,
     pub projection: Projection,
-    /// What a step is divided by.
+    /// The divisor of a step.
     pub divisor: Divisor,
     /// Relaxation; between 0 and 2 it converges.
     pub lambda: f64,
@@ -85,12 +85,12 @@ pub enum Projection {
     Equality,
 }
 
-/// What a step is divided by.
+/// The divisor of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Divisor {
     /// The number of rows.
     All,
-    /// The number of rows that pull.
+    /// The number of active rows.
     Violated,
 }
 
@@ -98,7 +98,7 @@ impl Projection {
     const ALL: [Projection; 2] = [Projection::Inequality, Projection::Equality];
     const NAMES: [&str; 2] = ["inequality", "equality"];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -108,7 +108,7 @@ impl Divisor {
     const ALL: [Divisor; 2] = [Divisor::All, Divisor::Violated];
     const NAMES: [&str; 2] = ["all", "violated"];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -131,14 +131,14 @@ impl Cimmino {
         rows::count(self.size)
     }
 
-    /// `r_i/|a_i|^2`, if the row pulls. What is no number pulls, so that it is seen.
+    /// `r_i/|a_i|^2`, if the row is active. NaN counts as active, so that it becomes visible.
     fn weight(&self, block: &RowBlock, row: usize, x: &[f64]) -> Option<f64> {
         let residual = block.bounds[row] - kernels::dot(block.row(row), x);
         let is_satisfied = self.projection == Projection::Inequality && residual >= 0.0;
         (!is_satisfied).then(|| residual / block.squares[row])
     }
 
-    /// Folds rows that follow each other; returns how many pull.
+    /// Folds consecutive rows; returns how many are active.
     fn fold_batch(&self, block: &RowBlock, rows: Range<usize>, x: &[f64], sum: &mut [f64]) -> u64 {
         let mut weights = [0.0; BATCH];
         let mut present = [0; BATCH];
@@ -204,7 +204,7 @@ impl Job for Cimmino {
 
     fn compute(&self, x: &mut Vec<f64>, sum: &Vec<f64>, at: &Iteration) -> Result<Step, JobError> {
         if at.counter == 0 {
-            // The norm of the last step that was one stays.
+            // The norm of the last real step is kept.
             return Ok(Step::stop(Stop::Feasible));
         }
         let divisor = if self.divisor == Divisor::All { self.inequalities() } else { at.counter };

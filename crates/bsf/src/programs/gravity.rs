@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The list are the large bodies: `Y_i` and `m_i`. The scheme (symplectic Euler) keeps the angular momentum around a
-//! single body exactly, but for rounding, and the energy nearly.
+//! single body exactly, up to rounding, and the energy approximately.
 //!
 //! Erratum \[S\], Eq. 37, 41, 44: `(Y_i - X)/|Y_i - X|^2` is a force that falls with the distance; Newton's law has the
 //! cube in the divisor. `--force published` is what is printed.
@@ -63,7 +63,7 @@ const BODIES: OptionInfo = OptionInfo {
     kind: Kind::File,
 };
 
-/// Iterations when nothing is said about their number.
+/// Default number of iterations.
 const ITERATIONS: u64 = 10;
 
 /// A small body among large ones.
@@ -73,11 +73,11 @@ pub struct Gravity {
     pub force: Force,
     /// Time step \[s\].
     pub dt_s: f64,
-    /// Where the small body is, and how it moves.
+    /// Position and velocity of the small body.
     pub start: State,
 }
 
-/// Where the small body is, and how it moves.
+/// Position and velocity of the small body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// `X` \[m\].
@@ -103,16 +103,17 @@ fn build(settings: &Settings) -> Result<Program, Problems> {
     }))
 }
 
-/// The bodies of a file, and nothing set that speaks of others.
+/// The bodies of a file, with no options set that describe others.
 fn listed(settings: &Settings, file: &str, content: &[u8]) -> Result<Bodies, Problems> {
     if let Some(option) = [SPACING, MASS].iter().find(|option| settings.has(option)) {
-        let problem = runcast_core::Problem::new("conflict", "the bodies of --bodies have places and masses already");
-        return Err(problem.at(format!("--{}", option.name)).hint("leave it out").into());
+        let problem =
+            runcast_core::Problem::new("conflict", "the bodies of --bodies already have positions and masses");
+        return Err(problem.at(format!("--{}", option.name)).hint("drop it").into());
     }
     let bodies = Bodies::read(file, content)?;
     match settings.optional_count(&SIZE)? {
         Some(size) if size != bodies.len() => {
-            let problem = runcast_core::Problem::new("conflict", format!("{file} has another number of bodies"));
+            let problem = runcast_core::Problem::new("conflict", format!("{file} has a different number of bodies"));
             Err(problem.at("--size").value(size.to_string()).allowed(bodies.len().to_string()).into())
         }
         _ => Ok(bodies),
@@ -159,7 +160,7 @@ impl Job for Gravity {
         if x.position.iter().chain(&x.velocity).all(|number| number.is_finite()) {
             return Ok(Step::again());
         }
-        Err(JobError::new(format!("step {} leads beyond what numbers can hold; a smaller --dt may help", at.number)))
+        Err(JobError::new(format!("step {} overflows; a smaller --dt may help", at.number)))
     }
 }
 
@@ -212,7 +213,7 @@ impl Problem for Gravity {
         for (name, drift) in drifts {
             judgement.checks.insert(name.to_owned(), json!(drift));
             if drift.is_none() {
-                let message = format!("{name} is a relative change, and at the start there is nothing to relate it to");
+                let message = format!("{name} is a relative change, and its reference at the start is zero");
                 judgement.warnings.push(Warning::new("undefined", message));
             }
         }

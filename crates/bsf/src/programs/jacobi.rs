@@ -43,7 +43,7 @@ const EPSILON: OptionInfo =
     OptionInfo { name: "epsilon", help: "stop at steps below this", default: Some("1e-9"), kind: Kind::Number };
 const NORM: OptionInfo = OptionInfo {
     name: "norm",
-    help: "what of a step is compared with epsilon",
+    help: "norm of a step that is compared with epsilon",
     default: Some("l2"),
     kind: Kind::Choice(&StepNorm::NAMES),
 };
@@ -59,7 +59,7 @@ pub struct Jacobi {
     pub norm: StepNorm,
 }
 
-/// What of a step is compared with epsilon.
+/// The norm of a step that is compared with epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepNorm {
     L2,
@@ -70,7 +70,7 @@ impl StepNorm {
     const ALL: [StepNorm; 2] = [StepNorm::L2, StepNorm::L2Squared];
     const NAMES: [&str; 2] = ["l2", "l2-squared"];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }

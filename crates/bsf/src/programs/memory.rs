@@ -1,12 +1,12 @@
-//! Whether the memory suffices, before it is asked for: a system that promises more than it has ends the program later.
+//! Checks that the memory suffices before it is allocated: a system that overcommits kills the program later.
 
 use crate::skeleton::{JobError, RunError};
 use runcast_formula::units::format_quantity;
 
-/// Refuses what does not fit into the free memory of this machine, as far as that can be found out.
+/// Refuses sizes that do not fit into the free memory of this machine, as far as that is known.
 pub(super) fn check(needed_bytes: f64) -> Result<(), RunError> {
     let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_bytes(&text));
-    // Without a number from the system: what cannot be addressed.
+    // If the system does not report it: sizes that cannot be addressed.
     fits(needed_bytes, available.unwrap_or(isize::MAX as f64))
 }
 
@@ -25,7 +25,7 @@ fn available_bytes(meminfo: &str) -> Option<f64> {
     Some(kibibytes * 1024.0)
 }
 
-/// An empty vector with room for exactly so many numbers.
+/// An empty vector with capacity for exactly this many numbers.
 pub(super) fn room<T>(count: u64) -> Result<Vec<T>, JobError> {
     let mut room = Vec::new();
     let reserved = usize::try_from(count).ok().map(|count| room.try_reserve_exact(count));

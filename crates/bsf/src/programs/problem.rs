@@ -1,4 +1,4 @@
-//! What the programs have in common.
+//! The common interface of the programs.
 
 use crate::skeleton::Algorithm;
 use runcast_core::Warning;
@@ -14,7 +14,7 @@ pub trait Problem: Sync {
     /// The parameters as documents show them, defaults included.
     fn parameters(&self) -> Map<String, Value>;
 
-    /// Unknowns, bodies, numbers: what `--size` says.
+    /// Unknowns, bodies, numbers: the value of `--size`.
     fn size(&self) -> u64;
 
     /// Length of the list; that of the first job, if they differ.
@@ -22,47 +22,47 @@ pub trait Problem: Sync {
         self.size()
     }
 
-    /// How many iterations are made when nothing is said about it; none when it stops by itself.
+    /// Default number of iterations; none if it stops by itself.
     fn default_iterations(&self) -> Option<u64> {
         None
     }
 
-    /// What the blocks of all workers take together \[B\].
+    /// Memory of the blocks of all workers together \[B\].
     fn memory_bytes(&self) -> f64;
 
-    /// The algorithm, which begins at the first approximation.
+    /// The algorithm with its first approximation.
     fn algorithm(&self) -> Algorithm<'_, Self::Approximation>;
 
     /// The numbers that the approximation consists of, in their order.
     fn numbers<'x>(&self, x: &'x Self::Approximation) -> Cow<'x, [f64]>;
 
-    /// How good it is.
+    /// Judges the result.
     fn judge(&self, _: &Self::Approximation) -> Judgement {
         Judgement::default()
     }
 }
 
-/// How good a result is.
+/// Judgement of a result.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
-    /// The largest error, where the truth is known.
+    /// The largest error, if the exact solution is known.
     pub error_max: Option<f64>,
     /// Numbers by which a result can be checked.
     pub checks: Map<String, Value>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
-/// Something that can be done with any problem, whatever its types.
+/// An operation on a problem of any types.
 pub trait Visit {
-    /// What comes of it.
+    /// The result of the operation.
     type Out;
 
-    /// Does it.
+    /// Performs the operation.
     fn visit<P: Problem>(self, problem: &P) -> Self::Out;
 }
 
-/// A visitor that asks one question.
+/// A visitor that answers one query.
 macro_rules! question {
     ($name:ident, $out:ty, $method:ident) => {
         pub(super) struct $name;

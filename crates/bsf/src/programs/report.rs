@@ -1,4 +1,4 @@
-//! What came of a run of a program, whatever its types.
+//! The result of a run of a program of any types.
 
 use super::problem::{Judgement, Problem, Visit};
 use crate::cost::Collective;
@@ -7,7 +7,7 @@ use runcast_core::Warning;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
-/// What came of a run of a program.
+/// The result of a run of a program.
 #[derive(Debug, Clone)]
 pub struct Report {
     pub status: Status,
@@ -15,40 +15,40 @@ pub struct Report {
     pub iterations: u64,
     /// Elements that were present in the last iteration.
     pub counter: u64,
-    /// The norm of the last step; none where there is none, or where it is no number any more.
+    /// The norm of the last step; none if there is none, or if it is no longer a number.
     pub step_norm: Option<f64>,
     /// Geometric mean of the ratios of consecutive norms.
     pub growth_rate: Option<f64>,
-    /// The largest error, where the truth is known.
+    /// The largest error, if the exact solution is known.
     pub error_max: Option<f64>,
-    /// The first ten numbers of the result; none in place of what is no number.
+    /// The first ten numbers of the result; none in place of NaN.
     pub result_head: Vec<Option<f64>>,
     /// Equal if and only if the numbers of the result are, bit by bit: XXH3 with 128 bits, in hexadecimal digits.
     pub result_digest: String,
     /// Wall time of the iterations, those before a resumed run included \[s\].
     pub time_s: f64,
-    /// How orders and partial results travelled in the end.
+    /// The collective in use at the end.
     pub collective: Collective,
-    /// The iteration that a resumed run went on from.
+    /// The iteration from which the run was resumed.
     pub resumed_from: Option<u64>,
     /// Times of the phases.
     pub times: Times,
     /// Numbers by which the result can be checked.
     pub checks: Map<String, Value>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
 /// An approximation on the way.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
-    /// Where the run stands.
+    /// State of the run.
     pub at: &'a Iteration,
     /// The numbers of the approximation.
     pub numbers: &'a [f64],
 }
 
-/// How many numbers [`Report::result_head`] has at most.
+/// Maximum number of numbers in [`Report::result_head`].
 const HEAD: usize = 10;
 
 /// The visitor that runs a problem.

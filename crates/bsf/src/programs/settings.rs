@@ -1,4 +1,4 @@
-//! What is set of a program: names and texts, from a command line or from a file, and how programs read them.
+//! Settings of a program: names and texts, from a command line or a file, and how programs read them.
 
 use runcast_core::Problem;
 use runcast_core::table::number;
@@ -7,16 +7,16 @@ use std::fmt::Display;
 /// An option of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionInfo {
-    /// As on the command line, without the dashes.
+    /// Its name on the command line, without the dashes.
     pub name: &'static str,
-    /// What it says, in a few words.
+    /// Short description.
     pub help: &'static str,
-    /// What is taken when it is not set; none when it must be set, or when nothing is.
+    /// The default; none if it must be set, or has no default.
     pub default: Option<&'static str>,
     pub kind: Kind,
 }
 
-/// What a setting is.
+/// Kind of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// An integer from 1 on.
@@ -25,11 +25,11 @@ pub enum Kind {
     /// Three numbers: `0,0,0`.
     Vector,
     Choice(&'static [&'static str]),
-    /// The name of a file, whose content goes with it.
+    /// The name of a file, which is passed along with its content.
     File,
 }
 
-/// What is set of a program: names and texts.
+/// Settings of a program: names and texts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     values: Vec<Setting>,
@@ -61,7 +61,7 @@ impl Settings {
         self
     }
 
-    /// Refuses what a program does not have.
+    /// Refuses unknown options.
     pub(super) fn all_among(&self, options: &[OptionInfo], program: &str) -> Result<(), Problem> {
         let stray = self.values.iter().find(|set| options.iter().all(|option| option.name != set.name));
         stray.map_or(Ok(()), |stray| {
@@ -81,7 +81,7 @@ impl Settings {
     /// An integer from 1 on.
     pub(super) fn optional_count(&self, option: &OptionInfo) -> Result<Option<u64>, Problem> {
         let read = |text: &str| {
-            // Beyond this a double does not tell integers apart.
+            // Beyond this a double does not distinguish integers.
             let value =
                 number::parse(text).filter(|value| value.fract() == 0.0 && (1.0..=2f64.powi(53)).contains(value));
             value.map(|value| value as u64).ok_or_else(|| refused(option, text, COUNT))
@@ -128,7 +128,7 @@ impl Settings {
         self.find(option).is_some()
     }
 
-    /// The last one counts, as on a command line.
+    /// The last one wins, as on a command line.
     fn find(&self, option: &OptionInfo) -> Option<&Setting> {
         self.values.iter().rev().find(|set| set.name == option.name)
     }

@@ -6,8 +6,9 @@
 //! second job    s = (sum e_i^2, sum e_i)             variance = (s_1 - s_2^2/count)/count        e_i = a_i - mean
 //! ```
 //!
-//! The count is the counter that travels with every partial result. `s_2` would be 0 but for rounding; with it the error
-//! of the mean does not matter (the corrected two-pass algorithm: T. F. Chan, G. H. Golub, R. J. LeVeque, *Algorithms for
+//! The count is the counter that travels with every partial result. `s_2` would be 0 without rounding; with it the
+//! error of the mean does not matter
+//! (the corrected two-pass algorithm: T. F. Chan, G. H. Golub, R. J. LeVeque, *Algorithms for
 //! computing the sample variance*, The American Statistician 37 (1983)).
 
 use super::{Judgement, Kind, OptionInfo, Problem, Program, ProgramInfo, Settings};
@@ -40,7 +41,7 @@ pub struct Stats {
     pub skip: u64,
 }
 
-/// What is found out; none before, and where no number is present.
+/// The results; none before they are known, and if no number is present.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Moments {
     pub mean: Option<f64>,
@@ -60,7 +61,7 @@ impl Stats {
     }
 }
 
-/// The place of the second job.
+/// Index of the second job.
 const VARIANCE: usize = 1;
 
 struct MeanJob(Stats);
@@ -103,7 +104,7 @@ impl Job for MeanJob {
 
 struct VarianceJob(Stats);
 
-/// Sums over the distances from the mean.
+/// Sums over the deviations from the mean.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Distances {
     squares: f64,

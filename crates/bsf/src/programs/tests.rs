@@ -85,7 +85,7 @@ fn jacobi_published_converges_for_2_unknowns_and_diverges_from_3_on() {
     });
 }
 
-/// Numbers grow until the norm is none any more: it ends all the same, and nothing that is no number is reported.
+/// Numbers grow until the norm is none any more: it ends all the same, and nothing that is not a number is reported.
 #[test]
 fn what_is_no_number_is_divergence() {
     let program = program("jacobi", &[("size", "40"), ("system", "published")]);
@@ -198,7 +198,7 @@ fn gravity_of_twelve_bodies_after_ten_steps() {
 /// Steps around a body.
 const STEPS: u64 = 10_000;
 
-/// A circular orbit around a single body, in so many steps; the report, and how far from the start it ends.
+/// A circular orbit around a single body, in this many steps; the report, and how far from the start it ends.
 fn orbit(force: &str, radius_m: f64, period_s: f64, speed_m_per_s: f64) -> (Report, f64) {
     let body = b"x_m,y_m,z_m,mass_kg\n0,0,0,1e12\n".to_vec();
     let settings = Settings::new()

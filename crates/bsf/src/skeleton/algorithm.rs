@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Jobs with a first approximation, a name, and hooks; what [`run`](super::run) runs.
+/// Jobs with a first approximation, a name, and hooks; the input of [`run`](super::run).
 ///
 /// Under MPI every rank builds the same algorithm. Hooks run at the master alone.
 pub struct Algorithm<'a, X> {
@@ -23,14 +23,14 @@ pub enum Dispatch {
     /// The job that the last Compute chose.
     Stay,
     Job(usize),
-    /// Nothing: stop as finished.
+    /// None: stop as finished.
     Stop,
 }
 
 type Before<'a, X> = Box<dyn FnMut(&X, &Iteration) -> Result<Dispatch, JobError> + Send + 'a>;
 type Look<'a, X> = Box<dyn FnMut(&X, &Iteration) + Send + 'a>;
 
-/// What is called at the master beside the jobs.
+/// Callbacks at the master.
 pub(super) struct Hooks<'a, X> {
     pub before: Option<Before<'a, X>>,
     pub output: Option<(u64, Look<'a, X>)>,
@@ -38,8 +38,8 @@ pub(super) struct Hooks<'a, X> {
 }
 
 impl<'a, X: Clone + Serialize + DeserializeOwned + Send + Sync> Algorithm<'a, X> {
-    /// An algorithm without jobs. The name, with the [parameters](Algorithm::parameters), keeps checkpoints of
-    /// different problems apart.
+    /// An algorithm without jobs. The name, with the [parameters](Algorithm::parameters), distinguishes checkpoints of
+    /// different problems.
     pub fn new(name: impl Into<String>, first_approximation: X) -> Self {
         Algorithm {
             name: name.into(),
@@ -50,7 +50,7 @@ impl<'a, X: Clone + Serialize + DeserializeOwned + Send + Sync> Algorithm<'a, X>
         }
     }
 
-    /// Says what the problem depends on, such as its size: a checkpoint of other parameters is refused.
+    /// Sets the parameters of the problem, such as its size: a checkpoint with other parameters is refused.
     #[must_use]
     pub fn parameters(mut self, parameters: &str) -> Self {
         self.fingerprint = xxh3_64(parameters.as_bytes());
@@ -71,7 +71,7 @@ impl<'a, X: Clone + Serialize + DeserializeOwned + Send + Sync> Algorithm<'a, X>
         self
     }
 
-    /// Called after every n-th iteration, with its number and the time so far; 0 stands for never.
+    /// Called after every n-th iteration, with its number and the time so far; 0 means never.
     #[must_use]
     pub fn output_every(mut self, n: u64, hook: impl FnMut(&X, &Iteration) + Send + 'a) -> Self {
         self.hooks.output = Some((n, Box::new(hook)));

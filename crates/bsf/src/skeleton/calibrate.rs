@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 /// How costs are measured.
 #[derive(Debug, Clone)]
 pub struct CalibrateOptions {
-    /// Backend `threads` or `mpi`, threads of the worker, waiting, interrupt; the rest does not matter. What is called
-    /// after every iteration is also called between other measurements, with the number of the last iteration.
+    /// Backend `threads` or `mpi`, threads of the worker, waiting, interrupt; the rest is ignored. The callback after
+    /// every iteration is also called between other measurements, with the number of the last iteration.
     pub run: RunOptions,
     /// Round trips for every size of a message, and passes over buffers.
     pub repeat: usize,
@@ -37,11 +37,11 @@ pub struct CalibrateOptions {
     pub iterations: u64,
     /// Time of the iterations at least.
     pub time: Duration,
-    /// Workers of the run that is to be forecast: so many partial results will be held.
+    /// Workers of the run to be predicted: this many partial results will be held.
     pub workers: usize,
 }
 
-/// What was measured, with one worker. Every value is a median, with a 90 % interval of single measurements.
+/// The measurements, with one worker. Every value is a median, with a 90 % interval of single measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     pub list_length: u64,
@@ -49,7 +49,7 @@ pub struct Calibration {
     pub processes: usize,
     /// `L`: half the round trip of one byte \[s\].
     pub latency_s: Estimate,
-    /// `o`: how much longer the master is busy for each further message in a row, without `t_s` \[s\]; with two
+    /// `o`: the additional time for which the master is busy per message in a row, without `t_s` \[s\]; with two
     /// workers or more.
     pub overhead_s: Option<Estimate>,
     /// `t_s` \[s\].
@@ -86,7 +86,7 @@ impl Default for CalibrateOptions {
 const WARM_UP: u64 = 2;
 
 /// Measures the costs of the first job of an algorithm with one worker, in a thread or in rank 1 of MPI; further
-/// ranks of MPI serve to measure what the master is busy with. Nothing is given back in ranks other than the master.
+/// ranks of MPI serve to measure what the master is busy with. Ranks other than the master return nothing.
 ///
 /// # Errors
 /// [`RunError`]; `interrupted` when the interrupt of the options was raised.
@@ -123,7 +123,7 @@ pub(super) fn measure<X: Clone>(
     let latency = messages::one_way(fleet, 1, options.repeat, &mut pulse)?;
     let latency_s = latency.median();
     let mut transfer = |bytes| match bytes {
-        // Threads share their memory: nothing travels, and what is measured would be noise.
+        // Threads share their memory: nothing is transferred, and a measurement would be noise.
         0 => Ok(Sample::new(vec![0.0])),
         _ => messages::one_way(fleet, bytes, options.repeat, &mut pulse).map(|sample| sample.less(latency_s)),
     };
@@ -153,7 +153,7 @@ pub(super) fn measure<X: Clone>(
     })
 }
 
-/// How much longer the master is busy for each further worker, when it sends to several in a row.
+/// The additional time for which the master is busy per worker, when it sends to several in a row.
 fn busy<X>(
     fleet: &mut dyn Fleet<X>,
     workers: usize,
@@ -208,17 +208,17 @@ fn iterate<X: Clone>(
     Ok(Iterations { work: Sample::new(work), compute: Sample::new(compute), all: Sample::new(all) })
 }
 
-/// Below this, the reading of the CPU clock would be most of what is measured.
+/// Below this, reading the CPU clock would dominate the measurement.
 const SHORT_S: f64 = 10e-6;
 
-/// Makes the next approximation; begins anew where the algorithm would stop.
+/// Computes the next approximation; restarts if the algorithm would stop.
 fn compute_once<X: Clone>(
     jobs: &Jobs<'_, X>,
     first: &X,
     order: &Order,
     fleet: &mut dyn Fleet<X>,
 ) -> Result<f64, RunError> {
-    let mut computed = Err(RunError::Message("the parts of the list do not make a whole".to_owned()));
+    let mut computed = Err(RunError::Message("the parts of the list are incomplete".to_owned()));
     fleet.with(order.job, &mut |x, folded| {
         let Some((sum, counter)) = folded.whole() else { return };
         let at = Iteration { number: order.iteration, job: order.job, counter, elapsed_s: 0.0 };

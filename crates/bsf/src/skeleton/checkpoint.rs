@@ -1,4 +1,4 @@
-//! Checkpoints: the state of a run in a file, whole or not at all.
+//! Checkpoints: the state of a run in a file, written atomically.
 //!
 //! ```text
 //! runcast-bsf-checkpoint\n        what it is
@@ -8,8 +8,8 @@
 //! name, fingerprint, state, x     as postcard writes them
 //! ```
 //!
-//! A checkpoint is written beside its place, forced to the disk and renamed; the one before it is kept with
-//! `.previous` at the end of its name. So a good one is there whenever the program is killed.
+//! A checkpoint is written to a temporary file, synced to disk and renamed; the one before it is kept with
+//! `.previous` at the end of its name. So a valid one exists whenever the program is killed.
 
 use super::error::RunError;
 use super::norms::Norms;
@@ -25,7 +25,7 @@ const MAGIC: &[u8] = b"runcast-bsf-checkpoint\n";
 const VERSION: u32 = 1;
 const HEAD: usize = MAGIC.len() + 4 + 8 + 16;
 
-/// Where a run stands between two iterations, beside its approximation.
+/// State of a run between two iterations, besides its approximation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct State {
     /// Iterations done.
@@ -37,11 +37,11 @@ pub(super) struct State {
     /// Wall time of all of them \[s\].
     pub elapsed_s: f64,
     pub norms: Norms,
-    /// How orders travel, once it has been chosen.
+    /// The collective, once chosen.
     pub collective: Option<Collective>,
 }
 
-/// What a checkpoint belongs to.
+/// Identity of the problem of a checkpoint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity<'a> {
     pub name: &'a str,
@@ -99,20 +99,20 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&new, file)
 }
 
-/// Reads a checkpoint; when there is none of this name, the one before it.
+/// Reads a checkpoint; if there is none with this name, the previous one.
 ///
 /// # Errors
-/// [`RunError::Checkpoint`]: it is not there, not whole, or of another problem.
+/// [`RunError::Checkpoint`]: it is missing, incomplete, or belongs to another problem.
 pub(super) fn load<X: DeserializeOwned>(file: &Path, identity: Identity<'_>) -> Result<(State, X), RunError> {
     let wrong = |code, message: String| RunError::Checkpoint { code, file: file.to_owned(), message, is_input: true };
     let bytes = read(file).map_err(|error| wrong("cannot_read", format!("the checkpoint cannot be read: {error}")))?;
     let body = check(&bytes).map_err(|(code, message)| wrong(code, message))?;
     let foreign =
-        |_| wrong("checkpoint_foreign", "the checkpoint holds something else than this problem has".to_owned());
+        |_| wrong("checkpoint_foreign", "the content of the checkpoint does not match this problem".to_owned());
     let ((name, fingerprint, state), x): ((String, u64, State), &[u8]) =
         postcard::take_from_bytes(body).map_err(foreign)?;
     if name != identity.name {
-        let message = format!("the checkpoint is of the problem \"{name}\", and this is \"{}\"", identity.name);
+        let message = format!("the checkpoint is of the problem \"{name}\", but this is \"{}\"", identity.name);
         return Err(wrong("checkpoint_foreign", message));
     }
     if fingerprint != identity.fingerprint || state.job >= identity.jobs {
@@ -134,7 +134,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
 
 /// The part after the head, if all of it is there.
 fn check(bytes: &[u8]) -> Result<&[u8], (&'static str, String)> {
-    let short = || ("checkpoint_short", format!("the checkpoint is cut short, after {} bytes", bytes.len()));
+    let short = || ("checkpoint_short", format!("the checkpoint is truncated after {} bytes", bytes.len()));
     let no_checkpoint = || ("not_a_checkpoint", "the file is not a checkpoint of runcast".to_owned());
     if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
         return Err(no_checkpoint());
@@ -151,7 +151,7 @@ fn check(bytes: &[u8]) -> Result<&[u8], (&'static str, String)> {
         return Err(short());
     }
     if body.len() as u64 > u64::from_le_bytes(*length) || xxh3_128(body).to_le_bytes() != *checksum {
-        return Err(("checkpoint_damaged", "the checkpoint is damaged: its checksum does not fit".to_owned()));
+        return Err(("checkpoint_damaged", "the checkpoint is damaged: its checksum does not match".to_owned()));
     }
     Ok(body)
 }

@@ -10,10 +10,10 @@ use runcast_core::Warning;
 
 /// Iterations of a run that are timed before the choice.
 const TIMED: u64 = 4;
-/// Round trips that a median is taken of.
+/// Number of round trips for a median.
 const TRIPS: usize = 9;
 
-/// How the next order travels.
+/// The collective for the next order.
 pub(super) fn collective<X>(
     state: &mut State,
     options: &RunOptions,
@@ -25,7 +25,7 @@ pub(super) fn collective<X>(
     let chosen = match options.collective {
         CollectiveChoice::Flat => Collective::Flat,
         CollectiveChoice::Tree => Collective::Tree,
-        // What a resumed run had chosen before; and a tree of two workers is flat.
+        // The choice of a resumed run; a tree of two workers is flat.
         CollectiveChoice::Auto if state.collective.is_some() => state.collective.unwrap_or(Collective::Flat),
         CollectiveChoice::Auto if workers <= 2 => Collective::Flat,
         CollectiveChoice::Auto if times.count() < TIMED => return Ok(Collective::Flat),
@@ -58,14 +58,14 @@ fn choose<X>(
         fold_s: reduce_s / (workers - 1) as f64,
         compute_s: 0.0,
     })
-    .map_err(|error| RunError::Message(format!("messages have no sensible times: {error}")))?;
+    .map_err(|error| RunError::Message(format!("message times are not plausible: {error}")))?;
     let of = |collective| costs.time_s(Form::Smooth, collective, workers);
     let (flat_s, tree_s) = (of(Collective::Flat), of(Collective::Tree));
     let chosen = if tree_s < flat_s { Collective::Tree } else { Collective::Flat };
     warnings.push(Warning::new(
         "collective_chosen",
         format!(
-            "the model chose the {} collective from iteration {} on: messages and folds take {:.3} us an iteration flat, {:.3} us in a tree",
+            "the model chose the {} collective from iteration {} on: messages and folds take {:.3} us per iteration flat, {:.3} us in a tree",
             chosen.name(),
             times.count() + 1,
             flat_s * 1e6,

@@ -1,4 +1,4 @@
-//! A job without its types of blocks and partial results, so that several jobs can stand in one list.
+//! A job without its types of blocks and partial results, so that several jobs fit in one list.
 
 use super::job::{Elements, Iteration, Job, JobError, Step};
 use serde::Deserialize;
@@ -28,11 +28,11 @@ pub(super) trait AnyJob<X>: Sync {
     /// Appends the bytes of a partial result.
     fn encode(&self, partial: &Opaque, bytes: Vec<u8>) -> Result<Vec<u8>, postcard::Error>;
     fn decode(&self, bytes: &[u8]) -> Result<Opaque, postcard::Error>;
-    /// Decodes into memory that is there: fresh pages would cost more than the copy.
+    /// Decodes into existing memory: fresh pages would cost more than the copy.
     fn decode_into(&self, bytes: &[u8], partial: &mut Opaque) -> Result<(), postcard::Error>;
 }
 
-/// What only a mix-up of jobs inside the skeleton can cause.
+/// The message of an internal error: a mix-up of jobs in the skeleton.
 const MIXED_UP: &str = "a partial result or block of another job";
 
 impl<J: Job> AnyJob<J::Approximation> for J {

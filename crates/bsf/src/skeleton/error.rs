@@ -1,20 +1,20 @@
-//! Why a run gave nothing.
+//! Why a run failed.
 
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a run gave nothing.
+/// Why a run failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// Options or sizes that cannot be: say fewer workers, or add a job.
+    /// Impossible options or sizes: use fewer workers, or add a job.
     #[error("{message}")]
     Usage {
         /// Short stable name of the kind.
         code: &'static str,
         /// One sentence.
         message: String,
-        /// What would be allowed.
+        /// What is allowed.
         allowed: Option<String>,
     },
     /// The code of the problem failed or panicked.
@@ -37,10 +37,10 @@ pub enum RunError {
         /// The rank that was waited for, if it is known.
         rank: Option<usize>,
         iteration: u64,
-        /// How long it was waited for \[s\].
+        /// How long the run waited for it \[s\].
         waited_s: f64,
     },
-    /// Somebody asked to stop before there was anything to give.
+    /// Interrupted before there was a result.
     #[error("interrupted")]
     Interrupted,
     /// A message that cannot be understood, or could not be sent.
@@ -56,13 +56,13 @@ pub struct UserError {
     pub worker: Option<u64>,
     /// The iteration; 0 before the first one.
     pub iteration: u64,
-    /// The element, where it is known.
+    /// The element, if known.
     pub element: Option<u64>,
     pub panicked: bool,
     pub message: String,
 }
 
-/// Which code of a user failed.
+/// The user code that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Place {
     /// Set-up of a worker.

@@ -1,11 +1,11 @@
-//! Partial results over parts of the list, put together in order.
+//! Partial results over parts of the list, combined in order.
 //!
 //! **Plain**: a worker folds its block from the left, and blocks are folded as the collective says. The bits depend on
 //! the number of workers and threads.
 //!
 //! **On a grid**: the list is cut into a fixed number of chunks, a power of two, and chunks are folded along the
-//! binary tree over them, whoever holds them. A part of the list is then a row of nodes of that tree, and two parts
-//! are put together by merging siblings; the bits depend on the list alone.
+//! binary tree over them, regardless of who holds them. A part of the list is then a row of nodes of that tree, and
+//! two parts are combined by merging siblings; the bits depend on the list alone.
 
 use super::erased::{AnyJob, Opaque};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(super) struct Node {
     pub partial: Opaque,
 }
 
-/// What a part of the list was folded into: one node in plain folding, or a row of nodes of the tree.
+/// The result of folding a part of the list: one node in plain folding, or a row of nodes of the tree.
 #[derive(Default)]
 pub(super) struct Folded {
     pub nodes: Vec<Node>,
@@ -37,9 +37,9 @@ impl Folded {
         Folded { nodes: vec![Node { level: 0, index: 0, counter: 0, partial }] }
     }
 
-    /// Appends what the next part of the list was folded into.
+    /// Appends the result of the next part of the list.
     ///
-    /// Plain: right is left with memory to be used again. On a grid: it is left empty.
+    /// Plain: right keeps its memory for reuse. On a grid: it is left empty.
     pub fn append<X>(&mut self, job: &dyn AnyJob<X>, right: &mut Folded, on_grid: bool) {
         if on_grid {
             right.nodes.drain(..).for_each(|node| self.push(job, node));
@@ -74,7 +74,7 @@ fn is_sibling(left: &Node, right: &Node) -> bool {
     left.level == right.level && left.index.is_multiple_of(2) && left.index + 1 == right.index
 }
 
-/// Folds right into left; what holds no element is skipped.
+/// Folds right into left; results without elements are skipped.
 fn merge<X>(job: &dyn AnyJob<X>, left: &mut Node, right: &mut Node) {
     if right.counter == 0 {
         return;

@@ -4,14 +4,14 @@ use super::options::Waiting;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Looks before a waiting thread leaves its core: a hand-over that is about to come is not worth a system call.
+/// Number of polls before a waiting thread leaves its core: an imminent hand-over is not worth a system call.
 const LOOKS: u32 = 64;
-/// Looks before a spinning thread lets others in, for the case that there are more threads than cores.
+/// Number of polls before a spinning thread yields, in case there are more threads than cores.
 const LOOKS_SPINNING: u32 = 1 << 14;
 
 /// A number that only grows, and threads that wait for it.
 ///
-/// What was written before [`Gate::open`] is seen after [`Gate::wait`].
+/// Writes before [`Gate::open`] are visible after [`Gate::wait`].
 #[derive(Debug)]
 pub(super) struct Gate {
     reached: AtomicU64,
@@ -33,17 +33,17 @@ impl Gate {
         Gate { reached: AtomicU64::new(0), sleepers: Mutex::default(), changed: Condvar::new(), wait }
     }
 
-    /// Lets those pass who wait for `number` or less.
+    /// Releases the threads that wait for `number` or less.
     pub fn open(&self, number: u64) {
         self.reached.store(number, Ordering::Release);
         if self.wait == Waiting::Sleep {
-            // Nobody can be between its last look and its sleep while this is held.
+            // No thread can be between its last poll and its sleep while this is held.
             let sleepers = lock(&self.sleepers);
             if number < sleepers.last {
                 self.changed.notify_all();
             } else if sleepers.count > 0 {
                 // The first one to wake wakes the others. Until then this thread, which has nothing more to do, has left
-                // its core; did it wake all of them itself, there would be one core less, and two of them would share
+                // its core; if it woke all of them itself, there would be one core less, and two of them would share
                 // one for as long as the system needs to notice.
                 self.changed.notify_one();
             }
@@ -80,7 +80,7 @@ impl Gate {
     }
 }
 
-/// Locks even when another thread panicked with the lock: what it holds is looked at only after errors were.
+/// Locks even if another thread panicked while holding the lock: the content is only used after errors are checked.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -91,7 +91,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    /// Sleepers pass when their number comes, whoever wakes whom; a lost one would hang this test.
+    /// Sleepers pass when their number comes, whichever thread wakes them; a lost one would hang this test.
     #[test]
     fn all_who_wait_for_a_number_pass_and_the_others_stay() {
         for wait in [Waiting::Sleep, Waiting::Spin] {

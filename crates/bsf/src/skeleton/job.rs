@@ -1,26 +1,26 @@
-//! What a user writes: the job.
+//! The user's code: the job.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::ops::Range;
 
-/// A Map and Reduce over a list, and the Compute that makes the next approximation from it.
+/// A Map and Reduce over a list, and the Compute that derives the next approximation.
 ///
 /// ```text
 /// s  = F_x(a_1) + .. + F_x(a_l)         map_fold, element by element; combine, block by block
-/// x' = Compute(x, s)                    compute; then go on, stop, or another job
+/// x' = Compute(x, s) compute; then continue, stop, or another job
 /// ```
 ///
 /// No list of mapped elements ever exists: an element is folded as it is mapped. Every worker, and every thread of a
 /// worker, has a block of the list and a partial result of its own; a job is shared by reference, so that the
 /// compiler refuses code that races.
 ///
-/// `+` must be associative; it need not be commutative, for everything is folded in the order of the list.
+/// `+` must be associative; it need not be commutative, since everything is folded in the order of the list.
 pub trait Job: Sync {
-    /// What the iterations improve: `x`.
+    /// The approximation `x` that the iterations improve.
     type Approximation;
-    /// What a worker keeps of its block of the list, built in place by [`Job::set_up`]; `()` for nothing.
+    /// A worker's data for its block of the list, built in place by [`Job::set_up`]; `()` for nothing.
     type Block: Send + 'static;
     /// A partial result: what the mapped elements are folded into.
     type Partial: Serialize + DeserializeOwned + Send + 'static;
@@ -29,16 +29,16 @@ pub trait Job: Sync {
 
     /// Builds what the elements of this range need. It runs once, where the range will be mapped.
     ///
-    /// It must write its memory, so that the first iteration is not the one to fault the pages in.
+    /// It must write its memory, so that the page faults do not happen in the first iteration.
     ///
     /// # Errors
-    /// What the user finds wrong.
+    /// Errors of the user's code.
     fn set_up(&self, elements: Range<u64>) -> Result<Self::Block, JobError>;
 
     /// A partial result of no element: `identity + s = s`.
     fn identity(&self) -> Self::Partial;
 
-    /// Makes a partial result that was used before the identity again; better than a new one when it holds memory.
+    /// Resets a used partial result to the identity; better than a new one if it holds memory.
     fn reset(&self, partial: &mut Self::Partial) {
         *partial = self.identity();
     }
@@ -46,7 +46,7 @@ pub trait Job: Sync {
     /// Maps an element at `x` and folds the result into `partial`, from the right.
     ///
     /// # Errors
-    /// What the user finds wrong.
+    /// Errors of the user's code.
     fn map_fold(
         &self,
         element: Element<'_, Self::Block>,
@@ -56,10 +56,10 @@ pub trait Job: Sync {
 
     /// Maps and folds a range of elements in their order; returns how many were present.
     ///
-    /// Worth writing where several elements at once are faster than one by one.
+    /// Worth overriding if several elements at once are faster than one by one.
     ///
     /// # Errors
-    /// What the user finds wrong.
+    /// Errors of the user's code.
     fn map_fold_range(
         &self,
         elements: Elements<'_, Self::Block>,
@@ -79,23 +79,23 @@ pub trait Job: Sync {
     /// Folds `right` into `left`: `left + right`.
     fn combine(&self, left: &mut Self::Partial, right: &Self::Partial);
 
-    /// Makes the next approximation, in place, and says what comes then.
+    /// Computes the next approximation in place, and decides what comes next.
     ///
     /// When no element was present, `sum` is the identity and `at.counter` is 0.
     ///
     /// # Errors
-    /// What the user finds wrong.
+    /// Errors of the user's code.
     fn compute(&self, x: &mut Self::Approximation, sum: &Self::Partial, at: &Iteration) -> Result<Step, JobError>;
 }
 
 /// An element of the list, as a worker sees it.
 #[derive(Debug)]
 pub struct Element<'a, B> {
-    /// Its place in the whole list, from 0.
+    /// Its index in the whole list, from 0.
     pub index: u64,
-    /// Its place in the block, from 0.
+    /// Its index in the block, from 0.
     pub offset: usize,
-    /// What was set up for the block.
+    /// The data set up for the block.
     pub block: &'a B,
 }
 
@@ -108,20 +108,20 @@ impl<B> Clone for Element<'_, B> {
 impl<B> Copy for Element<'_, B> {}
 
 impl<B> Element<'_, B> {
-    /// Remembers the element for the case that its map panics.
+    /// Remembers the element in case its map panics.
     fn watch(&self) -> Watch {
         Watch(self.index)
     }
 }
 
-/// Elements of the list that follow each other, as a worker sees them: an iterator.
+/// Consecutive elements of the list, as a worker sees them: an iterator.
 #[derive(Debug)]
 pub struct Elements<'a, B> {
-    /// Their places in the whole list.
+    /// Their indices in the whole list.
     pub range: Range<u64>,
-    /// The place in the block of the first of them.
+    /// The index in the block of the first of them.
     pub offset: usize,
-    /// What was set up for the block.
+    /// The data set up for the block.
     pub block: &'a B,
 }
 
@@ -145,16 +145,16 @@ impl<'a, B> Iterator for Elements<'a, B> {
 pub enum Presence {
     /// It was folded, and counts.
     Present,
-    /// It was left out; the partial result is as it was.
+    /// It was skipped; the partial result is unchanged.
     Absent,
 }
 
-/// Where the run stands.
+/// State of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iteration {
-    /// From 1 on; a resumed run goes on counting.
+    /// From 1; a resumed run continues counting.
     pub number: u64,
-    /// The job that is done, in the order in which jobs were added.
+    /// The current job, in the order in which jobs were added.
     pub job: usize,
     /// How many elements were present; before the first map and fold 0.
     pub counter: u64,
@@ -162,21 +162,21 @@ pub struct Iteration {
     pub elapsed_s: f64,
 }
 
-/// What comes after an iteration.
+/// The decision after an iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Go on or stop.
+    /// Continue or stop.
     pub next: Next,
     /// A norm of `x' - x`, from which divergence and the growth rate are found; optional.
     pub norm: Option<f64>,
 }
 
-/// Go on or stop.
+/// Continue or stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Once more.
+    /// Another iteration.
     Continue,
-    /// Once more, with this job.
+    /// Another iteration, with this job.
     Job(usize),
     /// That was the last iteration.
     Stop(Stop),
@@ -185,21 +185,21 @@ pub enum Next {
 /// Why an algorithm stops by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The approximation is good enough.
+    /// The approximation has converged.
     Converged,
     /// The approximation satisfies all conditions; there is nothing to improve.
     Feasible,
-    /// All is done that was to be done.
+    /// All work is done.
     Finished,
 }
 
 impl Step {
-    /// Once more.
+    /// Another iteration.
     pub fn again() -> Self {
         Step { next: Next::Continue, norm: None }
     }
 
-    /// Once more, with this job.
+    /// Another iteration, with this job.
     pub fn job(job: usize) -> Self {
         Step { next: Next::Job(job), norm: None }
     }
@@ -209,12 +209,12 @@ impl Step {
         Step { next: Next::Stop(stop), norm: None }
     }
 
-    /// The last iteration if it is good enough, once more if not.
+    /// The last iteration if it has converged, another one if not.
     pub fn converged_if(good_enough: bool) -> Self {
         if good_enough { Step::stop(Stop::Converged) } else { Step::again() }
     }
 
-    /// Tells the norm of `x' - x`.
+    /// Sets the norm of `x' - x`.
     #[must_use]
     pub fn with_norm(mut self, norm: f64) -> Self {
         self.norm = Some(norm);
@@ -222,22 +222,22 @@ impl Step {
     }
 }
 
-/// Something that the code of a job finds wrong.
+/// An error reported by a job's code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobError {
     /// One sentence without a final full stop.
     pub message: String,
-    /// The element, where it is known.
+    /// The element, if known.
     pub element: Option<u64>,
 }
 
 impl JobError {
-    /// Something wrong, told in one sentence.
+    /// An error, described in one sentence.
     pub fn new(message: impl Into<String>) -> Self {
         JobError { message: message.into(), element: None }
     }
 
-    /// Says at which element, unless it is known.
+    /// Sets the element, unless it is known.
     #[must_use]
     pub fn at_element(mut self, index: u64) -> Self {
         self.element = self.element.or(Some(index));
@@ -263,7 +263,7 @@ pub(super) fn panicked_at() -> Option<u64> {
     PANICKED_AT.take()
 }
 
-/// Dropped by a panic, it tells the element.
+/// Dropped by a panic, it records the element.
 struct Watch(u64);
 
 impl Watch {

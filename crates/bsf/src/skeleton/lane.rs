@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The jobs of an algorithm.
 pub(super) type Jobs<'a, X> = [Box<dyn AnyJob<X> + 'a>];
 
-/// How lists are divided.
+/// The division of lists.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub workers: usize,
@@ -23,7 +23,7 @@ pub(super) struct Shape {
     pub on_grid: bool,
 }
 
-/// What is to be done in an iteration.
+/// The order of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Order {
     pub iteration: u64,
@@ -37,7 +37,7 @@ pub(super) struct Order {
 pub(super) struct Lane {
     /// From 1 on.
     pub worker: usize,
-    /// What the last order was folded into, for each job.
+    /// The result of the last order, for each job.
     pub folded: Vec<Folded>,
     /// Of the last order.
     pub times: PhaseTimes,
@@ -45,7 +45,7 @@ pub(super) struct Lane {
     on_grid: bool,
 }
 
-/// A part of the list of a job, and what was set up for it.
+/// A part of the list of a job, and the data set up for it.
 struct Part {
     length: u64,
     /// Chunks of the grid; the elements themselves without one.
@@ -86,7 +86,7 @@ impl Lane {
         Ok(())
     }
 
-    /// Appends what another lane, whose part follows, has folded.
+    /// Appends the result of another lane, whose part follows.
     pub fn append<X>(&mut self, jobs: &Jobs<'_, X>, order: &Order, right: &mut Folded) -> Result<(), UserError> {
         let (folded, on_grid) = (&mut self.folded[order.job], self.on_grid);
         guarded(Place::Combine, self.worker, order.iteration, || {
@@ -139,7 +139,7 @@ fn elements(length: u64, chunks: &Range<u64>) -> Range<u64> {
     chunk(length, chunks.start).start..chunk(length, chunks.end - 1).end
 }
 
-/// Runs code of a user in a worker; a panic is an error like others.
+/// Runs user code in a worker; a panic becomes an ordinary error.
 fn guarded<T>(
     place: Place,
     worker: usize,

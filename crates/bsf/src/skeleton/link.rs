@@ -1,14 +1,14 @@
-//! What the skeleton needs from a message-passing library.
+//! The interface to a message-passing library.
 
 use super::error::RunError;
 use super::options::Waiting;
 use std::time::Duration;
 
-/// Bytes at the front of every message, which are the link's: it writes the length there, so that a message may be
+/// Bytes at the front of every message, reserved for the link: it writes the length there, so that a message can be
 /// sent in pieces (MPI counts in 32 bits).
 pub(super) const HEAD: usize = 8;
 
-/// What a message is.
+/// Kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     /// From the master, or passed on: what to do next.
@@ -21,9 +21,9 @@ pub(super) enum Tag {
 #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "read by the link over MPI alone"))]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// Whether it leaves its core to others.
+    /// Whether it yields its core to others.
     pub wait: Waiting,
-    /// When it gives up.
+    /// When it times out.
     pub limit: Option<Duration>,
 }
 
@@ -35,14 +35,14 @@ pub(super) trait Link {
     /// Number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends `message`, whose first [`HEAD`] bytes it overwrites; comes back when the buffer can be used again.
+    /// Sends `message`, whose first [`HEAD`] bytes it overwrites; returns when the buffer can be reused.
     ///
     /// # Errors
-    /// [`RunError::Stalled`] naming `to` and iteration 0 when the patience ends; [`RunError::Message`].
+    /// [`RunError::Stalled`] naming `to` and iteration 0 on timeout; [`RunError::Message`].
     fn send(&self, to: usize, tag: Tag, message: &mut [u8], patience: Patience) -> Result<(), RunError>;
 
-    /// Waits for a message from `from` (or from anybody) into `message`, which it makes as long as the message,
-    /// [`HEAD`] included; gives back who sent it. Messages of one sender and tag come in order.
+    /// Waits for a message from `from` (or from any rank) into `message`, which it resizes to the message, [`HEAD`]
+    /// included; returns the sender. Messages of one sender and tag arrive in order.
     ///
     /// # Errors
     /// As [`Link::send`].

@@ -1,4 +1,4 @@
-//! The master: iteration after iteration, whoever the workers are.
+//! The master: iteration after iteration, for any kind of workers.
 
 use super::algorithm::{Algorithm, Dispatch, Hooks};
 use super::checkpoint::{self, Identity, State};
@@ -43,7 +43,7 @@ pub(super) fn run<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
     ended.map(|ended| Some(master.outcome(ended)))
 }
 
-/// How lists are divided, if they can be.
+/// The division of the lists, if possible.
 pub(super) fn shape_of<X>(jobs: &Jobs<'_, X>, options: &RunOptions, workers: usize) -> Result<Shape, RunError> {
     let shortest = jobs.iter().map(|job| job.list_length()).min();
     let Some(shortest) = shortest else {
@@ -60,7 +60,7 @@ pub(super) fn shape_of<X>(jobs: &Jobs<'_, X>, options: &RunOptions, workers: usi
         return Err(RunError::usage("workers", message, format!("1 to {shortest}")));
     }
     if !(1..=THREADS_MOST).contains(&options.threads) {
-        let message = format!("{} threads for each worker cannot be", options.threads);
+        let message = format!("{} threads for each worker are impossible", options.threads);
         return Err(RunError::usage("threads", message, format!("1 to {THREADS_MOST}")));
     }
     if options.backend == Backend::Threads && workers.saturating_mul(options.threads) > THREADS_MOST {
@@ -73,7 +73,7 @@ pub(super) fn shape_of<X>(jobs: &Jobs<'_, X>, options: &RunOptions, workers: usi
 /// Threads of a process, at most.
 const THREADS_MOST: usize = 4096;
 
-/// The state to begin with: a new one, or that of a checkpoint.
+/// The initial state: a new one, or that of a checkpoint.
 pub(super) fn begin<X: DeserializeOwned>(
     first: X,
     identity: Identity<'_>,
@@ -198,7 +198,7 @@ impl<'a, 'h, X: Clone + Serialize> Master<'a, 'h, X> {
         }
     }
 
-    /// The dispatcher, and the limits that may be reached before anything is done.
+    /// The dispatcher, and the limits that may be reached before any work.
     fn before(&mut self, fleet: &mut dyn Fleet<X>) -> Result<Option<Status>, RunError> {
         let done = self.state.iteration;
         if self.options.limits.iterations.is_some_and(|most| done >= most) {
@@ -261,11 +261,11 @@ impl<'a, 'h, X: Clone + Serialize> Master<'a, 'h, X> {
             step = Some(guarded_at_master(Place::Compute, order.iteration, || job.compute(x, sum, &at)));
         });
         self.state.counter = at.counter;
-        let step = step.ok_or_else(|| RunError::Message("the parts of the list do not make a whole".to_owned()))?;
+        let step = step.ok_or_else(|| RunError::Message("the parts of the list are incomplete".to_owned()))?;
         step.map_err(RunError::User)
     }
 
-    /// Hooks that look at the new approximation.
+    /// Hooks that see the new approximation.
     fn look(&mut self, fleet: &mut dyn Fleet<X>) {
         let at = self.at();
         if let Some(told) = &self.options.on_iteration {
@@ -307,7 +307,7 @@ impl<'a, 'h, X: Clone + Serialize> Master<'a, 'h, X> {
         })
     }
 
-    /// Saves when it is time to, and before a stop that one may want to go on from.
+    /// Saves when it is due, and before a stop from which a run may resume.
     fn save_if_due(&mut self, fleet: &mut dyn Fleet<X>, status: Option<Status>) -> Result<(), RunError> {
         let Some(checkpointing) = &self.options.checkpoint else { return Ok(()) };
         let due = match status {

@@ -1,7 +1,7 @@
 //! MPI: the ranks of an MPI program as master and workers (feature `mpi`).
 //!
-//! What asks about MPI is there in every build, so that a program built without it can say so; what speaks MPI
-//! (`Session`, and the link of the skeleton) only with the feature. Section numbers are those of the MPI standard,
+//! Queries about MPI are available in every build, so that a program built without it can say so; the parts that use
+//! MPI (`Session`, and the link of the skeleton) only with the feature. Section numbers are those of the MPI standard,
 //! version 4.0.
 
 #[cfg(feature = "mpi")]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Ratios that the growth rate is taken over, at most.
+/// Maximum number of ratios for the growth rate.
 const RATIOS: usize = 20;
 
 /// The first norm above 0, and the last ones.
@@ -29,7 +29,7 @@ impl Norms {
         self.last.last().copied().filter(|norm| norm.is_finite())
     }
 
-    /// Whether the last norm is no number, or more than `factor` times the first one above 0.
+    /// Whether the last norm is not a number, or more than `factor` times the first one above 0.
     pub fn diverges(&self, factor: f64) -> bool {
         let too_long = |last: f64| self.first.is_some_and(|first| last > factor * first);
         self.last.last().is_some_and(|&last| !last.is_finite() || too_long(last))

@@ -18,33 +18,33 @@ use std::time::Duration;
 pub struct RunOptions {
     /// Where the workers are.
     pub backend: Backend,
-    /// Number of workers. Under MPI it must be the number of ranks less one; 0 stands for that number.
+    /// Number of workers. Under MPI it must be the number of ranks minus one; 0 means that number.
     pub workers: usize,
     /// Threads of each worker.
     pub threads: usize,
     /// How orders and partial results travel.
     pub collective: CollectiveChoice,
-    /// What those do who have nothing to do.
+    /// Behavior of idle workers.
     pub wait: Waiting,
     /// Same bits for any number of workers and threads and any collective.
     pub reproducible: bool,
     pub limits: Limits,
     /// Where and when to save.
     pub checkpoint: Option<Checkpointing>,
-    /// The checkpoint to go on from.
+    /// The checkpoint to resume from.
     pub resume: Option<PathBuf>,
-    /// Keep the times of every iteration, not their medians and sums alone.
+    /// Keep the times of every iteration, not only their medians and sums.
     pub trace: bool,
-    /// Raised from outside: finish the iteration, save, stop.
+    /// Set from outside: finish the iteration, save, stop.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Without a sign of life from another rank for so long, a rank gives up; default: ten times the longest
+    /// A rank gives up after this long without a sign of life from another; default: ten times the longest
     /// iteration, at least a minute, and ten minutes until the first one has ended.
     pub stall_timeout: Option<Duration>,
-    /// Called at the master after every iteration, whatever the problem: for progress bars and signs of life.
+    /// Called at the master after every iteration, for any problem: for progress bars and heartbeats.
     pub on_iteration: Option<OnIteration>,
 }
 
-/// A function that is told of every iteration.
+/// A callback for every iteration.
 #[derive(Clone)]
 pub struct OnIteration(pub Arc<dyn Fn(&Iteration) + Send + Sync>);
 
@@ -83,9 +83,9 @@ runcast_core::words!(CollectiveChoice::name: Flat = "flat", Tree = "tree", Auto 
 /// What those do who have nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
-    /// Look again at once: lowest latency, and a busy core.
+    /// Busy-wait: lowest latency, and a busy core.
     Spin,
-    /// Leave the core to others.
+    /// Yield the core to others.
     Sleep,
 }
 
@@ -94,13 +94,13 @@ runcast_core::words!(Waiting::name: Spin = "spin", Sleep = "sleep");
 /// When to stop, beside what the algorithm says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Exactly so many iterations, convergence or not; those before a resumed run count.
+    /// Exactly this many iterations, regardless of convergence; those before a resumed run count.
     pub iterations: Option<u64>,
-    /// At most so many.
+    /// At most this many iterations.
     pub max_iterations: u64,
-    /// At most about so long, the time before a resumed run not counted.
+    /// At most about this long, not counting the time before a resumed run.
     pub time: Option<Duration>,
-    /// A norm above so many times the first one is divergence.
+    /// A norm above this many times the first one counts as divergence.
     pub divergence_factor: f64,
 }
 
@@ -114,9 +114,9 @@ pub struct Checkpointing {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Every {
-    /// Every so many iterations.
+    /// Every this many iterations.
     Iterations(u64),
-    /// Whenever so much time has passed.
+    /// Whenever this much time has passed.
     Time(Duration),
 }
 

@@ -1,9 +1,9 @@
-//! What comes out of a run.
+//! The result of a run.
 
 use super::times::Times;
 use crate::cost::Collective;
 
-/// What comes out of a run, at the master.
+/// The result of a run, at the master.
 #[derive(Debug, Clone)]
 pub struct Outcome<X> {
     /// The last approximation.
@@ -13,43 +13,43 @@ pub struct Outcome<X> {
     pub iterations: u64,
     /// Elements that were present in the last iteration.
     pub counter: u64,
-    /// The norm of the last step, if the algorithm tells norms.
+    /// The norm of the last step, if the algorithm reports norms.
     pub step_norm: Option<f64>,
     /// Geometric mean of the ratios of consecutive norms, the last 20 or fewer.
     pub growth_rate: Option<f64>,
     /// Wall time of the iterations, those before a resumed run included \[s\].
     pub time_s: f64,
-    /// How orders and partial results travelled in the end.
+    /// The collective in use at the end.
     pub collective: Collective,
-    /// The iteration that a resumed run went on from.
+    /// The iteration from which the run was resumed.
     pub resumed_from: Option<u64>,
     /// Times of the phases.
     pub times: Times,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<runcast_core::Warning>,
 }
 
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// The approximation is good enough.
+    /// The approximation has converged.
     Converged,
     /// Nothing is left to improve.
     Feasible,
-    /// All is done that was to be done.
+    /// All work is done.
     Finished,
-    /// The steps grow, or are no numbers any more.
+    /// The steps grow, or are no longer numbers.
     Diverged,
     /// The most iterations allowed are done.
     IterationLimit,
     /// The time is up.
     TimeLimit,
-    /// Somebody asked to stop.
+    /// The run was interrupted.
     Interrupted,
 }
 
 impl Status {
-    /// As in documents.
+    /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Status::Converged => "converged",
@@ -62,7 +62,7 @@ impl Status {
         }
     }
 
-    /// Whether the algorithm came to its end.
+    /// Whether the algorithm ended by itself.
     pub fn is_done(self) -> bool {
         matches!(self, Status::Converged | Status::Feasible | Status::Finished)
     }

@@ -1,4 +1,4 @@
-//! A run over ranks, one of which is the master; what they say to each other goes over a [`Link`].
+//! A run over ranks, one of which is the master; they communicate over a [`Link`].
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "without MPI there is no link"))]
 
 mod master;
@@ -71,7 +71,7 @@ pub(super) fn on_link<X: Clone + Serialize + DeserializeOwned + Send + Sync, L: 
     if link.rank() != 0 {
         return work(link, jobs, first, shape, options).map(|()| None);
     }
-    // A checkpoint that cannot be used is told to the workers, too: they wait for the first order.
+    // An unusable checkpoint is reported to the workers, too: they wait for the first order.
     let begun = begin(first, identity, options);
     let (state, x) = match begun {
         Ok(begun) => begun,
@@ -98,17 +98,17 @@ pub(super) fn on_link<X: Clone + Serialize + DeserializeOwned + Send + Sync, L: 
 fn check_workers(link: &impl Link, asked: usize) -> Result<usize, RunError> {
     let workers = link.size().saturating_sub(1);
     if workers == 0 {
-        let message = "an MPI run needs a master and a worker, and there is one process only";
+        let message = "an MPI run needs a master and a worker, but there is only one process";
         return Err(RunError::usage("one_process", message, "2 processes or more".to_owned()));
     }
     if asked != 0 && asked != workers {
-        let message = format!("{asked} workers were asked for, and {workers} were started");
+        let message = format!("{asked} workers were requested, but {workers} were started");
         return Err(RunError::usage("workers", message, format!("{workers}, or none given")));
     }
     Ok(workers)
 }
 
-/// Measures over a link: rank 1 works, the others do but answer.
+/// Measures over a link: rank 1 works, the others only answer.
 pub(super) fn calibrate_on_link<X: Clone + Serialize + DeserializeOwned + Send + Sync, L: Link>(
     link: &L,
     jobs: &Jobs<'_, X>,

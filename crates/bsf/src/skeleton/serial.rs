@@ -8,12 +8,12 @@ use super::times::{Phase, PhaseTimes, Stopwatch};
 use crate::cost::Collective;
 use std::ops::Range;
 
-/// Workers that are served one after another, in the thread of the caller.
+/// Workers that run one after another, in the thread of the caller.
 pub(super) struct Serial<'a, X> {
     jobs: &'a Jobs<'a, X>,
     x: X,
     shape: Shape,
-    /// Those of the workers that are here, with their threads one after another.
+    /// The lanes of the workers here, with their threads one after another.
     lanes: Vec<Lane>,
     times: Vec<PhaseTimes>,
 }

@@ -32,22 +32,22 @@ struct Shared<'a, X> {
     seats: Vec<Seat>,
 }
 
-/// What the threads are to do.
+/// The command to the threads.
 #[derive(Debug, Clone, Copy)]
 enum Command {
     Carry(Order),
-    /// Nothing but an answer.
+    /// Only an answer.
     Echo,
     Leave,
 }
 
-/// Where a thread leaves what it has done.
+/// Where a thread leaves its result.
 struct Seat {
     lane: Mutex<Result<Lane, UserError>>,
     done: Gate,
 }
 
-/// Sets up some of the workers (from 1) of a run in threads, lets `body` have them, and ends them.
+/// Sets up some of the workers (from 1) of a run in threads, passes them to `body`, and ends them.
 pub(super) fn with_threads<X: Send + Sync, R>(
     jobs: &Jobs<'_, X>,
     x: X,
@@ -94,11 +94,11 @@ fn not_set_up() -> UserError {
         iteration: 0,
         element: None,
         panicked: true,
-        message: "a thread ended without a word".to_owned(),
+        message: "a thread ended without a message".to_owned(),
     }
 }
 
-/// Dropped, it sends the threads home, so that nobody waits for them in vain.
+/// Dropped, it ends the threads, so that none is awaited in vain.
 struct Leave<'s, 'a, X>(&'s Shared<'a, X>);
 
 impl<X> Drop for Leave<'_, '_, X> {
@@ -108,9 +108,9 @@ impl<X> Drop for Leave<'_, '_, X> {
     }
 }
 
-/// Dropped when a thread ends, it lets those pass who still wait for it.
+/// Dropped when a thread ends, it releases those that still wait for it.
 ///
-/// After an error the master sends all threads home, and one that had not begun with the order yet never will.
+/// After an error the master ends all threads, and one that had not begun the order never will.
 struct Gone<'s>(&'s Seat);
 
 impl Drop for Gone<'_> {
@@ -268,7 +268,7 @@ impl<X: Send + Sync> Fleet<X> for Threads<'_, '_, X> {
         (0, 0)
     }
 
-    /// Nothing travels between threads: they share their memory. So the sizes do not matter.
+    /// Threads share their memory: nothing is transferred, so the sizes do not matter.
     fn round_trip(&mut self, worker: usize, _there: usize, _back: usize) -> Result<f64, RunError> {
         let start = Instant::now();
         self.give(Command::Echo);

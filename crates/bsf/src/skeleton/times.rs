@@ -1,8 +1,8 @@
 //! Times of the phases of an iteration, by rank.
 //!
-//! Taking them costs less than a microsecond an iteration and no memory: of a long run, samples are kept at growing
+//! Taking them costs less than a microsecond per iteration and no memory: for a long run, samples are kept at growing
 //! distances. The CPU clock of a thread takes a third of a microsecond to read (a system call), the wall clock a
-//! tenth of that; so short iterations have their CPU time taken now and then only.
+//! tenth of that; so the CPU time of short iterations is taken only occasionally.
 
 use runcast_core::statistics::median;
 use rustix::time::{ClockId, clock_gettime};
@@ -29,7 +29,7 @@ impl Phase {
     pub const ALL: [Phase; 6] =
         [Phase::Send, Phase::MapFold, Phase::Receive, Phase::Reduce, Phase::Compute, Phase::Iteration];
 
-    /// As in the column `region`.
+    /// Its name in the column `region`.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Send => "send",
@@ -63,7 +63,7 @@ impl PhaseTimes {
         add(&mut self.cpu_s[phase as usize], spent.cpu_s);
     }
 
-    /// Takes the larger of the two, phase by phase.
+    /// Takes the larger of the two times, phase by phase.
     pub(super) fn raise(&mut self, other: &PhaseTimes) {
         for (own, other) in self.wall_s.iter_mut().zip(&other.wall_s).chain(self.cpu_s.iter_mut().zip(&other.cpu_s)) {
             *own = own.max(*other);
@@ -94,7 +94,7 @@ pub(super) struct Spent {
     pub cpu_s: f64,
 }
 
-/// A clock that tells the time since it was last asked.
+/// A clock that returns the time since it was last read.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     wall: Instant,
@@ -107,7 +107,7 @@ impl Stopwatch {
         Stopwatch { wall: Instant::now(), cpu_s: with_cpu.then(thread_cpu_s) }
     }
 
-    /// The time since the last question.
+    /// The time since the last reading.
     pub fn lap(&mut self) -> Spent {
         let now = Instant::now();
         let wall_s = now.duration_since(self.wall).as_secs_f64();
@@ -140,7 +140,7 @@ pub(super) fn takes_cpu(iteration: u64, last_wall_s: f64, trace: bool) -> bool {
 pub struct Times {
     /// One for each rank, the master first. A serial run has the workers as ranks too.
     pub ranks: Vec<RankTimes>,
-    /// Every iteration of every rank, if they were asked for: its number, its rank, its times.
+    /// Every iteration of every rank, if requested: its number, its rank, its times.
     pub trace: Vec<(u64, usize, PhaseTimes)>,
     keeps_trace: bool,
 }
@@ -160,7 +160,7 @@ pub struct RankTimes {
     stride: u64,
 }
 
-/// So many numbers are kept in all, so that a run of many ranks does not eat the memory.
+/// Total number of samples kept, so that a run of many ranks does not exhaust memory.
 const SAMPLES_MOST: usize = 1 << 17;
 
 impl Times {

@@ -6,11 +6,11 @@ use runcast_core::problem::shorten;
 use runcast_core::{Problem, Problems};
 use runcast_formula::numbers::NumberList;
 
-/// So many combinations are calculated at once.
+/// Maximum number of combinations.
 const MOST: usize = 10_000;
 const POINTER: &str = "--set";
 
-/// A value for a parameter, in place of the program's own.
+/// A value for a parameter, overriding the program's.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     pub(super) name: String,
@@ -29,11 +29,11 @@ impl Assignment {
 }
 
 impl Assignments {
-    /// Reads `NAME=V[,V..]`, one text a parameter; a V is a number, a quantity, a formula over earlier parameters, or
-    /// all of them a list such as `1..64*2`.
+    /// Reads `NAME=V[,V..]`, one text per parameter; a V is a number, a quantity or a formula over earlier parameters;
+    /// a list such as `1..64*2` replaces all of them.
     ///
     /// # Errors
-    /// What cannot be read; a parameter that is given twice.
+    /// Text that cannot be read; a parameter that is given twice.
     pub fn parse(texts: &[String]) -> Result<Self, Problems> {
         let mut lists: Vec<(String, Vec<Value>)> = Vec::new();
         let mut problems = Vec::new();
@@ -50,7 +50,7 @@ impl Assignments {
         if problems.is_empty() { Ok(Assignments(lists)) } else { Err(Problems(problems)) }
     }
 
-    /// All combinations, the last parameter varying fastest; one without values where nothing is set.
+    /// All combinations, the last parameter varying fastest; one without values if nothing is set.
     ///
     /// # Errors
     /// There are more than 10,000.
@@ -76,7 +76,7 @@ impl Assignments {
 
 fn list(text: &str) -> Result<(String, Vec<Value>), Problem> {
     let Some((name, values)) = text.split_once('=').map(|(name, values)| (name.trim(), values.trim())) else {
-        let message = format!("\"{}\" gives no parameter a value", shorten(text, 60));
+        let message = format!("\"{}\" does not assign a value to a parameter", shorten(text, 60));
         return Err(Problem::new("not_an_assignment", message).at(POINTER).value(text).allowed("NAME=V[,V..]"));
     };
     let is_rule = values.contains("..") || ["list:", "range:"].iter().any(|rule| values.starts_with(rule));
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_is_no_assignment_is_told() {
         for (texts, expected) in [
-            (vec!["P"], "gives no parameter a value"),
+            (vec!["P"], "does not assign a value to a parameter"),
             (vec!["P=1", "P=2"], "given twice"),
             (vec!["P=1,"], "P: "),
             (vec!["P=1.."], "P: "),

@@ -1,4 +1,4 @@
-//! Reading a program from TOML: every value with its place, and every key that is none a problem.
+//! Reading a program from TOML: every value with its position, and a problem for every unknown key.
 
 mod parts;
 mod step;
@@ -12,7 +12,7 @@ use super::program::Program;
 use runcast_core::toml::{Reader, Source, document};
 use runcast_core::{Problem, Problems};
 
-/// The largest file that is read, in bytes.
+/// Size limit of a file \[bytes\].
 const LARGEST: usize = 1 << 20;
 
 pub(super) fn read(file: &str, text: &str) -> Result<Program, Problems> {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-/// Something that predicts a number from named numbers.
+/// A predictor of a number from named numbers.
 pub trait Model {
     /// The names that it needs, in the order in which [`predict`](Self::predict) takes their values.
     fn parameters(&self) -> &[String];
@@ -10,7 +10,7 @@ pub trait Model {
     /// The prediction in SI base units.
     ///
     /// # Errors
-    /// Why it is refused, in one sentence without a final full stop.
+    /// Why the prediction is refused, in one sentence without a final full stop.
     fn predict(&self, at: &[f64]) -> Result<f64, String>;
 }
 

@@ -1,4 +1,4 @@
-//! What comes out of a calculation.
+//! The result of a calculation.
 
 use super::prepare::Prepared;
 use super::program::Synchronization;
@@ -6,7 +6,7 @@ use super::run::{Clocks, Event, Log, NONE, Record, StepRecord};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-/// When each processor is done, in each reading; times are absolute, in seconds, in the order of the ranks.
+/// The finish time of each processor, in each reading; times are absolute, in seconds, in the order of the ranks.
 #[derive(Debug)]
 pub struct Outcome<'p> {
     prepared: &'p Prepared,
@@ -26,27 +26,27 @@ pub enum Reading {
     Bsp,
 }
 
-/// A superstep of a machine; the lists have an entry for each of its processors.
+/// A superstep of a machine; the lists have one entry for each of its processors.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step<'o> {
     /// Its number; inside groups `1:0/2`: superstep 2 of group 0 in superstep 1.
     pub path: String,
-    /// What its author calls it.
+    /// Its name in the program.
     pub name: Option<&'o str>,
     pub task: &'o str,
     /// 0 for the whole machine, 1 in its groups.
     pub depth: u32,
-    /// The first processor, in the whole.
+    /// Its first processor, as a rank.
     pub first_rank: u32,
-    /// How many there are.
+    /// Number of processors.
     pub processors: u32,
-    /// How they wait for each other.
+    /// How the processors synchronize.
     pub sync: Synchronization,
-    /// When they are done, OBSP*.
+    /// Finish times, OBSP*.
     pub obsp_finish_s: &'o [f64],
-    /// When they are done, BSP.
+    /// Finish times, BSP.
     pub bsp_finish_s: &'o [f64],
-    /// How long they wait, OBSP*.
+    /// Waiting times, OBSP*.
     pub wait_s: &'o [f64],
     /// h of each, OBSP*.
     pub h_bytes: &'o [f64],
@@ -55,7 +55,7 @@ pub struct Step<'o> {
 /// A piece of the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
-    /// The processor, in the whole.
+    /// The processor, as a rank.
     pub rank: u32,
     pub path: String,
     pub kind: Kind,
@@ -69,7 +69,7 @@ pub struct Segment {
 pub enum Kind {
     /// It computes.
     Work,
-    /// It pays for messages: g*h + L.
+    /// It communicates: g*h + L.
     Comm,
 }
 
@@ -77,9 +77,9 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span<'o> {
     pub task: &'o str,
-    /// The first processor, in the whole.
+    /// Its first processor, as a rank.
     pub first_rank: u32,
-    /// How many there are.
+    /// Number of processors.
     pub processors: u32,
     /// 1 for groups of the whole machine.
     pub depth: u32,
@@ -98,7 +98,7 @@ impl<'p> Outcome<'p> {
         Outcome { prepared, parameters, clocks, has_raw, record }
     }
 
-    /// How many processors there are.
+    /// Number of processors.
     pub fn processors(&self) -> usize {
         self.clocks.start.len()
     }
@@ -113,28 +113,28 @@ impl<'p> Outcome<'p> {
         self.time_s(&self.clocks.bsp)
     }
 
-    /// The same with one g, L and p for everything; none where the program does not give them.
+    /// The same with one g, L and p for everything; none if the program does not give them.
     pub fn raw_bsp_time_s(&self) -> Option<f64> {
         self.has_raw.then(|| self.time_s(&self.clocks.raw))
     }
 
-    /// BSP over OBSP*; none where that takes no time.
+    /// BSP over OBSP*; none if OBSP* takes no time.
     pub fn gain(&self) -> Option<f64> {
         let gain = self.bsp_time_s() / self.obsp_time_s();
         gain.is_finite().then_some(gain)
     }
 
-    /// When each processor starts.
+    /// Start time of each processor.
     pub fn start_s(&self) -> &[f64] {
         &self.clocks.start
     }
 
-    /// When each processor is done, OBSP*.
+    /// Finish time of each processor, OBSP*.
     pub fn obsp_finish_s(&self) -> &[f64] {
         &self.clocks.obsp
     }
 
-    /// When each processor is done, BSP.
+    /// Finish time of each processor, BSP.
     pub fn bsp_finish_s(&self) -> &[f64] {
         &self.clocks.bsp
     }
@@ -154,16 +154,16 @@ impl<'p> Outcome<'p> {
         &self.clocks.comm
     }
 
-    /// The supersteps in the order in which they begin, a machine before its groups; empty where they were not kept.
+    /// The supersteps in the order in which they begin, a machine before its groups; empty if they were not recorded.
     pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
         let record = self.record.as_ref();
         record.into_iter().flat_map(move |record| record.steps.iter().map(move |step| self.step(record, step)))
     }
 
-    /// What decides when the last processor is done, without gaps from a start to the latest finish, OBSP*.
+    /// The critical path, without gaps from a start to the latest finish, OBSP*.
     ///
-    /// Backwards: where a processor waited for another, the path goes on at that one; of those that are done at the
-    /// same time, at the processor's own, else at the lowest. Empty where it was not kept.
+    /// Backwards: where a processor waited for another, the path continues there; among those that finish at the same
+    /// time, at the processor itself, else at the lowest. Empty if it was not recorded.
     pub fn critical_path(&self) -> Vec<Segment> {
         let Some(record) = &self.record else { return Vec::new() };
         let events = self.critical_events(&record.obsp, &self.clocks.obsp);
@@ -175,7 +175,7 @@ impl<'p> Outcome<'p> {
             to_s: event.to,
         };
         let mut segments: Vec<Segment> = events.iter().map(told).collect();
-        // A start of no length stands for a processor that the path begins at, but that does nothing itself.
+        // A start of zero length marks a processor where the path begins but that does nothing itself.
         let path = segments.get(1).map(|next| next.path.clone());
         match (segments.first_mut(), path) {
             (Some(start), Some(path)) => start.path = path,
@@ -187,7 +187,7 @@ impl<'p> Outcome<'p> {
         segments
     }
 
-    /// The ranks of the critical path of a reading, with from when to when each is on it; for pictures.
+    /// The ranks of the critical path of a reading, with the interval of each; for pictures.
     pub fn critical_stretches(&self, reading: Reading) -> Vec<(u32, f64, f64)> {
         let mut stretches: Vec<(u32, f64, f64)> = Vec::new();
         let Some((log, clock)) = self.log(reading) else { return stretches };
@@ -200,7 +200,7 @@ impl<'p> Outcome<'p> {
         stretches
     }
 
-    /// What some ranks do, each in the order of time: kind, from, to. The gaps between are waiting.
+    /// Activities of some ranks, each in the order of time: kind, from, to. The gaps between are waiting.
     pub fn activity(&self, reading: Reading, ranks: &[u32]) -> Vec<Vec<(Kind, f64, f64)>> {
         let mut lanes = vec![Vec::new(); ranks.len()];
         let Some((log, _)) = self.log(reading) else { return lanes };
@@ -224,7 +224,7 @@ impl<'p> Outcome<'p> {
         told.collect()
     }
 
-    /// When each processor is done in a reading.
+    /// Finish time of each processor in a reading.
     pub fn finish_s(&self, reading: Reading) -> &[f64] {
         if reading == Reading::Obsp { &self.clocks.obsp } else { &self.clocks.bsp }
     }

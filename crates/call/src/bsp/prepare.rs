@@ -18,7 +18,7 @@ use cell::Compiler;
 use names::Names;
 use runcast_core::{Problem, Problems, Warning};
 
-/// So many problems of one program are told.
+/// Maximum number of problems reported for one program.
 const MOST_PROBLEMS: usize = 20;
 
 /// A program that is ready to run.
@@ -29,14 +29,14 @@ pub struct Prepared {
     pub(super) parameters: Vec<Cell>,
     /// Over parameters.
     pub(super) processors: Cell,
-    /// The scope of the machine's own formulas: a task without arguments and steps.
+    /// The scope of the machine's own formulas: a task without arguments or steps.
     pub(super) top: TaskCode,
     pub(super) start: StartCode,
     /// What to start, with its arguments.
     pub(super) main: CallCode,
     pub(super) tasks: Vec<TaskCode>,
     pub(super) raw: Option<RawCode>,
-    /// What is odd, but no mistake for certain.
+    /// Warnings: suspicious, but not certainly wrong.
     pub warnings: Vec<Warning>,
 }
 
@@ -198,14 +198,14 @@ impl Checker<'_> {
 pub(super) fn parameter<'v>(before: &[&str], value: &'v Value) -> Result<Cell, (Problem, &'v Value)> {
     Compiler::plain(before).cell(value, "").map_err(|(mut problem, value)| {
         problem.allowed = Some(match before {
-            [] => "a number, for there are no parameters before it".to_owned(),
+            [] => "a number, since there are no parameters before it".to_owned(),
             before => format!("a formula over the parameters before it: {}", before.join(", ")),
         });
         (problem, value)
     })
 }
 
-/// The value of a gap, whichever way it is given.
+/// The value of a gap, in either notation.
 fn gap_value(gap: &Gap) -> &Value {
     match gap {
         Gap::PerByte(value) | Gap::Bandwidth(value) => value,

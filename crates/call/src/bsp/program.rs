@@ -1,4 +1,4 @@
-//! What a program says, as data.
+//! The contents of a program, as data.
 
 use super::Models;
 use super::file;
@@ -53,10 +53,10 @@ pub(super) struct Source {
     pub text: String,
 }
 
-/// Where something stands in the program's file.
+/// A position in the program's file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
-    /// The byte where it begins; none for an option. Lines are counted when somebody asks.
+    /// The byte where it begins; none for an option. Lines are counted on demand.
     pub offset: Option<usize>,
     /// `/task/fft/step/0/work`, or `--set`.
     pub pointer: String,
@@ -118,7 +118,7 @@ pub(super) enum RawInstruction {
     Own,
     /// One time for every class.
     One(Value),
-    /// By class; classes that are not in it take the program's own time.
+    /// By class; other classes take the program's own time.
     Each(IndexMap<String, Value>),
 }
 
@@ -166,7 +166,7 @@ pub(super) struct Closing {
     pub expect: Option<Value>,
 }
 
-/// Who gets what from whom.
+/// The messages.
 #[derive(Debug, Clone)]
 pub(super) enum Traffic {
     Nothing,
@@ -196,11 +196,11 @@ pub(super) enum To {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronization {
-    /// Each for those that send to it.
+    /// Each waits for those that send to it.
     Oblivious,
-    /// Each for all of the machine.
+    /// Each waits for the whole machine.
     Barrier,
-    /// None for any other.
+    /// None waits for another.
     None,
 }
 
@@ -208,7 +208,7 @@ impl Program {
     /// Reads a program.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, with its place; at most 20 problems.
+    /// All errors in the text, with their positions; at most 20 problems.
     pub fn from_toml(file: &str, text: &str) -> Result<Self, Problems> {
         file::read(file, text)
     }
@@ -228,7 +228,7 @@ impl Program {
         &self.models
     }
 
-    /// A problem with one of its models, at its place.
+    /// A problem with one of its models, at its position.
     pub fn model_problem(&self, name: &str, problem: Problem) -> Problem {
         match self.models.get(name) {
             Some(model) => model.place.locate(&self.source, problem),
@@ -263,7 +263,7 @@ impl Value {
 }
 
 impl Place {
-    /// The problem at this place; its column, if it has one, counts in the value.
+    /// The problem at this position; its column, if any, is relative to the value.
     pub(super) fn locate(&self, source: &Source, mut problem: Problem) -> Problem {
         if let Some(offset) = self.offset {
             let source = toml::Source { name: &source.file, text: &source.text };

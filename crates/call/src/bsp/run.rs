@@ -1,8 +1,8 @@
 //! The calculation: a stack of machines, each executing its task superstep by superstep.
 //!
-//! Both readings, and raw BSP, go through the program together: no formula asks what time it is, so groups, messages
-//! and work are the same in all. Formulas in which the processors of a machine cannot differ are evaluated once a
-//! machine.
+//! Both readings, and raw BSP, go through the program together: no formula depends on time, so groups, messages
+//! and work are the same in total. Formulas whose value cannot differ between the processors of a machine are evaluated
+//! once per machine.
 
 mod close;
 mod engine;
@@ -24,7 +24,7 @@ use runcast_core::Problem;
 use scope::Evaluator;
 use std::sync::atomic::AtomicBool;
 
-/// What is kept for people beside the finishes.
+/// Details to record besides the finish times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Detail {
     /// Nothing.
@@ -32,17 +32,17 @@ pub enum Detail {
     None,
     /// Supersteps and the critical path.
     Steps,
-    /// What every processor does when, in both readings.
+    /// Activities of every processor over time, in both readings.
     Picture,
 }
 
-/// How far a calculation may go.
+/// Limits of a calculation.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// So many processor-supersteps; a superstep of a machine counts for each of its processors.
+    /// Maximum number of processor-supersteps; a superstep of a machine counts once for each of its processors.
     pub steps: u64,
     pub detail: Detail,
-    /// Raised from outside to stop.
+    /// Set from outside to stop.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
@@ -58,10 +58,10 @@ impl Prepared {
         self.program.title()
     }
 
-    /// Calculates it with some parameters set.
+    /// Calculates the program with some parameters set.
     ///
     /// # Errors
-    /// A parameter that the program does not have; a value that is not allowed where it is used, with task, step and
+    /// A parameter that the program does not have; a value that is not allowed, with task, step and
     /// processor; more work than `limits` allow.
     pub fn run(&self, set: &[Assignment], models: &Models, limits: &Limits<'_>) -> Result<Outcome<'_>, Problem> {
         let parameters = self.parameters(set)?;
@@ -83,7 +83,7 @@ pub(super) struct RawCosts {
     pub prices: Vec<Option<f64>>,
 }
 
-/// When each processor has got so far, in each reading.
+/// The current time of each processor, in each reading.
 #[derive(Debug)]
 pub(super) struct Clocks {
     pub start: Vec<f64>,

@@ -1,6 +1,6 @@
-//! How far constants and breaks would have come out differently.
+//! Uncertainty of constants and breaks.
 //!
-//! Each resample has random numbers of its own, so that the result does not depend on the number of threads.
+//! Each resample has its own random numbers, so that the result does not depend on the number of threads.
 
 use super::data::Data;
 use super::error::NoFit;
@@ -13,24 +13,24 @@ use runcast_core::random::SplitMix;
 use runcast_core::statistics;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Resamples for constants and predictions, the breaks held.
+/// Resamples for constants and predictions, with the breaks held fixed.
 const FOR_CONSTANTS: u64 = 400;
 
-/// Resamples for breaks, each searched anew.
+/// Resamples for breaks, each with a new search.
 const FOR_BREAKS: u64 = 100;
 
-/// What the resamples gave.
+/// Results of the resamples.
 #[derive(Debug, Clone)]
 pub(super) struct Bootstrap {
     /// Coefficients of each resample, in the order of the model's.
     pub(super) coefficients: Vec<Vec<f64>>,
     /// Lower and upper bound of each cut or step.
     pub(super) breaks: Vec<Option<(f64, f64)>>,
-    /// Share of the resamples with as many cuts or steps; none where none were looked for.
+    /// Share of the resamples with as many cuts or steps; none if no breaks were searched for.
     pub(super) stability: Option<f64>,
 }
 
-/// What the resamples are drawn from.
+/// The data from which resamples are drawn.
 pub(super) struct Origin<'a> {
     pub(super) data: &'a Data,
     pub(super) settings: &'a Settings,
@@ -108,7 +108,7 @@ fn bounds_of_breaks(shape: &Shape, shapes: &[Shape], level: f64) -> Vec<Option<(
     bounds
 }
 
-/// The middle share of the draws, widened to hold the value; none from fewer than 10 draws.
+/// The central share of the draws, widened to contain the value; none for fewer than 10 draws.
 pub(super) fn interval(draws: &[f64], value: f64, level: f64) -> Option<(f64, f64)> {
     if draws.len() < 10 || draws.iter().any(|draw| !draw.is_finite()) {
         return None;

@@ -1,4 +1,4 @@
-//! Whether the runs can tell the constants at all.
+//! Whether the runs determine the constants at all.
 
 use super::data::Data;
 use super::error::NoFit;
@@ -7,13 +7,13 @@ use super::shape::{Rules, Shape};
 use super::triangle::{Solver, Triangle, dot};
 use nalgebra::DMatrix;
 
-/// Above this the constants are told from rounding.
+/// Above this condition the constants are determined by rounding errors.
 const REFUSED: f64 = 1e10;
 
-/// Above this single constants are uncertain.
+/// Above this condition single constants are uncertain.
 pub(super) const ILL: f64 = 1e3;
 
-/// What the check found.
+/// Result of the check.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Checked {
     /// Fewer configurations than constants, but the signs leave one solution.
@@ -22,7 +22,7 @@ pub(super) struct Checked {
     pub(super) condition: Option<f64>,
 }
 
-/// Refuses what has no one solution.
+/// Refuses fits without a unique solution.
 pub(super) fn check(data: &Data, settings: &Settings, rules: &Rules) -> Result<Checked, NoFit> {
     let constants: Vec<String> = (0..data.constants()).map(|k| name(settings, k)).collect();
     let zero: Vec<usize> = (0..data.constants()).filter(|&k| data.phi.iter().all(|phi| phi[k] == 0.0)).collect();
@@ -85,7 +85,7 @@ fn triangle(data: &Data, rules: &Rules, rows: &[usize]) -> Triangle {
     triangle
 }
 
-/// The condition, and the direction that the rows tell least about.
+/// The condition, and the direction least determined by the rows.
 fn singular(triangle: &Triangle) -> (f64, Vec<f64>) {
     let columns = triangle.columns();
     let k = columns.len();
@@ -121,7 +121,7 @@ fn is_only_solution(triangle: &Triangle, rules: &Rules) -> bool {
     let active: Vec<usize> = (0..columns.len()).filter(|&j| !rules.bounded[j] || solution[j] > 0.0).collect();
     let inactive_hurt = (0..columns.len()).filter(|j| !active.contains(j)).all(|j| -dot(&columns[j], &residual) > 1e-9);
     let matrix = DMatrix::from_fn(columns.len(), active.len(), |i, j| columns[active[j]][i]);
-    // The singular values of nothing, and of what is not finite, do not exist.
+    // Empty or non-finite matrices have no singular values.
     if active.is_empty() || matrix.iter().any(|x| !x.is_finite()) {
         return false;
     }
@@ -155,8 +155,8 @@ fn how_to_tell_apart(data: &Data, dependent: &[usize]) -> String {
         })
         .collect();
     if fixed.is_empty() {
-        format!("measure more values of {}, or leave one of {} out", data.terms.names.join(", "), texts.join(", "))
+        format!("measure more values of {}, or drop one of {}", data.terms.names.join(", "), texts.join(", "))
     } else {
-        format!("vary {}, or leave one of {} out", fixed.join(", "), texts.join(", "))
+        format!("vary {}, or drop one of {}", fixed.join(", "), texts.join(", "))
     }
 }

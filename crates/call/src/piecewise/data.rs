@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 use runcast_formula::{Formula, Program};
 use std::collections::HashMap;
 
-/// The most configurations that are fitted; more are a sign that a name is no parameter.
+/// Maximum number of configurations; more suggest that a name is not a parameter.
 const MOST_CONFIGURATIONS: usize = 2_000_000;
 
-/// The most constants of a formula, so that hostile ones do not eat the memory.
+/// Maximum number of constants of a formula, to bound memory.
 const MOST_CONSTANTS: usize = 32;
 
-/// The most expressions along which constants may change.
+/// Maximum number of expressions along which constants may change.
 const MOST_VARIABLES: usize = 64;
 
 /// An expression along which constants may change.
@@ -29,18 +29,18 @@ impl Variable {
     }
 }
 
-/// What formulas are evaluated with: the names in use, in a fixed order.
+/// The arguments of formulas: the names in use, in a fixed order.
 #[derive(Debug, Clone)]
 pub(super) struct Terms {
     /// Names in use.
     pub(super) names: Vec<String>,
-    /// Where each of them stands among the parameters of the samples.
+    /// The index of each among the parameters of the samples.
     pub(super) places: Vec<usize>,
     /// The factor of each constant.
     factors: Vec<Program>,
     /// The texts of the factors.
     pub(super) texts: Vec<String>,
-    /// Whether each factor is a number, whatever the configuration.
+    /// Whether each factor is a number, independent of the configuration.
     pub(super) is_constant: Vec<bool>,
     /// Expressions along which constants may change.
     pub(super) variables: Vec<Variable>,
@@ -56,7 +56,7 @@ impl Terms {
     }
 }
 
-/// Everything that a search needs.
+/// The input of a search.
 #[derive(Debug, Clone)]
 pub(super) struct Data {
     pub(super) terms: Terms,
@@ -70,9 +70,9 @@ pub(super) struct Data {
     pub(super) z: Vec<Vec<f64>>,
     /// One measured value for each configuration.
     pub(super) y: Vec<f64>,
-    /// What it was made of.
+    /// The samples behind it.
     pub(super) repetitions: Vec<Sorted>,
-    /// Samples kept out, by reason.
+    /// Excluded samples, by reason.
     pub(super) rejected: IndexMap<String, usize>,
     /// Parameters that vary but are not in use.
     pub(super) ignored: Vec<String>,
@@ -126,7 +126,7 @@ impl Data {
         let texts = self.terms.texts.iter().map(String::as_str);
         let variables = self.terms.variables.iter().map(Variable::text);
         let wrong = texts.zip(&phi).chain(variables.zip(&z)).find(|(_, value)| !value.is_finite());
-        // What is too far apart for a quotient has no relative error either.
+        // Values too far apart for a quotient have no relative error either.
         let too_small = y <= 0.0 || phi.iter().any(|phi| !(phi / y).is_finite()) || !(1.0 / y).is_finite();
         let reason = match wrong {
             Some((text, _)) => format!("{text} is not finite"),
@@ -221,12 +221,12 @@ fn terms_of(samples: &Samples, settings: &Settings, segmentation: &[Formula]) ->
     })
 }
 
-/// One entry for each configuration of the names in use, in ascending order, whatever the order of the samples.
+/// One entry for each configuration of the names in use, in ascending order, independent of the order of the samples.
 fn grouped(samples: &Samples, places: &[usize], rejected: &mut IndexMap<String, usize>) -> Vec<Repeated> {
     let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut grouped: Vec<Repeated> = Vec::new();
     for repeated in &samples.configurations {
-        // The sum turns the zero below zero into the other.
+        // The sum turns a negative zero into zero.
         let at: Vec<f64> = places.iter().map(|&place| repeated.at[place] + 0.0).collect();
         let key = at.iter().map(|value| value.to_bits()).collect();
         let place = *index.entry(key).or_insert_with(|| {

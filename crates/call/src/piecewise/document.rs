@@ -1,4 +1,4 @@
-//! Models as entries of a document, and back.
+//! Models to document entries, and back.
 
 use super::error::NoFit;
 use super::model::{Piecewise, fit};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The name of these models in documents.
 pub const MODEL: &str = "piecewise";
 
-/// What a saved model was fitted with.
+/// The settings of a saved model.
 #[derive(Serialize, Deserialize)]
 struct Options {
     #[serde(flatten)]
@@ -21,7 +21,7 @@ struct Options {
     /// Visits of every sample, where some are not 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     visits: Vec<Vec<f64>>,
-    /// Samples that the reader kept out, by reason.
+    /// Samples excluded by the reader, by reason.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     rejected: IndexMap<String, usize>,
     /// Every parameter of the samples, in order.
@@ -60,7 +60,7 @@ impl Piecewise {
         }
     }
 
-    /// A saved model, fitted again to the runs in the document, which gives the same numbers.
+    /// A saved model, refitted to the runs in the document, which reproduces the same numbers.
     ///
     /// # Errors
     /// A [`Problem`] when the entry is of another model, holds no runs or contradicts itself.
@@ -97,7 +97,7 @@ impl Piecewise {
         fit(&samples, &options.settings).map_err(|reason: NoFit| bad(reason.to_string()))
     }
 
-    /// A few words on its shape.
+    /// A short description of its shape.
     fn class(&self) -> String {
         let breaks = self.breaks.len();
         match self.method() {
@@ -108,7 +108,7 @@ impl Piecewise {
         }
     }
 
-    /// The constants, where they hold everywhere.
+    /// The constants, if they hold everywhere.
     fn coefficients_by_name(&self) -> IndexMap<String, f64> {
         if !self.breaks.is_empty() {
             return IndexMap::new();
@@ -144,7 +144,7 @@ impl Piecewise {
             .collect()
     }
 
-    /// What the runs vary.
+    /// The scaling of the runs.
     fn scaling(&self) -> &'static str {
         let names = &self.data.terms.names;
         let process = self.samples.process_parameter.as_ref();

@@ -3,7 +3,7 @@
 use runcast_core::Problem;
 use std::fmt;
 
-/// What stands in the way of a fit, with its cure.
+/// Why a fit is impossible, with a remedy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NoFit {
@@ -12,7 +12,7 @@ pub enum NoFit {
         /// Reasons with the number of samples.
         rejected: Vec<(String, usize)>,
     },
-    /// The formula, or an expression to segment by, names what was not recorded.
+    /// The formula, or an expression to segment by, uses a name that was not recorded.
     UnknownName { name: String, known: Vec<String> },
     /// A term is 0 in every configuration. Measure where it is not.
     ZeroTerm {
@@ -24,7 +24,7 @@ pub enum NoFit {
     /// The factors of some constants depend on each other in the measured configurations.
     Dependent {
         constants: Vec<String>,
-        /// What to measure, or to leave out.
+        /// What to measure, or to drop.
         cure: String,
     },
     /// Fewer configurations than constants, and the signs do not leave one solution. Measure more.
@@ -36,12 +36,12 @@ pub enum NoFit {
     },
     /// The method needs one expression to segment by, or several.
     Variables { method: &'static str, needs: &'static str },
-    /// A setting is out of its range.
+    /// A setting is out of range.
     Setting {
         /// What is wrong with it.
         message: String,
     },
-    /// Somebody stopped it.
+    /// The fit was interrupted.
     Interrupted,
 }
 
@@ -68,18 +68,18 @@ impl NoFit {
             }
             NoFit::Nothing { .. } => None,
             NoFit::UnknownName { known, .. } => Some(format!("recorded are {}", known.join(", "))),
-            NoFit::ZeroTerm { cure, .. } => Some(format!("measure {cure}, or leave the term out")),
+            NoFit::ZeroTerm { cure, .. } => Some(format!("measure {cure}, or drop the term")),
             NoFit::Dependent { cure, .. } => Some(cure.clone()),
             NoFit::TooFew { configurations, constants } => {
                 let more = constants.len().saturating_sub(*configurations).max(1);
-                Some(format!("measure {more} more, or leave terms out; signs nonneg may leave one solution"))
+                Some(format!("measure {more} more, or drop terms; signs nonneg may leave a unique solution"))
             }
-            NoFit::Variables { .. } => Some("seg NAME,.. gives them, seg auto tries all".to_owned()),
+            NoFit::Variables { .. } => Some("seg NAME,.. sets them, seg auto tries all".to_owned()),
             NoFit::Setting { .. } | NoFit::Interrupted => None,
         }
     }
 
-    /// The same as a problem for people and documents.
+    /// The error as a problem for messages and documents.
     pub fn problem(&self) -> Problem {
         let mut problem = Problem::new(self.code(), self.to_string());
         problem.hint = self.hint();
@@ -109,11 +109,9 @@ impl fmt::Display for NoFit {
                 }
                 write!(f, ": measure {cure}")
             }
-            NoFit::Dependent { constants, .. } => write!(
-                f,
-                "the terms of {} cannot be told from each other in these configurations",
-                constants.join(", ")
-            ),
+            NoFit::Dependent { constants, .. } => {
+                write!(f, "the terms of {} cannot be separated in these configurations", constants.join(", "))
+            }
             NoFit::TooFew { configurations, constants } => write!(
                 f,
                 "{configurations} configurations are too few for the {} constants {}",

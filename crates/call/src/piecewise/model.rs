@@ -39,7 +39,7 @@ pub struct Piecewise {
 /// Finds the constants of a formula, and where they change.
 ///
 /// # Errors
-/// [`NoFit`] says what stands in the way, and the cure.
+/// [`NoFit`] gives the reason and a remedy.
 pub fn fit(samples: &Samples, settings: &Settings) -> Result<Piecewise, NoFit> {
     fit_with(samples, settings, &AtomicBool::new(false))
 }
@@ -47,7 +47,7 @@ pub fn fit(samples: &Samples, settings: &Settings) -> Result<Piecewise, NoFit> {
 /// The same, ended early with [`NoFit::Interrupted`] when `stop` is raised.
 ///
 /// # Errors
-/// [`NoFit`] says what stands in the way, and the cure.
+/// [`NoFit`] gives the reason and a remedy.
 pub fn fit_with(samples: &Samples, settings: &Settings, stop: &AtomicBool) -> Result<Piecewise, NoFit> {
     if !(settings.level > 0.0 && settings.level < 1.0) {
         return Err(NoFit::Setting { message: format!("the level is {}, not between 0 and 1", settings.level) });
@@ -117,22 +117,22 @@ impl Piecewise {
         &self.constants
     }
 
-    /// What it was fitted to; samples without a finite value are left out and counted.
+    /// What it was fitted to; samples without a finite value are excluded and counted.
     pub fn samples(&self) -> &Samples {
         &self.samples
     }
 
-    /// What was asked for.
+    /// The requested settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How pieces were looked for.
+    /// How pieces were searched for.
     pub fn method(&self) -> Method {
         self.shape.method
     }
 
-    /// How many pieces there are along one variable; 1 for the methods single and steps.
+    /// Number of pieces along one variable; 1 for the methods single and steps.
     pub fn pieces(&self) -> usize {
         self.shape.pieces()
     }
@@ -147,7 +147,7 @@ impl Piecewise {
         &self.data.terms.names
     }
 
-    /// The model in the formula language; evaluates to its value.
+    /// The model in the formula language.
     pub fn formula(&self) -> String {
         self.formula.to_string()
     }
@@ -157,12 +157,12 @@ impl Piecewise {
         &self.quality
     }
 
-    /// What concerns the model as a whole.
+    /// Warnings about the model as a whole.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Samples that were kept out, by reason.
+    /// Excluded samples, by reason.
     pub fn rejected(&self) -> &IndexMap<String, usize> {
         &self.data.rejected
     }
@@ -172,7 +172,7 @@ impl Piecewise {
         self.shape.bic
     }
 
-    /// Share of the resamples that have as many breaks; none without a bootstrap or with nothing to look for.
+    /// Share of the resamples that have as many breaks; none without a bootstrap or without breaks to search for.
     pub fn stability(&self) -> Option<f64> {
         self.bootstrap.as_ref().and_then(|bootstrap| bootstrap.stability)
     }
@@ -274,7 +274,7 @@ fn constants(model: &Piecewise) -> Vec<Constant> {
         .collect()
 }
 
-/// A range of each variable that has a say in a constant: between which of its cuts.
+/// For each variable that affects a constant, a range between two of its cuts.
 type Cell = Vec<(usize, Option<f64>, Option<f64>)>;
 
 /// Every combination of ranges, the first variable slowest.
@@ -308,7 +308,7 @@ pub(super) fn cuts_of(model: &Piecewise, constant: usize, variable: usize) -> Ve
 
 fn piece(model: &Piecewise, constant: usize, cell: &Cell) -> Piece {
     let variables = &model.data.terms.variables;
-    // A value inside of every range stands for all of them: the upper end, or anything past the last cut.
+    // A value inside every range represents it: the upper end, or anything past the last cut.
     let mut z = vec![f64::NEG_INFINITY; variables.len()];
     for (variable, _, to) in cell {
         z[*variable] = to.unwrap_or(f64::INFINITY);
@@ -349,7 +349,7 @@ fn warnings(model: &Piecewise) -> Vec<Warning> {
         warn(
             "underdetermined",
             format!(
-                "{} configurations for {} constants: only the signs leave one solution, and there are no intervals; measure more",
+                "{} configurations for {} constants: only the signs make the solution unique, and there are no intervals; measure more",
                 model.data.len(),
                 model.data.constants()
             ),
@@ -374,7 +374,7 @@ fn warnings(model: &Piecewise) -> Vec<Warning> {
     if !negative.is_empty() {
         warn(
             "negative",
-            format!("{} is negative somewhere: its term is likely to stand in for another", negative.join(", ")),
+            format!("{} is negative somewhere: its term probably compensates for a missing one", negative.join(", ")),
         );
     }
     if let Some(stability) = model.stability()
@@ -386,7 +386,7 @@ fn warnings(model: &Piecewise) -> Vec<Warning> {
         warn(
             "unused_parameter",
             format!(
-                "{} varies but is not in the formula: runs that differ in it alone are repetitions",
+                "{} varies but is not in the formula: runs that differ only in it count as repetitions",
                 model.data.ignored.join(", ")
             ),
         );
@@ -396,7 +396,7 @@ fn warnings(model: &Piecewise) -> Vec<Warning> {
         let reasons: Vec<String> =
             model.data.rejected.iter().map(|(reason, count)| format!("{reason}: {count}")).collect();
         let samples = if rejected == 1 { "sample was" } else { "samples were" };
-        warn("rejected", format!("{rejected} {samples} kept out ({})", reasons.join(", ")));
+        warn("rejected", format!("{rejected} {samples} excluded ({})", reasons.join(", ")));
     }
     warnings
 }

@@ -1,15 +1,15 @@
-//! Breaks and constants, as commands and documents show them.
+//! Breaks and constants, as shown by commands and documents.
 
 use runcast_core::json;
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Break {
-    /// The expression along which they do.
+    /// The expression along which they change.
     pub variable: String,
-    /// The one that does; all of them if there is none.
+    /// The constant that changes; all of them if there is none.
     pub constant: Option<String>,
-    /// Where: in the middle between two measured values.
+    /// The position: in the middle between two measured values.
     #[serde(serialize_with = "json::as_number")]
     pub at: f64,
     /// Lower bound of the interval.
@@ -34,7 +34,7 @@ pub struct Constant {
     pub pieces: Vec<Piece>,
 }
 
-/// The value of a constant, and where it holds.
+/// The value of a constant, and its range.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Piece {
     /// It holds where each of these does; everywhere if there is none.
@@ -51,7 +51,7 @@ pub struct Piece {
     pub high: Option<f64>,
     /// Measured configurations in the piece in which the term is not 0.
     pub points: usize,
-    /// Whether a constant that should not be negative is.
+    /// Whether a constant is negative that should not be.
     pub negative: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Where {
 }
 
 impl Where {
-    /// `4096 < n <= 65536`, with numbers as somebody writes them; empty where nothing is bounded.
+    /// `4096 < n <= 65536`, with readable numbers; empty if nothing is bounded.
     pub fn text(&self, number: impl Fn(f64) -> String) -> String {
         let name = &self.variable;
         match (self.from, self.to) {

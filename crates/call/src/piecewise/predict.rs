@@ -1,4 +1,4 @@
-//! Predictions that say how far to trust them.
+//! Predictions with a verdict on their reliability.
 
 use super::bootstrap::interval;
 use super::model::{Piecewise, cuts_of, distinct_between};
@@ -8,16 +8,16 @@ use runcast_core::prediction::{Interval, Prediction, Verdict};
 use runcast_core::random::SplitMix;
 use runcast_core::{Configuration, Problem, Warning};
 
-/// How many residuals meet each resample.
+/// Number of residuals combined with each resample.
 const RESIDUALS: usize = 5;
 
-/// Stream of the residuals of predictions, apart from those of the resamples.
+/// Random stream of the residuals of predictions, separate from those of the resamples.
 const STREAM: u64 = 1 << 32;
 
-/// Fewer distinct values than this do not tell how a piece goes on.
+/// Fewer distinct values than this do not show how a piece continues.
 const ENOUGH_VALUES: usize = 3;
 
-/// So few configurations do not tell much about anything.
+/// With this few configurations a prediction gets a warning.
 const FEW_CONFIGURATIONS: usize = 3;
 
 impl Piecewise {
@@ -43,7 +43,7 @@ impl Piecewise {
         if !usable {
             warnings.push(Warning::new(
                 "nonpositive",
-                format!("the formula gives {value} at {shown}, which no run can have"),
+                format!("the formula predicts {value} at {shown}, which no run can have"),
             ));
         }
         if horizon > 1.0 {
@@ -97,7 +97,7 @@ impl Piecewise {
         Ok((prediction, warnings))
     }
 
-    /// A value for each name in use, and the target as it is shown: what is left out and never varied is filled in.
+    /// A value for each name in use, and the target as shown: omitted parameters that never varied are filled in.
     fn complete(&self, target: &Configuration) -> Result<(Vec<f64>, Configuration), Problem> {
         let parameters = &self.samples.parameters;
         for (name, value) in &target.0 {
@@ -117,7 +117,7 @@ impl Piecewise {
                 (Some(value), _) => value,
                 (None, [only]) => *only,
                 (None, _) => {
-                    return Err(Problem::new("missing_parameter", format!("the target does not say {name}"))
+                    return Err(Problem::new("missing_parameter", format!("the target has no value of {name}"))
                         .hint(self.hint_for_targets()));
                 }
             };
@@ -159,11 +159,11 @@ impl Piecewise {
             .collect()
     }
 
-    /// Why too little stands behind a prediction.
+    /// Why a prediction is based on too little data.
     fn few_points(&self, at: &[f64], phi: &[f64], z: &[f64], horizon: f64) -> Option<String> {
         let count = self.data.len();
         if count <= FEW_CONFIGURATIONS && !self.data.at.iter().any(|measured| measured == at) {
-            return Some(format!("only {count} configurations stand behind this prediction"));
+            return Some(format!("this prediction is based on only {count} configurations"));
         }
         for (place, name) in self.data.terms.names.iter().enumerate() {
             let values = self.data.values_of(place);
@@ -172,7 +172,7 @@ impl Piecewise {
                 return Some(format!("{name} has only {} measured values", values.len()));
             }
         }
-        // Where constants changed, what lies past the last change counts alone.
+        // Where constants changed, only values past the last change count.
         for (variable, &here) in z.iter().enumerate() {
             for (constant, phi) in phi.iter().enumerate() {
                 let cuts = cuts_of(self, constant, variable);
@@ -188,7 +188,7 @@ impl Piecewise {
                 let unmeasured = outside && (here > from) && (to == f64::INFINITY || from == f64::NEG_INFINITY);
                 if values.len() < ENOUGH_VALUES && (unmeasured || all && horizon > 1.0) {
                     return Some(format!(
-                        "{} has only {} measured values past the break where {} goes on",
+                        "{} has only {} measured values past the break where {} continues",
                         self.data.terms.variables[variable].text(),
                         values.len(),
                         super::check::name(&self.settings, constant)
@@ -210,7 +210,7 @@ impl Piecewise {
         Some(Warning::new(
             "in_gap",
             format!(
-                "{name} = {} lies between {} and {}, where a break is and nothing was measured",
+                "{name} = {} lies between {} and {}, around a break, where nothing was measured",
                 z[variable], cut.below, cut.above
             ),
         ))
@@ -241,7 +241,7 @@ fn distance(x: f64, least: f64, most: f64) -> f64 {
     if ratio.is_finite() && ratio > 1.0 { ratio } else { f64::MAX }
 }
 
-/// A factor for people: `1.03`, `8.8`, `31250`.
+/// A readable factor: `1.03`, `8.8`, `31250`.
 fn times(factor: f64) -> String {
     match factor {
         f if f < 2.0 => format!("{f:.2}"),

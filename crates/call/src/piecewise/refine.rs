@@ -5,7 +5,7 @@ use super::triangle::{Solver, Triangle};
 
 impl Rows {
     /// Moves each cut to the best place between the neighboring ends of blocks, the others held, until none moves.
-    /// Gives back the squares that are left.
+    /// Returns the remaining squares.
     pub(super) fn refine(&self, ends: &mut [usize], blocks: &Blocks, bounded: &[bool]) -> f64 {
         let m = self.right.len();
         for _ in 0..4 {

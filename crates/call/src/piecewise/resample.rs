@@ -1,4 +1,4 @@
-//! Other data that might have been measured: repetitions drawn again, or residuals where there are too few.
+//! Resampled data: repetitions drawn again, or residuals if there are too few.
 
 use super::data::Data;
 use super::samples::Sorted;
@@ -6,13 +6,13 @@ use super::settings::SampleAggregate;
 use runcast_core::random::SplitMix;
 use std::f64::consts::TAU;
 
-/// From so many repetitions on they are drawn again, each configuration by itself.
+/// Minimum number of repetitions for drawing them again, each configuration separately.
 const ENOUGH: usize = 3;
 
-/// Beyond so many the quantile of a draw is drawn itself.
+/// Beyond this number the quantile of a draw is drawn directly.
 const MANY: usize = 32;
 
-/// What relative residuals are drawn from, piece by piece, widened for what the fit has swallowed.
+/// The relative residuals to draw from, piece by piece, widened for the degrees of freedom used by the fit.
 #[derive(Debug, Clone)]
 pub(super) struct Residuals {
     /// Measured over fitted.

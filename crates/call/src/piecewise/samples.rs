@@ -1,4 +1,4 @@
-//! What was measured, as the fit takes it.
+//! Measurements, as input of the fit.
 
 use super::settings::SampleAggregate;
 use indexmap::IndexMap;
@@ -9,14 +9,14 @@ use runcast_core::{Group, Metric};
 pub struct Samples {
     /// The labels of the series.
     pub group: Group,
-    /// What was measured; the values are in its SI unit.
+    /// The metric; values are in its SI unit.
     pub metric: Metric,
     /// Names of the parameters, in the order of [`Repeated::at`].
     pub parameters: Vec<String>,
-    /// Which parameter counts processes, if one does.
+    /// Index of the parameter that counts processes, if any.
     pub process_parameter: Option<String>,
     pub configurations: Vec<Repeated>,
-    /// Samples that the reader kept out, by reason.
+    /// Samples excluded by the reader, by reason.
     pub rejected: IndexMap<String, usize>,
 }
 
@@ -27,7 +27,7 @@ pub struct Repeated {
     pub at: Vec<f64>,
     /// The metric of every sample, in SI units.
     pub values: Vec<f64>,
-    /// How many visits each sample stands for: 1, or more where the program added up.
+    /// Number of visits that each sample represents: 1, or more for aggregates.
     pub visits: Vec<f64>,
 }
 
@@ -38,7 +38,7 @@ impl Repeated {
         Repeated { at, values, visits }
     }
 
-    /// One number for all samples; a sample counts as often as it has visits.
+    /// One number for all samples; a sample is weighted by its visits.
     pub fn aggregated(&self, aggregate: SampleAggregate) -> f64 {
         Sorted::new(self).aggregated(aggregate)
     }
@@ -53,7 +53,7 @@ pub(super) struct Sorted {
     cumulative: Vec<f64>,
     /// Whether every value stands for one visit.
     single: bool,
-    /// How many visits of equal weight would tell as much.
+    /// Effective number of visits.
     pub(super) effective: f64,
     /// The mean over visits, and its standard deviation.
     pub(super) mean: f64,
@@ -93,7 +93,7 @@ impl Sorted {
         self.values[index.min(self.values.len() - 1)]
     }
 
-    /// The values whose numbers stand in `draws`, in order, aggregated.
+    /// The aggregate of the values with the indices in `draws`, which are in order.
     pub(super) fn aggregated_draws(&self, draws: &mut [usize], aggregate: SampleAggregate) -> f64 {
         draws.sort_unstable();
         let quantile = match aggregate {
@@ -101,7 +101,7 @@ impl Sorted {
             SampleAggregate::Q25 => Some(0.25),
             SampleAggregate::Min | SampleAggregate::Max | SampleAggregate::Mean => None,
         };
-        // The common case, without lists of its own.
+        // The common case, without allocation.
         if let Some(q) = quantile.filter(|_| self.single) {
             let position = q * (draws.len() - 1) as f64;
             let below = position.floor();
@@ -140,7 +140,7 @@ fn aggregate_sorted(values: &[f64], visits: &[f64], cumulative: &[f64], aggregat
     }
 }
 
-/// The quantile of the list in which each value stands as often as it has visits, interpolated linearly.
+/// The quantile of the list in which each value occurs once per visit, interpolated linearly.
 fn weighted_quantile(values: &[f64], cumulative: &[f64], q: f64) -> f64 {
     let total = cumulative.last().copied().unwrap_or(0.0);
     let position = q * (total - 1.0).max(0.0);

@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) const MOST_PIECES: usize = 9;
 
-/// Residuals below 0.5 % are not told from none.
+/// Residuals below 0.5 % count as none.
 pub(super) const FLOOR: f64 = 0.005 * 0.005;
 
-/// What a break costs beside its constants.
+/// The cost of a break besides its constants.
 const BREAK_COSTS: f64 = 3.0;
 
-/// With more distinct values than this, neighbors are put together for the search, and the cuts refined afterwards.
+/// With more distinct values than this, neighbors are merged for the search, and the cuts refined afterwards.
 const MOST_DISTINCT: usize = 512;
 const COARSE: usize = 128;
 
@@ -31,7 +31,7 @@ pub(super) fn criterion(squares: f64, m: usize, costs: f64) -> f64 {
     m * (squares / m).max(FLOOR).ln() + costs * m.ln()
 }
 
-/// Neighboring rows between which no cut is looked for.
+/// Neighboring rows between which no cut is searched for.
 pub(super) struct Blocks {
     /// First row of each, and the end.
     pub(super) starts: Vec<usize>,
@@ -177,7 +177,7 @@ impl Rows {
     }
 
     /// Least squares of every interval of blocks `a..=e`, at `a * blocks + e`; infinite where there are too few
-    /// configurations, or where its terms cannot be told apart.
+    /// configurations, or where its terms cannot be separated.
     fn costs(&self, blocks: &Blocks, bounded: &[bool], stop: &AtomicBool) -> Result<Vec<f64>, NoFit> {
         let (count, starts) = (blocks.reduced.len(), &blocks.starts);
         let m = self.right.len();
@@ -221,7 +221,7 @@ impl Rows {
     }
 }
 
-/// Whether two values of a variable are the same but for rounding.
+/// Whether two values of a variable are equal up to rounding.
 pub(super) fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-12 * a.abs().max(b.abs())
 }

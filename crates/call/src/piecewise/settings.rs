@@ -1,4 +1,4 @@
-//! What a fit is asked to do.
+//! The settings of a fit.
 
 use runcast_formula::Formula;
 use runcast_formula::template::Template;
@@ -16,7 +16,7 @@ pub struct Settings {
     /// Whether every parameter, and every product and ratio of two, is such an expression.
     #[serde(default)]
     pub segmentation_auto: bool,
-    /// How pieces are looked for; by the number of expressions if it is not given.
+    /// How pieces are searched for; chosen by the number of expressions if not given.
     #[serde(default)]
     pub method: Option<Method>,
     /// Which signs constants may have.
@@ -38,7 +38,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings that hold where nothing else is said: no pieces, signs by themselves, medians, 90 % intervals.
+    /// The default settings: no pieces, automatic signs, medians, 90 % intervals.
     pub fn new(template: Template) -> Self {
         Settings {
             template,
@@ -55,7 +55,7 @@ impl Settings {
     }
 }
 
-/// How pieces are looked for.
+/// How pieces are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -85,7 +85,7 @@ impl Method {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signs {
-    /// None is negative but that of a constant term: past the size of a cache the intercept of a piece truly is.
+    /// Only that of a constant term may be negative: past the size of a cache the intercept of a piece really is.
     #[default]
     Auto,
     NonNeg,
@@ -114,9 +114,9 @@ pub enum Weights {
     /// The measured value: an error of 1 % counts the same at every size.
     #[default]
     Relative,
-    /// The mean of all measured values: large values decide alone.
+    /// The mean of all measured values: large values dominate.
     None,
-    /// The geometric middle between these two: the square root of the measured value.
+    /// The geometric mean of these two: the square root of the measured value.
     Sqrt,
 }
 

@@ -1,4 +1,4 @@
-//! Where constants change, and what they are on either side.
+//! Where constants change, and their values on either side.
 
 use super::data::Data;
 use super::settings::{Method, Settings, Signs, Weights};
@@ -15,10 +15,10 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Between two neighbors: in the middle of their logarithms, or of themselves where one is not above 0.
+    /// Between two neighbors: in the middle of their logarithms, or of the values if one is not above 0.
     pub(super) fn between(below: f64, above: f64) -> Cut {
         let middle = if below > 0.0 && above > 0.0 { below.sqrt() * above.sqrt() } else { 0.5 * below + 0.5 * above };
-        // Of two neighboring numbers the rounded middle may be the upper one.
+        // For two adjacent floating-point numbers the rounded middle may be the upper one.
         let at = if middle >= below && middle < above { middle } else { below };
         Cut { at, below, above }
     }
@@ -44,12 +44,12 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// How many pieces all constants have in common.
+    /// Number of pieces common to all constants.
     pub(super) fn pieces(&self) -> usize {
         self.cuts.len() + 1
     }
 
-    /// Which piece a value of the first variable belongs to: pieces cover `from < z <= to`.
+    /// The piece that a value of the first variable belongs to: pieces cover `from < z <= to`.
     pub(super) fn piece(&self, z: &[f64]) -> usize {
         match z.first() {
             Some(z) => self.cuts.iter().filter(|cut| *z > cut.at).count(),
@@ -98,7 +98,7 @@ pub(super) struct Rules {
     pub(super) step_must_gain: f64,
 }
 
-/// How far the criterion must fall for a step: where every expression is tried, chance has more chances.
+/// How far the criterion must fall for a step: more if every expression is tried, to allow for chance.
 pub(super) fn step_must_gain(settings: &Settings, variables: usize) -> f64 {
     let tries_all = settings.segmentation_auto || settings.segmentation.is_empty();
     if tries_all { 2.0 + 2.0 * (variables.max(1) as f64).ln() } else { 2.0 }

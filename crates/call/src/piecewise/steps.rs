@@ -1,6 +1,6 @@
 //! Steps of single constants along several variables: forward selection, then backward.
 //!
-//! A candidate is the column `phi_k * [z > t]`. What it would take off the squares follows from sums over the rows
+//! A candidate is the column `phi_k * [z > t]`. How much it would reduce the squares follows from sums over the rows
 //! past `t`, so that all thresholds of a variable are tried in one pass over its sorted rows.
 
 use super::data::Data;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const MOST_STEPS: usize = 8;
 
-/// What a step costs, against 1 for a constant.
+/// The cost of a step, compared with 1 for a constant.
 const STEP_COSTS: f64 = 2.5;
 
 /// Configurations in which the term is not 0, on each side.
 const LEAST_ON_A_SIDE: usize = 4;
 
-/// A column whose part orthogonal to the others is below this share of its squares says nothing new.
+/// A column whose part orthogonal to the others is below this share of its squares adds nothing new.
 const NOTHING_NEW: f64 = 1e-9;
 
 /// The rows in the order of a variable, and the places where a step may stand.
@@ -130,7 +130,7 @@ impl<'d> Search<'d> {
         self.basis(steps).squares()
     }
 
-    /// The step that takes most off the squares.
+    /// The step that reduces the squares most.
     fn best_addition(&self, basis: &Basis, stop: &AtomicBool) -> Result<Option<Step>, NoFit> {
         let mut best: Option<(Step, f64)> = None;
         for constant in 0..self.columns.len() {
@@ -199,7 +199,7 @@ impl Order {
     }
 }
 
-/// An orthonormal basis of the columns so far, and what they leave of the right side.
+/// An orthonormal basis of the columns so far, and the residual of the right-hand side.
 struct Basis {
     directions: Vec<Vec<f64>>,
     residual: Vec<f64>,

@@ -5,32 +5,32 @@ use runcast_core::{Configuration, json, statistics};
 use runcast_formula::Program;
 use serde::Serialize;
 
-/// Repetitions that spread more than this share of their median, and more than twice as much as is usual, are too few.
+/// Repetitions that spread more than this share of their median, and more than twice the typical spread, are too few.
 const NOISY: f64 = 0.05;
 
-/// Those that spread more than this are, whatever is usual.
+/// Those that spread more than this always are.
 const VERY_NOISY: f64 = 0.1;
 
 /// New values beyond the last break.
 const BEYOND: i32 = 3;
 
-/// Runs that would tell most, the most useful first.
+/// The most informative runs, the most useful first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Suggestion {
     pub runs: Vec<Run>,
 }
 
-/// A run that would tell something.
+/// An informative run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
     pub at: Configuration,
     pub reason: String,
-    /// How long it will take by the model; none where the metric is no time or the model has no value there.
+    /// Its predicted time; none if the metric is not a time or the model has no value there.
     #[serde(serialize_with = "json::as_optional_number")]
     pub expected_s: Option<f64>,
 }
 
-/// At most so many runs: in the gaps of breaks, beyond the last of them, on more processes, of parameters that never
+/// At most this many runs: in the gaps of breaks, beyond the last of them, on more processes, of parameters that never
 /// varied, and again where repetitions differ.
 pub fn suggest(model: &Piecewise, runs: usize) -> Suggestion {
     let mut plan = Plan { model, runs: Vec::new() };
@@ -54,7 +54,7 @@ impl Plan<'_> {
         for at in self.model.breaks().to_vec() {
             let Some(variable) = self.variable(&at.variable) else { continue };
             let z = &self.model.data.z[variable];
-            // Next to the break, where most is the same on both sides.
+            // Next to the break, where both sides have most in common.
             let Some(row) = (0..z.len()).rev().find(|&row| z[row] == at.below) else { continue };
             let reason = format!("halves the gap of the break at {} = {}", at.variable, shown(at.at));
             self.along(variable, row, at.at, (at.below, at.above), reason);
@@ -172,7 +172,7 @@ impl Plan<'_> {
         self.model.data.values_of(place).iter().all(|value| value.fract() == 0.0)
     }
 
-    /// Takes those parameters along that never varied without this one: the bytes of a working set with its elements.
+    /// Also changes parameters that never varied without this one: the bytes of a working set with its elements.
     fn follow(&self, place: usize, at: &mut [f64]) {
         let rounded = |place: usize, value: f64| if self.is_whole(place) { value.round() } else { value };
         let lines: Vec<(usize, Vec<(f64, f64)>)> =
@@ -215,7 +215,7 @@ impl Plan<'_> {
     }
 }
 
-/// The value of one name, above 0, for which the program gives `wanted`: by halving the interval of its logarithm.
+/// The value of one name, above 0, for which the program gives `wanted`: by bisection on its logarithm.
 fn solve(program: &Program, at: &[f64], place: usize, wanted: f64) -> Option<f64> {
     let start = at[place];
     if start <= 0.0 {
@@ -249,7 +249,7 @@ fn on_line(line: &[(f64, f64)], x: f64) -> f64 {
     y0 * (y1 / y0).powf((x / x0).ln() / (x1 / x0).ln())
 }
 
-/// A value for people.
+/// A readable value.
 fn shown(value: f64) -> String {
     if value.abs() >= 1e6 { format!("{value:.4e}") } else { format!("{}", (1e3 * value).round() / 1e3) }
 }

@@ -1,4 +1,4 @@
-//! Least squares that grow by a row: a triangle kept by rotations, never normal equations.
+//! Least squares updated row by row: a triangle maintained by rotations, never normal equations.
 //!
 //! The triangle holds `R` of `[A | b] = Q R`; `min |A c - b|^2` needs nothing else. Adding a row costs `O(k^2)`, so
 //! that all intervals of a list are solved in the time of reading them.
@@ -65,7 +65,7 @@ impl Triangle {
         }
     }
 
-    /// Squares that no choice of unknowns removes.
+    /// The minimum sum of squares.
     pub(super) fn rest(&self) -> f64 {
         let last = self.r[self.r.len() - 1];
         last * last
@@ -106,7 +106,7 @@ impl Triangle {
 /// 1974, chapter 23); unknowns without a bound are never taken out.
 ///
 /// One solver serves many triangles: the set of the last one is tried first, since neighboring intervals mostly share
-/// it. Whatever the start, the end is where no unknown at its bound would lower the squares by becoming positive.
+/// it. For any start, it ends where no unknown at its bound would lower the squares by becoming positive.
 #[derive(Debug, Clone)]
 pub(super) struct Solver {
     bounded: Vec<bool>,
@@ -152,7 +152,7 @@ impl Solver {
             }
         }
         self.load(triangle);
-        // One that depended on others in the last triangle need not in this one.
+        // A column that was dependent in the last triangle need not be in this one.
         self.inside.iter_mut().zip(&self.bounded).for_each(|(inside, bounded)| *inside |= !bounded);
         self.solve_inside();
         if !self.is_allowed(&self.trial) || self.entering(true).is_some() {
@@ -185,7 +185,7 @@ impl Solver {
         }
         self.solve_inside();
         self.solution.copy_from_slice(&self.trial);
-        // Each round lowers the squares, so no set comes again; the bound only guards against rounding.
+        // Each round lowers the squares, so no set recurs; the bound only guards against rounding.
         for _ in 0..10 * (k + 1) {
             let Some(entering) = self.entering(false) else { break };
             self.inside[entering] = true;
@@ -202,7 +202,7 @@ impl Solver {
         self.trial.copy_from_slice(&self.solution);
     }
 
-    /// From the solution towards the trial as far as the bounds allow; whoever meets its bound is out.
+    /// From the solution towards the trial as far as the bounds allow; an unknown that reaches its bound leaves the set.
     fn step_back(&mut self) -> bool {
         let k = self.bounded.len();
         let leaves = |solver: &Self, j: usize| solver.bounded[j] && solver.inside[j] && solver.trial[j] <= 0.0;
@@ -268,7 +268,7 @@ impl Solver {
         self.solution.copy_from_slice(&self.trial);
     }
 
-    /// Least squares over the columns inside, into `trial`; a column that depends on earlier ones is put out.
+    /// Least squares over the columns inside, into `trial`; a column that depends on earlier ones is removed.
     fn solve_inside(&mut self) {
         let k = self.bounded.len();
         self.members.clear();

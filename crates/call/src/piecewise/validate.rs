@@ -1,4 +1,4 @@
-//! The same fit without some of the runs, held against these.
+//! The same fit without some of the runs, compared with these.
 
 use super::data::Data;
 use super::error::NoFit;
@@ -11,7 +11,7 @@ use runcast_formula::Formula;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
-/// Which runs are left out.
+/// The held-out runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scheme {
     /// Each configuration once: of the sorted ones, those with the same index modulo this number together.
@@ -20,12 +20,12 @@ pub enum Scheme {
     Hold(Formula),
 }
 
-/// What the held-out runs say.
+/// Result of the validation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Validation {
     /// The held-out configurations.
     pub points: Vec<HeldOut>,
-    /// Mean of the sizes of the errors; none where nothing could be predicted.
+    /// Mean absolute error; none if nothing could be predicted.
     #[serde(serialize_with = "json::as_optional_number")]
     pub mean_error_pct: Option<f64>,
     #[serde(serialize_with = "json::as_optional_number")]
@@ -43,7 +43,7 @@ pub struct HeldOut {
     pub at: Configuration,
     #[serde(serialize_with = "json::as_number")]
     pub measured: f64,
-    /// What the fit to the others says; none where it refuses.
+    /// The prediction of the fit to the others; none if it refuses.
     #[serde(serialize_with = "json::as_optional_number")]
     pub predicted: Option<f64>,
     /// `100 (measured - predicted) / measured`
@@ -51,10 +51,10 @@ pub struct HeldOut {
     pub residual_pct: Option<f64>,
 }
 
-/// Fits again without some runs, and predicts these.
+/// Refits without some runs, and predicts these.
 ///
 /// # Errors
-/// A scheme that leaves nothing in or out, and the reason when there is no fit to any rest.
+/// A scheme that leaves nothing in or out, or the reason if no remainder can be fitted.
 pub fn validate(model: &Piecewise, scheme: &Scheme) -> Result<Validation, NoFit> {
     validate_with(model, scheme, &AtomicBool::new(false))
 }
@@ -62,7 +62,7 @@ pub fn validate(model: &Piecewise, scheme: &Scheme) -> Result<Validation, NoFit>
 /// The same, ended early with [`NoFit::Interrupted`] when `stop` is raised.
 ///
 /// # Errors
-/// A scheme that leaves nothing in or out, and the reason when there is no fit to any rest.
+/// A scheme that leaves nothing in or out, or the reason if no remainder can be fitted.
 pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> Result<Validation, NoFit> {
     let settings = Settings { bootstrap: false, ..model.settings.clone() };
     let alone = Settings { method: Some(Method::Single), ..settings.clone() };
@@ -73,7 +73,7 @@ pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> R
         }
         Scheme::Hold(formula) => {
             let halves = Halves::new(model, formula)?;
-            (halves.foretold(&settings, stop)?, halves.foretold(&alone, stop))
+            (halves.predict_each(&settings, stop)?, halves.predict_each(&alone, stop))
         }
     };
     let single = single.map(|points| sizes(&points)).unwrap_or_default();
@@ -141,14 +141,14 @@ impl<'m> Halves<'m> {
         Ok(Halves { model, kept: with(kept), held })
     }
 
-    fn foretold(&self, settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
+    fn predict_each(&self, settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
         let refit = fit_with(&self.kept, settings, stop)?;
-        let foretell = |row: usize| held_out(&self.held, row, foretold(&refit, &self.held, row, self.model));
-        Ok(sorted(&self.held).into_iter().map(foretell).collect())
+        let predict = |row: usize| held_out(&self.held, row, predict_row(&refit, &self.held, row, self.model));
+        Ok(sorted(&self.held).into_iter().map(predict).collect())
     }
 }
 
-fn foretold(refit: &Piecewise, data: &Data, row: usize, model: &Piecewise) -> Option<f64> {
+fn predict_row(refit: &Piecewise, data: &Data, row: usize, model: &Piecewise) -> Option<f64> {
     let at = Configuration::from_pairs(&data.terms.names, &data.at[row]);
     refit.predict(&at, model.settings.level).ok().and_then(|(prediction, _)| prediction.value)
 }
@@ -193,8 +193,8 @@ fn hold_out(model: &Piecewise, held: &[usize], settings: &Settings, stop: &Atomi
         rejected: indexmap::IndexMap::new(),
     };
     let refit = fit_with(&samples, settings, stop)?;
-    let foretell = |row: &usize| held_out(&model.data, *row, foretold(&refit, &model.data, *row, model));
-    Ok(held.iter().map(foretell).collect())
+    let predict = |row: &usize| held_out(&model.data, *row, predict_row(&refit, &model.data, *row, model));
+    Ok(held.iter().map(predict).collect())
 }
 
 fn held_out(data: &Data, row: usize, predicted: Option<f64>) -> HeldOut {

@@ -1,4 +1,4 @@
-//! Along which expressions constants may change, and by which method that is found out.
+//! The expressions along which constants may change, and the method to find the changes.
 
 use super::data::varies;
 use super::error::NoFit;
@@ -7,7 +7,7 @@ use super::segments::same;
 use super::settings::{Method, Settings};
 use runcast_formula::{Formula, is_name};
 
-/// The most parameters whose products and ratios are tried.
+/// Maximum number of parameters whose products and ratios are tried.
 const MOST_PARAMETERS: usize = 8;
 
 /// The method and its expressions.

@@ -42,7 +42,7 @@ fn constant(terms: &Terms, shape: &Shape, coefficients: &[f64], k: usize) -> Exp
         if cuts.is_empty() {
             continue;
         }
-        // The base is in the first choice; the others tell only how far they are from it.
+        // The base is in the first choice; the others are offsets from it.
         base = 0.0;
         let choice = choice(named.formula.tree(), &cuts, values);
         sum = Some(match sum {

@@ -36,7 +36,7 @@ impl<'a> Iterator for Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The rest of a quoted cell. What has no second quote is a cell up to the end of the line.
+    /// The rest of a quoted cell. Without a closing quote the cell extends to the end of the line.
     fn quoted(&mut self, rest: &'a str) -> Cow<'a, str> {
         let bytes = rest.as_bytes();
         let mut end = 0;
@@ -55,7 +55,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The number of a cell; NaN for an empty one, `n/a` included; none for what is no number.
+/// The number of a cell; NaN for an empty one, `n/a` included; none for what is not a number.
 pub(super) fn value(cell: &str) -> Option<f64> {
     let bytes = cell.as_bytes();
     // Most cells are counts of a few digits, or empty.

@@ -8,10 +8,10 @@ use runcast_core::{Problem, Warning};
 use runcast_formula::template::Template;
 use serde_json::{Map, Value};
 
-/// Lines that are told one by one; more are counted.
+/// Number of damaged lines reported one by one; more are counted.
 const MOST_WARNINGS: usize = 20;
 
-/// What the lines that begin with `#` have said so far.
+/// The metadata from the lines that begin with `#` so far.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub metadata: Metadata,

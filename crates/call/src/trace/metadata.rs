@@ -1,17 +1,17 @@
-//! What the heads of traces say, of one file or of several.
+//! The metadata of traces, of one file or several.
 
 use indexmap::IndexMap;
 use runcast_core::{Problem, Warning};
 use runcast_formula::template::Template;
 
-/// What the heads of one trace or of several say.
+/// The metadata of one or several traces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Metadata {
     /// The experiments by name, in the order of the files.
     pub experiments: IndexMap<String, Experiment>,
-    /// What each file says of its run; counted like [`Table::files`](runcast_core::Table::files).
+    /// The run of each file; indexed like [`Table::files`](runcast_core::Table::files).
     pub files: Vec<FileFacts>,
-    /// Counters that were asked for and could not be had, with the reason.
+    /// Requested counters that were unavailable, with the reason.
     pub counters: IndexMap<String, String>,
 }
 
@@ -21,13 +21,13 @@ pub struct Experiment {
     pub name: String,
     /// Its formula, if it has one.
     pub template: Option<Template>,
-    /// The source file that it stands in.
+    /// The source file that contains it.
     pub file: String,
-    /// The line there; 0 where it is not known.
+    /// The line there; 0 if unknown.
     pub line: u64,
     /// The names that are recorded.
     pub names: Vec<String>,
-    /// Along what to look for pieces; empty: not told.
+    /// Expressions along which to search for pieces; empty: not given.
     pub seg: Vec<String>,
     /// Whether the values were read at the end of the region.
     pub at_end: bool,
@@ -35,18 +35,18 @@ pub struct Experiment {
     pub exits_ok: bool,
     /// `auto`, `trace` or `aggregate`.
     pub mode: String,
-    /// The trace that says so.
+    /// The trace that declares it.
     pub trace: String,
     pub trace_line: u64,
 }
 
-/// What a trace says of its run.
+/// A trace's description of its run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileFacts {
-    /// The run, where the file tells it.
+    /// The run, if the file describes it.
     pub run: Option<RunFacts>,
     pub clock: Option<Clock>,
-    /// What the end of the file counts; none where it has no end.
+    /// The counts at the end of the file; none if it has no end.
     pub end: Option<Tally>,
 }
 
@@ -74,7 +74,7 @@ pub struct Clock {
     pub o_pair_s: Option<f64>,
 }
 
-/// What the end of a trace counts.
+/// The counts at the end of a trace.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
     /// Rows of the file.
@@ -85,14 +85,14 @@ pub struct Tally {
     pub exit: u64,
     /// Times that would have been negative and were set to 0.
     pub clamped: u64,
-    /// Samples that the run-time library did not take.
+    /// Samples that the run-time library dropped.
     pub rejected: u64,
     /// Time spent on writing samples to the file \[s\].
     pub spill_s: f64,
 }
 
 impl Metadata {
-    /// Puts what another trace says behind this; what is to be told is added to `warnings`.
+    /// Merges the metadata of another trace into this one; adds to `warnings`.
     ///
     /// # Errors
     /// Two formulas for one experiment, with both places.
@@ -112,7 +112,7 @@ impl Metadata {
         Ok(())
     }
 
-    /// The sums over what the ends of the files count.
+    /// The sums of the counts at the ends of the files.
     pub fn tally(&self) -> Tally {
         let mut sum = Tally::default();
         for end in self.files.iter().filter_map(|file| file.end) {
@@ -127,7 +127,7 @@ impl Metadata {
 }
 
 impl Experiment {
-    /// Takes what another trace says of the same experiment.
+    /// Merges another trace's description of the same experiment.
     fn unite(&mut self, other: Experiment, warnings: &mut Vec<Warning>) -> Result<(), Problem> {
         match (&self.template, &other.template) {
             (Some(one), Some(two)) if one != two => {
@@ -140,14 +140,14 @@ impl Experiment {
                     .at_line(other.trace_line)
                     .value(two.to_string())
                     .allowed(one.to_string())
-                    .hint("traces of different versions of a program are loaded as tables of their own"));
+                    .hint("load traces of different versions of a program as separate tables"));
             }
             (None, Some(_)) => self.template = other.template,
             _ => {}
         }
         if self.exits_ok != other.exits_ok {
             self.exits_ok = false;
-            let message = format!("{} takes early exits in one trace and drops them in another: dropped", self.name);
+            let message = format!("{} keeps early exits in one trace and drops them in another: dropped", self.name);
             warnings.push(Warning::new("exits_differ", message).in_file(other.trace, other.trace_line));
         }
         for (mine, more) in [(&mut self.names, other.names), (&mut self.seg, other.seg)] {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Names of columns that hold text; the others hold numbers.
 const TEXTS: [&str; 2] = ["region", "status"];
 
-/// Columns of a trace are the names that a program records, and few others.
+/// Maximum number of columns: those of a trace are the names that a program records, and a few others.
 const MOST_COLUMNS: usize = 10_000;
 
 /// Reads the lines of a trace.
@@ -19,7 +19,7 @@ pub(super) struct Reader {
     pub head: Head,
     pub header: Option<Vec<String>>,
     pub columns: Vec<ColumnData>,
-    /// Where each row stands.
+    /// Position of each row.
     pub lines: Vec<Origin>,
     pub lost: Lost,
     codes: Vec<HashMap<String, u32>>,
@@ -27,7 +27,7 @@ pub(super) struct Reader {
     row: Vec<Cell>,
 }
 
-/// What was left out.
+/// The rows left out.
 #[derive(Debug, Default)]
 pub(super) struct Lost {
     pub lines: u64,
@@ -100,7 +100,7 @@ impl Reader {
         }
         if !names.iter().any(|name| name == "region") {
             return Err(bad("the trace has no column \"region\"".to_owned())
-                .hint("the line with the names of the columns stands before the rows"));
+                .hint("the line with the column names comes before the rows"));
         }
         for name in &names {
             self.columns.push(if TEXTS.contains(&name.as_str()) {
@@ -114,7 +114,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes a row, or leaves everything as it was.
+    /// Adds a row, or changes nothing.
     fn take_row(&mut self, line: &str, number: u64, is_ended: bool) -> Result<(), String> {
         let wanted = self.columns.len();
         self.row.clear();
@@ -126,11 +126,11 @@ impl Reader {
             };
             last_is_empty = cell.is_empty();
             self.row.push(match column {
-                ColumnData::Number(_) => {
-                    Cell::Number(cells::value(&cell).ok_or_else(|| format!("\"{}\" is no number", shorten(&cell, 40)))?)
-                }
+                ColumnData::Number(_) => Cell::Number(
+                    cells::value(&cell).ok_or_else(|| format!("\"{}\" is not a number", shorten(&cell, 40)))?,
+                ),
                 ColumnData::Text { codes, names } => {
-                    // Rows of one region stand together: the text is mostly the one before.
+                    // Rows of one region are adjacent: the text is usually the previous one.
                     match codes.last().filter(|&&code| names[code as usize] == *cell) {
                         Some(&code) => Cell::Code(code),
                         None => Cell::Code(code_of(&cell, names, &mut self.codes[index])?),
@@ -163,7 +163,7 @@ fn code_of(cell: &str, names: &mut Vec<String>, codes: &mut HashMap<String, u32>
     }
     let odd = |letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER;
     if cell.len() > 10_000 || cell.chars().any(odd) {
-        return Err("it holds letters that are none".to_owned());
+        return Err("it contains invalid characters".to_owned());
     }
     let code = u32::try_from(names.len()).map_err(|_| "it is one name too many".to_owned())?;
     names.push(cell.to_owned());
@@ -181,13 +181,13 @@ impl Lost {
         }
     }
 
-    /// What was lost, if anything was.
+    /// The warning about lost rows, if any.
     pub(super) fn warning(&self, kept: usize) -> Option<Warning> {
         let first = self.first.as_ref()?;
         let lines = if self.lines == 1 { "1 line".to_owned() } else { format!("{} lines", self.lines) };
-        let place = if self.at_end && self.lines == 1 { "the last row is cut" } else { "the first bad line" };
+        let place = if self.at_end && self.lines == 1 { "the last row is truncated" } else { "the first bad line" };
         let message = format!(
-            "{lines} ({} bytes) are no good rows and were left out, {kept} rows were read; {place}: {}",
+            "{lines} ({} bytes) are not valid rows and were skipped, {kept} rows were read; {place}: {}",
             self.bytes, first.why
         );
         let mut warning = Warning::new("truncated", message);

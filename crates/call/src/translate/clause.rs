@@ -1,4 +1,4 @@
-//! What our pragmas say.
+//! The clauses of our pragmas.
 //!
 //! ```text
 //! clause = parallel | "end" ident | ident [ formula ] { option } | "report" ( "all" | ident { "," ident } ) [ "file" string ]
@@ -17,7 +17,7 @@ use runcast_formula::template::Template;
 use std::rc::Rc;
 use words::{Kind, Word, Words};
 
-/// What a pragma says.
+/// The clause of a pragma.
 #[derive(Debug, Clone)]
 pub enum Clause {
     Begin(Rc<Experiment>),
@@ -60,7 +60,7 @@ const RESERVED: [&str; 14] =
 /// Reads a pragma.
 ///
 /// # Errors
-/// What is wrong with it; places are those of the source.
+/// The error in it; positions are those of the source.
 pub fn read(pragma: &Pragma) -> Result<Clause, Fault> {
     let fault = |at: usize, message: String| Fault::new("bad-clause", pragma.origin(at), message);
     if !pragma.is_text {
@@ -87,16 +87,16 @@ fn clause(text: &str) -> Result<Clause, Fault> {
         words.next();
     }
     let Some(first) = words.peek() else {
-        return Err(Fault::new("bad-clause", 0, "nothing stands after cll").hint(FORMS));
+        return Err(Fault::new("bad-clause", 0, "nothing follows cll").hint(FORMS));
     };
     if first.kind != Kind::Name {
-        let message = format!("\"{}\" begins no clause", first.text);
+        let message = format!("\"{}\" does not begin a clause", first.text);
         return Err(Fault::new("bad-clause", first.start, message).hint(FORMS));
     }
     match first.text {
         "end" => {
             words.next();
-            let name = words.name("the name of a region stands after end, not")?.text.to_owned();
+            let name = words.name("the name of a region must follow end, not")?.text.to_owned();
             words.finish()?;
             Ok(Clause::End { name })
         }
@@ -118,7 +118,7 @@ fn clause(text: &str) -> Result<Clause, Fault> {
 }
 
 fn report(words: &mut words::Reader<'_, '_>) -> Result<Clause, Fault> {
-    let expected = "all or names of experiments stand after report, not";
+    let expected = "all or names of experiments must follow report, not";
     let mut names = vec![words.name(expected)?.text.to_owned()];
     while words.take_sign(",") {
         names.push(words.name(expected)?.text.to_owned());
@@ -134,7 +134,7 @@ fn report(words: &mut words::Reader<'_, '_>) -> Result<Clause, Fault> {
             Some(Word { kind: Kind::Text, text, .. }) if text.starts_with('"') => file = Some((*text).to_owned()),
             _ => {
                 let at = found.map_or(words.end(), |word| word.start);
-                return Err(Fault::new("bad-clause", at, "the name of a file between quotes stands after file")
+                return Err(Fault::new("bad-clause", at, "a quoted file name must follow file")
                     .hint("report all file \"x.csv\""));
             }
         }
@@ -144,15 +144,15 @@ fn report(words: &mut words::Reader<'_, '_>) -> Result<Clause, Fault> {
 }
 
 fn parallel(words: &mut words::Reader<'_, '_>, text: &str) -> Result<Clause, Fault> {
-    let word = words.name("PUB, MPI, OMP or SEQ stands after parallel, not")?;
+    let word = words.name("PUB, MPI, OMP or SEQ must follow parallel, not")?;
     let Some(kind) = Parallel::of(word.text) else {
-        let message = format!("\"{}\" is no kind of parallel program", word.text);
+        let message = format!("\"{}\" is not a kind of parallel program", word.text);
         return Err(Fault::new("bad-clause", word.start, message).hint("allowed are PUB, MPI, OMP and SEQ"));
     };
     let expression = words.peek().map(|first| text[first.start..].trim().to_owned());
     match (kind, &expression, words.peek()) {
         (Parallel::Seq, Some(found), Some(first)) => {
-            let message = format!("\"{found}\" after SEQ, where nothing stands");
+            let message = format!("\"{found}\" after SEQ, where nothing is allowed");
             Err(Fault::new("bad-clause", first.start, message).hint("write parallel SEQ"))
         }
         _ => Ok(Clause::Parallel { kind, expression }),

@@ -1,4 +1,4 @@
-//! What is written: the source with its pragmas replaced, and the header with its tables.
+//! The output: the source with its pragmas replaced, and the header with its tables.
 
 use super::clause::{At, Clause, Exits, Mode, Parallel};
 use super::experiment::Experiment;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// A part of the source and what stands in its place.
+/// A part of the source and its replacement.
 struct Edit {
     place: Range<usize>,
     text: String,
@@ -96,7 +96,7 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
             }
             edits.push(Edit { place: place(begin), text: first });
             if site.leaves && !open {
-                // Nobody gets there, and gcc would believe that somebody falls through to what follows.
+                // Unreachable; otherwise gcc would warn that control falls through to what follows.
                 last = "}".to_owned();
             }
             edits.push(Edit { place: place(end), text: last });
@@ -113,7 +113,7 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
     }
     for &number in &source.nested.outside {
         let text = match &source.clauses[number] {
-            // Nobody else could say it before main begins.
+            // Only a constructor can set it before main begins.
             Some(Clause::Parallel { kind: Parallel::Omp, .. }) => {
                 let name = format!("cll_{}_parallel_{}", word_of(source.input.stem()), source.line(number));
                 format!("static void __attribute__((constructor)) {name}(void) {{ cll_parallel(CLL_OMP, 0.0); }}")
@@ -133,8 +133,8 @@ struct Return {
     ends: BTreeSet<usize>,
 }
 
-/// What says, before a `return`, that the region ends with it. Names that are read at the end are read before what is
-/// returned is calculated; inside of further braces they might be other ones.
+/// The code before a `return` that ends the region with it. Names that are read at the end are read before the return
+/// value is calculated; inside further braces they might be different variables.
 fn mark(guard: &str, values: &[String], at: At, directly: bool) -> Option<String> {
     match at {
         At::Begin => Some(format!("CLL_LAST({guard});")),
@@ -143,7 +143,7 @@ fn mark(guard: &str, values: &[String], at: At, directly: bool) -> Option<String
     }
 }
 
-/// What begins and what ends a region.
+/// The code that begins and ends a region.
 fn region(guard: &str, table: &str, values: &[String], at: At, open: bool) -> (String, String) {
     let values = values_of(values);
     let at_begin = if at == At::Begin { values.as_str() } else { "0, 0.0" };
@@ -279,7 +279,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// FNV-1a, 64 bits: tells versions of a source apart.
+/// FNV-1a, 64 bits: distinguishes versions of a source.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

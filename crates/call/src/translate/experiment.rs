@@ -15,7 +15,7 @@ pub struct Formulas(IndexMap<String, Known>);
 
 #[derive(Debug)]
 struct Known {
-    /// Where it stands, with its names as they were written: `a->b` for `a.b`.
+    /// Its position, with its names as written: `a->b` for `a.b`.
     begin: Rc<clause::Experiment>,
     file: String,
     line: u64,
@@ -41,7 +41,7 @@ impl Known {
         self.begin.template.as_ref()
     }
 
-    /// The formula as people read it.
+    /// The formula in readable form.
     fn told(&self) -> String {
         self.template().map(Template::to_string).unwrap_or_default()
     }
@@ -73,7 +73,7 @@ impl Formulas {
                             first.line
                         );
                         let at = source.pragma(number).origin(begin.name_at);
-                        let hint = "an experiment has one formula: choose another name, or leave this formula out";
+                        let hint = "an experiment has one formula: choose another name, or drop this formula";
                         faults.push(Fault::new("formula-differs", at, message).hint(hint));
                     }
                     Some(_) => {}
@@ -162,7 +162,7 @@ fn names(source: &Source<'_>, known: Option<&Known>, begins: &[(usize, &clause::
 /// The expression of a name in a region: its own, or else that of the experiment.
 fn value(name: &clause::Name, begin: &clause::Experiment) -> String {
     let own = begin.names.iter().find(|own| own.name == name.name);
-    // A name of a formula that stands here is meant as it stands, whatever another region gives for it.
+    // A name of a formula that is written here is taken as written, regardless of what another region gives for it.
     own.unwrap_or(name).expression.clone()
 }
 
@@ -186,8 +186,7 @@ impl Merged<'_, '_> {
             match &first {
                 None => first = Some((found, *number)),
                 Some((known, other)) if *known != found => {
-                    let message =
-                        format!("{option} of {} is not what line {} says", self.name, self.source.line(*other));
+                    let message = format!("{option} of {} differs from line {}", self.name, self.source.line(*other));
                     let at = self.source.pragma(*number).origin(begin.name_at);
                     let hint = "an experiment has the same options everywhere; give them once";
                     self.faults.push(Fault::new("formula-differs", at, message).hint(hint));

@@ -1,6 +1,6 @@
-//! What is wrong with a source, by the byte at which it is.
+//! Errors in a source, by byte position.
 
-/// What is wrong, and where.
+/// An error and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub code: &'static str,
@@ -20,7 +20,7 @@ impl Fault {
         self
     }
 
-    /// With another way to tell places.
+    /// With positions mapped.
     pub fn moved(mut self, place: impl FnOnce(usize) -> usize) -> Self {
         self.at = place(self.at);
         self

@@ -1,7 +1,7 @@
-//! How statements nest, and where regions stand among them.
+//! The nesting of statements, and the regions among them.
 //!
-//! No grammar of C: brackets, the words that steer statements, and where a statement begins. Whatever cannot be
-//! understood is passed over, so that programs full of macros come through.
+//! No grammar of C: brackets, the keywords of control statements, and where a statement begins. Anything else is
+//! skipped, so that programs full of macros pass.
 
 mod branches;
 mod declared;
@@ -28,19 +28,19 @@ use std::borrow::Cow;
 /// Brackets, statements and regions that are open at once.
 const MOST_FRAMES: usize = 1000;
 
-/// What there is to know about the pragmas of a source.
+/// The analyzed pragmas of a source.
 #[derive(Debug, Default)]
 pub struct Nested {
-    /// Regions that were closed well, in the order of their ends.
+    /// Properly closed regions, in the order of their ends.
     pub sites: Vec<Site>,
     /// Pragmas that become a statement.
     pub statements: Vec<usize>,
-    /// Pragmas that stand outside of functions.
+    /// Pragmas that are outside functions.
     pub outside: Vec<usize>,
     pub faults: Vec<Fault>,
 }
 
-/// Follows the statements of a source; `clauses` says what its pragmas mean, none where that is wrong.
+/// Follows the statements of a source; `clauses` are its parsed pragmas, none for invalid ones.
 pub fn nest(source: &[u8], scanned: &Scanned, clauses: &[Option<Clause>], lines: &Lines, cpp: bool) -> Nested {
     let mut walker = Walker {
         bytes: Bytes { all: source },
@@ -64,7 +64,7 @@ pub fn nest(source: &[u8], scanned: &Scanned, clauses: &[Option<Clause>], lines:
     walker.found
 }
 
-/// What changes from token to token, and is taken back for the other side of an `#if`.
+/// State that changes from token to token, and is restored for the other branch of an `#if`.
 #[derive(Debug, Clone)]
 struct State {
     frames: Vec<Frame>,
@@ -80,7 +80,7 @@ struct Walker<'a> {
     clauses: &'a [Option<Clause>],
     lines: &'a Lines,
     cpp: bool,
-    /// The token that is looked at.
+    /// The current token.
     at: usize,
     state: State,
     regions: Vec<Region>,
@@ -91,7 +91,7 @@ struct Walker<'a> {
     branches: Vec<branches::Branch>,
     /// Regions whose brackets or branch ended before they did.
     cut: Vec<(u32, usize)>,
-    /// Names of regions whose beginning was refused: their end is not complained about.
+    /// Names of regions whose beginning was refused: their end causes no error.
     excused: Vec<String>,
     found: Nested,
 }
@@ -100,7 +100,7 @@ impl Walker<'_> {
     fn run(&mut self) {
         while let Some(token) = self.tokens.get(self.at).copied() {
             if self.state.frames.len() > MOST_FRAMES || self.branches.len() > branches::MOST {
-                let fault = Fault::new("straddle", token.start as usize, "the nesting is too deep to be followed");
+                let fault = Fault::new("straddle", token.start as usize, "the nesting is too deep");
                 self.fault(
                     fault.hint(format!("{MOST_FRAMES} open brackets and {} open #if are allowed", branches::MOST)),
                 );
@@ -131,7 +131,7 @@ impl Walker<'_> {
         self.check_jumps();
     }
 
-    /// A pragma of somebody else that belongs to the statement after it.
+    /// A foreign pragma that applies to the statement after it.
     fn governs(&mut self, governed: Governed) {
         self.settle(None);
         let top = self.top();

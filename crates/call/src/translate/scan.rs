@@ -1,7 +1,7 @@
 //! From bytes to tokens: comments, strings, characters, splices, directives.
 //!
-//! There is no preprocessor. Both sides of an `#if` become tokens, unless its condition is a plain number: what `#if 0`
-//! leaves out is not looked at.
+//! There is no preprocessor. Both sides of an `#if` become tokens, unless its condition is a plain number: code
+//! excluded by `#if 0` is not scanned.
 
 pub mod bytes;
 mod directive;
@@ -14,7 +14,7 @@ pub use pragma::Pragma;
 use std::ops::Range;
 pub use token::{Governed, Kind, Token, Word};
 
-/// What was found in a source.
+/// Result of scanning a source.
 #[derive(Debug, Default)]
 pub struct Scanned {
     pub tokens: Vec<Token>,
@@ -22,13 +22,13 @@ pub struct Scanned {
     pub pragmas: Vec<Pragma>,
     /// Names of files between quotes, with the quotes: `#include "own.h"`.
     pub includes: Vec<Range<usize>>,
-    /// Whether there is an identifier P outside of our pragmas.
+    /// Whether there is an identifier P outside our pragmas.
     pub has_p: bool,
-    /// Where pragmas of ours stand in the bodies of macros, which are left alone.
+    /// Positions of our pragmas in the bodies of macros, which are left unchanged.
     pub in_macros: Vec<usize>,
 }
 
-/// Takes a source apart.
+/// Scans a source.
 pub fn scan(source: &[u8], cpp: bool) -> Scanned {
     let mut scanner = Scanner {
         bytes: Bytes { all: source },
@@ -99,7 +99,7 @@ impl Scanner<'_> {
     fn backslash(&mut self) {
         match self.bytes.splice(self.at) {
             Some(end) => self.at = end,
-            // \u00e9 in a name, or something that is no C.
+            // \u00e9 in a name, or something that is not C.
             None => self.push(Kind::Operator, self.at, self.at + 1),
         }
     }
@@ -125,7 +125,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A string or a character, whose quote stands at `at`; a prefix may stand before it.
+    /// A string or a character, whose quote is at `at`; a prefix may be before it.
     fn quoted(&mut self, at: usize) {
         let start = self.at;
         let (end, _) = self.bytes.quoted_end(at);

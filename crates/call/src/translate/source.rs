@@ -1,4 +1,4 @@
-//! A source with all that is known of it.
+//! A source with the results of its analysis.
 
 use super::clause::{self, Clause, Parallel};
 use super::fault::Fault;
@@ -10,11 +10,11 @@ use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A source with all that is known of it.
+/// A source with the results of its analysis.
 pub struct Source<'a> {
     pub input: &'a Input,
     pub scanned: Scanned,
-    /// What its pragmas say; none where that is wrong.
+    /// Its parsed pragmas; none for invalid ones.
     pub clauses: Vec<Option<Clause>>,
     pub nested: Nested,
     lines: Lines,
@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
         self.faults.push(fault);
     }
 
-    /// The first kind of parallel program that is told.
+    /// The first kind of parallel program that is declared.
     pub fn parallel(&self) -> Option<Parallel> {
         self.clauses.iter().flatten().find_map(|clause| match clause {
             Clause::Parallel { kind, .. } => Some(*kind),
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// What is wrong with it, by line and column.
+    /// Its errors, by line and column.
     pub fn problems(&mut self) -> Vec<Problem> {
         self.faults.sort_by_key(|fault| fault.at);
         self.faults.dedup();
@@ -125,7 +125,7 @@ impl<'a> Source<'a> {
 
     fn warn_of_macros(&mut self) {
         for &at in &self.scanned.in_macros {
-            let message = "a pragma in the body of a macro is left alone: nothing is recorded there";
+            let message = "a pragma in the body of a macro is ignored: nothing is recorded there";
             self.warned.push(("pragma_in_macro", message.to_owned(), at));
         }
     }
@@ -157,7 +157,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A program has one kind; outside of functions an expression cannot be evaluated.
+    /// A program has one kind; outside functions an expression cannot be evaluated.
     fn check_parallel(&mut self) {
         let Some(first) = self.parallel() else { return };
         for (number, clause) in self.clauses.iter().enumerate() {
@@ -170,7 +170,7 @@ impl<'a> Source<'a> {
             if let Some(expression) = expression
                 && self.nested.outside.contains(&number)
             {
-                let message = format!("\"{expression}\" outside of functions is not evaluated; inside of main it is");
+                let message = format!("\"{expression}\" is not evaluated outside functions; inside main it is");
                 self.warned.push(("parallel_outside", message, at));
             }
         }
@@ -179,7 +179,7 @@ impl<'a> Source<'a> {
 
 /// The files that a source includes by quotes, and the lines of our pragmas in it.
 ///
-/// Headers are not translated; this finds those with pragmas that would be forgotten.
+/// Headers are not translated; this finds those with pragmas that would be ignored.
 pub fn own_includes(text: &[u8], language: Language) -> (Vec<String>, Vec<u64>) {
     if u32::try_from(text.len()).is_err() {
         return (Vec::new(), Vec::new());

@@ -20,23 +20,23 @@ const WRONG: &[(&str, &str, &[&str])] = &[
             "p.toml:3:",
             "/task/main/step/0/worck",
             "task main, step 1 (s)",
-            "\"worck\" is no key of a step",
+            "\"worck\" is not a key of a step",
             "did you mean work?",
         ],
     ),
     (
         "send = [ { to = 1, byte = 2 } ], block = \"b\"",
         "unknown_key",
-        &["\"byte\" is no key of a message", "to, bytes, if"],
+        &["\"byte\" is not a key of a message", "to, bytes, if"],
     ),
     ("work = \"nn\"", "formula", &["p.toml:3:", "task main, step 1 (s)", "unknown name `nn`"]),
     ("work = \"1 +\"", "formula", &["in the formula \"1 +\""]),
-    ("work = \"me == 'a'\"", "formula", &["there are no texts"]),
+    ("work = \"me == 'a'\"", "formula", &["texts are not allowed"]),
     ("work = { flop = 1 }", "unknown_name", &["there is no instruction \"flop\""]),
     ("sync = \"barrier\", block = \"c\"", "unknown_name", &["there is no block \"c\"", "did you mean b?"]),
     ("call = \"mian\"", "unknown_task", &["there is no task \"mian\"", "did you mean main?"]),
     ("sync = \"bariier\", block = \"b\"", "unknown_name", &["did you mean barrier?"]),
-    ("call = \"main\", args = { me = 1 }", "reserved_name", &["me is known in every formula"]),
+    ("call = \"main\", args = { me = 1 }", "reserved_name", &["me is predefined in every formula"]),
     // What belongs together.
     ("send = [ { to = 1, bytes = 2 } ]", "missing", &["needs a block"]),
     ("sync = \"barrier\"", "missing", &["needs a block"]),
@@ -58,7 +58,7 @@ const WRONG: &[(&str, &str, &[&str])] = &[
     ("work = true", "wrong_type", &["boolean where a time such as"]),
     ("work = \"5 B\"", "wrong_unit", &["is a number of bytes, expected a time"]),
     ("work = \"5 parsec\"", "wrong_unit", &["unknown unit `parsec`"]),
-    ("work = nan", "not_a_number", &["no finite number"]),
+    ("work = nan", "not_a_number", &["not a finite number"]),
     ("send = 3, block = \"b\"", "wrong_type", &["a list of { to, bytes, if } is expected"]),
     // Values, with the processor.
     (
@@ -69,12 +69,12 @@ const WRONG: &[(&str, &str, &[&str])] = &[
     (
         "call = \"main\", partition = [2, 2, 4]",
         "out_of_range",
-        &["the end of group 1", "whole numbers that grow, from 3 to 3"],
+        &["the end of group 1", "ascending whole numbers, from 3 to 3"],
     ),
     (
         "call = \"main\", partition = [2, 3]",
         "out_of_range",
-        &["the end of group 1", "4, for the last group ends with the machine"],
+        &["the end of group 1", "4, since the last group ends with the machine"],
     ),
     ("call = \"main\", partition = [0, 4]", "out_of_range", &["the end of group 0"]),
     ("call = \"main\", partition = [2, 5]", "out_of_range", &["the end of group 1"]),
@@ -130,7 +130,7 @@ fn what_is_wrong_with_a_step_is_told() {
 const WRONG_PARTS: &[(&str, &str, &str)] = &[
     ("", "missing", "machine is not given"),
     ("title = 3\nmachine = { processors = 1, task = \"main\" }", "wrong_type", "a text is expected"),
-    ("masch = 1", "unknown_key", "\"masch\" is no key of a program"),
+    ("masch = 1", "unknown_key", "\"masch\" is not a key of a program"),
     ("machine = { task = \"main\" }", "missing", "processors is not given"),
     ("machine = { processors = 1 }", "missing", "task is not given"),
     ("machine = { processors = 1, task = \"mein\" }", "unknown_task", "did you mean main?"),
@@ -151,7 +151,7 @@ const WRONG_PARTS: &[(&str, &str, &str)] = &[
     (
         "parameters = { rank = 1 }\nmachine = { processors = 1, task = \"main\" }",
         "reserved_name",
-        "rank is known in every formula",
+        "rank is predefined in every formula",
     ),
     (
         "parameters = { \"a b\" = 1 }\nmachine = { processors = 1, task = \"main\" }",

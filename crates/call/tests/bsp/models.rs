@@ -67,12 +67,12 @@ fn a_refused_prediction_names_model_place_and_processor() {
 #[test]
 fn what_a_model_lacks_is_told() {
     for (models, expected) in [
-        ("models.F = { file = \"f.json\" }", "nothing is called n, which the model needs"),
-        ("models.F = { file = \"f.json\", with = { m = 1, n = 1 } }", "m is no parameter of f.json"),
+        ("models.F = { file = \"f.json\" }", "there is no n, which the model needs"),
+        ("models.F = { file = \"f.json\", with = { m = 1, n = 1 } }", "m is not a parameter of f.json"),
         ("models.F = { file = \"f.json\", with = { n = \"x\" } }", "unknown name `x`"),
         ("models.F = { file = \"f.json\", with = { n = \"F\" } }", "a model inside a model's inputs"),
         ("models.F = { with = { n = 1 } }", "file is not given"),
-        ("models.N = { file = \"f.json\" }", "N is a parameter, too"),
+        ("models.N = { file = \"f.json\" }", "N is also a parameter"),
         ("models.G = { file = \"g.json\" }", "the model G is not loaded"),
     ] {
         let text = format!("{MACHINE}{models}\ntask.main.step = [ {{ work = \"F\" }} ]");

@@ -68,7 +68,7 @@ fn a_return_at_the_end_of_a_region_ends_its_sample() {
             assert_eq!(ok(region), (5, 0), "{region}");
         }
         assert_eq!(ok("two"), (4, 0));
-        // What is returned is calculated inside of the region.
+        // What is returned is calculated inside the region.
         let times = recorded.values("last", "time_s");
         for (n, time) in times.iter().enumerate() {
             assert!((time - 1e-6 * (n + 3) as f64).abs() < 1e-12, "{times:?}");

@@ -129,7 +129,7 @@ fn targets_that_no_run_can_have_are_refused() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{target}: {told}");
         let allowed = if target.contains('N') { "allowed: from 0" } else { "allowed: above 0" };
-        assert!(told.contains("can be no target") && told.contains(allowed) && told.len() < 300, "{told}");
+        assert!(told.contains("cannot be a target") && told.contains(allowed) && told.len() < 300, "{told}");
         assert!(output.stdout.is_empty());
     }
 }

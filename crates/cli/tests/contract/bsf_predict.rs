@@ -308,7 +308,7 @@ const BAD: &[Row] = &[
     ("5000", "5000", &["--latency", "1us,2us,3us"], &["--latency", "low 2e-6", "0 < low"]),
     ("5000", "5000", &["--latency", "1us,2us"], &["--latency", "neither one time nor three", "29ns,24ns,35ns"]),
     ("5000", "5000", &["--overhead", "1s"], &["--overhead", "1 s", "0 s to 1.9e-6 s"]),
-    ("5000", "5000", &["--size", "5"], &["--size", "no use", "--list-length"]),
+    ("5000", "5000", &["--size", "5"], &["--size", "does not use", "--list-length"]),
     ("5000", "5000", &["--form", "round"], &["--form", "round", "smooth"]),
     ("5000", "5000", &["--level", "2"], &["--level", "0 < L < 1"]),
     ("5000", "5000", &["--draws", "0"], &["--draws", "0"]),

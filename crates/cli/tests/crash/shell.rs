@@ -56,7 +56,7 @@ fn projects_go_out_and_in_and_a_copy_is_whole_on_postgres() {
         is_whole(&fresh, place.path());
 
         scene.until_done(Duration::from_secs(60));
-        // While the database is away, commands say so, and change nothing.
+        // While the database is unreachable, commands say so, and change nothing.
         scene.site.postgres.as_ref().expect("PostgreSQL").kill().expect("killed");
         let away = scene.site.admin(&["check"]);
         let checks: Value = serde_json::from_slice(&away.stdout).expect("JSON");

@@ -95,7 +95,7 @@ fn nothing_is_written_with_check_or_with_an_error() {
     let answer = place.run(&["cll", "translate", "src/fft.c", "src/bad.c"]).code(2);
     assert!(answer.out.is_empty());
     let first = "error: src/bad.c:4:1: the region B of lines 4 to 7 holds 2 statements where exactly one is expected\n\
-                 hint: put braces around the statements, and the pragmas inside of them\n\
+                 hint: put braces around the statements, and the pragmas inside them\n\
                  error: src/bad.c:8:1: ";
     assert!(answer.err.starts_with(first), "{}", answer.err);
     let document = place.run(&["cll", "translate", "--json", "src/fft.c", "src/bad.c"]).code(2).document();
@@ -118,7 +118,7 @@ fn what_is_no_source_is_refused() {
     place.write("fft.template", FFT);
     place.write("more.template", "int more(int n) { return n; }\n");
     let answer = place.run(&["cll", "translate", "src/fft.c", "ok.csv", "-o", "out"]).code(2);
-    let expected = "error: ok.csv:1:1: it is no source of C or C++ by its extension \"csv\", and has no cll pragma\n\
+    let expected = "error: ok.csv:1:1: it is not a source of C or C++ by its extension \"csv\", and has no cll pragma\n\
                     hint: give C or C++ sources";
     assert!(answer.err.starts_with(expected), "{}", answer.err);
     assert!(answer.out.is_empty() && !place.path("out").exists());

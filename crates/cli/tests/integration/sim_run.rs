@@ -425,7 +425,7 @@ fn what_is_left_out_depends_on_what_is_simulated() {
     let left_out = |arguments: &[&str]| document(&place, arguments)["not_modelled"].to_string();
     assert!(left_out(&["e.toml"]).contains("no noise"));
     let by_class = left_out(&["e.toml", "--fidelity", "label"]);
-    assert!(by_class.contains("the lowest rank stands for all") && by_class.contains("no noise"), "{by_class}");
+    assert!(by_class.contains("the lowest rank represents all") && by_class.contains("no noise"), "{by_class}");
     assert!(!by_class.contains("shared cores"), "12 processes on 12 cores share none: {by_class}");
     place.write("crowd.toml", &EXPERIMENT.replace("per = 12", "per = 16"));
     assert!(left_out(&["crowd.toml", "--fidelity", "label"]).contains("shared cores"));

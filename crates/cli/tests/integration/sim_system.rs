@@ -57,7 +57,7 @@ fn what_is_wrong_ends_with_exit_code_2_and_its_place() {
     let output = runcast(&["sim", "system", "check", &name]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("bad.toml") && error.contains("stand in each other"), "{error}");
+    assert!(error.contains("bad.toml") && error.contains("contain each other"), "{error}");
     let document = json(&["sim", "system", "check", &name, "--json"]);
     assert_eq!(document["kind"], "error");
     assert_eq!((&document["problems"][0]["code"], &document["problems"][0]["line"]), (&"cycle".into(), &3.into()));

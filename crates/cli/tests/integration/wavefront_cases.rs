@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Reference values of an independent enumeration (specification, section 5), to 12 digits.
+/// Reference values of an independent enumeration (docs/theory/wavefront.md), to 12 digits.
 const GOLDEN: &str = include_str!("../../../../testdata/wavefront/golden.json");
 
 /// Three processes on a network where every message takes 0.3 s (the golden case `p3-const-net-async1`).

@@ -122,7 +122,7 @@ fn too_many_variables() {
 #[test]
 fn values_that_are_no_numbers_and_values_that_are_gone() {
     let cases = [
-        (r#"cll!("F", "F[0]*s", vars(¦s), {});"#, "`String` is no number that can be recorded"),
+        (r#"cll!("F", "F[0]*s", vars(¦s), {});"#, "`String` is not a number that can be recorded"),
         (r#"cll!("F", "F[0]*n", vars(n = ¦s.len()), at(end), { drop(s) });"#, "borrow of moved value: `s`"),
         (r#"cll!("F", vars(¦unknown), {});"#, "cannot find value `unknown` in this scope"),
     ];

@@ -1,4 +1,4 @@
-//! Predictions meet the runs that they predict.
+//! Joining predictions with the runs that they predict.
 
 use super::EvaluationPoint;
 use crate::configuration::Configuration;
@@ -10,21 +10,22 @@ use crate::table::number;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
-/// Predictions beside their runs.
+/// Predictions with their runs.
 #[derive(Debug, Clone, Default)]
 pub struct Joined {
     /// Every prediction for which there are runs, in the order of the predictions.
     pub points: Vec<EvaluationPoint>,
-    /// What was left over, and what was noticed in the predictions.
+    /// Warnings about unmatched rows and about the predictions.
     pub warnings: Vec<Warning>,
 }
 
-/// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions have, and
-/// that are in tables of others, tell models apart beside the name of the model. Metrics are the same when their names without the unit are, or
-/// when each side has one and the units agree. The truth is the median of the repetitions.
+/// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions of another
+/// tool have distinguish models in addition to the model's name. Metrics are the same when their names without the
+/// unit agree, or when each side has only one and the units agree. The measured value is the median of the
+/// repetitions.
 ///
 /// # Errors
-/// Nothing fits together, a prediction fits to runs of several configurations, a run to several predictions of a model.
+/// Nothing matches, a prediction matches runs of several configurations, or a run matches several predictions of a model.
 pub fn join(predictions: &Predictions, runs: &[Series]) -> Result<Joined, Problem> {
     let common = Common::of(predictions, runs)?;
     let truths = truths(runs, &common, &metric_names(predictions, runs));
@@ -72,13 +73,13 @@ pub fn join(predictions: &Predictions, runs: &[Series]) -> Result<Joined, Proble
     Ok(joined)
 }
 
-/// What both sides have.
+/// The fields that both sides have.
 struct Common {
     /// Parameters and labels to join on.
     names: Vec<String>,
     /// Labels that only the predictions have.
     models: Vec<String>,
-    /// A name for predictions that tell no model: that of the file.
+    /// A name for predictions without a model name: that of the file.
     unnamed: String,
 }
 
@@ -104,7 +105,7 @@ impl Common {
                 format!("predictions and runs have no parameter in common: {} and {}", list(&ours), list(&theirs));
             return Err(Problem::new("no_match", message)
                 .at("--predictions")
-                .hint("--rename NAME=NAME calls a parameter of the predictions as the runs do"));
+                .hint("--rename NAME=NAME renames a parameter of the predictions to its name in the runs"));
         }
         let models = labels.iter().filter(|name| !theirs.contains(*name)).map(|&name| name.to_owned()).collect();
         let unnamed = predictions.file.as_deref().map_or("predictions", stem).to_owned();
@@ -143,14 +144,14 @@ fn stem(file: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
-/// A metric whatever the unit of its column: the name without the unit, and the SI unit.
+/// A metric regardless of the unit of its column: the name without the unit, and the SI unit.
 type MetricKey = (String, String);
 
 fn metric_key(name: &str, unit: &str) -> MetricKey {
     (base_name(name).to_owned(), unit.to_owned())
 }
 
-/// For each metric of the runs what the predictions call it.
+/// For each metric of the runs, its name in the predictions.
 fn metric_names(predictions: &Predictions, series: &[Series]) -> HashMap<String, MetricKey> {
     let ours: IndexSet<MetricKey> =
         predictions.list.iter().map(|one| metric_key(&one.prediction.metric, &one.prediction.unit)).collect();
@@ -237,7 +238,7 @@ fn check_same(predictions: &Predictions, list: &[&Predicted], common: &Common) -
         let fields = others(&other.prediction);
         if let Some((name, value)) = first.iter().find(|(name, value)| fields.get(*name) != Some(value)) {
             let message = format!(
-                "two predictions fit to the same runs; they differ in {name} ({} and {}), which the runs do not tell",
+                "two predictions match the same runs; they differ in {name} ({} and {}), which the runs do not have",
                 shorten(value, 40),
                 shorten(fields.get(name).map_or("", String::as_str), 40)
             );
@@ -257,12 +258,12 @@ fn several_runs(predictions: &Predictions, predicted: &Predicted, one: &Truth<'_
     let differing: Vec<&str> =
         one.iter().filter(|(name, value)| two.get(*name) != Some(value)).map(|(name, _)| name.as_str()).collect();
     let message = format!(
-        "the prediction at {} fits to runs that differ in {}",
+        "the prediction at {} matches runs that differ in {}",
         shown(&predicted.prediction),
         shorten(&differing.join(", "), 100)
     );
     located(predictions, predicted, Problem::new("ambiguous", message))
-        .hint("choose the runs by --where, or add the column to the predictions")
+        .hint("select runs with --where, or add the column to the predictions")
 }
 
 fn located(predictions: &Predictions, predicted: &Predicted, problem: Problem) -> Problem {

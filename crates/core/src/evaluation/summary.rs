@@ -1,4 +1,4 @@
-//! Errors of many predictions as a few numbers.
+//! Summaries of the errors of many predictions.
 
 use super::EvaluationPoint;
 use crate::accuracy::smape_pct;
@@ -7,16 +7,16 @@ use crate::statistics;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-/// How well a model predicted; null where no point allows to tell.
+/// How well a model predicted; null where no point allows a measure.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ModelSummary {
-    /// The method that the model belongs to; empty where the predictions do not say it.
+    /// The method that the model belongs to; empty where the predictions do not state it.
     pub method: String,
     /// Name of the model.
     pub model: String,
-    /// How many predictions it gave.
+    /// Number of predictions.
     pub count: usize,
-    /// How many it refused.
+    /// Number of refused predictions.
     pub failed: usize,
     /// Mean of the relative errors.
     #[serde(serialize_with = "json::as_optional_number")]
@@ -35,7 +35,7 @@ pub struct ModelSummary {
     /// Mean of the logarithmic errors.
     #[serde(serialize_with = "json::as_optional_number")]
     pub mean_re_log_pct: Option<f64>,
-    /// Geometric mean of predicted/measured: above 1 when it predicts too much.
+    /// Geometric mean of predicted/measured: above 1 when it overpredicts.
     #[serde(serialize_with = "json::as_optional_number")]
     pub bias_factor: Option<f64>,
     /// Share of the intervals that held.
@@ -53,13 +53,13 @@ pub struct HistogramBin {
     pub method: String,
     /// Name of the model.
     pub model: String,
-    /// Smallest error that counts.
+    /// Lower bound of the bin, inclusive.
     #[serde(serialize_with = "json::as_number")]
     pub from_pct: f64,
-    /// The error from which the next bin counts; none for the last bin.
+    /// Upper bound of the bin, exclusive; none for the last bin.
     #[serde(serialize_with = "json::as_optional_number")]
     pub to_pct: Option<f64>,
-    /// How many there are.
+    /// Number of errors in the bin.
     pub count: usize,
 }
 
@@ -68,7 +68,7 @@ pub fn summarize(points: &[EvaluationPoint]) -> Vec<ModelSummary> {
     by_model(points).into_iter().map(|(model, points)| summary_of(model, &points)).collect()
 }
 
-/// The errors of each model in bins of 5 % up to 30 %, and one above.
+/// The errors of each model in bins of 5 % up to 30 %, and one bin above.
 pub fn histogram(points: &[EvaluationPoint]) -> Vec<HistogramBin> {
     const WIDTH_PCT: f64 = 5.0;
     const BINS: usize = 6;
@@ -131,7 +131,7 @@ fn summary_of((method, model): (&str, &str), points: &[&EvaluationPoint]) -> Mod
     }
 }
 
-/// A statistic of values, if there are any.
+/// A statistic of the values; none if there are no values.
 fn of(values: &[f64], statistic: impl Fn(&[f64]) -> f64) -> Option<f64> {
     (!values.is_empty()).then(|| statistic(values)).filter(|value| value.is_finite())
 }

@@ -1,5 +1,5 @@
 //! JSON of Caliper's `cali-query`: `json`, an array of flat records, and `json-split`, rows that refer to a tree of
-//! nodes. A file is a run.
+//! nodes. A file is one run.
 //!
 //! `--params p=mpi.world.size` takes a parameter from an attribute of the run or of the record, `--metric
 //! 'time=avg#inclusive#sum#time.duration:s'` a metric. Without it, `p` is `mpi.world.size`; without
@@ -16,10 +16,10 @@ use serde_json::{Map, Value};
 pub(super) const FORMAT: Format =
     Format { name: "caliper", description: "cali-query json and json-split (--params, --metric)", recognizes, read };
 
-/// Attributes that name the place in the program; the first that a file has becomes the region.
+/// Attributes that name the location in the program; the first one present in a file becomes the region.
 const PLACES: [&str; 4] = ["path", "region", "function", "annotation"];
 
-/// Deeper trees would make names that are longer than the file.
+/// Deeper trees would make names longer than the file.
 const DEEPEST: usize = 1000;
 
 fn recognizes(probe: &Probe<'_>) -> bool {
@@ -59,7 +59,7 @@ struct Profile {
     /// Attributes of the whole run.
     run: Map<String, Value>,
     records: Vec<Record>,
-    /// Attributes that are measured values, in the order of the file, with their units where the file tells them.
+    /// Attributes that are measured values, in the order of the file, with their units where the file states them.
     values: Vec<(String, Option<String>)>,
 }
 
@@ -69,7 +69,7 @@ struct Record {
     line: u64,
 }
 
-/// The parameters and metrics of a record, in the order of the chosen ones.
+/// The parameters and metrics of a record, in the order of those selected.
 struct Run {
     at: Vec<f64>,
     values: Vec<f64>,
@@ -153,7 +153,7 @@ impl Profile {
         table.finish()
     }
 
-    /// What a record measured, if it measured anything.
+    /// The measurement of a record, if it has one.
     fn run_of(&self, record: &Record, parameters: &[Chosen], metrics: &[Chosen]) -> Result<Option<Run>, Problem> {
         let mut values = Vec::with_capacity(metrics.len());
         for metric in metrics {
@@ -279,7 +279,7 @@ impl Chosen {
     fn measured_in(mut self, unit: Option<&str>) -> Result<Self, Problem> {
         let Some(unit) = unit else { return Ok(self) };
         let metric = Metric::named(&self.name, Some(unit))?;
-        // A name that tells another unit would turn the values twice.
+        // If the name states another unit, the values would be converted twice.
         if let Some(named) = Metric::from_name(&self.name)
             && !named.unit_assumed
             && named.unit == metric.unit
@@ -358,7 +358,7 @@ impl Split {
                 fields.insert(name.clone(), value);
                 continue;
             }
-            // What is no value refers to a node of the tree.
+            // Cells that are not values refer to nodes of the tree.
             let path = match value.as_u64() {
                 Some(node) if !self.nodes.is_empty() => self.path(node)?,
                 _ => vec![value.as_str().map_or_else(|| value.to_string(), str::to_owned)],

@@ -100,7 +100,7 @@ fn new_parameters(document: &Document<'_>) -> Result<Vec<String>, Problem> {
         .collect::<Option<Vec<_>>>()
         .filter(|names| !names.is_empty())
         .ok_or_else(|| {
-            Problem::new("field", "there must be a list of the parameters' names")
+            Problem::new("field", "a list of parameter names is required")
                 .at("parameters")
                 .at_line(line)
                 .allowed("[\"p\"]")

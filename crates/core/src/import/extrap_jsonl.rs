@@ -1,4 +1,4 @@
-//! The JSON Lines format of Extra-P: a measurement, or all repetitions of one, a line.
+//! The JSON Lines format of Extra-P: one line per measurement, or per measurement with all its repetitions.
 
 use super::json::{self, Lines, Raw, number_of, numbers_of};
 use super::tidy::Tidy;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
     name: "extrap-jsonl",
-    description: "JSON Lines of Extra-P, {\"params\":{..},\"value\":..} a line",
+    description: "JSON Lines of Extra-P, {\"params\":{..},\"value\":..} per line",
     recognizes,
     read,
 };
@@ -22,7 +22,7 @@ fn read(file: &str, text: &str, _: &ReadOptions) -> Result<Table, Problems> {
     read_measurements(text, "params").map_err(|problem| problem.in_file(file).into())
 }
 
-/// Lines with an object that has the parameters under `key`, a `value`, and perhaps `callpath` and `metric`.
+/// Lines with an object that has the parameters under `key`, a `value`, and optionally `callpath` and `metric`.
 pub(super) fn read_measurements(text: &str, key: &str) -> Result<Table, Problem> {
     let mut reader = Reader { key, parameters: Vec::new(), first_line: 0, table: None };
     if text.trim_ascii_start().starts_with('[') {

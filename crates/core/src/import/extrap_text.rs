@@ -9,7 +9,7 @@
 //! DATA 0.71 0.70 0.73
 //! ```
 //! A `DATA` line holds the repetitions of one point, in the order of the points; `METRIC` and `REGION` start at the
-//! first point again. Lines that begin with `#` are comments, and so is what follows ` #` behind numbers.
+//! first point again. Lines that begin with `#` are comments, and so is anything after ` #` behind numbers.
 
 use super::tidy::Tidy;
 use super::{Format, Probe};
@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format =
 
 const KEYWORDS: [&str; 5] = ["PARAMETER", "POINTS", "METRIC", "REGION", "DATA"];
 
-/// Extra-P takes four; more are of no use to a model, yet a table may have them.
+/// Extra-P takes four; more are useless to a model, but a table may have them.
 const MOST_PARAMETERS: usize = 8;
 
 fn recognizes(probe: &Probe<'_>) -> bool {
@@ -48,7 +48,7 @@ fn read_text(text: &str) -> Result<Table, Problem> {
     reader.finish().map_err(|problem| if problem.line.is_none() { problem.at_line(last_line) } else { problem })
 }
 
-/// What is known so far.
+/// State while reading.
 #[derive(Default)]
 struct Reader<'a> {
     parameters: Vec<&'a str>,
@@ -57,9 +57,9 @@ struct Reader<'a> {
     table: Option<Tidy<'a>>,
     metric: &'a str,
     region: &'a str,
-    /// Codes of metric and region, once data has come.
+    /// Codes of metric and region, once there is data.
     codes: Option<(u32, u32)>,
-    /// Points of this region and metric that have their data.
+    /// Number of points of this region and metric whose data have been read.
     filled: usize,
     /// The line that began this region and metric.
     begun: u64,
@@ -82,13 +82,13 @@ impl<'a> Reader<'a> {
 
     fn add_parameters(&mut self, names: &'a str) -> Result<(), Problem> {
         if !self.points.is_empty() {
-            let message = format!("PARAMETER stands behind POINTS (line {})", self.points_line);
+            let message = format!("PARAMETER follows POINTS (line {})", self.points_line);
             return Err(Problem::new("order", message)
                 .at("PARAMETER")
                 .hint("name all parameters before the first point"));
         }
         if names.is_empty() {
-            return Err(Problem::new("missing_name", "PARAMETER names no parameter").at("PARAMETER"));
+            return Err(Problem::new("missing_name", "PARAMETER does not name a parameter").at("PARAMETER"));
         }
         for name in names.split_whitespace() {
             if self.parameters.contains(&name) {
@@ -108,12 +108,12 @@ impl<'a> Reader<'a> {
 
     fn add_points(&mut self, text: &str, line: u64) -> Result<(), Problem> {
         if self.parameters.is_empty() {
-            return Err(Problem::new("order", "POINTS stands before any PARAMETER")
+            return Err(Problem::new("order", "POINTS precedes PARAMETER")
                 .at("POINTS")
                 .hint("name the parameters first: PARAMETER p"));
         }
         if self.table.is_some() {
-            return Err(Problem::new("order", "POINTS stands behind the first DATA")
+            return Err(Problem::new("order", "POINTS follows the first DATA")
                 .at("POINTS")
                 .hint("name all points before the data"));
         }
@@ -125,19 +125,19 @@ impl<'a> Reader<'a> {
                 self.points.push(coordinate(word)?);
             }
         } else {
-            return Err(Problem::new("dimension", "points of several parameters stand without parentheses")
+            return Err(Problem::new("dimension", "points of several parameters need parentheses")
                 .at("POINTS")
                 .value(shorten(text, 60))
                 .allowed(self.point_shape()));
         }
         if self.points.len() == before {
-            return Err(Problem::new("points", "POINTS names no point").at("POINTS"));
+            return Err(Problem::new("points", "POINTS does not name a point").at("POINTS"));
         }
         self.points_line = line;
         Ok(())
     }
 
-    /// `(4) (8)`, `( 32 5000 )`, `((32) (5000))`: what stands in outer parentheses is a point.
+    /// `(4) (8)`, `( 32 5000 )`, `((32) (5000))`: each outer pair of parentheses is a point.
     fn points_in_parentheses(&mut self, text: &str) -> Result<(), Problem> {
         let unbalanced = |what: &str| Problem::new("points", format!("a parenthesis is never {what}")).at("POINTS");
         let mut depth = 0usize;
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
                     let (word, tail) = rest.split_at(end);
                     if depth == 0 {
                         let word = shorten(word, 60);
-                        return Err(Problem::new("points", format!("\"{word}\" stands outside of the parentheses"))
+                        return Err(Problem::new("points", format!("\"{word}\" is outside the parentheses"))
                             .at("POINTS")
                             .allowed(self.point_shape()));
                     }
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Every point has its data, or none has.
+    /// Checks that every point has its data, or none has.
     fn check_complete(&self) -> Result<(), Problem> {
         let wanted = self.point_count();
         if self.filled == 0 || self.filled == wanted {
@@ -228,21 +228,21 @@ impl<'a> Reader<'a> {
         let wanted = self.point_count();
         if wanted == 0 {
             let missing = if self.parameters.is_empty() { "PARAMETER and POINTS" } else { "POINTS" };
-            return Err(Problem::new("order", format!("DATA stands before {missing}")).at("DATA"));
+            return Err(Problem::new("order", format!("DATA precedes {missing}")).at("DATA"));
         }
         if self.filled == wanted {
             let message = format!("this is DATA line {} for {}", wanted + 1, counted(wanted, "point"));
             return Err(Problem::new("data_count", message)
                 .at("DATA")
                 .allowed(counted(wanted, "DATA line"))
-                .hint("begin new data with a line REGION or METRIC"));
+                .hint("start new data with a REGION or METRIC line"));
         }
         self.values.clear();
         for word in text.split_ascii_whitespace() {
             self.values.push(number::parse(word).ok_or_else(|| number::not_a_number(word).at("DATA"))?);
         }
         if self.values.is_empty() {
-            return Err(Problem::new("data_count", "DATA holds no value")
+            return Err(Problem::new("data_count", "DATA has no values")
                 .at("DATA")
                 .allowed("a number for each repetition"));
         }
@@ -331,12 +331,12 @@ mod tests {
     fn errors_tell_line_and_counts() {
         let text = "PARAMETER p\nPOINTS 4 8\n# a comment\n\nMETRIC time\nREGION main\nDATA 1\nDATA 3,5\n";
         assert_eq!(problem(text), "runs.txt:8: DATA: \"3,5\" is not a number\nhint: write 3.5, with a decimal point");
-        assert!(problem("POINTS 4 8\n").starts_with("runs.txt:1: POINTS: POINTS stands before any PARAMETER"));
+        assert!(problem("POINTS 4 8\n").starts_with("runs.txt:1: POINTS: POINTS precedes PARAMETER"));
         assert!(problem("PARAMETER p\nPONITS 4\n").contains("hint: did you mean POINTS?"));
         assert!(
             problem("PARAMETER p q\nPOINTS (4)\n").contains("a point has 1 value, and there are 2 parameters (p q)")
         );
-        assert!(problem("PARAMETER p q\nPOINTS 4 8\n").contains("without parentheses"));
+        assert!(problem("PARAMETER p q\nPOINTS 4 8\n").contains("need parentheses"));
         let few = problem("PARAMETER p\nPOINTS 4 8\nREGION a\nDATA 1\nREGION b\nDATA 1\nDATA 2\n");
         assert!(few.starts_with("runs.txt:5: DATA: region \"a\" has 1 DATA line for 2 points"), "{few}");
         let many = problem("PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2\nDATA 3\n");

@@ -2,7 +2,7 @@
 //!
 //! `BM_sort/8/512` is the region `BM_sort` with the parameters `arg0` and `arg1`, `BM_sort/n:8` with the parameter `n`.
 //! Times become seconds (`real_time_s`, `cpu_time_s`), other numbers are counters and metrics. Aggregates are skipped;
-//! runs that report an error are left out and counted. `threads` is a parameter where it varies.
+//! runs that report an error are skipped and counted. `threads` is a parameter where it varies.
 
 use super::json::{self, Lines, Pairs, Raw, number_of};
 use super::tidy::{Tidy, check_size};
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 pub(super) const FORMAT: Format = Format { name: "gbench", description: "JSON of Google Benchmark", recognizes, read };
 
-/// Fields that are no counters.
+/// Fields that are not counters.
 const NO_COUNTERS: [&str; 13] = [
     "family_index",
     "per_family_instance_index",
@@ -72,7 +72,7 @@ fn read_text(text: &str) -> Result<Table, Problem> {
 fn is_aggregate(fields: &Map<String, Value>) -> bool {
     match fields.get("run_type").and_then(Value::as_str) {
         Some(kind) => kind != "iteration",
-        // Before version 1.5 there was no such field, and aggregates were told by their names alone.
+        // Before version 1.5 there was no such field, and aggregates were recognizable only by name.
         None => {
             let name = fields.get("name").and_then(Value::as_str).unwrap_or("");
             ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"].iter().any(|end| name.ends_with(end))
@@ -156,7 +156,7 @@ impl Name {
     }
 }
 
-/// The parts between slashes; those inside of brackets and quotes belong to the name.
+/// The parts between slashes; those inside brackets and quotes belong to the name.
 fn parts(name: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut quoted, mut start) = (0i32, false, 0);

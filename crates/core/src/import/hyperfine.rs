@@ -2,7 +2,7 @@
 //!
 //! Parameters whose values are all numbers are parameters, others are labels. `region` is the command with the values
 //! of the parameters replaced by their names, so that the runs of one command line are one series. Runs that ended
-//! with an exit code other than 0 are left out and counted.
+//! with a non-zero exit code are skipped and counted.
 
 use super::json::{self, Lines, Pairs, Raw, number_of};
 use super::tidy::{Tidy, check_size};
@@ -58,7 +58,7 @@ struct Run {
 }
 
 impl Benchmark {
-    /// Whether parameters stand in the command; where that would take long to find out, it is not asked.
+    /// Whether the command contains the parameters; not checked where that would take long.
     fn is_parametrized(&self) -> bool {
         (1..=32).contains(&self.parameters.len()) && self.command.len() <= 100_000
     }
@@ -215,10 +215,10 @@ fn table_of(benchmarks: &[Benchmark]) -> Result<Table, Problem> {
     Ok(table)
 }
 
-/// For every benchmark, its command with the values of the parameters replaced by `{name}`.
+/// For every benchmark, its command with the parameter values replaced by `{name}`.
 ///
-/// A value may stand in the command for another reason too (`--levels 4 -n 4`). So some benchmarks propose templates,
-/// and the ones that explain most commands are taken.
+/// A value may also occur in the command for another reason (`--levels 4 -n 4`). So some benchmarks propose templates,
+/// and those that explain the most commands win.
 fn templates(benchmarks: &[Benchmark]) -> Vec<String> {
     const MOST_PROPOSALS: usize = 32;
     let mut proposals: IndexSet<String> = IndexSet::new();
@@ -236,7 +236,7 @@ fn templates(benchmarks: &[Benchmark]) -> Vec<String> {
         })
         .collect();
     let mut regions: Vec<Option<String>> = vec![None; benchmarks.len()];
-    // The shorter of two equally good ones has more of its values replaced.
+    // Of two equally good templates, the shorter one has more values replaced.
     while let Some(best) =
         (0..explained.len()).max_by_key(|&at| (explained[at].1.len(), Reverse(explained[at].0.len())))
     {
@@ -255,7 +255,7 @@ fn templates(benchmarks: &[Benchmark]) -> Vec<String> {
         .collect()
 }
 
-/// The command with the values of the parameters replaced by their names, longest values first.
+/// The command with the parameter values replaced by their names, longest values first.
 fn template(benchmark: &Benchmark, whole_words: bool) -> String {
     let mut parameters: Vec<(&str, &str)> = benchmark
         .parameters

@@ -1,4 +1,4 @@
-//! What the readers of JSON formats share: lines of values, errors with lines, maps that keep repeated keys.
+//! Shared by the readers of JSON formats: lines of values, errors with lines, maps that keep repeated keys.
 
 use crate::problem::{Problem, shorten};
 use crate::table::number;
@@ -42,7 +42,7 @@ fn problem_of(error: &serde_json::Error, text: &str, line: u64) -> Problem {
     problem
 }
 
-/// Finds the lines of parts of a text, which are asked for in order.
+/// Finds the lines of parts of a text, queried in order.
 pub(crate) struct Lines<'a> {
     text: &'a str,
     position: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// For parts of this text.
+    /// A finder for parts of this text.
     pub(crate) fn new(text: &'a str) -> Self {
         Lines { text, position: 0, line: 1 }
     }
@@ -116,10 +116,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<'de, T> {
     }
 }
 
-/// A value of the file whose place is known.
+/// A value of the file with its position.
 pub(crate) type Raw<'a> = &'a RawValue;
 
-/// A number, also one written as text; `field` names it in the problem.
+/// A number, or a number written as text; `field` names it in the problem.
 pub(crate) fn number_of(value: &Value, field: &str) -> Result<f64, Problem> {
     let found = match value {
         Value::Number(number) => number.as_f64().filter(|value| value.is_finite()),
@@ -135,7 +135,7 @@ pub(crate) fn number_of(value: &Value, field: &str) -> Result<f64, Problem> {
     })
 }
 
-/// A number or a list of numbers; null stands for nothing measured and is NaN.
+/// A number or a list of numbers; null means not measured and becomes NaN.
 pub(crate) fn numbers_of(value: &Value, field: &str) -> Result<Vec<f64>, Problem> {
     match value {
         Value::Array(list) => {

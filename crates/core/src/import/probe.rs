@@ -28,13 +28,13 @@ struct Entry {
 }
 
 impl<'a> Probe<'a> {
-    /// Looks at a text without byte order mark.
+    /// Examines a text without byte order mark.
     pub fn new(text: &'a str) -> Self {
         let mut entries = Vec::new();
         let mut values = serde_json::Deserializer::from_str(text);
         let kind = match text.trim_ascii_start().bytes().next() {
             Some(b'{') => {
-                // Keys seen before an error stay; the reader of the format then tells the error.
+                // Keys seen before an error are kept; the reader of the format then reports the error.
                 let _ = Keys(&mut entries).deserialize(&mut values);
                 Kind::Object(entries)
             }
@@ -69,7 +69,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// Whether the first object has a key for which this holds.
+    /// Whether the first object has a key that satisfies the predicate.
     pub fn any_key(&self, mut holds: impl FnMut(&str) -> bool) -> bool {
         match &self.kind {
             Kind::Lines => false,
@@ -82,7 +82,7 @@ impl<'a> Probe<'a> {
         self.text.lines().map(str::trim_ascii).filter(|line| !line.is_empty() && !line.starts_with('#')).take(most)
     }
 
-    /// The kind of one of our own documents.
+    /// The kind of a runcast document.
     pub fn document_kind(&self) -> Option<&str> {
         match &self.kind {
             Kind::Object(entries) if self.has_key("version") => {
@@ -93,7 +93,7 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// Collects the keys of an object, whether or not it comes to its end.
+/// Collects the keys of an object, even if it is incomplete.
 struct Keys<'k>(&'k mut Vec<Entry>);
 
 impl<'de> DeserializeSeed<'de> for Keys<'_> {
@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for FirstOf<'_> {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<(), A::Error> {
         sequence.next_element_seed(Keys(self.0))?;
-        // The rest is not looked at, which the parser reports as an error that nobody reads.
+        // The rest is not examined; the parser's error about it is ignored.
         Ok(())
     }
 }

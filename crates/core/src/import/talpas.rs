@@ -1,4 +1,4 @@
-//! The TALPAS format: an object a line, with semicolons where JSON has commas.
+//! The TALPAS format: one object per line, with semicolons where JSON has commas.
 
 use super::extrap_jsonl::read_measurements;
 use super::{Format, Probe};
@@ -28,7 +28,7 @@ fn read(file: &str, text: &str, _: &ReadOptions) -> Result<Table, Problems> {
     read_measurements(&with_commas(text), "parameters").map_err(|problem| problem.in_file(file).into())
 }
 
-/// Replaces semicolons outside of strings; every character keeps its place.
+/// Replaces semicolons outside strings; every character keeps its position.
 fn with_commas(text: &str) -> String {
     let mut in_text = InText::default();
     text.chars().map(|c| if !in_text.step(c) && c == ';' { ',' } else { c }).collect()
@@ -39,7 +39,7 @@ fn has_semicolon(text: &str) -> bool {
     text.chars().any(|c| !in_text.step(c) && c == ';')
 }
 
-/// Whether a character stands inside a string; a string ends with its line at the latest.
+/// Whether a character is inside a string; a string ends with its line at the latest.
 #[derive(Default)]
 struct InText {
     inside: bool,

@@ -6,13 +6,13 @@ use crate::table::{Column, ColumnData, DeclaredRoles, Origin, Table, TextBuilder
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Stands for "none" in lists of rows.
+/// Means "none" in lists of rows.
 const NONE: u32 = u32::MAX;
 
-/// A table that would have more empty cells than that is refused: it may be much larger than its file.
+/// A table with more empty cells than this is refused: it may be much larger than its file.
 const MOST_EMPTY: usize = 50_000_000;
 
-/// Refuses tables that would be much larger than their file because every row brings columns of its own.
+/// Refuses tables that would be much larger than their file because every row adds columns of its own.
 pub(crate) fn check_size(columns: usize, rows: usize) -> Result<(), Problem> {
     if columns.saturating_mul(rows) > MOST_EMPTY && columns > 1000 { Err(too_large(columns, rows)) } else { Ok(()) }
 }
@@ -22,7 +22,7 @@ fn too_large(columns: usize, rows: usize) -> Problem {
         .hint("give values of one kind the same name")
 }
 
-/// A table that grows.
+/// A table under construction.
 pub(super) struct Tidy<'a> {
     parameters: Vec<Column>,
     labels: Vec<(String, TextBuilder<'a>)>,
@@ -73,7 +73,7 @@ impl<'a> Tidy<'a> {
         }
     }
 
-    /// The number of a metric, which is added when it is new. Without a name it is `value`.
+    /// The index of a metric, which is added when it is new. Without a name it is `value`.
     pub(super) fn metric(&mut self, name: &str, unit: Option<&str>) -> u32 {
         let name = if name.is_empty() { "value" } else { name };
         if let Some(&index) = self.metric_of.get(name) {
@@ -154,7 +154,7 @@ impl<'a> Tidy<'a> {
     /// The table: parameters, labels, `rep`, metrics.
     ///
     /// # Errors
-    /// Two of them have the same name.
+    /// Two columns have the same name.
     pub(super) fn finish(self) -> Result<Table, Problem> {
         let rows = self.origins.len();
         let missing: usize = self.metrics.iter().map(|metric| rows - metric.values.len().min(rows)).sum();
@@ -180,14 +180,14 @@ impl<'a> Tidy<'a> {
                 let message = format!("\"{}\" names two columns of the table: parameter, label or metric", column.name);
                 return Err(Problem::new("duplicate_column", message)
                     .value(column.name.as_str())
-                    .hint("give each of them a name of its own; region and rep are taken"));
+                    .hint("give each a distinct name; region and rep are reserved"));
             }
         }
         Ok(Table { columns, origins: self.origins, roles: Some(roles), ..Table::default() })
     }
 }
 
-/// The name of a metric's column with its unit last, unless the name tells one already.
+/// The name of a metric's column with its unit last, unless the name already has one.
 pub(super) fn with_unit(name: &str, suffix: &str) -> String {
     match Metric::from_name(name) {
         Some(metric) if !metric.unit_assumed => name.to_owned(),

@@ -12,13 +12,13 @@ const RANK_TOLERANCE: f64 = 1e-10;
 pub struct Design {
     /// A row per configuration, all of one length.
     pub rows: Vec<Vec<f64>>,
-    /// What the rows are to give.
+    /// The right-hand side.
     pub y: Vec<f64>,
-    /// What each residual is multiplied by.
+    /// Weight of each residual.
     pub weights: Vec<f64>,
-    /// Squares added: `(lambda * c[column])^2`.
+    /// Squares added to the objective: `(lambda * c[column])^2`.
     pub ridge: Option<Ridge>,
-    /// Whether columns are brought to length one first. Without it a rank-deficient design has the minimum-norm
+    /// Whether columns are scaled to length one first. Without it a rank-deficient design has the minimum-norm
     /// solution in its own columns.
     pub scale_columns: bool,
 }
@@ -27,11 +27,11 @@ pub struct Design {
 #[derive(Debug, Clone, Copy)]
 pub struct Ridge {
     pub column: usize,
-    /// What it is multiplied by before it is squared.
+    /// Factor applied before squaring.
     pub lambda: f64,
 }
 
-/// Which residuals count less than by their square.
+/// Loss function of the residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Robust {
@@ -70,7 +70,7 @@ pub struct LinearFit {
     pub rss: f64,
     /// Leverage of each row, 0 to 1.
     pub leverage: Vec<f64>,
-    /// The weights used in the end, those of a robust loss included.
+    /// The final weights, including those of a robust loss.
     pub weights: Vec<f64>,
     /// `(X'WX)^-1`, or its pseudo-inverse.
     covariance: DMatrix<f64>,
@@ -184,7 +184,7 @@ fn solve_weighted(design: &Design, weights: &[f64]) -> Option<LinearFit> {
     for (j, length) in lengths.iter().enumerate() {
         x.column_mut(j).scale_mut(1.0 / length);
     }
-    // The decomposition wants at least as many rows as columns.
+    // The decomposition needs at least as many rows as columns.
     let padded = if x.nrows() < columns { x.clone().resize_vertically(columns, 0.0) } else { x.clone() };
     let svd = padded.try_svd(true, true, f64::EPSILON, 10_000)?;
     let (u, v_t) = (svd.u.as_ref()?, svd.v_t.as_ref()?);
@@ -240,7 +240,7 @@ pub fn solve_nonnegative(design: &Design, robust: Robust) -> Option<(Vec<usize>,
     let mut current = vec![0.0; columns];
     let mut best: Option<(Vec<usize>, LinearFit)> = None;
     for _ in 0..10 * columns + 10 {
-        // The column whose growth lowers the loss most steeply joins; none left: done.
+        // The column whose growth lowers the loss most steeply joins; if there is none, stop.
         let residuals: Vec<f64> = design
             .rows
             .iter()

@@ -1,4 +1,4 @@
-//! Orthogonal factors of a few columns: least squares, and the variance of what is computed from it.
+//! Orthogonal factors of a few columns: least squares, and the variance of quantities computed from it.
 
 use super::{dot, norm};
 
@@ -11,18 +11,18 @@ const DEPENDENT: f64 = 1e-10;
 /// together.
 #[derive(Debug, Clone)]
 pub struct Qr {
-    /// Which column stands where in `triangle`.
+    /// The order of the columns in `triangle`.
     order: Vec<usize>,
     /// The columns of `R`, in this order.
     triangle: Vec<Vec<f64>>,
     /// `Q' y`.
     rotated: Vec<f64>,
-    /// How many columns are independent.
+    /// Number of independent columns.
     rank: usize,
 }
 
 impl Qr {
-    /// Factors columns of length one (or 0) and turns the right side with them.
+    /// Factors columns of length one (or 0) and applies the reflections to the right-hand side.
     pub fn of(columns: Vec<Vec<f64>>, y: Vec<f64>) -> Self {
         let mut qr = Qr { order: (0..columns.len()).collect(), triangle: columns, rotated: y, rank: 0 };
         for step in 0..qr.order.len().min(qr.rotated.len()) {
@@ -53,7 +53,7 @@ impl Qr {
         Some(solution)
     }
 
-    /// `sqrt(x' (A'A)^-1 x)`: how much noise of one unit moves `x . c`. Infinite where the rows cannot tell `x . c`.
+    /// `sqrt(x' (A'A)^-1 x)`: how much noise of one unit moves `x . c`. Infinite where the rows do not determine `x . c`.
     pub fn noise_gain(&self, x: &[f64]) -> f64 {
         let mut solved = Vec::with_capacity(self.rank);
         for place in 0..self.order.len() {
@@ -68,7 +68,7 @@ impl Qr {
         norm(&solved)
     }
 
-    /// Brings the longest remaining column to `step` and reflects it onto the axis; false when nothing is left of it.
+    /// Brings the longest remaining column to `step` and reflects it onto the axis; false when its remainder is zero.
     fn eliminate(&mut self, step: usize) -> bool {
         let remainder = |column: &Vec<f64>| norm(&column[step..]);
         let longest = (step..self.order.len())
@@ -95,7 +95,7 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// The reflection that takes `vector`, of this length, onto the first axis; on the side where nothing cancels.
+    /// The reflection that takes `vector`, of this length, onto the first axis; with the sign that avoids cancellation.
     fn onto_axis(vector: &[f64], length: f64) -> Self {
         let mut normal = vector.to_vec();
         normal[0] += length.copysign(vector[0]);

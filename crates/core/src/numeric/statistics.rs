@@ -1,4 +1,4 @@
-//! Medians, quantiles and means, in one definition for the whole program.
+//! Medians, quantiles and means: one definition for the whole program.
 
 /// The quantile `q` (0 to 1) by linear interpolation between the sorted values; NaN for none.
 ///

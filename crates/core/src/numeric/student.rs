@@ -1,12 +1,12 @@
-//! Student's t, as far as intervals need it.
+//! Student's t distribution, as needed for intervals.
 //!
-//! Own code and not a crate: the degrees of freedom are whole numbers here, for which the distribution is a finite sum
+//! Not taken from a crate: the degrees of freedom are whole numbers here, for which the distribution is a finite sum
 //! of positive terms, and a user of the BSF skeleton alone should not have to build a library of distributions.
 
 use super::normal;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// From so many degrees of freedom on, two terms beyond the normal quantile are exact to 12 digits.
+/// From this many degrees of freedom on, two terms beyond the normal quantile are exact to 12 digits.
 const NEARLY_NORMAL: usize = 10_000;
 
 /// The `t` for which Student's t lies in `-t..t` with probability `level`.

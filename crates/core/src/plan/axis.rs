@@ -8,23 +8,23 @@ use crate::problem::Problem;
 /// Whole numbers are exact up to here.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Allowed values by index; a search over indices finds every one of them.
+/// Allowed values by index; a search over indices can reach every one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
     kind: Kind,
-    /// Index of the least.
+    /// Index of the smallest value.
     pub first: i64,
-    /// Index of the most.
+    /// Index of the largest value.
     pub last: i64,
-    /// Whether the user gave the most.
+    /// Whether the user gave a maximum.
     pub bounded: bool,
-    /// Whether there is a least that matters: one the user gave, or the smallest multiple.
+    /// Whether there is a minimum that matters: one the user gave, or the smallest multiple.
     pub bounded_below: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// `index * numerator / denominator`: decimal fractions come out as they are written.
+    /// `index * numerator / denominator`: decimal fractions keep the value they are written with.
     Steps { numerator: f64, denominator: f64 },
     /// Every floating-point number; the index counts them.
     Continuous,
@@ -77,7 +77,7 @@ impl Axis {
         self.kind == Kind::Continuous
     }
 
-    /// Where a search may begin that knows nothing.
+    /// Starting point of a search without prior knowledge.
     pub(super) fn start(&self) -> i64 {
         match self.kind {
             Kind::Steps { .. } => self.first,
@@ -105,13 +105,13 @@ impl Axis {
         far.max(self.first)
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub(super) fn count(&self) -> u64 {
         self.last.abs_diff(self.first).saturating_add(1)
     }
 }
 
-/// What makes the axis of a size at some `p`.
+/// Builds the axis of a size at some `p`.
 #[derive(Debug)]
 pub(super) struct AxisMaker<'a> {
     pub name: &'a str,
@@ -185,7 +185,7 @@ fn of_rank(rank: i64) -> f64 {
     f64::from_bits(flip(rank).cast_unsigned())
 }
 
-/// Negative numbers are stored as a sign and a magnitude, so their order must be turned round.
+/// Negative numbers are stored as sign and magnitude, so their order must be reversed.
 fn flip(bits: i64) -> i64 {
     if bits < 0 { bits ^ i64::MAX } else { bits }
 }
@@ -199,7 +199,7 @@ fn as_decimal(step: f64) -> (f64, f64) {
         .unwrap_or((step, 1.0))
 }
 
-/// The largest whole number not above `value`, where a hair below a whole number counts as that number.
+/// The largest whole number not above `value`, where a value just below a whole number counts as that number.
 fn snapped_floor(value: f64) -> f64 {
     let nearest = value.round();
     if (value - nearest).abs() <= 1e-9 * nearest.abs().max(1.0) { nearest } else { value.floor() }

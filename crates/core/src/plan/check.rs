@@ -1,4 +1,4 @@
-//! Measuring configurations that somebody else chose.
+//! Measuring how far given configurations deviate from a plan.
 
 use super::axis::Axis;
 use super::cross::Line;
@@ -12,16 +12,16 @@ use super::{PROCESSES, Plan, PlannedConfiguration, deviation_pct};
 use crate::problem::{Problem, Problems, Warning};
 
 impl PlanSpec {
-    /// How far given configurations deviate, in the same document as a plan. Nothing is chosen, rounded or left out;
+    /// How far given configurations deviate, in the same document as a plan. Nothing is chosen, rounded or dropped;
     /// those that deviate by more than `max_deviation` raise a warning.
     ///
     /// The file is any that [`configurations_from`](super::configurations_from) reads; it needs a column `p` and one
-    /// for each size of the complexity that `fixed` does not hold. What the deviation is from: weak, the constant;
+    /// for each size of the complexity that `fixed` does not hold. Reference of the deviation: weak, the constant;
     /// strong, the fixed problem (without one, that of the first row); wide, the nearest step of the ratio from the
     /// start (without one, from the first row).
     ///
     /// # Errors
-    /// What is wrong with the file; a complexity or a constant that is missing or has no positive value.
+    /// The file is invalid; the complexity or the constant is missing or not positive.
     pub fn check(&self, name: &str, bytes: &[u8]) -> Result<Plan, Problems> {
         let mut rows = rows_from(name, bytes)?.rows;
         if let Some(repetitions) = self.repetitions {
@@ -30,7 +30,7 @@ impl PlanSpec {
         Ok(self.checked(Some(name), rows)?)
     }
 
-    /// As [`PlanSpec::check`], of configurations at hand.
+    /// As [`PlanSpec::check`], for configurations already read.
     ///
     /// # Errors
     /// As there.
@@ -111,11 +111,11 @@ impl PlanSpec {
         if arguments[0] > 0.0 {
             return Ok(arguments);
         }
-        let problem = Problem::new("out_of_range", format!("{} is no number of processes", shown(arguments[0])));
+        let problem = Problem::new("out_of_range", format!("{} is not a number of processes", shown(arguments[0])));
         Err(problem.at(PROCESSES).value(shown(arguments[0])).allowed("a positive number"))
     }
 
-    /// What the configurations are compared with; `first` is the first of them.
+    /// The reference of the configurations; `first` is the first of them.
     fn reference(&self, layout: &Layout, work: &Work<'_>, first: &[f64]) -> Result<Reference, Problem> {
         let total = |arguments: &[f64]| work.checked(arguments).map(|work| work * arguments[0]);
         Ok(match self.scaling() {
@@ -129,7 +129,7 @@ impl PlanSpec {
     }
 }
 
-/// The arguments with what is held, or else `given`, in place of their own values.
+/// The arguments with the held values, or else `given`, in place of their own.
 fn held_over(layout: &Layout, arguments: &[f64], given: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
     let mut result = arguments.to_vec();
     for ((value, held), name) in result[1..].iter_mut().zip(&layout.held).zip(&layout.names) {
@@ -138,14 +138,14 @@ fn held_over(layout: &Layout, arguments: &[f64], given: impl Fn(&str) -> Option<
     result
 }
 
-/// What the work should be.
+/// The target of the work.
 #[derive(Debug, Clone, Copy)]
 enum Reference {
-    /// So much per process.
+    /// This much per process.
     PerProcess(f64),
-    /// So much altogether.
+    /// This much in total.
     Total(f64),
-    /// The first altogether, or that times a power of the ratio.
+    /// The total of the first, times a power of the ratio.
     Steps { first: f64, ratio: f64 },
 }
 
@@ -157,7 +157,7 @@ impl Reference {
         }
     }
 
-    /// The work per process that a configuration with `p` processes, which has `seen`, should have.
+    /// The work per process that a configuration with `p` processes and actual work `seen` should have.
     fn per_process(self, seen: f64, p: f64) -> f64 {
         match self {
             Reference::PerProcess(constant) => constant,
@@ -170,7 +170,7 @@ impl Reference {
     }
 }
 
-/// The only size, if it had the work that is wanted.
+/// The exact value of the only size for the wanted work.
 fn exact(layout: &Layout, work: &Work<'_>, wanted: f64, arguments: Vec<f64>) -> Option<f64> {
     let varies = match (&layout.free[..], layout.names.len()) {
         (&[only], _) => only + 1,

@@ -9,22 +9,22 @@ use super::spec::{PlanSpec, Rounding};
 use super::work::Work;
 use crate::problem::Problem;
 
-/// What is to be chosen.
+/// The input of the choice.
 pub(super) struct Request<'a> {
     pub spec: &'a PlanSpec,
     pub work: &'a Work<'a>,
     pub makers: &'a [AxisMaker<'a>],
     /// For each free size, its allowed values.
     pub axes: &'a [Axis],
-    /// For each free size, its place among all sizes.
+    /// For each free size, its index among all sizes.
     pub free: &'a [usize],
     /// `p` and the sizes; the free ones are overwritten.
     pub arguments: Vec<f64>,
     /// The work per process to reach.
     pub wanted: f64,
-    /// For each free size, where the search may begin; set to where it ended.
+    /// For each free size, where the search starts; updated to where it ended.
     pub hints: &'a mut [Option<i64>],
-    /// How many combinations may still be looked at.
+    /// How many combinations may still be tried.
     pub combinations: &'a mut u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Choice {
     pub sizes: Vec<f64>,
     /// The size before rounding, with one free size only.
     pub exact: Option<f64>,
-    /// Whether no allowed value lies on one side of the exact one.
+    /// Whether one side of the exact value has no allowed value.
     pub at_bound: bool,
     /// For each free size, the indices between which the complexity must grow.
     pub searched: Vec<(i64, i64)>,
@@ -112,8 +112,8 @@ fn several(request: &mut Request<'_>) -> Result<Option<Choice>, Problem> {
     Ok(best.map(|best| Choice { sizes: best.sizes, exact: None, at_bound: false, searched: ranges }))
 }
 
-/// The axes, all but at most one with an end. Where several have none, each ends where it alone, with the others at
-/// their least, has enough work: beyond, every combination has more.
+/// The axes, all but at most one bounded. Where several are unbounded, each ends where it alone, with the others at
+/// their minimum, reaches the work: beyond, every combination has more.
 fn bounded(request: &mut Request<'_>) -> Result<Vec<Axis>, Problem> {
     let mut axes = request.axes.to_vec();
     let endless = || (0..request.axes.len()).filter(|&size| !request.axes[size].bounded);
@@ -121,7 +121,7 @@ fn bounded(request: &mut Request<'_>) -> Result<Vec<Axis>, Problem> {
     match (real.next(), real.next()) {
         (Some(first), Some(second)) => return Err(request.not_tried(&[first, second])),
         (Some(first), None) => {
-            // Whatever the others are, it makes up for them: they need an end of their own.
+            // One axis can compensate for the others, so the others need bounds of their own.
             let others: Vec<usize> = endless().filter(|&size| size != first).collect();
             return if others.is_empty() { Ok(axes) } else { Err(request.not_tried(&others)) };
         }
@@ -158,7 +158,7 @@ fn sizes(axes: &[Axis], indices: &[i64], solved: usize, size: f64) -> Vec<f64> {
     (0..axes.len()).map(value).collect()
 }
 
-/// Where the complexity must grow: from the least value to twice the chosen one, or to the most.
+/// The range in which the complexity must grow: from the smallest value to twice the chosen one, or to the largest.
 fn searched(axis: &Axis, crossing: Crossing) -> (i64, i64) {
     let around = crossing.above.or(crossing.below).unwrap_or(axis.first);
     let to = if axis.bounded { axis.last } else { axis.grown(around) };
@@ -198,13 +198,13 @@ impl<'a> Request<'a> {
         let message = format!("no {name} gives {} work per process at p = {p}", shown(self.wanted));
         let key = if self.spec.constant.is_some() { "constant" } else { "complexity" };
         let hint = match self.spec.round {
-            Rounding::Nearest => format!("a max of {name} would take the nearest there is"),
+            Rounding::Nearest => format!("a max of {name} would select the nearest value"),
             _ => format!("does the complexity grow with {name}?"),
         };
         self.spec.problem(key, "unsolvable", message).hint(hint)
     }
 
-    /// Accounts for all combinations of these sizes.
+    /// Charges the budget for all combinations of these sizes.
     fn spend_combinations(&mut self, axes: &[Axis], others: &[usize]) -> Result<(), Problem> {
         let count = others.iter().fold(1u64, |product, &other| product.saturating_mul(axes[other].count()));
         match self.combinations.checked_sub(count) {
@@ -216,7 +216,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The problem of sizes whose values are too many to try all.
+    /// The error for sizes with too many values to try them all.
     fn not_tried(&self, sizes: &[usize]) -> Problem {
         let names: Vec<&str> = sizes.iter().map(|&size| self.makers[size].name).collect();
         let key = format!("size/{}", names.first().unwrap_or(&""));

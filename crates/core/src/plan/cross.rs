@@ -11,13 +11,13 @@ pub(super) struct Line<'a> {
     pub axis: &'a Axis,
     /// The work per process to reach.
     pub wanted: f64,
-    /// `p` and the sizes, as the complexity takes them.
+    /// `p` and the sizes, in the order of the complexity's arguments.
     pub arguments: Vec<f64>,
-    /// Which of the arguments varies.
+    /// Index of the argument that varies.
     pub varies: usize,
 }
 
-/// The two allowed values around the crossing; both are the same where one of them is right on it.
+/// The two allowed values around the crossing; they are equal where a value is exactly on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Crossing {
     /// The last index with no more work than wanted.
@@ -38,10 +38,10 @@ impl Line<'_> {
         Ok(self.work.per_process(&self.arguments)? / self.wanted)
     }
 
-    /// Finds the crossing: doubling from `start` until it is passed, then closing in.
+    /// Finds the crossing: doubles from `start` until it is passed, then narrows the bracket.
     ///
     /// # Errors
-    /// The complexity falls somewhere on the way, or is not a number.
+    /// The complexity falls along the way, or is not a number.
     pub(super) fn cross(&mut self, start: i64) -> Result<Crossing, Problem> {
         let start = start.clamp(self.axis.first, self.axis.last);
         let at_start = self.ratio(start)?;
@@ -85,7 +85,7 @@ impl Line<'_> {
         }
     }
 
-    /// Downward until the work is too little; the beginning of the axis where it never is.
+    /// Downward until there is too little work; the beginning of the axis where there never is.
     fn descend(&mut self, start: i64, ratio: f64) -> Result<Result<Bracket, Crossing>, Problem> {
         let mut high = (start, ratio);
         loop {
@@ -111,7 +111,7 @@ impl Line<'_> {
         Err(self.work.falls(&self.arguments, self.varies, self.axis.value(low.0), self.axis.value(high.0)))
     }
 
-    /// The size that is right on the crossing, rounding apart; `None` where there is none.
+    /// The size exactly on the crossing, before rounding; `None` if there is none.
     pub(super) fn exact(&mut self, crossing: Crossing) -> Option<f64> {
         let (least, most) = match crossing {
             Crossing { below: Some(below), above: Some(above) } if below == above => {
@@ -140,7 +140,7 @@ impl Line<'_> {
         self.ratio(index).ok().map(|ratio| (ratio - 1.0).abs())
     }
 
-    /// The same number with fewer digits where that is as good: 50 for 50.000000000000007.
+    /// The same number with fewer digits where that is equivalent: 50 for 50.000000000000007.
     fn tidy(&mut self, value: f64) -> f64 {
         let short: f64 = format!("{value:.12e}").parse().unwrap_or(value);
         match self.ratio_at(short) {
@@ -150,27 +150,27 @@ impl Line<'_> {
     }
 }
 
-/// Two indices with their ratios, the crossing between them.
+/// Two indices with their ratios that bracket the crossing.
 type Bracket = ((i64, f64), (i64, f64));
 
 fn reaches(ratio: f64) -> bool {
     ratio >= 1.0 - TOLERANCE
 }
 
-/// Where to look next between two indices: by the ITP method (Oliveira, Takahashi, ACM TOMS 47, 2020), which
-/// interpolates, yet never looks more than once oftener than halving would.
+/// Chooses the next index between two: by the ITP method (Oliveira, Takahashi, ACM TOMS 47, 2020), which interpolates,
+/// yet needs at most one evaluation more than bisection.
 #[derive(Debug)]
 struct Halving {
-    /// The gap at the beginning.
+    /// The initial gap.
     gap: f64,
-    /// How wide the gap may be after the next look.
+    /// How wide the gap may be after the next evaluation.
     allowed: f64,
 }
 
 impl Halving {
     fn new(low: (i64, f64), high: (i64, f64)) -> Self {
         let gap = high.0.abs_diff(low.0) as f64;
-        // One look more than halving needs, and the ends count as whole numbers.
+        // One evaluation more than bisection needs, and the ends count as whole numbers.
         Halving { gap, allowed: 2f64.powf(gap.log2().ceil() + 1.0) }
     }
 

@@ -1,4 +1,4 @@
-//! Reading `plan.toml`: every value becomes the text of the option of the same name, with its place in the file.
+//! Reading `plan.toml`: every value becomes the text of the option of the same name, with its position in the file.
 
 use super::key::{KEYS, Key, Kind, Place, SIZE_KEYS, assign, unknown};
 use super::layout::MOST_SIZES;
@@ -8,10 +8,10 @@ use crate::problem::{Problem, Problems};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// The largest file that is read, in bytes.
+/// Size limit of a file \[bytes\].
 const LARGEST: usize = 32 << 20;
 
-/// So many problems of one file are told.
+/// Maximum number of problems reported for one file.
 const MOST_PROBLEMS: usize = 20;
 
 pub(super) fn read(name: &str, text: &str) -> Result<PlanSpec, Problems> {
@@ -78,7 +78,7 @@ impl Reader<'_> {
             let place = self.source.place(value.span().start, pointer);
             match text_of(Kind::Number, value.get_ref()) {
                 None => return self.wrong_type(&place, value, "a number"),
-                // The text is put together from parts, so each is looked at alone first.
+                // The text is assembled from parts, so each is checked alone first.
                 Some(text) => match parse::number(&text) {
                     Err(problem) => return self.fail(&place, problem),
                     Ok(_) => parts.push(format!("{}={text}", name.get_ref())),
@@ -198,7 +198,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The place of a byte.
+    /// The position of a byte.
     fn place(&self, offset: usize, pointer: String) -> Place {
         let before = self.text.get(..offset).unwrap_or(self.text);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;

@@ -9,11 +9,11 @@ use crate::problem::Problem;
 pub struct Key {
     /// Its name in the file; the option has `-` for `_`.
     pub name: &'static str,
-    /// What stands for its value in a usage line.
+    /// Placeholder of its value in a usage line.
     pub metavar: &'static str,
-    /// What it is, in one line.
+    /// One-line description.
     pub help: &'static str,
-    /// Whether the option may be repeated, each time adding to what is there.
+    /// Whether the option may be repeated, each time adding to the previous values.
     pub repeatable: bool,
     pub(super) kind: Kind,
     pub(super) read: Reader,
@@ -88,18 +88,18 @@ pub const KEYS: [Key; 16] = [
             Ok(Vec::new())
         },
     ),
-    key("min_p", "P", "The least number of processes", Kind::Number, |spec, text| {
+    key("min_p", "P", "The smallest number of processes", Kind::Number, |spec, text| {
         spec.min_p = Some(parse::number(text)?);
         Ok(Vec::new())
     }),
-    key("max_p", "P", "The most processes", Kind::Number, |spec, text| {
+    key("max_p", "P", "The largest number of processes", Kind::Number, |spec, text| {
         spec.max_p = Some(parse::number(text)?);
         Ok(Vec::new())
     }),
     key(
         "count",
         "COUNT",
-        "Take so many of the allowed ones, evenly, the first and the last included",
+        "How many of the allowed ones to take, evenly spread, including the first and the last",
         Kind::Number,
         |spec, text| {
             let count = parse::count(text, super::MOST_CONFIGURATIONS as u64)?;
@@ -141,7 +141,7 @@ pub const KEYS: [Key; 16] = [
     key(
         "ratio",
         "R",
-        "By what the work grows in each step of wide scaling [default: 2]",
+        "Growth factor of the work in each step of wide scaling [default: 2]",
         Kind::Number,
         |spec, text| {
             spec.ratio = Some(parse::ratio(text)?);
@@ -151,7 +151,7 @@ pub const KEYS: [Key; 16] = [
     key(
         "max_deviation",
         "SHARE",
-        "Drop configurations that are further from the constant: 5% or 0.05",
+        "Drop configurations that deviate more from the constant: 5% or 0.05",
         Kind::Share,
         |spec, text| {
             spec.max_deviation = Some(parse::share(text)?);
@@ -188,12 +188,12 @@ pub(super) struct Place {
     pub line: u64,
     pub column: u64,
     pub pointer: String,
-    /// Whether the value is a text in quotes that stands there letter by letter, so that columns in it can be told.
+    /// Whether the value is a quoted text without escapes, so that columns inside it can be located.
     pub is_plain_text: bool,
 }
 
 impl Place {
-    /// The problem at this place; its column, if it has one, counts in the value.
+    /// The problem at this position; its column, if any, is relative to the value.
     pub(super) fn locate(&self, problem: Problem) -> Problem {
         let within = problem.column.filter(|_| self.is_plain_text).unwrap_or(0);
         let problem = problem.at(self.pointer.clone());
@@ -225,7 +225,7 @@ pub(super) fn set_option(spec: &mut PlanSpec, name: &str, text: &str) -> Result<
     assign(spec, key, text, &place).map_err(|problem| problem.at(place.pointer.clone()))
 }
 
-/// Reads the text of a key and remembers where it stood.
+/// Reads the text of a key and remembers its position.
 pub(super) fn assign(spec: &mut PlanSpec, key: &Key, text: &str, place: &Place) -> Result<(), Problem> {
     let parts = (key.read)(spec, text)?;
     spec.places.entry(key.name.to_owned()).or_default();
@@ -236,7 +236,7 @@ pub(super) fn assign(spec: &mut PlanSpec, key: &Key, text: &str, place: &Place) 
     Ok(())
 }
 
-/// The problem of a name that is none of the known ones.
+/// The problem of an unknown name.
 pub(super) fn unknown<'a>(
     what: &str,
     name: &str,
@@ -246,7 +246,7 @@ pub(super) fn unknown<'a>(
     let shown = crate::problem::shorten(name, 60);
     let allowed = known.clone().map(&show).collect::<Vec<_>>().join(", ");
     let problem =
-        Problem::new("unknown_name", format!("\"{shown}\" is no {what}")).at(shown).value(name).allowed(allowed);
+        Problem::new("unknown_name", format!("\"{shown}\" is not a {what}")).at(shown).value(name).allowed(allowed);
     match parse::nearest(name, known) {
         Some(near) => problem.hint(format!("did you mean {}?", show(near))),
         None => problem,

@@ -1,10 +1,10 @@
-//! Which sizes there are, which are to be chosen, and which are held.
+//! The sizes of a plan: which are to be chosen, and which are held fixed.
 
 use super::PROCESSES;
 use super::spec::{PlanSpec, Scaling};
 use crate::problem::{Problem, shorten};
 
-/// The most sizes of a plan.
+/// Maximum number of sizes of a plan.
 pub(super) const MOST_SIZES: usize = 64;
 
 /// The sizes in the order of the configurations.
@@ -12,7 +12,7 @@ pub(super) const MOST_SIZES: usize = 64;
 pub(super) struct Layout {
     /// Their names: first those of `size`, then those of the complexity, then the fixed ones.
     pub names: Vec<String>,
-    /// Which of them are chosen, in the order in which ties are decided.
+    /// Which of them are chosen, in the order in which ties are broken.
     pub free: Vec<usize>,
     /// The values of the others.
     pub held: Vec<Option<f64>>,
@@ -37,7 +37,7 @@ impl Layout {
         Ok(Layout { names, free, held })
     }
 
-    /// The arguments of the complexity: `p`, then the sizes, zeros for those that are not held.
+    /// The arguments of the complexity: `p`, then the sizes, zero for those that are not held.
     pub(super) fn arguments(&self, p: f64) -> Vec<f64> {
         std::iter::once(p).chain(self.held.iter().map(|held| held.unwrap_or(0.0))).collect()
     }
@@ -56,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// Checks that there is something to choose, and that the complexity tells how.
+    /// Checks that there is something to choose, and that the complexity depends on it.
     pub(super) fn check_free(&self, spec: &PlanSpec) -> Result<(), Problem> {
         let used = spec.complexity.as_ref().map_or(&[][..], |formula| formula.names());
         if self.free.is_empty() {

@@ -5,10 +5,10 @@ use super::cross::Line;
 use super::work::Work;
 use crate::problem::Problem;
 
-/// Ranges with at most so many values are looked at whole.
+/// Ranges with at most this many values are checked completely.
 const WHOLE: u64 = 256;
 
-/// Checks the lines along each free size, with the other free sizes at their least and at their most.
+/// Checks the lines along each free size, with the other free sizes at their minimum and at their maximum.
 pub(super) fn check(
     work: &Work<'_>,
     free: &[usize],
@@ -41,7 +41,7 @@ fn grows(line: &mut Line<'_>, from: i64, to: i64) -> Result<(), Problem> {
 }
 
 /// Indices between the two, `to` included: all, or evenly spaced ones and a geometric sequence, for functions that
-/// change most at the beginning.
+/// change most at the start.
 fn samples(from: i64, to: i64) -> Vec<i64> {
     let gap = to.abs_diff(from);
     if gap <= WHOLE {

@@ -32,7 +32,7 @@ pub(super) fn formula(text: &str) -> Result<Formula, Problem> {
     Formula::parse(text).map_err(|error| formula_problem(&error, text))
 }
 
-/// The problem of a formula; its column counts in the formula.
+/// The problem of a formula; its column is relative to the formula.
 pub(super) fn formula_problem(error: &FormulaError, text: &str) -> Problem {
     let column = error.column() as u64;
     let mut problem = Problem::new("formula", format!("in the formula \"{}\": {error}", shorten(text, 60)))
@@ -70,7 +70,9 @@ pub(super) fn count(text: &str, most: u64) -> Result<u64, Problem> {
         return Ok(count as u64);
     }
     let allowed = format!("a whole number from 1 to {most}");
-    Err(Problem::new("out_of_range", format!("{} is no count", shorten(text.trim(), 60))).value(text).allowed(allowed))
+    Err(Problem::new("out_of_range", format!("{} is not a count", shorten(text.trim(), 60)))
+        .value(text)
+        .allowed(allowed))
 }
 
 /// A share: `5%` or `0.05`.
@@ -120,7 +122,7 @@ pub(super) fn assign(values: &mut IndexMap<String, f64>, text: &str) -> Result<V
         let Some((name, value)) = part.split_once('=') else {
             return Err(Problem::new(
                 "not_an_assignment",
-                format!("\"{}\" gives no parameter a value", shorten(part, 60)),
+                format!("\"{}\" does not assign a value to a parameter", shorten(part, 60)),
             )
             .value(part)
             .allowed("NAME=NUMBER, separated by commas, such as p=8,N=20000"));
@@ -160,7 +162,7 @@ pub(super) fn size_name(text: &str) -> Result<String, Problem> {
     if name == PROCESSES {
         return Err(Problem::new("not_a_size", "p counts processes and cannot be a size")
             .value(text)
-            .hint("--processes says which p to take"));
+            .hint("--processes sets the values of p"));
     }
     Ok(name)
 }
@@ -203,7 +205,7 @@ fn parameter(text: &str) -> Result<String, Problem> {
         .allowed("letters, digits and _, beginning with a letter"))
 }
 
-/// The parts between the commas that stand outside of brackets.
+/// The parts between the commas outside brackets.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0i64;
     text.split(move |letter| {
@@ -263,7 +265,7 @@ mod tests {
         assert!(problem("count", "2.5").contains("allowed: a whole number from 1"));
         assert!(problem("constant", "nan").contains("not a number"));
         assert!(problem("constant", "-3").contains("is not positive"));
-        assert!(problem("constant", "p=8,N").contains("gives no parameter a value"));
+        assert!(problem("constant", "p=8,N").contains("does not assign a value"));
         assert!(problem("constant", "p=8,p=9").contains("given twice"));
         assert!(problem("fixed", "2n=5").contains("cannot be the name"));
         assert!(problem("complexity", "N^^3").starts_with("--complexity: in the formula"));

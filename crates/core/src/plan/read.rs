@@ -1,4 +1,4 @@
-//! Reading configurations to run from whatever names them.
+//! Reading configurations to run from any file that lists them.
 
 use super::{MOST_CONFIGURATIONS, PlanSpec, PlannedConfiguration, TRAIN};
 use crate::metric::Metric;
@@ -12,15 +12,15 @@ use std::collections::HashMap;
 
 /// Reads the configurations to run from a plan.
 ///
-/// | a file that | gives |
+/// | a file that | yields |
 /// |---|---|
 /// | is a CSV that `runcast plan` wrote | its rows |
-/// | is any table with columns of numbers | a configuration a row; `set` and `reps` are read where they are there; metrics, work, deviations, labels, `key` and `status` are no matter; rows that `rep` numbers count as repetitions |
-/// | is a `plan.toml` | the plan that it asks for |
+/// | is any table with columns of numbers | one configuration per row; `set` and `reps` are read if present; metrics, work, deviations, labels, `key` and `status` are ignored; rows numbered by `rep` count as repetitions |
+/// | is a `plan.toml` | the plan that it describes |
 /// | is the JSON document of a plan | its configurations |
 ///
 /// # Errors
-/// File and line of what is wrong, and all that [`PlanSpec::solve`] may find.
+/// File and line of the error, and all errors of [`PlanSpec::solve`].
 ///
 /// # Examples
 /// ```
@@ -63,7 +63,7 @@ pub(super) struct Row {
     pub planned: PlannedConfiguration,
 }
 
-/// Reads every row, repetitions apart.
+/// Reads every row, repetitions included.
 pub(super) fn rows_from(name: &str, bytes: &[u8]) -> Result<Rows, Problems> {
     let planned = if looks_like_toml(name, bytes) {
         let text =
@@ -79,7 +79,7 @@ pub(super) fn rows_from(name: &str, bytes: &[u8]) -> Result<Rows, Problems> {
     Ok(Rows { rows, are_repetitions: false })
 }
 
-/// Whether the first line that says something is one of TOML: `[table]` or `key = value`.
+/// Whether the first significant line is TOML: `[table]` or `key = value`.
 fn looks_like_toml(name: &str, bytes: &[u8]) -> bool {
     if name.to_ascii_lowercase().ends_with(".toml") {
         return true;
@@ -103,7 +103,7 @@ fn plan_document(bytes: &[u8]) -> Option<Value> {
 
 fn from_document(name: &str, document: &Value) -> Result<Vec<PlannedConfiguration>, Problem> {
     let problem = |pointer: String, allowed: &str| {
-        Problem::new("document", "this is no configuration of a plan").in_file(name).at(pointer).allowed(allowed)
+        Problem::new("document", "this is not a configuration of a plan").in_file(name).at(pointer).allowed(allowed)
     };
     let Some(configurations) = document.get("configurations").and_then(Value::as_array) else {
         return Err(problem("/configurations".to_owned(), "an array of configurations"));
@@ -128,7 +128,7 @@ fn from_document(name: &str, document: &Value) -> Result<Vec<PlannedConfiguratio
     configurations.iter().enumerate().map(read).collect()
 }
 
-/// Columns that say nothing about what to run.
+/// Columns that do not describe what to run.
 const RESULTS: [&str; 6] = ["work_per_process", "deviation_pct", "interval_level", "rep", "key", "status"];
 const REPETITIONS: [&str; 2] = ["reps", "repetitions"];
 
@@ -144,7 +144,7 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
         let is_metric = declared.is_some_and(|roles| roles.metrics.iter().any(|metric| metric == name));
         is_metric || (!is_parameter && Metric::from_name(name).is_some())
     };
-    // The configurations of a table of predictions: what makes its predictions is no parameter.
+    // The configurations of a table of predictions: its method and model columns are not parameters.
     let of_predictions = if is_of_predictions(table) { special_columns(table) } else { Vec::new() };
     let mut parameters = Vec::new();
     for column in &table.columns {
@@ -164,7 +164,7 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
     }
     if parameters.is_empty() {
         let file = table.files.first().cloned().unwrap_or_default();
-        let problem = Problem::new("no_parameters", "no column of numbers says what to run").in_file(file);
+        let problem = Problem::new("no_parameters", "no numeric column says what to run").in_file(file);
         return Err(problem.hint("a plan has a column for each parameter: p,N").into());
     }
     let set = table.column("set");
@@ -188,7 +188,7 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
     Ok(Rows { rows, are_repetitions: table.column("rep").is_some() && repetitions.is_none() })
 }
 
-/// A column of text is a label, unless one of its cells was meant to be a number.
+/// A text column is a label, unless one of its cells looks like a damaged number.
 fn check_label(table: &Table, column: &Column) -> Result<(), Problem> {
     let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
     let damaged: Vec<bool> =
@@ -205,7 +205,8 @@ fn repetitions_of(table: &Table, column: &Column, row: usize) -> Result<u32, Pro
         return Ok(1);
     }
     table::number::parse(&cell).and_then(whole).ok_or_else(|| {
-        let problem = Problem::new("out_of_range", format!("\"{}\" is no number of repetitions", shorten(&cell, 60)));
+        let problem =
+            Problem::new("out_of_range", format!("\"{}\" is not a number of repetitions", shorten(&cell, 60)));
         table.problem_at(row, problem.at(column.name.clone()).value(cell).allowed("a whole number from 1"))
     })
 }

@@ -19,7 +19,7 @@ impl Pick {
     }
 }
 
-/// The allowed value that the rounding takes; none where there is none on its side of the crossing.
+/// The allowed value that the rounding selects; none if there is none on its side of the crossing.
 pub(super) fn pick(line: &mut Line<'_>, crossing: Crossing, rounding: Rounding) -> Result<Option<Pick>, Problem> {
     let mut at = |index: Option<i64>| -> Result<Option<Pick>, Problem> {
         index.map(|index| Ok(Pick { index, ratio: line.ratio(index)? })).transpose()
@@ -46,7 +46,7 @@ fn smallest_as_good(line: &mut Line<'_>, pick: Pick) -> Result<Pick, Problem> {
     let enough = pick.ratio - TOLERANCE * pick.ratio.abs();
     let (mut least, mut best) = (line.axis.first, pick);
     while least < best.index {
-        // The neighbor first: nearly always it has less work, and that is the end.
+        // Try the neighbor first: nearly always it has less work, which ends the search.
         let index = if best.index == pick.index { best.index - 1 } else { least.midpoint(best.index) };
         let ratio = line.ratio(index)?;
         if ratio >= enough {

@@ -1,4 +1,4 @@
-//! From what is wanted to a plan: solve, filter, thin out.
+//! From a specification to a plan: solve, filter, thin out.
 
 use super::layout::Layout;
 use super::parse::shown;
@@ -14,8 +14,8 @@ impl PlanSpec {
     /// Chooses the configurations.
     ///
     /// # Errors
-    /// Something is missing or contradicts itself; the complexity falls somewhere in the range of a size, is not a
-    /// number there, or never reaches the constant; nothing is left after `keep` and `max_deviation`.
+    /// Something is missing or contradictory; the complexity falls somewhere in the range of a size, is not a
+    /// number there, or never reaches the constant; nothing remains after `keep` and `max_deviation`.
     pub fn solve(&self) -> Result<Plan, Problems> {
         Ok(self.solved()?)
     }
@@ -48,7 +48,7 @@ impl PlanSpec {
             retain(&mut train, |candidate| candidate.is_kept(keep))?;
             let dropped = retain(&mut targets, |candidate| candidate.is_kept(keep))?;
             if !dropped.is_empty() {
-                let message = format!("targets do not satisfy `keep` and are left out: p = {}", some(&dropped));
+                let message = format!("targets that do not satisfy `keep` are dropped: p = {}", some(&dropped));
                 warnings.push(Warning::new("target_left_out", message));
             }
             if is_empty(&train) && is_empty(&targets) {
@@ -69,7 +69,7 @@ impl PlanSpec {
             }
         }
         if let Some(count) = self.count.filter(|&count| count > train.len() && !is_empty(&train)) {
-            let message = format!("{count} configurations are wanted, {} are allowed", train.len());
+            let message = format!("{count} configurations are requested, {} are allowed", train.len());
             warnings.push(Warning::new("fewer_configurations", message));
         }
         if let Some(count) = self.count {
@@ -111,7 +111,7 @@ impl PlanSpec {
         })?;
         if !dropped.is_empty() {
             let message = format!(
-                "{} of {} configurations deviate by more than {} % (up to {worst:+.2} %) and are left out: p = {}",
+                "{} of {} configurations deviate by more than {} % (up to {worst:+.2} %) and are dropped: p = {}",
                 dropped.len(),
                 dropped.len() + candidates.len(),
                 100.0 * most,
@@ -122,7 +122,7 @@ impl PlanSpec {
         Ok(())
     }
 
-    /// Warnings about keys that this scaling has no use for.
+    /// Warnings about keys that this scaling does not use.
     fn unused(&self) -> Vec<Warning> {
         let given = |key: &&str| match *key {
             "constant" => self.constant.is_some(),
@@ -139,7 +139,7 @@ impl PlanSpec {
             Scaling::Wide => &["constant", "processes", "min_p", "max_p"],
         };
         let name = self.scaling().name();
-        let warning = |key: &str| Warning::new("unused", format!("{name} scaling has no use for `{key}`"));
+        let warning = |key: &str| Warning::new("unused", format!("{name} scaling does not use `{key}`"));
         useless.iter().copied().filter(given).map(warning).collect()
     }
 }
@@ -230,7 +230,7 @@ fn retain(
     failed.map_or(Ok(dropped), Err)
 }
 
-/// `count` of the items, evenly by index, the first and the last included; all of them if there are no more.
+/// `count` of the items, evenly by index, the first and the last included; all of them if there are not more.
 pub(super) fn thinned<T>(items: Vec<T>, count: usize) -> Vec<T> {
     let last = items.len().saturating_sub(1);
     if count > last {
@@ -255,7 +255,7 @@ pub(super) fn processes(
     let mut values = expanded(spec, key, list, least, most)?;
     if let Some(value) = values.iter().find(|&&value| value < 1.0 || value.fract() != 0.0 || value > 1e15) {
         return Err(spec
-            .problem(key, "out_of_range", format!("{} is no number of processes", shown(*value)))
+            .problem(key, "out_of_range", format!("{} is not a number of processes", shown(*value)))
             .value(shown(*value))
             .allowed("whole numbers from 1"));
     }
@@ -276,7 +276,7 @@ pub(super) fn expanded(
         let mut problem = spec.problem(key, "list", error.to_string()).value(list.to_string());
         problem.hint = error.hint();
         let is_endless = key == "processes" && most.is_none() && list.is_unbounded();
-        if is_endless { problem.hint("--max-p says where to end") } else { problem }
+        if is_endless { problem.hint("--max-p sets the end") } else { problem }
     })?;
     if values.is_empty() {
         let bound = |bound: Option<f64>| bound.map_or("none".to_owned(), shown);

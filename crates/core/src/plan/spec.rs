@@ -1,4 +1,4 @@
-//! What is wanted: the keys of a `plan.toml`, each of which is an option as well.
+//! The specification of a plan: the keys of a `plan.toml`, each of which is also an option.
 
 use super::key::{self, Place};
 use crate::Configuration;
@@ -8,7 +8,7 @@ use runcast_formula::Formula;
 use runcast_formula::numbers::NumberList;
 use serde::Serialize;
 
-/// What a plan should hold.
+/// The specification of a plan.
 ///
 /// Made from a file, from options, or from both: options override what the file says.
 ///
@@ -24,7 +24,7 @@ use serde::Serialize;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PlanSpec {
-    /// Which way the problem grows; when absent, [`PlanSpec::scaling`] tells it from the other keys.
+    /// How the problem grows; when absent, [`PlanSpec::scaling`] infers it from the other keys.
     pub scaling: Option<Scaling>,
     /// Sequential complexity `T_A`, over the sizes and, if it must, `p`.
     pub complexity: Option<Formula>,
@@ -34,9 +34,9 @@ pub struct PlanSpec {
     pub repetitions: Option<u32>,
     /// Numbers of processes to train with.
     pub processes: Option<NumberList>,
-    /// The least of `processes`.
+    /// Lower bound of `processes`.
     pub min_p: Option<f64>,
-    /// The most of `processes`.
+    /// Upper bound of `processes`.
     pub max_p: Option<f64>,
     /// How many configurations to train with, evenly by index among the allowed ones; wide scaling: how many steps.
     pub count: Option<usize>,
@@ -44,7 +44,7 @@ pub struct PlanSpec {
     pub targets: Option<NumberList>,
     /// Which configurations are possible: a formula over `p` and the sizes.
     pub keep: Option<Formula>,
-    /// How the exact size becomes an allowed one.
+    /// How the exact size is rounded to an allowed one.
     pub round: Rounding,
     /// The sizes in the order in which they were named, and their allowed values.
     pub sizes: IndexMap<String, SizeSpec>,
@@ -52,26 +52,26 @@ pub struct PlanSpec {
     pub fixed: IndexMap<String, f64>,
     /// The first size of wide scaling.
     pub start: IndexMap<String, f64>,
-    /// By what the work grows in each step of wide scaling; 2 when absent.
+    /// Growth factor of the work in each step of wide scaling; 2 when absent.
     pub ratio: Option<f64>,
-    /// Worse configurations are dropped; a share (0.05 is 5 %).
+    /// Configurations that deviate more are dropped; a share (0.05 is 5 %).
     pub max_deviation: Option<f64>,
     pub(super) places: IndexMap<String, Place>,
 }
 
-/// Which way the problem grows with the number of processes.
+/// How the problem grows with the number of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
     /// Work per process is constant.
     Weak,
-    /// The problem is constant.
+    /// The problem size is constant.
     Strong,
     /// The number of processes is constant.
     Wide,
 }
 
-/// How the exact size becomes an allowed one.
+/// How the exact size is rounded to an allowed one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rounding {
@@ -95,9 +95,9 @@ pub enum Constant {
 /// The allowed values of a size.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SizeSpec {
-    /// They are multiples of this; 1 when absent, and no matter when absent and `real`.
+    /// The values are multiples of this; 1 when absent, and unrestricted when absent and `real`.
     pub multiple: Option<Multiple>,
-    /// The least; the smallest positive one when absent.
+    /// The smallest value; the smallest positive one when absent.
     pub min: Option<f64>,
     pub max: Option<f64>,
     /// Whether fractions are allowed.
@@ -107,7 +107,7 @@ pub struct SizeSpec {
 /// What a size is a multiple of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Multiple {
-    /// The same for all.
+    /// The same number for all processes.
     Number(f64),
     /// A formula of `p`, such as `50*sqrt(p)`.
     Formula(Formula),
@@ -116,11 +116,11 @@ pub enum Multiple {
 impl PlanSpec {
     /// Sets one key from the text of an option: `set("--constant", "p=8,N=20000")`.
     ///
-    /// `-` and `_` are the same in keys, and a leading `--` is no matter. `size`, `fixed` and `start` add to what is
-    /// there; the other keys replace it.
+    /// `-` and `_` are equivalent in keys, and a leading `--` is ignored. `size`, `fixed` and `start` add to earlier
+    /// values; the other keys replace them.
     ///
     /// # Errors
-    /// Says which option is meant, what was seen, and what is allowed.
+    /// Names the option, the value seen, and what is allowed.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), Problem> {
         key::set_option(self, key, text)
     }
@@ -128,13 +128,13 @@ impl PlanSpec {
     /// Reads a `plan.toml`; `name` is what problems call it.
     ///
     /// # Errors
-    /// Everything that is wrong with it, each with line and column.
+    /// All errors in it, each with line and column.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, Problems> {
         super::document::read(name, text)
     }
 
-    /// Which way the problem grows. When nobody said: wide if there is a start or a fixed `p`, strong if there is
-    /// neither a constant nor a size to choose, else weak.
+    /// How the problem grows. If not given: wide if there is a start or a fixed `p`, strong if there is neither a
+    /// constant nor a size to choose, else weak.
     pub fn scaling(&self) -> Scaling {
         self.scaling.unwrap_or_else(|| {
             let is_strong = self.constant.is_none() && (!self.fixed.is_empty() || self.complexity.is_none());
@@ -153,12 +153,12 @@ impl PlanSpec {
         self.repetitions.unwrap_or(1)
     }
 
-    /// A problem with a key, at the place where the key was given.
+    /// A problem with a key, at the position where the key was given.
     pub(super) fn problem(&self, key: &str, code: &str, message: impl Into<String>) -> Problem {
         self.place(key, Problem::new(code, message))
     }
 
-    /// Says where a key was given: `complexity`, `size/N/multiple`, the nearest that is known.
+    /// Returns where a key was given: `complexity`, `size/N/multiple`, the nearest known position.
     pub(super) fn place(&self, key: &str, problem: Problem) -> Problem {
         let given = std::iter::successors(Some(key), |key| key.rsplit_once('/').map(|(parent, _)| parent))
             .find_map(|key| self.places.get(key));

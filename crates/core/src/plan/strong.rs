@@ -11,7 +11,7 @@ pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result
     if spec.fixed.contains_key(PROCESSES) {
         return Err(spec
             .problem("fixed/p", "contradiction", "strong scaling varies p, so it cannot be fixed")
-            .hint("--processes says which p to take; --scaling wide fixes p"));
+            .hint("--processes sets the values of p; --scaling wide fixes p"));
     }
     layout.check_held(spec, Scaling::Strong, &[])?;
     let work = Work::new(spec, &layout.names, budget)?;

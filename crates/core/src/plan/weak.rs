@@ -1,4 +1,4 @@
-//! Weak scaling: the sizes that keep the work per process.
+//! Weak scaling: the sizes that keep the work per process constant.
 
 use super::axis::{Axis, AxisMaker};
 use super::combine::{self, Choice, Request};
@@ -18,7 +18,7 @@ pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result
     if spec.fixed.contains_key(PROCESSES) {
         return Err(spec
             .problem("fixed/p", "contradiction", "weak scaling varies p, so it cannot be fixed")
-            .hint("--processes says which p to take; --scaling wide fixes p"));
+            .hint("--processes sets the values of p; --scaling wide fixes p"));
     }
     layout.check_free(spec)?;
     let constant = constant(spec, layout, &work)?;
@@ -30,7 +30,7 @@ pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result
             .problem("processes", "missing", message)
             .hint("--processes 4,8,16 or squares --max-p 196, say"));
     }
-    // Where nothing is dropped later, only the configurations that stay are solved.
+    // Where nothing is dropped later, only the configurations that remain are solved.
     if let Some(count) = spec.count
         && spec.keep.is_none()
         && spec.max_deviation.is_none()
@@ -46,7 +46,7 @@ pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result
     Ok(Draft { constant: Some(constant), train: train_set, targets: target_set, warnings })
 }
 
-/// Every search looks at least so often.
+/// Minimum number of evaluations of a search.
 const LEAST_LOOKS: usize = 4;
 
 /// The work per process to keep.
@@ -63,7 +63,7 @@ pub(super) fn constant(spec: &PlanSpec, layout: &Layout, work: &Work<'_>) -> Res
     let problem = |code: &str, message: String| spec.problem("constant", code, message);
     let names: Vec<&str> = std::iter::once(PROCESSES).chain(layout.names.iter().map(String::as_str)).collect();
     if let Some(name) = at.0.keys().find(|name| !names.contains(&name.as_str())) {
-        return Err(problem("unknown_parameter", format!("{name} is no parameter of the complexity"))
+        return Err(problem("unknown_parameter", format!("{name} is not a parameter of the complexity"))
             .value(name)
             .one_of(name, names.iter().copied()));
     }
@@ -84,7 +84,7 @@ pub(super) fn constant(spec: &PlanSpec, layout: &Layout, work: &Work<'_>) -> Res
     work.checked(&arguments).map_err(|found| spec.place("constant", found))
 }
 
-/// Chooses the sizes for one number of processes after the other.
+/// Chooses the sizes for one number of processes after another.
 pub(super) struct Chooser<'a> {
     spec: &'a PlanSpec,
     layout: &'a Layout,
@@ -93,7 +93,7 @@ pub(super) struct Chooser<'a> {
     makers: Vec<AxisMaker<'a>>,
     /// The axes, where they are the same for all processes.
     axes: Option<Vec<Axis>>,
-    /// Where the last search ended: the next begins there.
+    /// Where the last search ended: the next starts there.
     hints: Vec<Option<i64>>,
     /// For each free size, the range of values in which the complexity must grow.
     searched: Vec<Option<(f64, f64)>>,
@@ -101,7 +101,7 @@ pub(super) struct Chooser<'a> {
     notes: Notes,
 }
 
-/// What happened to which `p`.
+/// Notes, with the `p` concerned.
 #[derive(Default)]
 struct Notes {
     rounded_multiple: Vec<f64>,
@@ -152,7 +152,7 @@ impl<'a> Chooser<'a> {
         Ok(chooser)
     }
 
-    /// Candidates for these processes; where no size is allowed there is none.
+    /// Candidates for these processes; none where no size is allowed.
     pub(super) fn all(&mut self, processes: &[f64], set: &'static str) -> Result<Vec<Candidate>, Problem> {
         self.work.expect(processes.len().saturating_mul(LEAST_LOOKS))?;
         let mut candidates = Vec::with_capacity(processes.len());
@@ -227,13 +227,13 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Checks on samples that the complexity grows with each size all over the ranges searched.
+    /// Checks on samples that the complexity grows with each size over all ranges searched.
     pub(super) fn check_monotone(&mut self) -> Result<(), Problem> {
         if self.work.depends_on_p {
             return Ok(());
         }
         let Some(ranges) = self.searched.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(()) };
-        // Where the multiples depend on p, the values in between are looked at as well.
+        // Where the multiples depend on p, the values in between are checked as well.
         let axes = self.axes.clone().unwrap_or_else(|| {
             let between = |(maker, &(from, to)): (&AxisMaker<'_>, &(f64, f64))| {
                 if maker.size.real { Axis::continuous(from, to) } else { Axis::whole(from, to) }
@@ -256,7 +256,7 @@ impl<'a> Chooser<'a> {
                 warnings.push(Warning::new(code, format!("{text} at p = {}", some(at))));
             }
         };
-        note("multiple_rounded", &self.notes.rounded_multiple, "the multiple is no whole number and was rounded");
+        note("multiple_rounded", &self.notes.rounded_multiple, "the multiple is not a whole number and was rounded");
         note(
             "at_bound",
             &self.notes.at_bound,
@@ -265,7 +265,7 @@ impl<'a> Chooser<'a> {
         note(
             "no_allowed_size",
             &self.notes.none_allowed,
-            "no allowed size keeps the work on the wanted side; left out",
+            "no allowed size keeps the work on the requested side; dropped",
         );
         warnings
     }

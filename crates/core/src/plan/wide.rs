@@ -9,7 +9,7 @@ use super::work::{Budget, Work};
 use super::{PROCESSES, TARGET};
 use crate::problem::{Problem, Warning};
 
-/// By what the work grows when nobody said.
+/// Default growth factor of the work.
 pub(super) const RATIO: f64 = 2.0;
 
 pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result<Draft, Problem> {
@@ -50,14 +50,14 @@ pub(super) fn solve(spec: &PlanSpec, layout: &Layout, budget: &Budget) -> Result
     chooser.check_monotone()?;
     let mut warnings = chooser.warnings();
     if !repeated.is_empty() {
-        let message = format!("{} steps come to a size that is there already and are left out", repeated.len());
+        let message = format!("{} steps round to a size that is already present and are dropped", repeated.len());
         warnings.push(Warning::new("repeated", message));
     }
     let targets = targets(spec, layout, &work, p)?;
     Ok(Draft { constant: None, train, targets, warnings })
 }
 
-/// The size that grows, and where it begins.
+/// The size that grows, and its first value.
 fn start(spec: &PlanSpec) -> Result<(&str, f64), Problem> {
     let mut starts = spec.start.iter();
     match (starts.next(), starts.next()) {
@@ -82,7 +82,7 @@ fn processes(spec: &PlanSpec) -> Result<f64, Problem> {
     match spec.fixed.get(PROCESSES) {
         Some(&p) if p >= 1.0 && p.fract() == 0.0 => Ok(p),
         Some(p) => Err(spec
-            .problem("fixed/p", "out_of_range", format!("{} is no number of processes", shown(*p)))
+            .problem("fixed/p", "out_of_range", format!("{} is not a number of processes", shown(*p)))
             .value(shown(*p))
             .allowed("a whole number from 1")),
         None => Err(spec

@@ -7,10 +7,10 @@ use runcast_formula::{Formula, Program};
 use std::cell::Cell;
 use std::iter;
 
-/// How many parts of formulas a plan may evaluate; some seconds' worth.
+/// How many formula steps a plan may evaluate; a few seconds' worth.
 const PARTS: u64 = 500_000_000;
 
-/// What is left of the arithmetic that a plan may take.
+/// The remaining budget of arithmetic.
 #[derive(Debug)]
 pub(super) struct Budget(Cell<u64>);
 
@@ -25,7 +25,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Checks that so much is left.
+    /// Checks that this much is left.
     fn expect(&self, parts: u64) -> Result<(), Problem> {
         match self.0.get().checked_sub(parts) {
             Some(_) => Ok(()),
@@ -76,7 +76,7 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// The complexity of a plan over `p` and these sizes; none where the plan has none.
+    /// The complexity of a plan over `p` and these sizes; none if the plan has none.
     pub(super) fn new(spec: &'a PlanSpec, sizes: &'a [String], budget: &'a Budget) -> Result<Option<Self>, Problem> {
         let Some(formula) = &spec.complexity else { return Ok(None) };
         let names: Vec<&str> = iter::once(PROCESSES).chain(sizes.iter().map(String::as_str)).collect();
@@ -85,7 +85,7 @@ impl<'a> Work<'a> {
         Ok(Some(Work { spec, function, names, depends_on_p }))
     }
 
-    /// Checks that it may be evaluated so often, before a search that would not end well.
+    /// Checks that the budget allows this many evaluations, before a search that would exceed it.
     pub(super) fn expect(&self, evaluations: usize) -> Result<(), Problem> {
         let parts = self.function.cost.saturating_mul(evaluations as u64);
         self.function.budget.expect(parts).map_err(|problem| self.spec.place("complexity", problem))
@@ -105,7 +105,7 @@ impl<'a> Work<'a> {
         Ok(work)
     }
 
-    /// Checks that work per process can be compared: positive and finite.
+    /// Checks that the work per process is comparable: positive and finite.
     pub(super) fn checked(&self, arguments: &[f64]) -> Result<f64, Problem> {
         let work = self.per_process(arguments)?;
         if work > 0.0 && work.is_finite() {

@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 /// A prediction that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicted {
-    /// The prediction; method and model are empty where the file does not say them.
+    /// The prediction; method and model are empty where the file does not state them.
     pub prediction: Prediction,
-    /// Line of the file, where it is known.
+    /// Line of the file, if known.
     pub line: Option<u64>,
 }
 
@@ -25,7 +25,7 @@ pub struct Predictions {
     /// The predictions, in the order of the file.
     pub list: Vec<Predicted>,
     pub file: Option<String>,
-    /// What was noticed while reading.
+    /// Warnings from reading.
     pub warnings: Vec<Warning>,
 }
 
@@ -39,7 +39,7 @@ impl Predictions {
     /// Reads a document of kind `predict`, or else a table.
     ///
     /// # Errors
-    /// What is wrong with the file, and with the roles of the table's columns.
+    /// Errors in the file, and in the roles of the table's columns.
     pub fn read(
         name: &str,
         bytes: &[u8],
@@ -56,8 +56,8 @@ impl Predictions {
     }
 
     /// Takes the predictions of a table: metrics with their bounds beside them (`time_s`, `time_low_s`, `time_high_s`),
-    /// and the columns that say who made them and how far to trust them, as far as they are there. Options count as far
-    /// as the table has the columns that they name.
+    /// and the columns with their method, model and verdict, where present. Options apply only where the table has the
+    /// columns that they name.
     ///
     /// # Errors
     /// Those of [`roles_of`].
@@ -196,9 +196,9 @@ impl Predictions {
 /// `--rename K=workers`: two names of the same parameter, label or metric, one in the runs, the other in predictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {
-    /// As the runs call it; or as predictions do, where the runs have the other name alone.
+    /// The name in the runs; or in the predictions, if the runs have only the other name.
     pub left: String,
-    /// As predictions call it.
+    /// The name in the predictions.
     pub right: String,
 }
 
@@ -215,7 +215,7 @@ impl std::str::FromStr for Rename {
 }
 
 impl Rename {
-    /// From which name to which predictions are renamed, so that they meet runs with these names.
+    /// The old and the new name of the predictions' column, so that it matches runs with these names.
     ///
     /// # Errors
     /// `unknown_column`: the runs have neither name.
@@ -230,7 +230,7 @@ impl Rename {
         }
     }
 
-    /// Renames in all predictions, so that they meet runs with these names.
+    /// Renames in all predictions, so that they match runs with these names.
     ///
     /// # Errors
     /// `unknown_column`: no prediction has the name, or the runs have neither. `clash`: predictions have both.
@@ -281,7 +281,7 @@ fn renamed(name: String, from: &str, to: &str) -> String {
     if name == from { to.to_owned() } else { name }
 }
 
-/// What others call the level of the intervals.
+/// Other tools' names for the level of the intervals.
 const OTHER_LEVEL: &str = "level";
 
 /// The options that concern the predictions: those that name a column of theirs, without filters.
@@ -295,7 +295,7 @@ fn own_options(table: &Table, options: &TableOptions, bounds: &[String]) -> Tabl
     };
     let mut metrics: Vec<String> = options.metrics.iter().filter(|option| metric_exists(option)).cloned().collect();
     if metrics.is_empty() && table.roles.is_none() && !super::table::is_of_predictions(table) {
-        // The bounds are named like metrics; left to their names they would be taken for some.
+        // The bounds are named like metrics; by name alone they would be taken for metrics.
         metrics.extend(
             table
                 .columns

@@ -11,12 +11,12 @@ use runcast_formula::units::suffix_unit;
 
 /// Columns of a table of predictions that are neither labels nor parameters nor metrics.
 pub(crate) const KNOWN: [&str; 5] = ["method", "model", "interval_level", "verdict", "horizon"];
-/// What stands before a label or a parameter of such a name, so that it can be read back.
+/// Prefix of a label or parameter with such a name, so that it can be read back.
 const ESCAPE: &str = "at.";
 
-/// The predictions as a table: a row for each method, model, group and configuration, whose metrics stand side by side
-/// with their bounds, in the unit that the name of the metric has, else in SI units. An empty cell is a prediction that
-/// was refused, or one that has no such bound.
+/// The predictions as a table: one row for each method, model, group and configuration, with its metrics and their
+/// bounds side by side, in the unit that the metric's name states, else in SI units. An empty cell is a refused
+/// prediction, or a missing bound.
 pub fn table(predictions: &[Prediction]) -> Table {
     let mut rows: IndexMap<Row, Vec<&Prediction>> = IndexMap::new();
     let (mut labels, mut parameters, mut metrics) = (IndexSet::new(), IndexSet::new(), IndexSet::new());
@@ -59,7 +59,7 @@ pub fn table(predictions: &[Prediction]) -> Table {
     Table { columns, origins, ..Table::default() }
 }
 
-/// What the predictions of a row have in common.
+/// The key that the predictions of a row share.
 #[derive(PartialEq, Eq, Hash)]
 struct Row {
     names: Vec<String>,
@@ -77,7 +77,7 @@ impl Row {
     }
 }
 
-/// The worst verdict on a value of the row: refused only where there is none.
+/// The worst verdict on a value of the row: refused only if there is no value.
 fn verdict(row: &[&Prediction]) -> Verdict {
     let given = row.iter().map(|prediction| prediction.verdict).filter(|verdict| *verdict != Verdict::Refused);
     given.min().unwrap_or(Verdict::Refused)
@@ -97,7 +97,7 @@ pub(super) fn name_of(column: &str) -> &str {
     column.strip_prefix(ESCAPE).filter(|name| is_taken(name)).unwrap_or(column)
 }
 
-/// The columns of a table that is written row by row.
+/// The columns of a table written row by row.
 pub fn header(labels: &[String], parameters: &[String], metrics: &[&str]) -> Vec<String> {
     let with_bounds = |metric: &&str| [(*metric).to_owned(), bound_name(metric, "low"), bound_name(metric, "high")];
     let (first, last) = KNOWN.split_at(2);
@@ -106,7 +106,7 @@ pub fn header(labels: &[String], parameters: &[String], metrics: &[&str]) -> Vec
     names.chain(metrics.iter().flat_map(with_bounds)).chain(last.iter().map(|name| (*name).to_owned())).collect()
 }
 
-/// `time_s` is `time`; what has no unit at its end is itself.
+/// `time_s` becomes `time`; a name without a unit is unchanged.
 pub fn base_name(metric: &str) -> &str {
     suffix_unit(metric).map_or(metric, |suffix| suffix.base)
 }
@@ -126,13 +126,13 @@ pub(crate) fn bound_columns(table: &Table) -> Vec<String> {
         .collect()
 }
 
-/// Whether a table is one of predictions by its columns: which method made them, and how far to trust them.
+/// Whether a table holds predictions, judged by the columns for method and verdict.
 pub(crate) fn is_of_predictions(table: &Table) -> bool {
     let is_text = |name: &str| table.column(name).is_some_and(|column| column.as_numbers().is_none());
     ["method", "model", "verdict"].into_iter().all(is_text)
 }
 
-/// The columns of a table of predictions that are in no role where it is taken for a table of runs.
+/// The columns of a table of predictions that have no role when it is read as a table of runs.
 pub(crate) fn special_columns(table: &Table) -> Vec<String> {
     let is_same_everywhere = |name: &&str| {
         let cells = table.column(name).map(|column| (0..table.rows()).map(|row| column.cell(row)));

@@ -12,7 +12,7 @@ const BLOCK: usize = 65_536;
 /// empty numeric cell do not hold. `option` (`--where`, `--train`) is named in problems.
 ///
 /// # Errors
-/// A formula cannot be read, or it uses a column that is not there or is of another kind.
+/// A formula cannot be read, or it uses a column that is missing or of another kind.
 ///
 /// # Examples
 /// ```
@@ -42,7 +42,7 @@ fn keep_where(table: &Table, filter: &str, option: &str, keep: &mut [bool]) -> R
     let formula = Formula::parse(filter).map_err(problem)?;
     let mut used = Vec::new();
     for name in formula.names() {
-        // Reported by the compiler below, which knows where the name stands, when it is not there.
+        // A missing name is reported by the compiler below, which knows its position.
         used.extend(column_index(table, name, option).ok());
     }
     let names: Vec<&str> = used.iter().map(|&index| table.columns[index].name.as_str()).collect();

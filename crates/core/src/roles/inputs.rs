@@ -1,8 +1,8 @@
-//! Which columns of numbers were set before a run, and which the run gave.
+//! Which numeric columns were set before a run, and which are its results.
 //!
-//! A column that nobody declared is an input only if it is constant within each configuration of the others. What a
-//! run gave (a load, an iteration's time, a residual) differs between repetitions; as a parameter it would make a
-//! configuration of every run, and a model that explains the time by itself.
+//! An undeclared column is an input only if it is constant within each configuration of the others. Results of a run
+//! (a load, an iteration's time, a residual) differ between repetitions; as a parameter such a column would turn every
+//! run into a configuration of its own, and the model would explain the time by itself.
 
 use super::identifiers;
 use super::processes::words;
@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::table::Table;
 
-/// So many rows show what a column is; the rest of a longer table is not looked at.
+/// Number of rows examined; the rest of a longer table is ignored.
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of what a run gives, or of what identifies it, as the last word or the whole name.
@@ -52,7 +52,7 @@ const OUTCOMES: [&str; 30] = [
 const COUNTS: [&str; 10] =
     ["iterations", "iters", "iter", "its", "niter", "steps", "cycles", "dofs", "messages", "restarts"];
 
-/// The columns among `candidates` that are no inputs, each with the reason. `fixed` (labels, and what counts processes)
+/// The columns among `candidates` that are not inputs, each with the reason. `fixed` (labels, and what counts processes)
 /// are part of every configuration; `repetition` numbers repetitions.
 pub(super) fn outcomes(
     table: &Table,
@@ -115,9 +115,9 @@ struct Judge<'t> {
 }
 
 impl Judge<'_> {
-    /// What varies between repetitions that are numbered: the least set of candidates is sought with which no
-    /// configuration has two runs of one number. What varies within these configurations was not set, unless it goes
-    /// with the number alone. `None` where the numbers do not number repetitions.
+    /// The columns that vary between numbered repetitions: finds the smallest set of candidates with which no
+    /// configuration has two runs with the same number. What varies within these configurations was not set, unless it
+    /// depends on the number alone. `None` if the column does not number repetitions.
     fn between_numbered(&self, candidates: &[usize], repetition: usize) -> Option<Vec<usize>> {
         let (_, numbers) = self.codes(&[repetition]);
         if 2 * numbers > self.rows.len() {
@@ -156,21 +156,21 @@ impl Judge<'_> {
         Some(candidates.iter().copied().filter(measured).collect())
     }
 
-    /// What varies between runs alike in all that recurs, in numbers that nobody would set.
+    /// The columns that vary between runs with the same recurring values, in numbers that no user would set.
     fn between_alike(&self, candidates: &[usize]) -> Vec<usize> {
         let (recurring, single): (Vec<usize>, Vec<usize>) =
             candidates.iter().partition(|&&index| 2 * self.codes(&[index]).1 <= self.rows.len());
         let frame = self.with_fixed(&recurring);
         let (codes, configurations) = self.codes(&frame);
-        // One configuration alone would make a measured quantity of every size.
+        // With a single configuration, every size would look like a measured quantity.
         if single.is_empty() || configurations < 2 || configurations == self.rows.len() {
             return Vec::new();
         }
         single.into_iter().filter(|&index| self.is_measured(index, &codes, configurations)).collect()
     }
 
-    /// Whether a column varies within configurations as measured numbers do: in digits that are not round, and, if
-    /// they are whole, by little.
+    /// Whether a column varies within configurations like measured numbers: in digits that are not round, and, for
+    /// whole numbers, only a little.
     fn is_measured(&self, index: usize, codes: &[u32], configurations: usize) -> bool {
         let Some(values) = self.table.columns[index].as_numbers() else { return false };
         let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); configurations];
@@ -210,7 +210,7 @@ impl Judge<'_> {
     }
 }
 
-/// Numbers as people set them: at most two digits of a fraction, three of a whole number, or few bits.
+/// Numbers as users set them: at most two fractional digits, three digits of a whole number, or few bits.
 fn is_round(value: f64) -> bool {
     let bits = value.to_bits() & ((1 << 52) - 1);
     let few_bits = bits.trailing_zeros() >= 52 - 10 || bits == 0;

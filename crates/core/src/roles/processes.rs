@@ -1,6 +1,6 @@
-//! Columns that count what runs side by side, by their names.
+//! Columns that count processes, threads or machines, by their names.
 
-/// What a name may count, the finest first. Columns of the earlier kinds are preferred.
+/// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
     &["p", "np"],
     &["processes", "procs", "tasks", "procesos", "processus", "prozesse"],
@@ -15,19 +15,19 @@ const COUNTED: [&[&str]; 9] = [
 
 const THREADS: &[&str] = &["threads", "hilos"];
 
-/// Words beside the thing counted that do not change what it is: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
+/// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
 const FILLERS: [&str; 11] = ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp"];
 
-/// Those that make a count of what follows.
+/// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
 
-/// The place of a name among what may count processes, the preferred ones first; none if it counts something else.
+/// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
 pub(super) fn preference(name: &str) -> Option<usize> {
     let words = words(name);
     let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
     let (word, None) = (left.next()?, left.next()) else { return None };
-    // A number of things is meant where `n` goes before, though the thing stands in the singular: a `proc` is one.
+    // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
     let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
     if words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
         return counted(word);
@@ -37,7 +37,7 @@ pub(super) fn preference(name: &str) -> Option<usize> {
         .or_else(|| kind(word.strip_prefix("mpi").or_else(|| word.strip_prefix("omp"))?))
 }
 
-/// Whether a name counts threads: tools that count them say so for serial programs, too.
+/// Whether a name counts threads: tools that count them report them for serial programs, too.
 pub(super) fn is_threads(name: &str) -> bool {
     preference(name).is_some_and(|place| COUNTED[place] == THREADS)
 }

@@ -1,4 +1,4 @@
-//! A table falls apart into series.
+//! Splitting a table into series.
 
 use super::groups::{Groups, labels_of};
 use super::outliers::outliers;
@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// At most so many warnings about single repetitions stand at the top of a document; each series has its own.
+/// Maximum number of warnings about single repetitions at the top of a document; each series has its own.
 const MOST_WARNINGS: usize = 20;
 
 /// The series of a table.
@@ -21,7 +21,7 @@ const MOST_WARNINGS: usize = 20;
 pub struct SeriesSet {
     /// Groups in the order in which they first appear, the metrics of each in the order of the columns or options.
     pub series: Vec<Series>,
-    /// What concerns the table, those of its series included.
+    /// Warnings about the table, including those of its series.
     pub warnings: Vec<Warning>,
     pub summary: TableSummary,
     /// The role of every column.
@@ -30,13 +30,13 @@ pub struct SeriesSet {
 
 /// Sorts the runs of a table into series, one for each group and metric.
 ///
-/// Rows whose `status` is neither empty nor `ok` are left out and counted (`failed_runs`), rows without a value of a
+/// Rows whose `status` is neither empty nor `ok` are dropped and counted (`failed_runs`), rows without a value of a
 /// metric do not count for it (`missing_metric`). Rows with the same parameters and labels are repetitions. Values are
 /// in the SI unit of the metric. Of at least three repetitions, one further from the median than 25 % and than five
 /// robust standard deviations of the logs raises `repetition_outlier`.
 ///
 /// # Errors
-/// Roles cannot be assigned ([`roles_of`]), a parameter has an empty cell, a column of text left out of `--by` varies,
+/// Roles cannot be assigned ([`roles_of`]), a parameter has an empty cell, a text column left out of `--by` varies, or
 /// no row is left.
 ///
 /// # Examples
@@ -90,7 +90,7 @@ fn parameter_names(table: &Table, parameters: &[usize]) -> Arc<[String]> {
     parameters.iter().map(|&index| table.columns[index].name.clone()).collect()
 }
 
-/// The rows that the filters take and whose run did not fail.
+/// The rows that pass the filters and whose run did not fail.
 fn chosen_rows(
     table: &Table,
     roles: &Roles,
@@ -120,7 +120,7 @@ fn chosen_rows(
     Ok((0u32..).zip(&keep).filter(|&(_, &keep)| keep).map(|(row, _)| row).collect())
 }
 
-/// Leaves out rows whose status is neither empty nor `ok`; returns how many.
+/// Drops rows whose status is neither empty nor `ok`; returns how many.
 fn drop_failed(table: &Table, status: usize, keep: &mut [bool]) -> usize {
     let mut dropped = 0;
     let mut drop = |row: usize, failed: bool| {
@@ -139,7 +139,7 @@ fn drop_failed(table: &Table, status: usize, keep: &mut [bool]) -> usize {
     dropped
 }
 
-/// Columns of text that make no groups hold one text.
+/// Checks that text columns that form no groups hold one text.
 fn check_constant(table: &Table, roles: &Roles, rows: &[u32]) -> Result<(), Problem> {
     for &index in &roles.constant {
         let column = &table.columns[index];
@@ -152,13 +152,13 @@ fn check_constant(table: &Table, roles: &Roles, rows: &[u32]) -> Result<(), Prob
         let problem = Problem::new("not_constant", message)
             .at("--by")
             .value(column.name.as_str())
-            .hint(format!("add it, as in --by {name}, or choose rows: --where '{name} == \"{one}\"'"));
+            .hint(format!("add it, as in --by {name}, or select rows: --where '{name} == \"{one}\"'"));
         return Err(table.problem_at(other as usize, problem));
     }
     Ok(())
 }
 
-/// What is counted over all series.
+/// Counts over all series.
 #[derive(Default)]
 struct Tally {
     rows: usize,
@@ -243,8 +243,8 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// The parameters that a group has. Where the file declares its parameters (imports, traces), a group may be
-    /// without one of them; an empty cell is an error otherwise.
+    /// The parameters that a group has. Where the file declares its parameters (imports, traces), a group may lack one
+    /// of them; otherwise an empty cell is an error.
     fn parameters(&self, rows: &[u32]) -> Result<Parameters<'t>, Problem> {
         let declared = self.table.roles.is_some() && self.options.params.is_none();
         let mut columns = Vec::with_capacity(self.roles.parameters.len());
@@ -260,7 +260,7 @@ impl<'t> Builder<'t> {
                 let name = shorten(&column.name, 60);
                 let problem = Problem::new("missing_parameter", format!("the parameter \"{name}\" has no value here"))
                     .at(&*name)
-                    .hint("fill the cell, or name the parameters that count: --params");
+                    .hint("fill the cell, or name the parameters: --params");
                 return Err(self.table.problem_at(row as usize, problem));
             }
             present.push(index);
@@ -323,7 +323,7 @@ impl<'t> Builder<'t> {
         Ok(points)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that a warning tells")]
+    #[expect(clippy::too_many_arguments, reason = "everything that a warning states")]
     fn look_for_outliers(
         &self,
         rows: &[u32],

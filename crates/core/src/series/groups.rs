@@ -1,4 +1,4 @@
-//! Which rows belong to which group.
+//! Assigning rows to groups.
 
 use crate::configuration::Group;
 use crate::table::{ColumnData, Table, number};
@@ -34,7 +34,7 @@ impl Groups {
         Groups { rows: sorted, starts }
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }

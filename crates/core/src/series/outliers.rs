@@ -1,19 +1,19 @@
-//! Repetitions that lie far from the others.
+//! Outliers among repetitions.
 
 use crate::statistics;
 
-/// From how many repetitions on one of them can be called an outlier.
+/// Minimum number of repetitions for detecting an outlier.
 const LEAST_REPETITIONS: usize = 3;
 
 /// Which of the repetitions are outliers: `|value/median - 1| > 25 %` and `|ln(value/median)| > 5 s`, where
 /// `s = 1.4826 * median |ln(value/median)|` is the robust standard deviation of the logs. With fewer than three
-/// repetitions, or a median that is not positive, none is; a value that is not positive is infinitely far from a
+/// repetitions, or a median that is not positive, there are none; a value that is not positive is infinitely far from a
 /// positive median.
 pub(super) fn outliers(values: &[f64]) -> Vec<usize> {
     if values.len() < LEAST_REPETITIONS {
         return Vec::new();
     }
-    // Nearly all points are quiet; they need neither sorting nor logarithms.
+    // Most points vary little and need neither sorting nor logarithms.
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if low > 0.0 && high <= 1.25 * low {
@@ -31,7 +31,7 @@ pub(super) fn outliers(values: &[f64]) -> Vec<usize> {
         .collect()
 }
 
-/// The median where some may be infinite, without the difference of two infinities.
+/// The median of values that may be infinite, avoiding the difference of two infinities.
 fn median_of_distances(distances: &[f64]) -> f64 {
     let mut sorted = distances.to_vec();
     sorted.sort_by(f64::total_cmp);

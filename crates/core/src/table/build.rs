@@ -1,10 +1,10 @@
-//! Columns while they grow.
+//! Columns under construction.
 
 use super::ColumnData;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A column of text that grows; cells may borrow from the input.
+/// A text column under construction; cells may borrow from the input.
 #[derive(Debug, Default)]
 pub(crate) struct TextBuilder<'a> {
     codes: Vec<u32>,
@@ -27,7 +27,7 @@ impl<'a> TextBuilder<'a> {
 
     /// The code of a text, which is added to the distinct ones when it is new.
     pub(crate) fn code(&mut self, cell: Cow<'a, str>) -> u32 {
-        // Tables are mostly sorted: the text is the one of the row before.
+        // Tables are mostly sorted: the text is usually that of the previous row.
         if self.names.get(self.last as usize).is_some_and(|name| *name == *cell) {
             return self.last;
         }
@@ -44,7 +44,7 @@ impl<'a> TextBuilder<'a> {
         code
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.codes.len()
     }

@@ -380,7 +380,7 @@ impl<'a> Scanner<'a> {
         Field { start, end, quoted: false, escaped: false }
     }
 
-    /// A cell in quotes; they are not part of it.
+    /// A quoted cell; the quotes are not part of it.
     fn quoted(&mut self) -> Result<Field, Problem> {
         let bytes = self.text.as_bytes();
         let (first_line, start) = (self.line, self.position + 1);
@@ -412,7 +412,7 @@ impl<'a> Scanner<'a> {
             Some(&byte) => self.delimiter.is(byte),
         };
         if !closed {
-            return Err(Problem::new("text_after_quote", "there is text behind the closing quote of a cell")
+            return Err(Problem::new("text_after_quote", "there is text after the closing quote of a cell")
                 .at_line(self.line)
                 .value(shorten(&self.text[start..end], 60))
                 .hint("a quote inside a quoted cell is written twice"));
@@ -429,7 +429,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What the lines that begin with `#` say.
+/// The content of the lines that begin with `#`.
 #[derive(Debug, Clone, Default)]
 struct Comments {
     roles: Option<DeclaredRoles>,
@@ -454,7 +454,7 @@ impl Comments {
         if self.trace && !self.end {
             warnings.push(Warning::new(
                 "incomplete_trace",
-                "the trace has no line \"# end:\": the program did not come to its end, or the file was cut",
+                "the trace has no line \"# end:\": the program did not finish, or the file was truncated",
             ));
         }
         (self.roles, warnings)

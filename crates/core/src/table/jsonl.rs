@@ -1,7 +1,7 @@
-//! JSON Lines: an object a row, its keys the columns; also an array of such objects.
+//! JSON Lines: one object per row, its keys the columns; also an array of such objects.
 //!
-//! A missing key and null are an empty cell. Texts stay texts even where they look like numbers, true and false become
-//! text.
+//! A missing key and null are an empty cell. Strings stay text even where they look like numbers; true and false
+//! become text.
 
 use super::{Column, ColumnData, Origin, ReadOptions, Table, TextBuilder, number};
 use crate::import::check_size;
@@ -47,7 +47,7 @@ struct Growing<'a> {
     cells: Cells<'a>,
 }
 
-/// Numbers until the first text comes.
+/// Numbers until the first text.
 enum Cells<'a> {
     Number(Vec<f64>),
     Text(TextBuilder<'a>),
@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
             if growing.cells.len() > row {
                 let name = shorten(&growing.name, 60);
                 return Err(
-                    Problem::new("duplicate_column", format!("\"{name}\" stands twice in one row")).at_line(line)
+                    Problem::new("duplicate_column", format!("\"{name}\" occurs twice in one row")).at_line(line)
                 );
             }
             growing.cells.push(cell);
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
             type Value = Object<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object, a row a line")
+                f.write_str("an object, one row per line")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -197,11 +197,11 @@ impl<'de> Deserialize<'de> for Cell<'de> {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
                 while sequence.next_element::<IgnoredAny>()?.is_some() {}
-                Err(de::Error::custom("a cell holds a list; a row has one number or text a column"))
+                Err(de::Error::custom("a cell holds a list; a row has one number or text per column"))
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Err(de::Error::custom("a cell holds an object; a row has one number or text a column"))
+                Err(de::Error::custom("a cell holds an object; a row has one number or text per column"))
             }
         }
         deserializer.deserialize_any(CellVisitor)

@@ -1,8 +1,8 @@
-//! Numbers in cells: what counts as one, and what to say about what does not.
+//! Numbers in cells: what counts as one, and the messages about what does not.
 
 use crate::problem::{Problem, shorten};
 
-/// The number that a cell holds; `None` for text, and also for `nan`, `inf`, hexadecimals, `1_000` and what is too
+/// The number that a cell holds; `None` for text, and also for `nan`, `inf`, hexadecimals, `1_000` and numbers too
 /// large for a double.
 ///
 /// # Examples
@@ -65,13 +65,13 @@ pub(crate) fn bits(value: f64) -> u64 {
     if value.is_nan() { f64::NAN.to_bits() } else { (value + 0.0).to_bits() }
 }
 
-/// Whether a cell that is no number looks like one that was damaged: a decimal comma, `nan`, `inf`, a number with
-/// something behind it. Words, versions (`1.2.3`) and grids (`2x2x2`) are labels.
+/// Whether a cell that is not a number looks like a damaged one: a decimal comma, `nan`, `inf`, a number with trailing
+/// text. Words, versions (`1.2.3`) and grids (`2x2x2`) are labels.
 pub fn is_damaged(cell: &str) -> bool {
     damage(cell).is_some()
 }
 
-/// The problem of a cell that should hold a number: code `not_a_number`, with a hint where there is one.
+/// The problem of a cell that should hold a number: code `not_a_number`, with a hint if possible.
 pub fn not_a_number(cell: &str) -> Problem {
     let cell = cell.trim_ascii();
     let shown = shorten(cell, 60);
@@ -87,7 +87,7 @@ pub fn not_a_number(cell: &str) -> Problem {
         Some(Damage::TooLarge) => problem(format!("{shown} is too large for a number")),
         Some(Damage::Hexadecimal) => plain().hint("write it as a decimal number"),
         Some(Damage::Tail(number, tail)) => plain().hint(format!(
-            "write {number} alone; a unit (\"{}\") belongs into the name of the column, as in time_ms",
+            "write {number} alone; a unit (\"{}\") belongs in the name of the column, as in time_ms",
             shorten(&tail, 20)
         )),
     }
@@ -152,7 +152,7 @@ fn damage(cell: &str) -> Option<Damage> {
     }
     let end = number_prefix(cell);
     let (number, tail) = cell.split_at(end);
-    // A version, a grid, a range or a date has digits behind the first number as well.
+    // A version, a grid, a range or a date has digits after the first number as well.
     let is_tail = end > 0 && !tail.bytes().any(|byte| byte.is_ascii_digit()) && parse(number).is_some();
     is_tail.then(|| Damage::Tail(number.to_owned(), tail.trim().to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Reading a table from bytes, whatever the format.
+//! Reading a table from bytes, in any format.
 
 use super::{Table, merge};
 use crate::import::{self, Probe};
@@ -10,7 +10,7 @@ use std::io::Read;
 pub struct ReadOptions {
     /// Name of the format ([`import::FORMATS`]); recognized by content when absent.
     pub format: Option<String>,
-    /// What separates the cells of CSV; a comma when absent.
+    /// Separator of CSV cells; a comma when absent.
     pub delimiter: Option<char>,
     /// `NAME=ATTRIBUTE`: a parameter taken from an attribute of the file, where the format has many (caliper).
     pub params: Vec<String>,
@@ -22,7 +22,7 @@ impl Table {
     /// Reads a table; the format is recognized by content unless the options name it.
     ///
     /// # Errors
-    /// Tells file and line of what is wrong with the input.
+    /// File and line of the error in the input.
     ///
     /// # Examples
     /// ```
@@ -60,7 +60,7 @@ impl Table {
     /// Reads several files into one table: the union of their columns, with empty cells where a file lacks one.
     ///
     /// # Errors
-    /// All that is wrong with any of the files.
+    /// All errors in any of the files.
     pub fn read_many<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOptions) -> Result<Table, Problems> {
         let mut tables = Vec::with_capacity(files.len());
         let mut problems = Vec::new();

@@ -21,7 +21,7 @@ impl Table {
             for (index, column) in self.columns.iter().enumerate() {
                 separate(&mut out, index)?;
                 match &column.data {
-                    // A line with nothing on it would be skipped.
+                    // An empty line would be skipped.
                     ColumnData::Number(values) if values[row].is_nan() && self.columns.len() == 1 => {
                         out.write_all(b"\"\"")?;
                     }
@@ -36,7 +36,7 @@ impl Table {
         out.flush()
     }
 
-    /// Writes JSON Lines, an object a row; an empty cell is null.
+    /// Writes JSON Lines, one object per row; an empty cell is null.
     ///
     /// # Errors
     /// Those of the writer.
@@ -86,7 +86,7 @@ fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A name in the header, in quotes also where it could be taken for several with another delimiter.
+/// A name in the header, quoted also where another delimiter would split it.
 fn quoted_name(name: &str) -> String {
     match quoted(name) {
         plain if plain == name && name.contains([';', '\t', '|']) => format!("\"{name}\""),
@@ -94,7 +94,7 @@ fn quoted_name(name: &str) -> String {
     }
 }
 
-/// A cell, in quotes where it needs them. Empty text is quoted so that a row of it is no empty line.
+/// A cell, quoted where needed. Empty text is quoted so that a row of it is not an empty line.
 fn quoted(cell: &str) -> String {
     let needs = cell.is_empty()
         || cell.contains(['"', ',', '\n', '\r'])

@@ -15,7 +15,7 @@ pub fn plain(value: &DeValue<'_>) -> Option<f64> {
         DeValue::Float(number) => number.as_str().replace('_', "").parse().ok()?,
         _ => return None,
     };
-    // Not the zero below zero.
+    // No negative zero.
     number.is_finite().then_some(number + 0.0)
 }
 
@@ -28,7 +28,7 @@ pub fn integer(value: &DeValue<'_>) -> Option<i128> {
 }
 
 impl Reader<'_> {
-    /// A number at a key, if it is there; with the place for what else may be wrong with it.
+    /// A number at a key, if present, with its position for further errors.
     pub fn number(&mut self, table: &Table<'_, '_>, key: &str, wanted: &str) -> Option<(f64, Place)> {
         let node = table.get(key)?;
         self.number_at(node, &table.at(key), wanted)
@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number within bounds; `allowed` says which, `inside` decides.
+    /// A number within bounds: `allowed` describes them, `inside` checks them.
     pub fn bounded(
         &mut self,
         table: &Table<'_, '_>,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A time in seconds, of whatever sign.
+    /// A time in seconds, of any sign.
     pub fn signed_time_at(&mut self, node: Node<'_, '_>, pointer: &str) -> Option<(f64, Place)> {
         let place = self.place(node, pointer);
         let DeValue::String(text) = node.value.get_ref() else {
@@ -120,7 +120,7 @@ impl Reader<'_> {
         self.time_at(node, &table.at(key)).map(|(seconds, _)| seconds)
     }
 
-    /// A quantity in SI base units at a key, if it is there: a text with a unit, or a number.
+    /// A quantity in SI base units at a key, if present: a text with a unit, or a number.
     pub fn quantity(
         &mut self,
         table: &Table<'_, '_>,
@@ -170,7 +170,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What each entry of a list is; none where one of them is wrong.
+    /// The entries of a list; none if one of them is wrong.
     pub fn each<T>(
         &mut self,
         nodes: Vec<Node<'_, '_>>,

@@ -1,4 +1,4 @@
-//! Tables of a TOML file with their places, and what is wrong with them.
+//! Tables of a TOML file with their positions, and the errors in them.
 
 use crate::problem::shorten;
 use crate::problem::{Problem, Problems, Warning};
@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// So many problems of one file are told.
+/// Maximum number of problems reported for one file.
 const MOST_PROBLEMS: usize = 20;
-/// So many warnings of one kind are told, and how many more there are.
+/// Maximum number of warnings of one kind; further ones are counted.
 const MOST_WARNINGS: usize = 10;
 
 /// A file in TOML.
@@ -23,7 +23,7 @@ pub struct Source<'a> {
 /// The tables of a file.
 ///
 /// # Errors
-/// It is larger than so many bytes, or no TOML.
+/// The file is larger than `largest` bytes, or not TOML.
 pub fn document<'i>(source: Source<'i>, largest: usize) -> Result<Spanned<DeTable<'i>>, Problems> {
     if source.text.len() > largest {
         let problem = Problem::new("too_large", format!("a file of {} bytes", source.text.len())).in_file(source.name);
@@ -37,7 +37,7 @@ pub fn document<'i>(source: Source<'i>, largest: usize) -> Result<Spanned<DeTabl
     })
 }
 
-/// Where something stands: the byte in the file, and the pointer to it.
+/// A position: the byte in the file, and the pointer.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// Byte in the file.
@@ -49,7 +49,7 @@ pub struct Place {
 /// A value of the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'t, 'i> {
-    /// The value with where it stands.
+    /// The value with its span.
     pub value: &'t Spanned<DeValue<'i>>,
 }
 
@@ -61,24 +61,24 @@ pub struct Table<'t, 'i> {
     pub place: Place,
 }
 
-/// Reads values and collects what is wrong. Its methods give none after a problem.
+/// Reads values and collects problems. Its methods return none after a problem.
 #[derive(Debug)]
 pub struct Reader<'a> {
     pub source: Source<'a>,
-    /// What is being read, in front of each message: `task fft, step 1 (halves): `.
+    /// What is being read, put in front of each message: `task fft, step 1 (halves): `.
     pub context: String,
-    /// Where its lines begin, found when somebody asks.
+    /// Offsets of the lines, computed on demand.
     lines: OnceCell<Vec<usize>>,
     problems: Vec<Problem>,
     warnings: Vec<Warning>,
-    /// What was filled in where the file says nothing, sentences for people.
+    /// Defaults that were filled in, as readable sentences.
     pub notes: Vec<String>,
-    /// How often each kind of warning was given.
+    /// Number of warnings of each kind.
     kinds: BTreeMap<&'static str, usize>,
 }
 
 impl Source<'_> {
-    /// The place of a byte, with the pointer to what stands there.
+    /// The position of a byte, with the pointer to the value there.
     pub fn place(&self, offset: usize, pointer: String) -> Place {
         Place { offset: offset.min(self.text.len()), pointer }
     }
@@ -97,7 +97,7 @@ impl Source<'_> {
         problem.in_file(self.name).at_line(line).at_column(column + within)
     }
 
-    /// Whether a text in quotes begins at a byte, and shows its first letters as they are.
+    /// Whether a quoted text begins at a byte and starts without escapes.
     fn is_letter_by_letter(&self, offset: usize, letters: u64) -> bool {
         let raw = self.text.get(offset..).unwrap_or_default();
         let quote = raw.chars().next().filter(|quote| matches!(quote, '"' | '\''));
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The line of a byte, from 1; quick however often it is asked.
+    /// The line of a byte, from 1; fast even when called often.
     pub fn line(&self, offset: usize) -> u64 {
         let starts = self.lines.get_or_init(|| {
             let ends = self.source.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         starts.partition_point(|&start| start <= offset) as u64 + 1
     }
 
-    /// What is wrong, if anything: the first twenty.
+    /// The problems, if any: the first twenty.
     pub fn take_problems(&mut self) -> Option<Problems> {
         let mut problems = std::mem::take(&mut self.problems);
         problems.truncate(MOST_PROBLEMS);
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         Table::new(document.get_ref(), String::new(), self.source.place(0, String::new()))
     }
 
-    /// The table at a key, if it is there.
+    /// The table at a key, if present.
     pub fn table_at<'t, 'i>(&mut self, table: &Table<'t, 'i>, key: &str) -> Option<Table<'t, 'i>> {
         let node = table.get(key)?;
         self.table(node, table.at(key), &format!("a table [{key}]"))
@@ -172,31 +172,31 @@ impl<'a> Reader<'a> {
         tables
     }
 
-    /// How many problems there are so far.
+    /// Number of problems so far.
     pub fn problem_count(&self) -> usize {
         self.problems.len()
     }
 
-    /// Notes a problem at a place.
+    /// Records a problem at a position.
     pub fn wrong(&mut self, place: &Place, mut problem: Problem) {
-        // One more than is told, so that a count of problems still grows.
+        // One more than is reported, so that a count of problems still grows.
         if self.problems.len() <= MOST_PROBLEMS {
             problem.message.insert_str(0, &self.context);
             self.problems.push(self.source.locate(place, problem));
         }
     }
 
-    /// What was found; its problem is noted at a place.
+    /// The value of a result; its problem is recorded at a position.
     pub fn found<T>(&mut self, place: &Place, found: Result<T, Problem>) -> Option<T> {
         found.map_err(|problem| self.wrong(place, problem)).ok()
     }
 
-    /// Notes a problem of an option.
+    /// Records a problem of an option.
     pub fn wrong_option(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
-    /// Notes a warning at a place; of each kind the first ten, and how many more there are.
+    /// Records a warning at a position; the first ten of each kind, and a count of the rest.
     pub fn warn(&mut self, place: &Place, code: &'static str, message: String) {
         let count = self.kinds.entry(code).or_insert(0);
         *count += 1;
@@ -243,14 +243,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes that a value is of another type than is expected.
+    /// Records that a value has another type than expected.
     pub fn wrong_type(&mut self, node: Node<'_, '_>, place: &Place, wanted: &str) {
         let seen = self.source.text.get(node.value.span()).unwrap_or_default();
         let message = format!("{} where {wanted} is expected", node.value.get_ref().type_str());
         self.wrong(place, Problem::new("wrong_type", message).value(one_line(&shorten(seen, 200))).allowed(wanted));
     }
 
-    /// Notes every key of a table that is not one of these.
+    /// Records every key of a table that is not one of these.
     pub fn allow(&mut self, table: &Table<'_, '_>, keys: &[&str], of: &str) {
         for (name, _) in &table.entries {
             let seen: &str = name.get_ref();
@@ -258,20 +258,20 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let shown = shorten(seen, 60);
-            let problem = Problem::new("unknown_key", format!("\"{shown}\" is no key of {of}")).value(seen);
+            let problem = Problem::new("unknown_key", format!("\"{shown}\" is not a key of {of}")).value(seen);
             let problem = problem.allowed(keys.join(", ")).or_near(seen, keys.iter().copied());
             let place = self.source.place(name.span().start, table.at(&shown));
             self.wrong(&place, problem);
         }
     }
 
-    /// Notes that a key is missing.
+    /// Records that a key is missing.
     pub fn missing(&mut self, table: &Table<'_, '_>, key: &str, allowed: &str) {
         let place = Place { pointer: table.at(key), ..table.place.clone() };
         self.wrong(&place, Problem::new("missing", format!("{key} is not given")).allowed(allowed));
     }
 
-    /// The value of a key that must be there.
+    /// The value of a required key.
     pub fn required<'t, 'i>(&mut self, table: &Table<'t, 'i>, key: &str, allowed: &str) -> Option<Node<'t, 'i>> {
         let node = table.get(key);
         if node.is_none() {
@@ -280,13 +280,13 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// A text at a key that must be there.
+    /// A text at a required key.
     pub fn required_text(&mut self, table: &Table<'_, '_>, key: &str, wanted: &str) -> Option<(String, Place)> {
         let node = self.required(table, key, wanted)?;
         self.text_at(node, &table.at(key), wanted)
     }
 
-    /// A text at a key, if it is there.
+    /// A text at a key, if present.
     pub fn text(&mut self, table: &Table<'_, '_>, key: &str, wanted: &str) -> Option<(String, Place)> {
         let node = table.get(key)?;
         self.text_at(node, &table.at(key), wanted)
@@ -318,7 +318,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// True or false at a key, if it is there.
+    /// True or false at a key, if present.
     pub fn flag(&mut self, table: &Table<'_, '_>, key: &str) -> Option<bool> {
         let node = table.get(key)?;
         match node.value.get_ref() {
@@ -340,13 +340,13 @@ impl<'t, 'i> Table<'t, 'i> {
         Table { entries, pointer, place }
     }
 
-    /// The value of a key, if it is there.
+    /// The value of a key, if present.
     pub fn get(&self, key: &str) -> Option<Node<'t, 'i>> {
         let found = self.entries.iter().find(|(name, _)| name.get_ref() == key);
         found.map(|(_, value)| Node { value })
     }
 
-    /// Whether a key is there.
+    /// Whether a key is present.
     pub fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
@@ -356,7 +356,7 @@ impl<'t, 'i> Table<'t, 'i> {
         format!("{}/{key}", self.pointer)
     }
 
-    /// Its keys with their places, in the order of the file.
+    /// Its keys with their positions, in the order of the file.
     pub fn keys(&self, source: &Source<'_>) -> Vec<(String, Place)> {
         let place = |name: &Spanned<DeString<'i>>| source.place(name.span().start, self.at(name.get_ref()));
         self.entries.iter().map(|(name, _)| (name.get_ref().to_string(), place(name))).collect()
@@ -386,7 +386,7 @@ mod tests {
             (problem.line, problem.column)
         };
         assert_eq!(at(4, 5), (Some(1), Some(10)));
-        // Escapes, and what is no text in quotes: where the value begins.
+        // Escapes, and what is not text in quotes: where the value begins.
         assert_eq!(at(15, 2), (Some(2), Some(5)));
         assert_eq!(at(25, 2), (Some(3), Some(7)));
         assert_eq!(at(35, 1), (Some(4), Some(5)));

@@ -102,7 +102,7 @@ fn lists_that_are_none() {
     assert_eq!(code(&format!("{rest}processes = 'squares'\nmin_p = 5\nmax_p = 8")), "empty_list");
     assert_eq!(code(&format!("{rest}targets = 'powers:2'")), "list");
     let problems = refused(&format!("{rest}processes = 'squares'"));
-    assert_eq!(problems.0[0].hint.as_deref(), Some("--max-p says where to end"));
+    assert_eq!(problems.0[0].hint.as_deref(), Some("--max-p sets the end"));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn plain_tables_are_plans() {
     let damaged = problem("p,N\n8,20000\n16,\"25,2\"\n");
     assert!(damaged.starts_with("runs.csv:3: N: "), "{damaged}");
     assert!(problem("p,reps\n8,0.5\n").starts_with("runs.csv:2: reps: "));
-    assert!(problem("app\nhpl\n").contains("no column of numbers"));
+    assert!(problem("app\nhpl\n").contains("no numeric column"));
     assert!(read("").is_err() && read("p,N\n").is_err());
 }
 
@@ -174,7 +174,7 @@ fn a_multiple_may_follow_p() {
     }
     assert!(plan.warnings.is_empty());
     let plan = solve("complexity = 'N^3'\nconstant = 1e12\nprocesses = [8]\n[size.N]\nmultiple = '50*sqrt(p)'");
-    assert_eq!(sizes(&plan, "N")[0] % 141.0, 0.0, "50 sqrt 8 = 141.4 is no whole number");
+    assert_eq!(sizes(&plan, "N")[0] % 141.0, 0.0, "50 sqrt 8 = 141.4 is not a whole number");
     assert_eq!(plan.warnings[0].code, "multiple_rounded");
 }
 
@@ -244,7 +244,7 @@ fn min_and_max_are_kept() {
 #[test]
 fn keys_without_use_are_told() {
     let plan = solve("scaling = 'strong'\nconstant = 5\nfixed = {N = 5}\nprocesses = [1]");
-    assert_eq!(plan.warnings[0].message, "strong scaling has no use for `constant`");
+    assert_eq!(plan.warnings[0].message, "strong scaling does not use `constant`");
 }
 
 #[test]
@@ -276,5 +276,5 @@ fn a_check_tells_its_lines() {
     let problem = |csv: &str| spec(weak).check("given.csv", csv.as_bytes()).expect_err("a problem").to_string();
     assert!(problem("p,M\n1,100\n").starts_with("given.csv:2: N: the configuration p=1, M=100 has no N"));
     assert!(problem("p,N\n1,100\n2,0\n").starts_with("given.csv:3"));
-    assert!(problem("p,N\n0,100\n").starts_with("given.csv:2: p: 0 is no number of processes"));
+    assert!(problem("p,N\n0,100\n").starts_with("given.csv:2: p: 0 is not a number of processes"));
 }

@@ -1,4 +1,4 @@
-//! What a change did: two tables of the same regions side by side.
+//! The effect of a change: two tables of the same regions side by side.
 
 use crate::predict::Model;
 use runcast_core::json;
@@ -24,12 +24,12 @@ pub struct Comparison {
     /// Upper bound of the ratio.
     #[serde(serialize_with = "json::as_optional_number")]
     pub high: Option<f64>,
-    /// How it grew before.
+    /// Growth class before.
     pub class_before: Option<String>,
-    /// How it grows after.
+    /// Growth class after.
     pub class_after: Option<String>,
     pub change: Change,
-    /// The process count where the two models meet, within the range that was measured or asked for.
+    /// The process count where the two models meet, within the measured or requested range.
     #[serde(serialize_with = "json::as_optional_number")]
     pub crosses_at: Option<f64>,
 }
@@ -42,7 +42,7 @@ pub enum Change {
     Regressed,
     /// Better at the target.
     Improved,
-    /// The interval of the ratio holds 1.
+    /// The interval of the ratio contains 1.
     Same,
     /// Only in the second table.
     New,
@@ -54,8 +54,8 @@ pub enum Change {
 
 /// Pairs models by group and metric and compares them at the target.
 ///
-/// The interval of the ratio takes the two predictions as independent: on the logarithmic scale their half-widths add
-/// up as squares.
+/// The interval of the ratio treats the two predictions as independent: on the logarithmic scale the squares of their
+/// half-widths add.
 ///
 /// # Errors
 /// A [`Problem`] when the target is incomplete.

@@ -1,4 +1,4 @@
-//! Advice: how many processes to ask for, what to run next, which regions will hurt, what a change did.
+//! Advice: how many processes to request, what to run next, which regions will dominate, and the effect of a change.
 
 pub mod compare;
 pub mod next;
@@ -7,7 +7,7 @@ pub mod regions;
 
 use runcast_core::Prediction;
 
-/// Half of the interval as a factor: `sqrt(high/low)`.
+/// Half-width of the interval as a factor: `sqrt(high/low)`.
 pub fn interval_factor(prediction: &Prediction) -> Option<f64> {
     let factor = (prediction.high? / prediction.low?).sqrt();
     factor.is_finite().then_some(factor)

@@ -9,15 +9,15 @@ use serde::Serialize;
 
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// Where the forecast is wanted.
+    /// The target of the forecast.
     pub target: Configuration,
-    /// The configurations that could be run.
+    /// The candidate configurations.
     pub candidates: Vec<Configuration>,
-    /// What may be spent.
+    /// The budget.
     pub budget_core_hours: Option<f64>,
     /// Repetitions of each new configuration.
     pub repetitions: u32,
-    /// Cores that a process takes.
+    /// Cores per process.
     pub cores_per_process: f64,
     /// Level of the interval.
     pub level: f64,
@@ -26,28 +26,28 @@ pub struct Question {
 /// The answer, in the shape of the document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Advice {
-    /// Where the forecast is wanted.
+    /// The target of the forecast.
     pub target: Configuration,
-    /// `sqrt(high/low)` at the target as things stand.
+    /// `sqrt(high/low)` at the target at present.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_now: Option<f64>,
     /// Every candidate on its own, best first.
     pub candidates: Vec<Candidate>,
-    /// What to run, in this order, within the budget.
+    /// The runs to make, in this order, within the budget.
     pub chosen: Vec<Candidate>,
-    /// What remains of the interval's factor after all chosen runs.
+    /// The interval's factor after all chosen runs.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_after_chosen: Option<f64>,
 }
 
-/// A configuration that could be run.
+/// A candidate configuration.
 #[derive(Debug, Clone, Serialize)]
 pub struct Candidate {
     pub at: Configuration,
-    /// What it costs with all repetitions.
+    /// Cost with all repetitions.
     #[serde(serialize_with = "json::as_optional_number")]
     pub cost_core_hours: Option<f64>,
-    /// `sqrt(high/low)` at the target if it is run and comes out as predicted.
+    /// `sqrt(high/low)` at the target if it is run and matches the prediction.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_after: Option<f64>,
     /// `(ln factor_now - ln factor_after) / cost`.
@@ -55,7 +55,7 @@ pub struct Candidate {
     pub gain_per_core_hour: Option<f64>,
 }
 
-/// Weighs every candidate by refitting with a run at its predicted value, and chooses greedily within the budget.
+/// Evaluates every candidate by refitting with a run at its predicted value, and chooses greedily within the budget.
 ///
 /// # Errors
 /// A [`Problem`] when a configuration is incomplete or nothing can be predicted at the target.
@@ -105,7 +105,7 @@ fn gain(candidate: &Candidate) -> f64 {
     candidate.gain_per_core_hour.unwrap_or(f64::NEG_INFINITY)
 }
 
-/// A candidate's worth, and the model with it.
+/// A candidate's value, and the model refitted with it.
 fn weigh(
     model: &Model,
     regression: &dyn Regression,
@@ -136,14 +136,14 @@ fn weigh(
     Ok((candidate, after))
 }
 
-/// What was measured at a configuration: the best guess of what running it again would give.
+/// The measured value at a configuration: the best guess for the result of running it again.
 fn measured_at(model: &Model, at: &Configuration) -> Option<f64> {
     let series = &model.series;
     let point = series.points.iter().find(|point| &series.configuration(point) == at)?;
     Some(model.aggregate.of(&point.values, &series.metric))
 }
 
-/// The series with one more run (or more repetitions of one that is there), in its place.
+/// The series with one more run (or more repetitions of an existing one), inserted in order.
 fn with_run(series: &Series, at: &Configuration, value: f64, repetitions: u32) -> Option<Series> {
     let at: Vec<f64> = series.parameters.iter().map(|name| at.get(name)).collect::<Option<_>>()?;
     let mut extended = series.clone();

@@ -1,4 +1,4 @@
-//! How many processes to ask for.
+//! How many processes to request.
 
 use crate::predict::Model;
 use crate::sample::Scaling;
@@ -8,13 +8,13 @@ use runcast_core::{Configuration, Problem, Warning};
 use runcast_formula::Formula;
 use serde::Serialize;
 
-/// What is wanted of the number of processes.
+/// Objective of the choice.
 #[derive(Debug, Clone)]
 pub enum Objective {
     Time,
     /// The largest number with at least this efficiency.
     Efficiency(f64),
-    /// The smallest number that is done within so many seconds.
+    /// The smallest number that finishes within this many seconds.
     Deadline(f64),
     /// The least core-hours.
     CoreHours,
@@ -25,14 +25,14 @@ pub enum Objective {
 
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The numbers of processes to choose from.
+    /// The process counts to choose from.
     pub processes: Vec<f64>,
-    /// Values of the other parameters; those that follow the processes may be left out.
+    /// Values of the other parameters; those that follow the processes may be omitted.
     pub fixed: Configuration,
     pub objective: Objective,
-    /// Cores that a process takes.
+    /// Cores per process.
     pub cores_per_process: f64,
-    /// Power of a process in watts, where energy is asked for.
+    /// Power of a process in watts, if energy is requested.
     pub watts_per_process: Option<f64>,
     /// Whether the problem is constant (`Strong`) or grows with the processes (`Weak`); none: as in the runs.
     pub scaling: Option<Scaling>,
@@ -43,24 +43,24 @@ pub struct Question {
 /// The answer, in the shape of the document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Advice {
-    /// The objective, as asked.
+    /// The objective, as requested.
     pub objective: String,
-    /// The best choice; none when no choice serves.
+    /// The best choice; none if no choice meets the objective.
     pub recommended: Option<Choice>,
     /// The smallest number within 5 % of the best time.
     #[serde(serialize_with = "json::as_optional_number")]
     pub near_best_p: Option<f64>,
-    /// With a deadline: the smallest number whose upper bound is in time.
+    /// With a deadline: the smallest number whose upper bound meets it.
     #[serde(serialize_with = "json::as_optional_number")]
     pub safe_p: Option<f64>,
-    /// Everything there was to choose from.
+    /// All candidates.
     pub choices: Vec<Choice>,
 }
 
-/// A number of processes and what it would bring.
+/// A process count with its predictions.
 #[derive(Debug, Clone, Serialize)]
 pub struct Choice {
-    /// Processes.
+    /// Number of processes.
     #[serde(serialize_with = "json::as_number")]
     pub p: f64,
     pub at: Configuration,
@@ -73,18 +73,18 @@ pub struct Choice {
     /// Its upper bound \[s\].
     #[serde(serialize_with = "json::as_optional_number")]
     pub high_s: Option<f64>,
-    /// Against the smallest measured number of processes; scaled speedup under weak scaling.
+    /// Speedup over the smallest measured number of processes; scaled speedup under weak scaling.
     #[serde(serialize_with = "json::as_optional_number")]
     pub speedup: Option<f64>,
     #[serde(serialize_with = "json::as_number")]
     pub speedup_against_p: f64,
-    /// Speedup per process, 1 at that number.
+    /// Speedup per process, 1 at that smallest number.
     #[serde(serialize_with = "json::as_optional_number")]
     pub efficiency: Option<f64>,
-    /// Cores times hours.
+    /// Core-hours.
     #[serde(serialize_with = "json::as_optional_number")]
     pub core_hours: Option<f64>,
-    /// Energy \[J\], where the power is known.
+    /// Energy \[J\], if the power is known.
     #[serde(serialize_with = "json::as_optional_number")]
     pub energy_j: Option<f64>,
     /// Value of the user's formula.
@@ -94,20 +94,20 @@ pub struct Choice {
     pub verdict: Verdict,
 }
 
-/// Weighs every number of processes.
+/// Evaluates every process count.
 ///
 /// `efficiency` under strong scaling is `p0 T(p0) / (p T(p))`, under weak scaling `T(p0) / T(p)`, p0 the smallest
-/// measured number of processes and T(p0) what was measured there.
+/// measured number of processes and T(p0) the time measured there.
 ///
 /// # Errors
-/// A [`Problem`] when the metric is no time, there is no process parameter, the target is incomplete, or energy is
-/// asked for without a power.
+/// A [`Problem`] when the metric is not a time, there is no process parameter, the target is incomplete, or energy is
+/// requested without a power.
 pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning>), Problem> {
     let series = &model.series;
     if !series.metric.is_time() {
         return Err(Problem::new(
             "not_a_time",
-            format!("advice on processes needs a time, and {} is none", series.metric.name),
+            format!("advice on processes needs a time, and {} is not one", series.metric.name),
         )
         .hint("choose one: --metric time_s"));
     }
@@ -197,14 +197,14 @@ pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning
         .and_then(|best| smallest(&|choice| choice.time_s.is_some_and(|time| time <= 1.05 * best)))
         .map(|choice| choice.p);
     if recommended.is_none() {
-        warnings.push(Warning::new("no_choice", "none of the numbers of processes meets the objective"));
+        warnings.push(Warning::new("no_choice", "no process count meets the objective"));
     }
     let objective = question.objective.text();
     Ok((Advice { objective, recommended, near_best_p, safe_p, choices }, warnings))
 }
 
 impl Objective {
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn text(&self) -> String {
         match self {
             Objective::Time => "time".to_owned(),
@@ -217,7 +217,7 @@ impl Objective {
     }
 }
 
-/// What was measured at a target; where that very configuration was not run, what the model says.
+/// The measured value at a target, or the model's prediction if that configuration was not run.
 fn measured_at(model: &Model, target: &Configuration) -> Result<Option<f64>, Problem> {
     let at = model.complete(target)?;
     let series = &model.series;

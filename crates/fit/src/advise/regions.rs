@@ -1,4 +1,4 @@
-//! Which regions will hurt at scale.
+//! Which regions will dominate at scale.
 
 use crate::fitted::Fitted;
 use crate::predict::Model;
@@ -22,10 +22,10 @@ runcast_core::words!(Order::word: Growth = "growth", Value = "value", Class = "c
 /// A region, in the shape of the document.
 #[derive(Debug, Clone, Serialize)]
 pub struct Region {
-    /// Its place, from 1.
+    /// Rank, from 1.
     pub rank: usize,
     pub group: Group,
-    /// How it grows.
+    /// Growth class.
     pub class: String,
     /// Predicted value at the target.
     #[serde(serialize_with = "json::as_optional_number")]
@@ -46,7 +46,7 @@ pub struct Region {
     #[serde(serialize_with = "json::as_optional_number")]
     pub share_measured_pct: Option<f64>,
     pub formula: String,
-    /// Below the least share: listed last.
+    /// Whether it is below the minimum share; such regions are listed last.
     pub minor: bool,
     #[serde(skip)]
     leading: (f64, f64),
@@ -106,7 +106,7 @@ pub fn rank(
     Ok(regions)
 }
 
-/// Exponents of the leading term along the axis: of its terms, or the local slope where the model is no sum of terms.
+/// Exponents of the leading term along the axis: of its terms, or the local slope where the model is not a sum of terms.
 fn leading(model: &Model, at: &Configuration) -> (f64, f64) {
     let parameter = &model.series.parameters[model.axis()];
     let of_terms = |fitted: &Fitted| {

@@ -1,7 +1,7 @@
-//! How far real runs fell from their forecasts: what makes the interval of `auto`.
+//! Errors of forecasts on real runs, which determine the interval of `auto`.
 //!
 //! A score is `|ln(measured/value)| / s` of one held-out real run, `s` as in [`scale`]. The scores ship with the program
-//! (`calibration.txt`); `cargo run --release -p runcast-benches --bin accuracy -- --calibrate` makes them again from
+//! (`calibration.txt`); `cargo run --release -p runcast-benches --bin accuracy -- --calibrate` regenerates them from
 //! the public data sets that it names.
 
 use std::sync::LazyLock;
@@ -24,8 +24,8 @@ fn parse(text: &str) -> Vec<f64> {
     scores
 }
 
-/// The score that a share `level` of new runs stays below: the `ceil((m+1) level)`-th smallest of m. The flag says that
-/// the level is more than m scores can tell, and that the largest was taken.
+/// The score below which a share `level` of new runs stays: the `ceil((m+1) level)`-th smallest of m. The flag says
+/// that the level is higher than m scores support, and that the largest was taken.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,7 @@ fn parse(text: &str) -> Vec<f64> {
 /// ```
 pub fn quantile_of(scores: &[f64], level: f64) -> Option<(f64, bool)> {
     let m = scores.len();
-    // A hair less, so that (m+1) level = 3 does not become 4 by rounding.
+    // Slightly less, so that (m+1) level = 3 does not become 4 by rounding.
     let rank = ((m as f64 + 1.0) * level - 1e-9).ceil().max(1.0) as usize;
     let last = *scores.last()?;
     Some(scores.get(rank - 1).map_or((last, true), |score| (*score, false)))

@@ -11,13 +11,13 @@ use runcast_core::Series;
 use runcast_core::model::Member;
 use runcast_core::prediction::MemberValue;
 
-/// Configurations that a slice must have.
+/// Minimum number of configurations of a slice.
 const LEAST_SLICE: usize = 4;
 
-/// Slices that the formula still spells out.
+/// Maximum number of slices that the formula spells out.
 const MOST_IN_FORMULA: usize = 16;
 
-/// Fits the joint members; slices are fitted where a target lies in one.
+/// Fits the joint members; slices are fitted when a target lies in one.
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let a = Weak.fit(sample, options)?;
     let b = crate::models::pmnf_multi::fit_pt(sample, options).ok();
@@ -92,12 +92,12 @@ impl Grid {
         None
     }
 
-    /// Slices first, then the joint rule. Only slices whose other parameters are all equal are spelt out.
+    /// Slices first, then the joint rule. Only slices whose other parameters are all equal are spelled out.
     fn formula(&self, sample: &Sample<'_>, joint: String) -> String {
         let [along, other] = *self.dimensions.as_slice() else { return joint };
         let mut formula = joint;
         let mut spelt = 0;
-        // Later ones are wrapped around earlier ones: slices along the first dimension come to be asked first.
+        // Later ones are wrapped around earlier ones: slices along the first dimension are tried first.
         for (axis, held) in [(other, along), (along, other)] {
             let mut values = sample.column(held);
             values.sort_by(f64::total_cmp);

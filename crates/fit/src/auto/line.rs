@@ -1,4 +1,4 @@
-//! `auto` along one parameter, with the panel whose spread makes its interval.
+//! `auto` along one parameter, with the panel whose spread determines its interval.
 
 use super::{joined, joined_formula, log_spread};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
@@ -46,7 +46,7 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     Ok(fitted.along_axis(sample))
 }
 
-/// The members at work.
+/// The fitted members.
 pub struct Line {
     axis: usize,
     /// The value of a single configuration.
@@ -114,8 +114,8 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// A power law through the last points alone, all with the same weight: at least so many, and in a dense plan all
-/// that the largest is at most `reach` times as large as.
+/// A power law through the last points only, with equal weights: at least this many, and in a dense plan all points
+/// within a factor `reach` of the largest.
 fn through_last(sample: &Sample<'_>, options: &FitOptions, last: usize, reach: f64) -> Result<LogLinear, NoFit> {
     let mut order: Vec<usize> = (0..sample.len()).collect();
     order.sort_by(|&a, &b| sample.at[a][sample.axis].total_cmp(&sample.at[b][sample.axis]));

@@ -1,4 +1,4 @@
-//! `auto`: what runcast recommends when nothing is known but the runs.
+//! `auto`: the recommended model when only the runs are known.
 
 pub mod calibration;
 mod grid;
@@ -8,7 +8,7 @@ use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;
 
-/// A power law whose last points count most, and a normal form on `p T`, taken together where they agree.
+/// A power law weighted towards the last points, and a normal form on `p T`, combined where they agree.
 ///
 /// ```text
 /// A = power (r = 4)     B = pmnf-pt (forward chained)     ratio = max(A,B)/min(A,B) at the target
@@ -16,12 +16,12 @@ use crate::sample::Sample;
 /// value = B, members not combined       verdict "disagree"  when ratio > 2
 /// ```
 /// Where the plan is denser than doublings, A weighs by distance rather than by rank ([`Recency::Gentle`]) and B is
-/// scored on leaps of about two ([`Folds::ForwardLeaps`]): else the last two or three runs, and steps of a few percent,
-/// would decide. On doublings nothing changes.
+/// scored on steps of about a factor of two ([`Folds::ForwardLeaps`]): otherwise the last two or three runs, and steps
+/// of a few percent, would decide. On doublings nothing changes.
 ///
-/// A rate is fitted as its reciprocal by both. With two configurations A stands alone, with one the value itself. In a
-/// grid it works in the slice through the target: all parameters equal but one, at least four configurations, along
-/// the processes if there are several such slices; where there is none, A is the joint [`crate::models::weak`] and B the
+/// A rate is fitted as its reciprocal by both. With two configurations A is used alone, with one the value itself. In
+/// a grid it works in the slice through the target: all parameters equal but one, at least four configurations, along
+/// the processes if there are several such slices; if there is none, A is the joint [`crate::models::weak`] and B the
 /// normal form in several parameters.
 ///
 /// [`Recency::Gentle`]: crate::options::Recency::Gentle
@@ -34,7 +34,7 @@ impl Regression for Auto {
     }
 
     fn summary(&self) -> &'static str {
-        "the recommended forecast: power and pmnf-pt together, calibrated interval"
+        "the recommended forecast: power and pmnf-pt combined, calibrated interval"
     }
 
     fn applies(&self, _: &Sample<'_>) -> Result<(), String> {

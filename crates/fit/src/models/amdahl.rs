@@ -26,7 +26,7 @@ impl Regression for Amdahl {
         if sample.is_strong() {
             Ok(())
         } else {
-            Err("it needs a constant problem on more and more processes".to_owned())
+            Err("it needs a constant problem on a growing number of processes".to_owned())
         }
     }
 

@@ -9,7 +9,7 @@ use crate::sample::Sample;
 ///
 /// A rank-deficient design keeps every column and has the minimum-norm solution.
 pub struct Barnes {
-    /// Whether the square of `log2 p` takes part.
+    /// Whether to include the square of `log2 p`.
     pub quadratic: bool,
 }
 

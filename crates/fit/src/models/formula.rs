@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// `DF = sum_k c_k g_k(parameters)`, least squares of relative residuals, coefficients at least zero unless the user
 /// frees them.
 ///
-/// A formula that knows the algorithm's complexity extrapolates better than any free form.
+/// A formula based on the algorithm's complexity extrapolates better than any free form.
 pub struct UserFormula;
 
 impl Regression for UserFormula {

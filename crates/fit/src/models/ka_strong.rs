@@ -1,6 +1,6 @@
 //! The strong-scaling function of \[K\].
 //!
-//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
+//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as described in section 3.5 of Mokrov's thesis.
 
 use super::relative::{KnownSum, Signs, rank_weights, times_along_one_axis};
 use crate::fitted::{Fitted, NoFit, Regression};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 ///
 /// Erratum: Mokrov's section 3.5 labels it weak; the text around it makes it strong.
 ///
-/// The function is linear in its coefficients: their best non-negative values are found exactly, without a start.
+/// The function is linear in its coefficients: their best non-negative values are found exactly, without starting values.
 pub struct KaStrong;
 
 impl Regression for KaStrong {
@@ -37,8 +37,7 @@ impl Regression for KaStrong {
         }
         if !ever_falls(&sample.x(), &sample.y) {
             return Err(
-                "the metric never falls from one process count to the next (--signs free fits it all the same)"
-                    .to_owned(),
+                "the metric never falls from one process count to the next (--signs free fits it anyway)".to_owned()
             );
         }
         Ok(())
@@ -70,7 +69,7 @@ impl Regression for KaStrong {
     }
 }
 
-/// The function along the axis of a sample, whatever else varies in it.
+/// The function along the axis of a sample, ignoring whatever else varies.
 ///
 /// # Errors
 /// As [`KnownSum::fit`].

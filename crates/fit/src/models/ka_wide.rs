@@ -1,6 +1,6 @@
 //! The function of \[K\] for growing problems on a constant number of processes.
 //!
-//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as told in section 3.5 of Mokrov's thesis.
+//! \[K\] Kazmina, Antonov, *Vestnik komp. i inf. tekhn.* 12, 2018, as described in section 3.5 of Mokrov's thesis.
 
 use super::profile::{Nonlinear, minimize};
 use super::relative::{rank_weights, times_along_one_axis};
@@ -97,7 +97,7 @@ impl Curve {
     /// At each growth the other two coefficients are a linear problem; the growth is searched for.
     ///
     /// # Errors
-    /// [`NoFit`] for fewer than two sizes or values that no curve goes through.
+    /// [`NoFit`] for fewer than two sizes or values that no curve fits.
     pub fn fit(sizes: &[f64], y: &[f64], options: &FitOptions) -> Result<Curve, NoFit> {
         let least = sizes.iter().copied().fold(f64::INFINITY, f64::min);
         let s: Vec<f64> = sizes.iter().map(|n| (n / least).log2()).collect();

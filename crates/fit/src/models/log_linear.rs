@@ -46,12 +46,12 @@ pub struct LogLinear {
     freedom: usize,
 }
 
-/// What to fit.
+/// Specification of the fit.
 pub struct LogLinearSpec {
     /// Name of the model, for messages.
     pub model: &'static str,
     pub basis: Vec<Basis>,
-    /// How much less than the last configuration the earlier ones count.
+    /// How much less the earlier configurations count than the last.
     pub recency: Recency,
     /// Penalty on a coefficient.
     pub ridge: Option<Ridge>,
@@ -63,7 +63,7 @@ impl LogLinear {
     /// Fits the columns to the logs of the sample.
     ///
     /// # Errors
-    /// [`NoFit::NotPositive`] and [`NoFit::Parameter`] for what has no logarithm.
+    /// [`NoFit::NotPositive`] and [`NoFit::Parameter`] for values without a logarithm.
     pub fn fit(sample: &Sample<'_>, options: &FitOptions, spec: LogLinearSpec) -> Result<Self, NoFit> {
         check_logs(sample, spec.model, spec.basis.iter().flat_map(|basis| basis.0.iter().map(|(k, _)| *k)))?;
         let design = Design {
@@ -120,7 +120,7 @@ impl LogLinear {
         format!("2^({exponent})")
     }
 
-    /// `p^0.31*N^1.2`, and what is not a power as a power of two.
+    /// `p^0.31*N^1.2`, with other factors written as powers of two.
     pub fn class(&self) -> String {
         // Equal columns, as mokrov has them without a problem size, are one factor.
         let mut merged: Vec<(f64, &Basis)> = Vec::new();
@@ -149,8 +149,8 @@ impl LogLinear {
         if factors.is_empty() { "constant".to_owned() } else { factors.join("*") }
     }
 
-    /// A configuration with more than half of the leverage on its own fit, without which the target would move by
-    /// more than a quarter.
+    /// A configuration with more than half of the leverage on its own fit, without which the prediction at the target
+    /// would change by more than a quarter.
     fn leverage_warning(&self, row: &[f64]) -> Option<Warning> {
         let here = self.fit.at(row);
         self.fit.leverage.iter().enumerate().filter(|(_, hat)| **hat > 0.5).find_map(|(index, hat)| {
@@ -160,7 +160,7 @@ impl LogLinear {
                 let at = runcast_core::Configuration::from_pairs(&self.names, &self.points[index]);
                 Warning::new(
                     "high_leverage",
-                    format!("the run at {at} alone holds the model there (leverage {hat:.2}); without it the prediction moves by a factor of {factor:.2}"),
+                    format!("the run at {at} alone determines the model there (leverage {hat:.2}); without it the prediction changes by a factor of {factor:.2}"),
                 )
             })
         })
@@ -193,7 +193,7 @@ impl Predictor for LogLinear {
 /// Checks that the metric and these parameters have logarithms.
 ///
 /// # Errors
-/// The first that has none, with its line.
+/// The first without a logarithm, with its line.
 pub fn check_logs(
     sample: &Sample<'_>,
     model: &'static str,

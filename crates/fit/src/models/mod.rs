@@ -26,12 +26,12 @@ pub mod weak;
 use crate::sample::Sample;
 use runcast_core::Warning;
 
-/// What to say of a design whose columns cannot be told apart.
+/// The warning for a design whose columns cannot be separated.
 fn rank_warning(rank: usize, columns: usize) -> Option<Warning> {
     (rank < columns).then(|| {
         Warning::new(
             "collinear",
-            format!("the {columns} columns of the design have rank {rank}: these runs cannot tell their coefficients apart; vary the parameters on their own"),
+            format!("the {columns} columns of the design have rank {rank}: these runs cannot separate their coefficients; vary the parameters independently"),
         )
     })
 }

@@ -7,7 +7,7 @@ use runcast_core::accuracy::smape_pct;
 use runcast_core::numeric::dot;
 use runcast_core::statistics::mean;
 
-/// Groups of at least three points that differ in one parameter alone (and in what follows the axis), in its order.
+/// Groups of at least three points that differ in one parameter only (and in those that follow the axis), in its order.
 pub(super) fn lines_along(sample: &Sample<'_>, parameter: usize) -> Vec<Vec<usize>> {
     let others: Vec<usize> = sample.dimensions.iter().copied().filter(|k| *k != parameter).collect();
     let mut lines: indexmap::IndexMap<Vec<u64>, Vec<usize>> = indexmap::IndexMap::new();
@@ -21,7 +21,7 @@ pub(super) fn lines_along(sample: &Sample<'_>, parameter: usize) -> Vec<Vec<usiz
     lines
 }
 
-/// The term whose leave-one-out score, averaged over the lines, is least.
+/// The term with the lowest leave-one-out score, averaged over the lines.
 pub(super) fn best_term(
     sample: &Sample<'_>,
     parameter: usize,
@@ -38,7 +38,7 @@ pub(super) fn best_term(
         let mut sum = 0.0;
         let mut column = Column::default();
         for (index, (x, y)) in x.iter().zip(&y).enumerate() {
-            // The lines of a full grid share their places.
+            // The lines of a full grid share their coordinates.
             if index == 0 || *x != column.x {
                 column = Column::new(term, x);
             }
@@ -61,7 +61,7 @@ pub(super) fn best_term(
 #[derive(Default)]
 struct Column {
     x: Vec<f64>,
-    /// The term less its mean.
+    /// The term minus its mean.
     centered: Vec<f64>,
     /// Sum of the squares of these.
     square: f64,
@@ -130,7 +130,7 @@ impl TermTable {
         (0..self.values.len()).filter(|dimension| product >> dimension & 1 == 1).map(value).product()
     }
 
-    /// Least squares by orthogonal columns; `None` when they do not suffice or are not independent.
+    /// Least squares by orthogonal columns; `None` when there are too few points or the columns are dependent.
     pub(super) fn fit(&self, form: &[u8], y: &[f64]) -> Option<Candidate> {
         let n = y.len();
         if n <= form.len() + 1 {
@@ -145,7 +145,7 @@ impl TermTable {
             let length = dot(column, column).sqrt();
             let mut rest = column.clone();
             let mut parts = vec![0.0; orthonormal.len()];
-            // Twice, so that rounding leaves nothing of the earlier columns.
+            // Twice, to remove the rounding residue of the earlier columns.
             for _ in 0..2 {
                 for (direction, part) in orthonormal.iter().zip(&mut parts) {
                     let along = dot(&rest, direction);

@@ -10,7 +10,7 @@ use runcast_core::Warning;
 use runcast_core::model::{Factor, Term};
 use runcast_core::numeric::linear::{Design, Robust, solve_robust};
 
-/// What a model is fitted to instead of the metric.
+/// The quantity that a model is fitted to instead of the metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transform {
     None,
@@ -23,7 +23,7 @@ pub enum Transform {
 }
 
 impl Transform {
-    /// What the term is fitted to.
+    /// The transformed metric, to which the term is fitted.
     pub fn forward(self, x: f64, y: f64) -> f64 {
         match self {
             Transform::None => y,
@@ -43,7 +43,7 @@ impl Transform {
         }
     }
 
-    /// The formula of the metric, from that of what was fitted.
+    /// The formula of the metric, from that of the fitted quantity.
     pub fn formula(self, fitted: &str, parameter: &str) -> String {
         match self {
             Transform::None => fitted.to_owned(),
@@ -61,7 +61,7 @@ pub struct OneTerm {
     /// The term; none for the constant.
     pub term: Option<PmnfTerm>,
     pub line: Line,
-    /// What they were fitted to.
+    /// The quantity that they were fitted to.
     pub transform: Transform,
     fit: Option<runcast_core::numeric::linear::LinearFit>,
     variance: Option<f64>,
@@ -69,7 +69,7 @@ pub struct OneTerm {
 }
 
 impl Choice {
-    /// The chosen term refitted to all points, with what is needed for an interval.
+    /// The chosen term refitted to all points, with the data for an interval.
     pub fn refit(&self, sample: &Sample<'_>, options: &FitOptions, transform: Transform) -> OneTerm {
         let x = sample.x();
         let recency = options.recency.unwrap_or(1.0);
@@ -124,7 +124,7 @@ impl OneTerm {
         self.transform.formula(&terms::sum(self.line.c0, &term), parameter)
     }
 
-    /// How the metric grows: its fastest part.
+    /// Growth class of the metric: its fastest-growing part.
     pub fn class(&self, parameter: &str) -> String {
         let growth = match self.term {
             // A term that falls towards a constant, or a constant.
@@ -148,7 +148,7 @@ impl OneTerm {
         }
     }
 
-    /// The terms of the metric, where it is a sum of such.
+    /// The terms of the metric, if it is a sum of terms.
     pub fn terms(&self, parameter: &str) -> Vec<Term> {
         let shift = match self.transform {
             Transform::None => 0.0,
@@ -166,7 +166,7 @@ impl OneTerm {
             let factors = factor(term.power() + shift, f64::from(term.log_power));
             terms.push(Term { coefficient: self.line.c1, factors });
         }
-        // A plain constant is told by c0; terms lists what stands beside it.
+        // A plain constant is given by c0; `terms` lists the others.
         if self.transform == Transform::None {
             terms.remove(0);
         }

@@ -59,7 +59,7 @@ pub fn candidate_terms(
     Ok(terms_for(sample, sample.axis, options.negative || sample.falls()))
 }
 
-/// The terms that can be tried along a parameter, and a warning when logs could not.
+/// The terms that can be tried along a parameter, and a warning if logarithms are excluded.
 pub fn terms_for(sample: &Sample<'_>, parameter: usize, falling: bool) -> (Vec<PmnfTerm>, Option<Warning>) {
     let least = sample.range(parameter)[0];
     let falling = falling && least > 0.0;
@@ -74,7 +74,7 @@ pub fn terms_for(sample: &Sample<'_>, parameter: usize, falling: bool) -> (Vec<P
     let name = &sample.series.parameters[parameter];
     let warning = Warning::new(
         "log_terms_off",
-        format!("the smallest {name} is {least}, below 1: terms with logarithms were left out"),
+        format!("the smallest {name} is {least}, below 1: terms with logarithms were omitted"),
     );
     (terms, Some(warning))
 }

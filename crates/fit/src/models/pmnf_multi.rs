@@ -14,7 +14,7 @@ use runcast_core::model::{Factor, Term};
 use runcast_core::numeric::linear::{Design, LinearFit, solve};
 use std::sync::Arc;
 
-/// What the products are fitted to.
+/// The quantity that the products are fitted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Metric,
@@ -157,7 +157,7 @@ impl Products {
         self.transform.formula(&sum, &text::name(&self.names[self.axis]))
     }
 
-    /// A single product with its power of p put right: `p^(3/4)` for `p^(7/4)/p`.
+    /// A single product with its power of p adjusted: `p^(3/4)` for `p^(7/4)/p`.
     fn class_of_one(&self) -> Option<String> {
         if self.form.len() > 1 || !matches!(self.transform, Transform::None | Transform::TimesX) {
             return None;
@@ -179,7 +179,7 @@ impl Products {
         Some(constant_or(texts.join("*")))
     }
 
-    /// All products of the sum, the constant left out: no single one grows fastest everywhere.
+    /// All products of the sum, without the constant: no single one grows fastest everywhere.
     fn class(&self) -> String {
         if let Some(class) = self.class_of_one() {
             return class;

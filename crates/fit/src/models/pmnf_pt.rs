@@ -11,8 +11,8 @@ use runcast_core::Warning;
 
 /// The terms of [`super::pmnf`] on `Y = p T`, divided by p afterwards.
 ///
-/// Score by *forward chaining*: the two largest configurations, each predicted from all smaller ones (of three
-/// configurations the largest only), mean SMAPE, against the constant's SMAPE over all points. Two configurations: no
+/// Score by *forward chaining*: the two largest configurations, each predicted from all smaller ones (with three
+/// configurations only the largest), mean SMAPE, against the constant's SMAPE over all points. Two configurations: no
 /// model. A rate is fitted as its reciprocal. Metrics that are neither, and series along another parameter than the
 /// process count, are fitted as they are.
 pub struct PmnfPt;
@@ -23,7 +23,7 @@ impl Regression for PmnfPt {
     }
 
     fn summary(&self) -> &'static str {
-        "pmnf on p*T, scored on the two largest runs: always positive times"
+        "pmnf on p*T, scored on the two largest runs: times stay positive"
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {
@@ -40,7 +40,7 @@ impl Regression for PmnfPt {
     }
 }
 
-/// How a metric is brought to what the terms are fitted to.
+/// How a metric is transformed for fitting the terms.
 pub fn transform_of(sample: &Sample<'_>) -> Transform {
     let metric = &sample.series.metric;
     match (metric.is_time(), metric.is_rate(), sample.along_processes) {
@@ -51,10 +51,10 @@ pub fn transform_of(sample: &Sample<'_>) -> Transform {
     }
 }
 
-/// Chooses and fits the term, by one or the other way to score it.
+/// Chooses and fits the term, with the given scoring.
 ///
 /// # Errors
-/// [`NoFit`] for fewer than three configurations and for what is not positive.
+/// [`NoFit`] for fewer than three configurations and for values that are not positive.
 pub fn fit_one_term(
     sample: &Sample<'_>,
     options: &FitOptions,

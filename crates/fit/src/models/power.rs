@@ -1,11 +1,11 @@
-//! A power law whose last points count most.
+//! A power law weighted towards the last points.
 
 use super::log_linear::{Basis, LogLinear, LogLinearSpec};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::{FitOptions, Recency};
 use crate::sample::Sample;
 
-/// Weight ratio of neighbors along the axis, unless the user gives another.
+/// Default weight ratio of neighbors along the axis.
 pub const RECENCY: f64 = 4.0;
 
 /// `log2 DF = a + b log2 x`, residual `k` of `n` multiplied by `r^(k-n)`.
@@ -17,7 +17,7 @@ impl Regression for Power {
     }
 
     fn summary(&self) -> &'static str {
-        "power law a*p^b, the largest runs counting most"
+        "power law a*p^b, weighted towards the largest runs"
     }
 
     fn applies(&self, sample: &Sample<'_>) -> Result<(), String> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// The value and its gradient by each free coefficient, at a configuration.
 pub type Gradient = Arc<dyn Fn(&[f64], &[f64]) -> (f64, Vec<f64>) + Send + Sync>;
 
-/// The place of the least value in `[low, high]`: a scan, then golden-section steps around its best point. The scan
-/// makes it safe against several minima.
+/// The minimizer in `[low, high]`: a scan, then golden-section steps around its best point. The scan protects against
+/// local minima.
 pub fn minimize(low: f64, high: f64, steps: usize, loss: impl Fn(f64) -> f64) -> f64 {
     let at = |k: usize| low + (high - low) * k as f64 / steps as f64;
     let losses: Vec<f64> = (0..=steps).map(|k| loss(at(k))).collect();
@@ -43,7 +43,7 @@ pub struct Nonlinear {
 }
 
 impl Nonlinear {
-    /// Polishes the coefficients by Gauss-Newton steps on `weights (model - y)` and keeps what the interval needs.
+    /// Polishes the coefficients by Gauss-Newton steps on `weights (model - y)` and keeps the data that the interval needs.
     ///
     /// `allowed` says whether coefficients are within their bounds.
     pub fn polish(

@@ -13,7 +13,7 @@ pub type Known = Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>;
 #[derive(Clone)]
 pub struct KnownSum {
     known: Vec<Known>,
-    /// One coefficient per known function; zero where a sign held it there.
+    /// One coefficient per known function; zero where a sign constraint is active.
     pub coefficients: Vec<f64>,
     /// The functions whose coefficients are not zero.
     active: Vec<usize>,
@@ -27,7 +27,7 @@ pub struct KnownSum {
 /// Which coefficients are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signs {
-    /// Any.
+    /// Any sign.
     Free,
     /// At least zero.
     Nonnegative,

@@ -4,31 +4,31 @@ use crate::terms::PmnfTerm;
 use runcast_core::accuracy::smape_pct;
 use runcast_core::statistics::mean;
 
-/// A constant below this share of the smallest value is zero, and a term that never reaches this share is nothing.
+/// A constant below this share of the smallest value counts as zero, and so does a term that never reaches this share.
 pub const NEGLIGIBLE: f64 = 0.0005;
 
 /// A model of a positive metric must stay positive up to this many times the largest measured value.
 pub const POSITIVE_UP_TO: f64 = 16.0;
 
-/// Which points are left out to score a term.
+/// The points left out to score a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folds {
     /// Each in turn.
     LeaveOneOut,
     /// The two largest, each predicted from all smaller ones.
     ForwardChaining,
-    /// The two largest, each predicted from those at least 1.9 times smaller, where there are two: the same where x
-    /// doubles from one configuration to the next; in a denser plan it asks for a real extrapolation.
+    /// The two largest, each predicted from those at least 1.9 times smaller, if there are two: equivalent where x
+    /// doubles from one configuration to the next; in a denser plan it requires a real extrapolation.
     ForwardLeaps,
 }
 
-/// The indices to predict from all before them: the last two of `n`, as long as two remain to fit a term.
+/// The indices to predict from all before them: the last two of `n`, provided that two remain to fit a term.
 pub fn forward_folds(n: usize) -> impl Iterator<Item = usize> {
     let first = n.saturating_sub(2).max(2).min(n);
     (first..n).rev()
 }
 
-/// What counts as a leap along the axis: a doubling, with room for rounded plans.
+/// The factor that counts as a step along the axis: a doubling, with tolerance for rounded plans.
 const LEAP: f64 = 1.9;
 
 /// A search for one term.
@@ -37,7 +37,7 @@ pub struct Problem<'d> {
     y: &'d [f64],
     terms: &'d [PmnfTerm],
     folds: Folds,
-    /// Where a model of a positive metric must be positive; empty when the metric is not.
+    /// Where a model of a positive metric must be positive; empty if the metric is not positive.
     probes: Vec<f64>,
     /// Indices in ascending order of x.
     order: Vec<usize>,
@@ -50,7 +50,7 @@ impl<'d> Problem<'d> {
         order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
         let positive = y.iter().all(|value| *value > 0.0);
         let probes = match order.last() {
-            // Every candidate is monotone here but for x^-a*log2(x), which has one maximum: the ends decide.
+            // Every candidate is monotone here except x^-a*log2(x), which has one maximum, so checking the ends suffices.
             Some(&last) if positive => vec![x[last], x[last] * POSITIVE_UP_TO],
             _ => Vec::new(),
         };
@@ -59,7 +59,7 @@ impl<'d> Problem<'d> {
 }
 
 impl Problem<'_> {
-    /// The points that stand before a held-out one, by its place in the order.
+    /// The points before a held-out one, by its index in the order.
     fn learnt_from(&self, held_out: usize) -> &[usize] {
         let before = &self.order[..held_out];
         if self.folds != Folds::ForwardLeaps {
@@ -97,7 +97,7 @@ impl Line {
         self.c0 + self.c1 * t
     }
 
-    /// Least squares by orthogonalizing against the constant; `None` when t does not vary.
+    /// Least squares by orthogonalizing against the constant; `None` if t does not vary.
     fn through(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Line> {
         let (mut n, mut t_sum, mut y_sum) = (0.0, 0.0, 0.0);
         for (t, y) in points.clone() {
@@ -116,10 +116,10 @@ impl Line {
     }
 }
 
-/// Extra-P's rule: the term with the least score, when that is better than the constant's SMAPE over all points.
+/// Extra-P's rule: the term with the least score, if that is better than the constant's SMAPE over all points.
 ///
-/// Score: mean SMAPE over the folds, each fitted by plain least squares, its constant taken for zero when it is below
-/// 0.05 % of the smallest value there. A term that never contributes 0.05 % of the metric is out.
+/// Score: mean SMAPE over the folds, each fitted by plain least squares, its constant taken as zero when it is below
+/// 0.05 % of the smallest value there. A term that never contributes 0.05 % of the metric is excluded.
 pub fn select(problem: &Problem<'_>) -> Choice {
     let constant = mean(problem.y);
     let constant_score = smape_pct(problem.y.iter().map(|y| (constant, *y)));

@@ -1,4 +1,4 @@
-//! Two normal forms, one on each side of a change.
+//! Two normal forms, one on each side of a change in behavior.
 
 use super::one_term::{OneTerm, Transform, describe};
 use super::pmnf::candidate_terms;
@@ -12,10 +12,10 @@ use runcast_core::accuracy::smape_pct;
 use runcast_core::model::Segment;
 use runcast_core::series::Aggregate;
 
-/// Configurations that each side must have.
+/// Minimum number of configurations on each side.
 const LEAST_SIDE: usize = 4;
 
-/// Every split with at least four configurations a side (a border point may belong to both), each side
+/// Every split with at least four configurations per side (a border point may belong to both), each side
 /// [`super::pmnf::Pmnf`]; accepted when its cross-validated SMAPE, the folds of both sides pooled, is under half of
 /// that of the unsplit model.
 pub struct Segmented;
@@ -26,7 +26,7 @@ impl Regression for Segmented {
     }
 
     fn summary(&self) -> &'static str {
-        "two pmnf models with a change between them, when that is twice as good"
+        "two pmnf models with a break between them, if that is twice as good"
     }
 
     fn aggregate(&self) -> Aggregate {
@@ -63,7 +63,7 @@ impl Regression for Segmented {
                 }
             }
         }
-        // The constant's score is in sample; the split must beat it all the same.
+        // The constant's score is in-sample; the split must beat it nevertheless.
         let accepted = best.filter(|(score, ..)| *score < 0.5 * whole.score);
         let Some((score, left_end, right_start)) = accepted else {
             let model = whole.refit(sample, options, Transform::None);
@@ -82,7 +82,7 @@ impl Regression for Segmented {
         };
         let (left, left_segment) = side(&order[..left_end]);
         let (right, right_segment) = side(&order[right_start..]);
-        // In the gap nothing was measured: each side reaches to its geometric middle.
+        // Nothing was measured in the gap: each side extends to its geometric mean.
         let border =
             if right_start < left_end { left_segment.to } else { (left_segment.to * right_segment.from).sqrt() };
         let parameter = &sample.series.parameters[sample.axis];
@@ -98,7 +98,7 @@ impl Regression for Segmented {
         fitted.warnings.extend(warning);
         fitted.warnings.push(Warning::new(
             "mixed_regime",
-            format!("the behavior changes near {parameter} = {border:.4}: what lies beyond the measured range follows the upper piece"),
+            format!("the behavior changes near {parameter} = {border:.4}: targets beyond the measured range follow the upper piece"),
         ));
         Ok(fitted.along_axis(sample))
     }
@@ -109,7 +109,7 @@ fn choose(sample: &Sample<'_>, indices: &[usize], terms: &[crate::terms::PmnfTer
     let y: Vec<f64> = indices.iter().map(|&k| sample.y[k]).collect();
     let mut choice = select(&Problem::new(&x, &y, terms, Folds::LeaveOneOut));
     if choice.term.is_none() {
-        // So that sides and whole are compared on points left out, the constant too.
+        // So that sides and whole are compared on points left out, including the constant.
         let n = y.len() as f64;
         let sum: f64 = y.iter().sum();
         choice.score = smape_pct(y.iter().map(|y| ((sum - y) / (n - 1.0), *y)));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// `T(p) = T1 (1 + s (p-1) + q p (p-1)) / p`, `s, q >= 0`; weak scaling: not divided by p.
 ///
-/// `s` is contention, `q` coherency. Under strong scaling the time is least at `p = sqrt((1-s)/q)`.
+/// `s` is contention, `q` coherency. Under strong scaling the time is shortest at `p = sqrt((1-s)/q)`.
 ///
 /// N. Gunther, *Guerrilla Capacity Planning* (2007).
 pub struct Usl;
@@ -71,7 +71,7 @@ impl Regression for Usl {
         ]);
         if strong && kappa > 0.0 && sigma < 1.0 {
             let best = ((1.0 - sigma) / kappa).sqrt();
-            fitted.warnings.push(Warning::new("best_processes", format!("the time is least at {p} = {best:.1}")));
+            fitted.warnings.push(Warning::new("best_processes", format!("the time is shortest at {p} = {best:.1}")));
         }
         Ok(fitted.along_axis(sample))
     }

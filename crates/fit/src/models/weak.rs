@@ -14,8 +14,9 @@ use runcast_core::statistics::mean;
 /// `log2 DF = a0 + a1 x + a2 z + a3 x z`, `x = log2 p - mean`, `z = log2 N - mean`; a `z` and an `x z` for each size.
 ///
 /// A column whose part orthogonal to the columns kept before it (in the order 1, x, z, xz) is below 3 % of its
-/// centered norm is dropped: else its coefficient would be fitted to the rounding of N. When `z` was dropped and `xz`
-/// kept, what is left, {1, x, xz}, is a quadratic in `x`; its curvature is shrunk by `(lambda a3)^2`, lambda in
+/// centered norm is dropped: otherwise its coefficient
+/// would be fitted to the rounding of N. When `z` was dropped and `xz`
+/// kept, the rest, {1, x, xz}, is a quadratic in `x`; its curvature is shrunk by `(lambda a3)^2`, lambda in
 /// {0, 1, 3, infinity} by the least mean |log2 error| of the two largest configurations, each predicted from all
 /// smaller ones.
 pub struct Weak;
@@ -26,7 +27,7 @@ impl Regression for Weak {
     }
 
     fn summary(&self) -> &'static str {
-        "log p, log N and their product, centered: no matter the unit of N"
+        "log p, log N and their product, centered: independent of the unit of N"
     }
 
     fn applies(&self, _: &Sample<'_>) -> Result<(), String> {
@@ -87,7 +88,7 @@ impl Regression for Weak {
             fitted.warnings.push(Warning::new(
                 "collinear",
                 format!(
-                    "{} cannot be told from the other columns and was left out: vary it on its own to learn its effect",
+                    "{} cannot be separated from the other columns and was dropped: vary it independently to learn its effect",
                     list.join(", ")
                 ),
             ));
@@ -105,7 +106,7 @@ struct Column {
     label: String,
     symbol: String,
     basis: Basis,
-    /// The size parameter, when the column is its plain logarithm.
+    /// The size parameter, if the column is its plain logarithm.
     size: Option<usize>,
 }
 
@@ -118,7 +119,7 @@ fn keep_independent(sample: &Sample<'_>, columns: Vec<Column>, tolerance: f64) -
         let center = mean(&values);
         let centered = values.iter().map(|v| (v - center).powi(2)).sum::<f64>().sqrt();
         let mut rest = values.clone();
-        // Twice, so that rounding leaves nothing of the earlier columns.
+        // Twice, to remove the rounding residue of the earlier columns.
         for _ in 0..2 {
             for direction in &orthonormal {
                 let along = dot(&rest, direction);

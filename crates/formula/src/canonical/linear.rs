@@ -234,7 +234,7 @@ impl Walk<'_> {
     }
 }
 
-/// The sign taken off, to stand before the whole product.
+/// The sign taken off, to be before the whole product.
 fn unsigned(expr: Expr) -> (bool, Expr) {
     match expr {
         Expr::Negation { operand, .. } => (true, *operand),

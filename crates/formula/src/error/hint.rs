@@ -24,7 +24,7 @@ pub(super) fn hint(kind: &ErrorKind) -> Option<String> {
         ErrorKind::TextAsNumber { name } => {
             Some(format!("compare it with a text in quotes: `{} == \"..\"`", shorten(name)))
         }
-        ErrorKind::NumberAsText { .. } => Some("leave out the quotes to compare with a number".to_owned()),
+        ErrorKind::NumberAsText { .. } => Some("drop the quotes to compare with a number".to_owned()),
         _ => None,
     }
 }

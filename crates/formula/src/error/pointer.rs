@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// At most this many characters of the line are shown.
 const WIDTH: usize = 72;
-/// Of these, so many before the error.
+/// Of these, this many before the error.
 const BEFORE: usize = 36;
 const CUT: &str = "..";
 

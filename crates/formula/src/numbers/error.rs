@@ -5,7 +5,7 @@ use std::fmt;
 use crate::limits;
 use crate::suggest::{nearest, shorten};
 
-/// A list of numbers that cannot be read or written out. The message tells what was seen and what is allowed;
+/// A list of numbers that cannot be read or written out. The message states what was seen and what is allowed;
 /// [`hint`](Self::hint) what to write instead, where that is known.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -76,8 +76,8 @@ impl fmt::Display for NumbersError {
             Self::NotPositive { what, value } => write!(f, "the {what} must be above 0, found {value}"),
             Self::NotGrowing { factor } => write!(f, "the factor must be above 1, found {factor}"),
             Self::Descending { start, end } => write!(f, "the range ends at {end}, before its start at {start}"),
-            Self::NeedsMost { list } => write!(f, "`{list}` has no end: it needs a most"),
-            Self::BadBound => write!(f, "the least and the most must be numbers"),
+            Self::NeedsMost { list } => write!(f, "`{list}` has no end: it needs a maximum"),
+            Self::BadBound => write!(f, "the minimum and the maximum must be numbers"),
             Self::TooMany => write!(f, "the list has more than {} numbers", limits::VALUES),
         }
     }

@@ -109,7 +109,7 @@ fn decimals(value: f64) -> usize {
     value.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
 
-/// The nearest number with so many decimals, which 3 * 0.1 is not.
+/// The nearest number with this many decimals, which 3 * 0.1 is not.
 fn rounded(value: f64, decimals: usize) -> f64 {
     const MOST_DECIMALS: usize = 15;
     let scale = 10f64.powi(decimals.min(MOST_DECIMALS) as i32);

@@ -1,9 +1,9 @@
-//! Operands: numbers, names, calls, brackets, and what stands before an operand.
+//! Operands: numbers, names, calls, brackets, and what is before an operand.
 
 use super::{Comparison, ErrorKind, Expr, FormulaError, Function, Parser, Span, TokenKind, binding};
 
 impl Parser<'_> {
-    /// What can stand at the beginning of an expression that binds at least as tightly as `least`.
+    /// What can be at the beginning of an expression that binds at least as tightly as `least`.
     pub(super) fn operand(&mut self, least: u8) -> Result<Expr, FormulaError> {
         self.count()?;
         let span = self.next.span;

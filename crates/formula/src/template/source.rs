@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::TemplateError;
 use crate::limits;
 
-/// Stands between the name of the constants and an index: a letter that nobody's programs use.
+/// Separates the name of the constants and an index: a character that no program uses.
 const MARK: char = 'ʗ';
 
 /// The text as a formula.
@@ -29,7 +29,7 @@ struct Part {
     at: usize,
     /// Where it comes from.
     origin: Range<usize>,
-    /// Whether it stands in the text as it is; a constant does not.
+    /// Whether it is in the text as it is; a constant does not.
     same: bool,
 }
 
@@ -68,7 +68,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Takes what stands at `at`; returns where it ends.
+    /// Takes what is at `at`; returns where it ends.
     fn step(
         &mut self,
         text: &str,
@@ -121,7 +121,8 @@ impl Source {
         let end = close + 1;
         if digits == 0 || !text[close..].starts_with(']') {
             let shown = text[start..].chars().take(20).collect::<String>();
-            let error = TemplateError::new("bad-index", format!("an index is a number, not \"{shown}\""), start..start);
+            let error =
+                TemplateError::new("bad-index", format!("an index must be a number, not \"{shown}\""), start..start);
             return Err(error.hint(format!("an element of an array needs a name: var(x = {found}[..])")));
         }
         if found != self.name {
@@ -204,7 +205,7 @@ fn check_indices(mut indices: Vec<(usize, Range<usize>)>, name: &str) -> Result<
     for (expected, (index, place)) in indices.iter().enumerate() {
         let message = match () {
             () if *index < expected => format!("{name}[{index}] occurs twice"),
-            () if *index > expected => format!("{name}[{index}] is there, and {name}[{expected}] is not"),
+            () if *index > expected => format!("{name}[{index}] is used, but {name}[{expected}] is not"),
             () => continue,
         };
         return Err(TemplateError::new("bad-index", message, place.clone())

@@ -15,7 +15,7 @@ pub enum Dimension {
     BytesPerTime,
     /// Operations per second: flop/s, TEPS, iops.
     OperationsPerTime,
-    /// Hertz: a clock. The same as [`PerTime`](Self::PerTime), told differently in errors.
+    /// Hertz: a clock. The same as [`PerTime`](Self::PerTime), named differently in errors.
     Frequency,
     /// Events per second: failures, say.
     PerTime,

@@ -5,7 +5,7 @@ use std::fmt;
 use super::dimension::{Dimension, Powers};
 use crate::suggest::shorten;
 
-/// A quantity that cannot be read. The message tells what was seen and what is allowed; [`hint`](Self::hint) what to
+/// A quantity that cannot be read. The message states what was seen and what is allowed; [`hint`](Self::hint) what to
 /// write instead, where that is known.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

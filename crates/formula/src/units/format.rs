@@ -74,12 +74,12 @@ fn scale(size: f64, unit: &str) -> (f64, String) {
     (factor, format!("{prefix}{unit}"))
 }
 
-/// The nearest number with so many significant digits.
+/// The nearest number with this many significant digits.
 fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
-/// The number with so many significant digits, without zeros at the end of its decimals.
+/// The number with this many significant digits, without zeros at the end of its decimals.
 fn plain(value: f64, digits: usize) -> String {
     let size = value.abs();
     let mut text = if size != 0.0 && !(1e-4..WRITTEN_OUT).contains(&size) {

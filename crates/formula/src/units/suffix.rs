@@ -65,7 +65,7 @@ pub fn suffix_unit(name: &str) -> Option<SuffixUnit<'_>> {
     (!base.is_empty()).then_some(SuffixUnit { base, unit, scale, rate })
 }
 
-/// Where the suffix begins, if it is the whole name or stands behind a `_`.
+/// Where the suffix begins, if it is the whole name or is behind a `_`.
 fn suffix_start(name: &str, suffix: &str) -> Option<usize> {
     let start = name.len().checked_sub(suffix.len())?;
     let ends = name.get(start..)?.eq_ignore_ascii_case(suffix);

@@ -36,7 +36,7 @@ fn glyph(letter: char) -> Option<(&'static Face<'static>, GlyphId)> {
     known.or_else(|| faces().first().map(|face| (face, GlyphId(0))))
 }
 
-/// Takes the outline of a glyph over, point by point.
+/// Copies the outline of a glyph, point by point.
 struct Shape(PathBuilder);
 
 impl OutlineBuilder for Shape {

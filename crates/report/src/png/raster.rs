@@ -1,4 +1,4 @@
-//! Draws what [`svg`](crate::svg) writes: `svg` (nested, cutting off what leaves it), `g`, `rect`, `path` and `text`,
+//! Draws what [`svg`](crate::svg) writes: `svg` (nested, with clipping), `g`, `rect`, `path` and `text`,
 //! with colors by class.
 
 use super::{PngError, letters};
@@ -13,7 +13,7 @@ use tiny_skia::{
 /// The picture at `pixels` per unit.
 ///
 /// # Errors
-/// [`PngError::Svg`] for what is not drawn here; [`PngError::Size`].
+/// [`PngError::Svg`] for elements not supported here; [`PngError::Size`].
 pub(super) fn draw(svg: &str, colors: &Colors, pixels: f32) -> Result<Pixmap, PngError> {
     let document = Document::parse(svg).map_err(|error| PngError::Svg(error.to_string()))?;
     let root = document.root_element();
@@ -33,7 +33,7 @@ struct Canvas {
     classes: HashMap<String, ClassPaint>,
 }
 
-/// What an element takes over from the one around it.
+/// Properties that an element inherits from its parent.
 #[derive(Clone)]
 struct State {
     at: Transform,
@@ -121,7 +121,7 @@ impl Canvas {
             let stroke = Stroke {
                 width: optional(node, "stroke-width")?.unwrap_or(1.0),
                 line_join: join(node),
-                // Of an odd number of lengths SVG makes twice as many.
+                // SVG repeats an odd number of lengths.
                 dash: dash.transpose()?.and_then(|mut lengths| {
                     if lengths.len() % 2 == 1 {
                         lengths.extend_from_within(..);

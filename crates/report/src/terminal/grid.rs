@@ -172,7 +172,7 @@ fn draw_bars(grid: &mut Grid, scene: &Scene, pen: &Pen, (look, bars): (Look, &[B
             if eighth == 0 {
                 continue;
             }
-            // With several layers, the marker of each tells them apart.
+            // With several layers, the marker of each distinguishes them.
             let mark = if slots > 1 || pen.ascii { None } else { EIGHTHS.get(eighth).copied() };
             for column in first as i64..after as i64 {
                 if let Some(cell) = grid.at(column, line as i64) {

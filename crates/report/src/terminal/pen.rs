@@ -1,4 +1,4 @@
-//! What a terminal can show: characters, colors, texts that fit and cannot steer it.
+//! What a terminal can show: characters, colors, texts that fit and cannot control it.
 
 use super::TerminalOptions;
 use crate::palette::{MARKERS, SERIES};
@@ -40,7 +40,7 @@ impl Pen {
         }
     }
 
-    /// A text that fits on a line and cannot steer the terminal.
+    /// A text that fits on a line and cannot control the terminal.
     pub(super) fn line(&self, text: &str, most: usize) -> String {
         let steers = |c: char| {
             c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}')

@@ -23,7 +23,7 @@ impl BackupArgs {
             return Err(Failure::input(problem.hint("pg_dump --format=custom --file=FILE DATABASE-URL")));
         }
         if fs::symlink_metadata(&self.file).is_ok() {
-            let problem = Problem::new("file_exists", "the file is there already");
+            let problem = Problem::new("file_exists", "the file already exists");
             return Err(Failure::undone(problem.in_file(self.file.display().to_string()).hint("name another file")));
         }
         // Under its own name the copy is whole, or not there.

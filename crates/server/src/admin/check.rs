@@ -111,5 +111,5 @@ fn free_bytes(folder: &Path) -> std::io::Result<u64> {
 
 #[cfg(not(unix))]
 fn free_bytes(_: &Path) -> std::io::Result<u64> {
-    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "this system does not tell"))
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "this system does not report it"))
 }

@@ -44,7 +44,7 @@ async fn launch(
     ApiJson(wish): ApiJson<NewBatch>,
 ) -> Result<Response, ApiError> {
     if wish.jobs.is_empty() || wish.jobs.len() > MOST_JOBS {
-        let problem = Problem::new("batch", "this is no batch").at("/jobs").value(wish.jobs.len().to_string());
+        let problem = Problem::new("batch", "this is not a batch").at("/jobs").value(wish.jobs.len().to_string());
         return Err(ApiError::invalid("batch", vec![problem.allowed("1 to 10,000 jobs")]));
     }
     let entered = caller.enter(&app, &project, Right::Author).await?;

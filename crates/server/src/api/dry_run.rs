@@ -39,7 +39,7 @@ async fn dry_run(
         caller.enter(&app, project, Right::View).await?;
     }
     if !remote::is_project_path(&wish.path) {
-        let problem = Problem::new("path", "this is no path of a file").at("/path").value(wish.path.as_str());
+        let problem = Problem::new("path", "this is not a path of a file").at("/path").value(wish.path.as_str());
         let allowed = "1 to 4 segments of letters, digits, . _ -, such as applications/heat.luau";
         return Err(ApiError::invalid("path", vec![problem.allowed(allowed)]));
     }

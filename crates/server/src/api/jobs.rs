@@ -54,7 +54,7 @@ async fn list(
 }
 
 fn bad_cursor() -> ApiError {
-    ApiError::new(StatusCode::BAD_REQUEST, "cursor", "this is no cursor of this list")
+    ApiError::new(StatusCode::BAD_REQUEST, "cursor", "this is not a cursor of this list")
 }
 
 /// Launches a job.
@@ -221,7 +221,7 @@ pub(super) fn bad_priority(priority: i64) -> Option<Problem> {
 pub(super) fn bad_title(title: &str) -> Option<Problem> {
     let letters = title.chars().count();
     (letters > MOST_TITLE || title.contains('\0')).then(|| {
-        let problem = Problem::new("title", "this is no title").at("/title").value(title);
+        let problem = Problem::new("title", "this is not a title").at("/title").value(title);
         problem.allowed(format!("up to {MOST_TITLE} characters"))
     })
 }

@@ -105,7 +105,7 @@ impl Stock {
         let wrong = given.keys().filter(|path| !remote::is_project_path(path));
         let problems: Vec<Problem> = wrong
             .map(|path| {
-                let problem = Problem::new("path", "this is no path of a file").at("/files").value(path.as_str());
+                let problem = Problem::new("path", "this is not a path of a file").at("/files").value(path.as_str());
                 problem.allowed("1 to 4 segments of letters, digits, . _ -, such as systems/galera.toml")
             })
             .collect();
@@ -237,7 +237,7 @@ impl Stock {
                     problem.file.get_or_insert_with(|| path.to_owned());
                 }
                 if problems.is_empty() {
-                    let problem = Problem::new("invalid_file", format!("the file is no valid {}", now.facts.kind));
+                    let problem = Problem::new("invalid_file", format!("the file is not a valid {}", now.facts.kind));
                     problems.push(problem.in_file(path));
                 }
                 problems
@@ -411,7 +411,7 @@ pub(super) async fn site_files(app: &App) -> Result<BTreeMap<String, Frozen>, Ap
 /// Reads an id that came with a request.
 pub(super) fn id(kind: &str, text: &str) -> Result<Id, ApiError> {
     Id::parse(text).ok_or_else(|| {
-        let problem = Problem::new("id", format!("this is no id of a {kind}")).at(kind).value(text);
+        let problem = Problem::new("id", format!("this is not an id of a {kind}")).at(kind).value(text);
         ApiError::invalid("id", vec![problem.allowed("26 characters of 0-9 A-Z")])
     })
 }
@@ -445,7 +445,7 @@ pub(super) fn key(
 ) -> Result<Option<Key>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let text = value.to_str().ok().filter(|text| !text.is_empty() && text.len() <= MOST_KEY).ok_or_else(|| {
-        let problem = Problem::new("idempotency_key", "this is no key of a request").at("Idempotency-Key");
+        let problem = Problem::new("idempotency_key", "this is not a key of a request").at("Idempotency-Key");
         ApiError::invalid("idempotency_key", vec![problem.allowed("1 to 255 visible characters")])
     })?;
     let body = serde_json::to_vec(body).map_err(|error| internal(&error))?;

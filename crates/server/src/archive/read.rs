@@ -11,7 +11,7 @@ use zip::ZipArchive;
 /// Bytes of all entries together, at most.
 pub const MOST_BYTES: u64 = 256 << 20;
 pub const MOST_ENTRIES: usize = 10_000;
-/// Problems that are told, at most.
+/// Maximum number of problems reported.
 const MOST_PROBLEMS: usize = 20;
 /// Bits of a Unix mode that say what kind of file it is, and those of a plain file and of a folder.
 const KIND: u32 = 0o170_000;
@@ -23,7 +23,7 @@ const FOLDER: u32 = 0o040_000;
 pub enum Refused {
     /// It is larger than allowed when unpacked, or has more entries.
     TooLarge(Problem),
-    /// It is no archive, or has entries that are no files of a project.
+    /// It is not an archive, or has entries that are no files of a project.
     Wrong(Vec<Problem>),
 }
 
@@ -33,7 +33,7 @@ pub enum Refused {
 /// It is refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, Refused> {
     // What the end of the archive says is checked before its list is read into memory.
-    let told = entries_told(bytes).ok_or_else(|| wrong("this is no zip archive"))?;
+    let told = entries_told(bytes).ok_or_else(|| wrong("this is not a zip archive"))?;
     if told > MOST_ENTRIES {
         return Err(too_many(told));
     }

@@ -20,7 +20,7 @@ pub async fn layer(State(app): State<App>, request: Request, next: Next) -> Resp
     }
 }
 
-/// The host of a request, in lower case: of HTTP/2 it stands in the address.
+/// The host of a request, in lower case: of HTTP/2 it is in the address.
 pub fn asked(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     let mut lines = headers.get_all(header::HOST).iter();
     let host = match (lines.next(), lines.next()) {

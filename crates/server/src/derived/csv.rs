@@ -94,7 +94,7 @@ impl Union {
     }
 }
 
-/// The numbers of a figure as CSV: a row a point.
+/// The numbers of a figure as CSV: one row per point.
 pub fn of_figure(figure: &Figure) -> String {
     let has =
         |test: &dyn Fn(&super::FigurePoint) -> bool| figure.series.iter().flat_map(|curve| &curve.points).any(test);

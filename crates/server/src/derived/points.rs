@@ -1,4 +1,4 @@
-//! From the rows of a table to points: repetitions are one, other columns tell curves apart.
+//! From the rows of a table to points: repetitions are merged, other columns distinguish curves.
 
 use super::{Choice, Curve, Figure, FigureAxis, FigureColumns, FigureKind, FigurePoint, MOST_CURVES, too_many};
 use runcast_core::prediction::bound_name;
@@ -20,7 +20,7 @@ pub(super) struct Points<'t> {
     pub by: Vec<usize>,
 }
 
-/// Columns that tell nothing of a configuration.
+/// Columns that do not describe a configuration.
 const SPECIAL: [&str; 4] = ["rep", "key", "status", "interval_level"];
 
 impl<'t> Points<'t> {
@@ -41,7 +41,7 @@ impl<'t> Points<'t> {
         Ok(Points { table, roles, x, y, metric, by })
     }
 
-    /// The curves as they stand in the table.
+    /// The curves as they are in the table.
     pub fn curves(&self) -> Result<Figure, Problems> {
         let (xs, ys) = (numbers(self.table, self.x), numbers(self.table, self.y));
         let name = &self.metric.name;

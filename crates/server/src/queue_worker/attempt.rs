@@ -1,7 +1,7 @@
 //! One attempt at a task, from its claim to its end.
 
 use super::held::{Fate, Turn};
-use super::{AWAY, Shop, is_passing, told};
+use super::{AWAY, TaskContext, is_passing, told};
 use crate::log;
 use crate::task::{Code, Event, Limits, Outcome, PointRow, Process, Spec, Work};
 use runcast_commands::remote;
@@ -20,7 +20,7 @@ const MOST_TOLD: usize = 16 << 10;
 
 #[derive(Debug)]
 pub struct Attempt {
-    shop: Arc<Shop>,
+    context: Arc<TaskContext>,
     claim: Claim,
     held: Held,
     fate: Fate,
@@ -28,9 +28,9 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    pub fn new(shop: Arc<Shop>, claim: Claim, fate: Fate) -> Self {
+    pub fn new(context: Arc<TaskContext>, claim: Claim, fate: Fate) -> Self {
         let is_sweep = remote::is_sweep(&claim.task_argv);
-        Attempt { shop, held: claim.held(), claim, fate, is_sweep }
+        Attempt { context, held: claim.held(), claim, fate, is_sweep }
     }
 
     /// To its end.
@@ -45,7 +45,7 @@ impl Attempt {
         }
         let mut files = Vec::with_capacity(self.claim.files.len());
         for file in &self.claim.files {
-            let get = || async { self.shop.contents.get(&self.shop.db, &file.digest).await };
+            let get = || async { self.context.contents.get(&self.context.db, &file.digest).await };
             match self.until_there(get).await {
                 Some(Ok(bytes)) => files.push((file.path.clone(), bytes)),
                 Some(Err(error)) => {
@@ -60,10 +60,10 @@ impl Attempt {
         }
         let points = self.claim.missing_points.iter().filter_map(|point| u64::try_from(*point).ok()).collect();
         let work = Work::Command { argv: self.claim.task_argv.clone(), points: self.is_sweep.then_some(points) };
-        let limits = self.shop.settings.limits.over(Limits::of_job(&self.claim.limits));
+        let limits = self.context.settings.limits.over(Limits::of_job(&self.claim.limits));
         let spec = Spec { work, files, limits, stop: self.fate.stop.clone() };
         let (sender, mut events) = tokio::sync::mpsc::unbounded_channel();
-        let process = Process::run(&self.shop.launcher, spec, sender);
+        let process = Process::run(&self.context.launcher, spec, sender);
         let (outcome, left) = tokio::join!(process, self.listen(&mut events));
         self.end(outcome, left).await;
     }
@@ -88,7 +88,7 @@ impl Attempt {
             if !text.is_empty() && !is_over {
                 let told = std::mem::take(&mut text);
                 // Who watches may miss a line while the database is away; the whole log comes at the end.
-                let _ = queue::log(&self.shop.db, &self.held, &told).await;
+                let _ = queue::log(&self.context.db, &self.held, &told).await;
             }
             // The last ones go with the end, in one transaction.
             if !is_over && !points.is_empty() {
@@ -105,7 +105,7 @@ impl Attempt {
                 points.clear();
                 return;
             }
-            match queue::store(&self.shop.db, &self.held, points).await {
+            match queue::store(&self.context.db, &self.held, points).await {
                 Ok(is_mine) => {
                     if !is_mine {
                         self.fate.to(Turn::Lost);
@@ -115,7 +115,7 @@ impl Attempt {
                 }
                 Err(error) if is_passing(&error) => {
                     log::line(&format!("{} points wait for the database: {error}", points.len()));
-                    // The end of the worker does not wait for ever; what is left is tried once more with the end.
+                    // The end of the worker does not wait forever; what is left is tried once more with the end.
                     if self.fate.turn() == Turn::GivenBack {
                         return;
                     }
@@ -162,20 +162,20 @@ impl Attempt {
                 self.finish(Finish { ending: Ending::Cancelled, ..Finish::succeeded(Vec::new()) }).await;
             }
             Turn::GivenBack | Turn::GoesOn => {
-                if let Err(error) = queue::give_back(&self.shop.db, &self.held).await {
-                    log::line(&format!("a task of job {} cannot be given back: {error}", self.claim.job));
+                if let Err(error) = queue::give_back(&self.context.db, &self.held).await {
+                    log::line(&format!("a task of job {} cannot be returned: {error}", self.claim.job));
                 }
             }
         }
     }
 
     async fn finish(&self, finish: Finish) {
-        let done = || async { queue::finish(&self.shop.db, &self.held, &finish).await };
+        let done = || async { queue::finish(&self.context.db, &self.held, &finish).await };
         if let Some(Err(error)) = self.until_there(done).await {
             // Such as a point that is none of this task's: it would happen again.
             log::line(&format!("a task of job {} cannot be ended: {error}", self.claim.job));
             let failed = Finish::failed(Code::Failed.name(), &error.to_string());
-            let _ = queue::finish(&self.shop.db, &self.held, &failed).await;
+            let _ = queue::finish(&self.context.db, &self.held, &failed).await;
         }
     }
 

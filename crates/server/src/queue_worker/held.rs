@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is to become of a task.
+/// The fate of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Turn {
@@ -20,7 +20,7 @@ pub enum Turn {
     Lost,
 }
 
-/// What is to become of a task; shared by those who decide and by the one who does it.
+/// The fate of a task; shared by those who decide and the one who executes it.
 #[derive(Debug, Clone, Default)]
 pub struct Fate {
     turn: Arc<AtomicU8>,

@@ -1,10 +1,10 @@
-//! What any worker may do for all: tasks whose worker is gone are queued again.
+//! Maintenance that any worker may do: tasks of lost workers are queued again.
 
 use crate::log;
 use runcast_store::{Database, StoreError, blobs, events, idempotency, queue, workers};
 use std::time::{Duration, Instant};
 
-/// So often it is cleaned up.
+/// Interval of cleaning up.
 const CLEAN_EVERY: Duration = Duration::from_secs(600);
 
 /// Queues tasks again whose lease is over, every sixth of a lease, and cleans up; does not end by itself.
@@ -15,7 +15,7 @@ pub async fn keep(db: Database, lease: Duration) {
         if cleaned.elapsed() >= CLEAN_EVERY {
             cleaned = Instant::now();
             if let Err(error) = clean(&db).await {
-                log::line(&format!("nothing can be cleaned up: {error}"));
+                log::line(&format!("cleaning up failed: {error}"));
             }
         }
         match queue::expire(&db).await {
@@ -26,13 +26,13 @@ pub async fn keep(db: Database, lease: Duration) {
                 ));
             }
             Ok(_) => {}
-            Err(error) => log::line(&format!("leases cannot be looked at: {error}")),
+            Err(error) => log::line(&format!("leases cannot be checked: {error}")),
         }
         tokio::time::sleep(every).await;
     }
 }
 
-/// What is past its time: workers that are gone, events, answers to repeated requests, contents that nothing refers to.
+/// Expired records: workers that are gone, events, answers to repeated requests, contents that nothing refers to.
 async fn clean(db: &Database) -> Result<(), StoreError> {
     workers::purge(db).await?;
     events::purge(db).await?;

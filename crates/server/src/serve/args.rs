@@ -140,7 +140,7 @@ impl DatabaseArgs {
         let Some(url) = url else { return Ok(Location::File(place.database())) };
         Location::parse(url).ok_or_else(|| {
             let option = if from_file.is_some() { "--database-url-file" } else { "--database-url" };
-            usage(option, "this is no address of a database", "postgres://USER@HOST/NAME, or sqlite:PATH")
+            usage(option, "this is not an address of a database", "postgres://USER@HOST/NAME, or sqlite:PATH")
         })
     }
 

@@ -1,4 +1,4 @@
-//! The data directory: who may look into it, the token, and the lock against a second server.
+//! The data directory: who may read it, the token, and the lock against a second server.
 
 use crate::serve::undone;
 use runcast_commands::Failure;

@@ -82,7 +82,7 @@ impl Site {
 /// Scheme and host of the proxy's address.
 fn proxy(url: &str) -> Result<(String, String), Failure> {
     let wrong = |text: &str| usage("--behind-proxy", text, "write it as https://forecast.example.org");
-    let uri: Uri = url.parse().map_err(|_| wrong("this is no address"))?;
+    let uri: Uri = url.parse().map_err(|_| wrong("this is not an address"))?;
     let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"));
     let scheme = scheme.ok_or_else(|| wrong("it begins with neither https:// nor http://"))?;
     let authority = uri.authority().filter(|authority| !authority.as_str().contains('@'));

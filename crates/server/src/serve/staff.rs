@@ -13,7 +13,7 @@ const LEASE: Duration = Duration::from_secs(30);
 /// How long the database is left alone when it is away.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// Works until the server stops: gives back what a dead predecessor held, then claims.
+/// Works until the server stops: returns what a dead predecessor held, then claims.
 pub async fn work(app: App, location: Location, workers: usize) {
     let stop = app.stopping().clone();
     let db = app.database().clone();

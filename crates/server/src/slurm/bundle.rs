@@ -89,10 +89,10 @@ impl Bundle {
         Ok(folder)
     }
 
-    /// Takes up what stands in a folder.
+    /// Takes up what is in a folder.
     ///
     /// # Errors
-    /// It is no bundle.
+    /// It is not a bundle.
     pub fn open(folder: PathBuf, all: &AllHeld) -> io::Result<Bundle> {
         let ledger: Ledger = spool::read(&folder.join("bundle.json"))?;
         let job: Option<String> = spool::read(&folder.join("submitted")).ok();
@@ -209,7 +209,7 @@ impl Bundle {
         Ok(())
     }
 
-    /// Gives back all that has not ended.
+    /// Returns all that has not ended.
     ///
     /// # Errors
     /// The database is away.

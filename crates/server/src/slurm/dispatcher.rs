@@ -49,13 +49,13 @@ pub struct Options {
     pub bundle: usize,
     /// Jobs at once.
     pub most_jobs: usize,
-    /// So often Slurm is asked.
+    /// Interval of polling Slurm.
     pub poll: Duration,
     /// Further options of `sbatch`.
     pub sbatch: Vec<String>,
     /// How long a task is its own without a beat.
     pub lease: Duration,
-    /// What tasks may use, in place of what their jobs say.
+    /// Limits of tasks, overriding those of their jobs.
     pub limits: Overrides,
     /// Work also where the sandbox is not in full force.
     pub allow_weak_sandbox: bool,
@@ -130,7 +130,7 @@ impl Dispatcher {
                 () = stop.cancelled() => {}
                 () = wakes::wait(&mut news, LOOK_EVERY) => {}
             }
-            // News come in swarms.
+            // News arrive in bursts.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -280,7 +280,7 @@ fn taken_up(spool: &Path, held: &AllHeld) -> Vec<Bundle> {
         } else if is_bundle(&name) {
             match Bundle::open(path, held) {
                 Ok(bundle) => bundles.push(bundle),
-                Err(error) => log::line(&format!("{name} in the spool is no bundle: {error}")),
+                Err(error) => log::line(&format!("{name} in the spool is not a bundle: {error}")),
             }
         }
     }

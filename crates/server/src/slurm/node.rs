@@ -17,7 +17,7 @@ const GATHER: Duration = Duration::from_millis(200);
 /// How often the node looks whether a task is to end.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Runs the tasks of a bundle, so many at once, until asked to stop.
+/// Runs the tasks of a bundle, this many at once, until asked to stop.
 ///
 /// # Errors
 /// The bundle cannot be read, or results cannot be written.
@@ -46,7 +46,7 @@ pub async fn run(folder: &Path, slots: usize, told: impl Future<Output = ()>) ->
         }
         let ended = tokio::select! {
             // Dropping the futures ends the processes; Slurm ends what is left.
-            () = &mut told => return Err(Failure::undone(Problem::new("interrupted", "it was told to end"))),
+            () = &mut told => return Err(Failure::undone(Problem::new("interrupted", "it was asked to end"))),
             ended = running.join_next() => ended,
         };
         match ended {

@@ -77,7 +77,7 @@ fn take() -> io::Result<(Header, Contents)> {
 }
 
 /// Ends the process when the pipe from its parent ends: the signal of the system comes when the *thread* ends that started
-/// it, and not at all where there is none.
+/// it, and not at all if there is none.
 fn watch() -> io::Result<()> {
     let watcher = std::thread::Builder::new().name("parent".to_owned()).stack_size(WATCHER_STACK);
     let until_its_end = || {

@@ -1,4 +1,4 @@
-//! What processes of tasks are started from, and what keeps them in.
+//! The launcher of task processes, and their sandbox.
 
 use super::process::{Process, Spec};
 use super::protocol::{Probed, Work};
@@ -67,7 +67,7 @@ impl Launcher {
         Launcher { inner: Arc::new(Inner { executable: executable.to_owned(), sandbox, probed }) }
     }
 
-    /// Which sandbox this machine gives.
+    /// The sandbox available on this machine.
     pub fn sandbox(&self) -> Sandbox {
         self.inner.sandbox
     }

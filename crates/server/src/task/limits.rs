@@ -1,10 +1,10 @@
-//! What a task may use.
+//! Limits of a task.
 
 use super::ending::Code;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What a task may use.
+/// Limits of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {

@@ -1,7 +1,7 @@
-//! What a worker and the process of a task say to one another.
+//! The protocol between a worker and the process of a task.
 //!
 //! In: the length of a header, the header as JSON, the contents of the files one after the other; then the pipe stays
-//! open, and its end is the wish to end. Out: frames, each a kind, a length and as many bytes.
+//! open, and its end is the request to end. Out: frames, each a kind, a length and as many bytes.
 
 use super::limits::Limits;
 use runcast_core::{Problem, Warning};
@@ -145,7 +145,7 @@ pub fn parts(out: &mut impl Write, name: &str, bytes: &[u8]) -> io::Result<()> {
     let length = u16::try_from(name.len()).map_err(|_| io::Error::other("a name is too long"))?;
     let mut head = length.to_le_bytes().to_vec();
     head.extend_from_slice(name.as_bytes());
-    // What is empty is there all the same.
+    // Empty fields are present nevertheless.
     let mut rest = bytes;
     loop {
         let (now, later) = rest.split_at(rest.len().min(MOST_IN_FRAME - head.len().min(MOST_IN_FRAME / 2)));

@@ -8,7 +8,7 @@ pub mod probe;
 
 use super::limits::Limits;
 
-/// What was given up.
+/// The rights given up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Enforced {
     /// System calls are filtered.
@@ -32,7 +32,7 @@ const STACK_BYTES: u64 = 64 << 20;
 pub fn limit(limits: &Limits) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let set = |resource: Resource, soft: u64, hard: u64| {
-        // What is less already stays so.
+        // Lower limits are kept.
         let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
         let (soft, hard) = (soft.min(most), hard.min(most));
         let _ = setrlimit(resource, Rlimit { current: Some(soft), maximum: Some(hard) });

@@ -45,7 +45,7 @@ impl Page {
         match self.limit.unwrap_or(USUAL) {
             limit @ 1..=MOST => Ok(limit),
             limit => {
-                let problem = Problem::new("limit", format!("{limit} is no number of items")).at("limit");
+                let problem = Problem::new("limit", format!("{limit} is not a number of items")).at("limit");
                 Err(ApiError::invalid("limit", vec![problem.value(limit.to_string()).allowed("1 to 500")]))
             }
         }
@@ -60,7 +60,7 @@ impl Page {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
         let key = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         key.map(Some).ok_or_else(|| {
-            let problem = Problem::new("cursor", "this is no cursor of this list").at("cursor").value(cursor);
+            let problem = Problem::new("cursor", "this is not a cursor of this list").at("cursor").value(cursor);
             ApiError::new(StatusCode::BAD_REQUEST, "cursor", problem.message.clone()).problem(problem)
         })
     }

@@ -13,7 +13,7 @@ pub fn shown(micros: i64) -> String {
 /// It is no such time; `pointer` says where it stands.
 pub fn read(text: &str, pointer: &str) -> Result<i64, Problem> {
     text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_microsecond).map_err(|_| {
-        let problem = Problem::new("time", "this is no time").at(pointer).value(text);
+        let problem = Problem::new("time", "this is not a time").at(pointer).value(text);
         problem.allowed("RFC 3339, such as 2026-01-31T12:00:00Z")
     })
 }

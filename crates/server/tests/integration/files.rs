@@ -211,7 +211,7 @@ async fn paths_that_are_none_reach_no_file() {
         let versions = demo.get(&format!("/projects/demo/versions/{path}")).await;
         assert_eq!(versions.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
     }
-    // What is no text at all, once decoded, is an address of nothing.
+    // What is not text at all, once decoded, is an address of nothing.
     assert_eq!(demo.read("%ff%fe").await.status, StatusCode::NOT_FOUND);
     for (from, to) in [("../a", "b"), ("a", "../b"), ("a", "b\0")] {
         let moved = demo.post("/projects/demo/move", &json!({ "from": from, "to": to })).await;

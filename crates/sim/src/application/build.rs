@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A mistake (a rank outside of its label, a negative size) does not stop the code: the first one is what
+//! A mistake (a rank outside its label, a negative size) does not stop the code: the first one is what
 //! [`Builder::build`] returns.
 
 mod arguments;
@@ -46,7 +46,7 @@ use runcast_core::{Problem, Problems};
 
 type Run = Box<dyn Fn(&mut Process<'_>)>;
 
-/// What is about to become an application.
+/// Builds an application.
 pub struct Builder {
     recorder: Recorder,
     set: Vec<(String, f64)>,
@@ -54,7 +54,7 @@ pub struct Builder {
     problem: Option<Problem>,
 }
 
-/// What may be said of a label besides its name, its multiplicity and what its processes do.
+/// Options of a label besides its name, multiplicity and programs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LabelOptions {
     /// Memory of a process, in bytes.
@@ -102,7 +102,7 @@ impl Builder {
         self.label_with(name, count, &LabelOptions::default(), run);
     }
 
-    /// The same, with more to say.
+    /// The same, with options.
     pub fn label_with(
         &mut self,
         name: &str,
@@ -116,7 +116,7 @@ impl Builder {
         }
     }
 
-    /// Something to tell whoever runs the simulation.
+    /// A message to the user of the simulation.
     pub fn log(&mut self, text: &str) {
         let result = self.recorder.log(text.to_owned());
         self.keep(result);
@@ -131,8 +131,8 @@ impl Builder {
     /// Records all processes.
     ///
     /// # Errors
-    /// The first mistake of what they were told; collectives in different order, farms and one-to-one messages without
-    /// their other side.
+    /// The first mistake in a call; collectives in different order, farms and one-to-one messages without their
+    /// counterpart.
     pub fn build(mut self) -> Result<Application, Problems> {
         for (label, run) in self.runs.iter().enumerate() {
             if let Some(problem) = self.problem.take() {
@@ -148,7 +148,7 @@ impl Builder {
     }
 }
 
-/// Runs what the processes of a label do: once, and for each rank if it asks which one it is.
+/// Runs the function of a label: once, and for each rank if it asks for its rank.
 fn record_label(recorder: &mut Recorder, label: u32, run: &Run) -> Result<(), Problem> {
     let count = recorder.app.labels[label as usize].count;
     recorder.begin_label();
@@ -161,7 +161,7 @@ fn record_label(recorder: &mut Recorder, label: u32, run: &Run) -> Result<(), Pr
             recorder.app.labels[label as usize].programs = Programs::Same(program);
             return Ok(());
         }
-        // The first rank was recorded as if it stood for all.
+        // The first rank was recorded as if it represented all.
         let program = if ranked { program } else { process::record(recorder, label, 0, true, run)?.0 };
         recorder.charge(4)?;
         programs.push(program);

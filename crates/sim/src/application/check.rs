@@ -1,5 +1,5 @@
-//! What can be said of an application before it runs: who takes part in which farm, how many messages a receive stands for,
-//! and whether all members of a group call the same collectives.
+//! Checks of an application before it runs: the members of each farm, the number of messages of each receive, and
+//! whether all members of a group call the same collectives.
 
 mod order;
 mod pairs;
@@ -11,7 +11,7 @@ use runcast_core::Problems;
 #[cfg(feature = "luau")]
 pub(crate) use pairs::nth_farm;
 
-/// Fills in what processes could not know while they were recorded, and checks what can be checked.
+/// Fills in what was unknown while processes were recorded, and checks the application.
 pub(crate) fn finish(application: &mut Application, awaited: &[Awaited]) -> Result<(), Problems> {
     pairs::fill(application, awaited)?;
     order::check(application)?;

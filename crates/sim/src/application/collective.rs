@@ -1,7 +1,7 @@
 //! Collectives: closed formulas and the messages of each algorithm, from one description.
 //!
-//! An [`Algorithm`] is a row of [`pattern`]s: who sends how much to whom in which round. [`expand`] walks it for one process;
-//! [`closed`] adds it up:
+//! An [`Algorithm`] is a row of [`pattern`]s: who sends how much to whom in which round. [`expand`] walks it for one
+//! process; [`closed`] sums it:
 //!
 //! ```text
 //! T = sum over rounds of  a + m*b + (bytes reduced)*c      a = 2o + L   b = max(G, O)   c = hw.reduce_per_byte
@@ -29,7 +29,7 @@ pub use shape::Shape;
 
 use crate::application::{Application, CollectiveKind, Tag};
 
-/// Tags of collectives: this less the number of the group. Calls of one group are told apart by their order.
+/// Tags of collectives: this minus the number of the group. Calls of one group are distinguished by their order.
 pub const FIRST_TAG: Tag = -(1 << 40);
 
 impl CollectiveKind {

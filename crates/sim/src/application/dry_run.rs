@@ -1,5 +1,5 @@
-//! What a script says of an application before any time is known: parameters, labels, who sends to whom, and how often
-//! which operation is done.
+//! The description of an application by its script, before any time is known: parameters, labels, messages, and counts
+//! of operations.
 //!
 //! Messages of collectives depend on the algorithm and are not among the edges; their calls are counted.
 
@@ -9,7 +9,7 @@ use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a script says of an application.
+/// The description of an application by its script.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DryRun {
     /// Parameters, in the order in which the script asked for them.
@@ -17,13 +17,13 @@ pub struct DryRun {
     pub labels: Vec<DryLabel>,
     /// Who sends to whom.
     pub edges: Vec<Edge>,
-    /// How often which operation is done, all processes together.
+    /// Counts of operations, over all processes.
     pub counts: BTreeMap<String, u64>,
     /// Calls of collectives, by label.
     pub collectives: Vec<CollectiveCalls>,
-    /// What the script said by `log`.
+    /// Messages of `log` in the script.
     pub log: Vec<String>,
-    /// What is wrong, and what could not be told.
+    /// Errors, and notes on what is unknown.
     pub problems: Vec<Problem>,
 }
 
@@ -31,7 +31,7 @@ pub struct DryRun {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DryParameter {
     pub name: String,
-    /// Its value when nobody sets it: a number or a text.
+    /// Its default value: a number or a text.
     pub default: serde_json::Value,
     pub help: String,
     pub value: serde_json::Value,
@@ -49,7 +49,7 @@ pub struct Edge {
     pub from: String,
     pub to: String,
     pub messages: u64,
-    /// Their bytes in all.
+    /// Their bytes in total.
     pub bytes: u64,
 }
 
@@ -64,7 +64,7 @@ pub struct CollectiveCalls {
     pub bytes: u64,
 }
 
-/// Records a script and looks at what it left; what is wrong with it is among the problems.
+/// Records a script and examines the result; its errors are among the problems.
 ///
 /// # Examples
 /// ```
@@ -100,7 +100,7 @@ pub fn dry_run(source: &str, file: &str, parameters: &BTreeMap<String, Value>, l
     found
 }
 
-/// What is to be seen in an application that was recorded.
+/// The description of a recorded application.
 pub fn of_application(application: &Application) -> DryRun {
     let mut sums = Sums::default();
     let mut problems = Vec::new();
@@ -118,7 +118,7 @@ pub fn of_application(application: &Application) -> DryRun {
             }
             Programs::Live => {
                 let message = format!(
-                    "processes of {} decide while they run, by what they receive or by the clock: what they do is not counted",
+                    "processes of {} decide at run time, by the messages they receive or by the clock: their operations are not counted",
                     label.name
                 );
                 let problem = Problem::new("live_label", message).in_file(application.file.as_str());
@@ -163,7 +163,7 @@ pub fn of_application(application: &Application) -> DryRun {
 
 /// Which ranks of a label run a program.
 enum Ranks {
-    /// The first so many: all.
+    /// The first this many: all.
     First(u64),
     These(Vec<u64>),
 }
@@ -176,7 +176,7 @@ impl Ranks {
         }
     }
 
-    /// How many of `count` things dealt out among `of` ranks in turn these ranks get.
+    /// How many of `count` items dealt round-robin to `of` ranks these ranks get.
     fn share(&self, count: u64, of: u64) -> u64 {
         let of = of.max(1);
         match self {

@@ -1,14 +1,15 @@
 //! Farms: tasks handed out on demand (docs/theory/sim.md, section 7), as messages and as a closed queueing network.
 //!
 //! ```text
-//! master  a first batch to each slave at once; on each result (from anybody) its work, then the next batch to the sender,
+//! master  a first batch to each slave at once; on each result (from any slave) its work, then the next batch to the sender,
 //!         by a blocking send; at the end an empty message for each receive that is still posted
 //! slave   takes a batch, computes it, returns its results
 //! ```
 //!
-//! A batch is one task (`dynamic`), the whole share of a slave (`static`), or half of an even share of what is left, but at
-//! least one task (`guided`; C. Polychronopoulos, D. Kuck, IEEE Transactions on Computers 36(12), 1987, with half the share).
-//! The messages of a task and of a result count one byte at least, so that the empty message at the end is told apart.
+//! A batch is one task (`dynamic`), the whole share of a slave (`static`), or half of an even share of the rest, but
+//! at least one task
+//! (`guided`; C. Polychronopoulos, D. Kuck, IEEE Transactions on Computers 36(12), 1987, with half the share).
+//! The messages of a task and of a result count at least one byte, so that the empty message at the end is distinguishable.
 
 mod batch;
 mod master;
@@ -46,7 +47,7 @@ fn result_tag(farm: u32) -> Tag {
     task_tag(farm) - 1
 }
 
-/// Bytes of so many tasks or results in one message.
+/// Bytes of this many tasks or results in one message.
 pub fn message_bytes(each: u64, tasks: u64) -> u64 {
     each.max(1).saturating_mul(tasks)
 }

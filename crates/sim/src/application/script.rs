@@ -1,4 +1,4 @@
-//! Applications as Luau scripts: run in a sandbox, once a rank, and recorded.
+//! Applications as Luau scripts: run in a sandbox, once per rank, and recorded.
 //!
 //! ```
 //! use runcast_sim::script::{Limits, record};
@@ -13,8 +13,8 @@
 //! # Ok::<(), Vec<runcast_core::Problem>>(())
 //! ```
 //!
-//! Where things are: `raw` speaks to the virtual machine, keeps the limits, and is the only place with unsafe code;
-//! `calls` says what each call takes and does; `live` runs processes alongside simulated time.
+//! `raw` drives the virtual machine, enforces the limits, and is the only place with unsafe code; `calls` defines the
+//! arguments and effect of each call; `live` runs processes alongside simulated time.
 
 mod arguments;
 mod calls;
@@ -32,7 +32,7 @@ use session::Session;
 use std::collections::BTreeMap;
 pub use syntax::check as check_syntax;
 
-/// A value that somebody gave to a parameter.
+/// A value set for a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Number(f64),
@@ -40,18 +40,18 @@ pub enum Value {
     Text(String),
 }
 
-/// How much a script may take.
+/// Resource limits of a script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Calls and turns of loops; large pieces of memory and long texts count by their length.
+    /// Calls and loop iterations; large blocks of memory and long texts count by their length.
     pub steps: u64,
-    /// Memory of the script, and again of what is recorded, in bytes.
+    /// Memory limit of the script, and separately of the recording, in bytes.
     pub memory_bytes: u64,
-    /// Seconds of wall time: a net below the steps, for a step that takes long.
+    /// Seconds of wall time: a safety net in case a step takes long.
     pub seconds: f64,
     /// Seed of random numbers.
     pub seed: u64,
-    /// Who looks on, and may stop the script.
+    /// Observes progress, and may stop the script.
     pub monitor: Monitor,
 }
 
@@ -61,19 +61,19 @@ impl Default for Limits {
     }
 }
 
-/// What a script left.
+/// The result of a script.
 pub struct Recorded {
-    /// What its processes do.
+    /// The recorded application.
     pub application: Application,
-    /// Those processes that look into messages or at the clock.
+    /// The processes that read messages or the clock.
     pub live: Option<Box<dyn Live>>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Values that were given to parameters which the script does not have.
+    /// Values set for parameters that the script does not have.
     pub unused: Vec<String>,
 }
 
-/// Runs a script and writes down what its processes do. `file` is the name that errors show.
+/// Runs a script and records its processes. `file` is the name shown in errors.
 ///
 /// # Errors
 /// Those of the script, with their line; a limit reached (code `script_steps`, `script_memory`, `script_time`).

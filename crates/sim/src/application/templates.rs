@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
     pub name: &'static str,
-    /// What it is, in a line.
+    /// One-line description.
     pub what: &'static str,
     /// The application, a script.
     pub app: &'static str,
@@ -30,7 +30,7 @@ macro_rules! template {
     };
 }
 
-/// All templates. A new one is a folder and a line.
+/// All templates. A new one needs a folder and a line.
 pub const TEMPLATES: [Template; 13] = [
     template!("master-slave", CLUSTER, "tasks handed out on demand"),
     template!("hierarchical-master-slave", CLUSTER, "a master, group masters, slaves of each"),

@@ -1,7 +1,8 @@
-//! What a simulation may take, how far it has come, and what is kept of one that is stopped.
+//! The budget of a simulation, its progress, and the partial result of a stopped one.
 //!
-//! Engines call [`Budget::spend`] every so many events, recorders look at a [`Monitor`]. Both end the work with a problem when
-//! the user interrupts it; the budget also when the simulation has taken more events or memory than it may.
+//! Engines call [`Budget::spend`] at regular intervals of events, recorders check a [`Monitor`]. Both end the work
+//! with a problem when the user interrupts it; the budget also when the simulation exceeds its limits of events or
+//! memory.
 
 pub mod memory;
 
@@ -13,16 +14,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Events of one simulation, unless the user allows more: some hours of work.
+/// Default limit of events of one simulation: a few hours of work.
 pub const MOST_EVENTS: u64 = 10_000_000_000;
 
-/// Time between two looks at the memory, and between two reports of progress.
+/// Time between two checks of the memory, and between two reports of progress.
 pub(crate) const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
 
-/// How far the work has come.
+/// Progress of the work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Progress<'a> {
-    /// The operations of a process are written down.
+    /// The operations of a process are being recorded.
     Recording {
         /// Name of its label.
         label: &'a str,
@@ -36,17 +37,17 @@ pub enum Progress<'a> {
         events: u64,
         /// Simulated time so far.
         now: Tick,
-        /// Part of the operations that are done, 0 to 1; none where their number is not known beforehand.
+        /// Part of the operations that are done, 0 to 1; none if their number is not known in advance.
         share: Option<f64>,
     },
 }
 
 pub type Show = dyn Fn(&Progress<'_>) + Send + Sync;
 
-/// Who looks on while work goes on, and may stop it.
+/// Observes the progress of work, and may stop it.
 #[derive(Clone, Default)]
 pub struct Monitor {
-    /// Raised from outside to stop.
+    /// Set from outside to stop.
     pub interrupt: Arc<AtomicBool>,
     /// Shows progress; called at most every tenth of a second.
     pub show: Option<Arc<Show>>,
@@ -66,7 +67,7 @@ impl fmt::Debug for Monitor {
     }
 }
 
-/// All are alike: nothing that is computed depends on who looks on.
+/// All are equal: no result depends on the observer.
 impl PartialEq for Monitor {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -115,13 +116,13 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// At most so many events, and so many bytes of memory of the whole process.
+    /// At most this many events, and bytes of memory of the whole process.
     #[must_use]
     pub fn limited(self, max_events: u64, max_memory: Option<u64>) -> Self {
         Budget { max_events, max_memory, ..self }
     }
 
-    /// Progress is shown; `operations` are those of all processes, where their number is known.
+    /// Progress is shown; `operations` are those of all processes, if their number is known.
     #[must_use]
     pub fn shown(self, show: Option<&'a Show>, operations: Option<f64>) -> Self {
         Budget { show, operations, ..self }
@@ -132,10 +133,10 @@ impl<'a> Budget<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Takes so many further events, and operations of programs, up to a point of simulated time.
+    /// Spends further events, and operations of programs, up to a point of simulated time.
     ///
     /// # Errors
-    /// `interrupted`; `too_many_events` or `too_much_memory` where a limit is reached.
+    /// `interrupted`; `too_many_events` or `too_much_memory` if a limit is reached.
     pub fn spend(&self, events: u64, operations: u64, now: Tick) -> Result<(), Problem> {
         let spent = self.events.fetch_add(events, Ordering::Relaxed).saturating_add(events);
         let done = self.done.fetch_add(operations, Ordering::Relaxed).saturating_add(operations);
@@ -168,7 +169,7 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Whether so many bytes more would be too many.
+    /// Checks whether this many more bytes would be too many.
     ///
     /// # Errors
     /// `too_much_memory`.
@@ -180,7 +181,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The problem that ends a simulation; what was found out until then is kept if it was stopped.
+    /// The problem that ends a simulation; a stopped one keeps its partial result.
     pub fn stopped(&self, problem: Problem, outcome: impl FnOnce() -> Result<Outcome, Problem>) -> Problem {
         if is_stop(&problem)
             && let Ok(outcome) = outcome()
@@ -192,13 +193,13 @@ impl<'a> Budget<'a> {
         problem
     }
 
-    /// What a stopped simulation had found out.
+    /// The partial result of a stopped simulation.
     pub fn kept(&self) -> Option<Outcome> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Whether a problem says that a simulation was stopped, by the user or by its budget, rather than wrong.
+/// Whether a problem means that a simulation was stopped, by the user or by its budget, rather than wrong.
 pub fn is_stop(problem: &Problem) -> bool {
     ["interrupted", "too_many_events", "too_much_memory"].contains(&problem.code.as_str())
 }
@@ -210,7 +211,7 @@ fn interrupted() -> Problem {
 fn too_much_memory(most: u64) -> Problem {
     let message = format!("the simulation needs more than {:.1} GB of memory", most as f64 * 1e-9);
     Problem::new("too_much_memory", message).hint(
-        "try --fidelity label, where like processes are one; --max-memory allows more than nine tenths of what was free",
+        "try --fidelity label, where identical processes are merged; --max-memory allows more than nine tenths of what was free",
     )
 }
 

@@ -26,7 +26,7 @@ pub enum Action {
         /// Tag or [`crate::application::ANY_TAG`].
         tag: Tag,
     },
-    /// Send that goes on.
+    /// Non-blocking send.
     Isend {
         to: u64,
         /// Bytes.
@@ -35,7 +35,7 @@ pub enum Action {
         /// Number of the request in this process.
         request: u32,
     },
-    /// Receive that goes on.
+    /// Non-blocking receive.
     Irecv {
         /// From which process; none: any.
         from: Option<u64>,
@@ -46,18 +46,18 @@ pub enum Action {
     },
     /// Waits for a request.
     Wait { request: u32 },
-    /// A collective by its formula: all enter, all leave so many seconds after the last. Calls of one group match by order.
+    /// A collective by its formula: all enter, all leave this many seconds after the last. Calls of one group match by order.
     Closed {
         /// Index into the collectives of the application.
         collective: u32,
-        /// To be waited for; none: blocking.
+        /// The request if non-blocking; none: blocking.
         request: Option<u32>,
     },
     /// Over the bus, from or to a storage: the operation says which.
     Io(Op),
-    /// So many seconds of nothing.
+    /// Sleeps for this many seconds.
     Sleep(f64),
-    /// What follows is this phase.
+    /// Begins a phase.
     Phase(u32),
 }
 
@@ -67,10 +67,10 @@ pub trait Expansion: Send {
     fn next(&mut self, received: Option<Received>) -> Option<Action>;
 }
 
-/// Requests of expansions are numbered from here, so that those of the script are not touched.
+/// Requests of expansions are numbered from here, so that they do not clash with those of the script.
 pub const FIRST_OWN_REQUEST: u32 = 1 << 30;
 
-/// Operations without a step between two looks at the budget.
+/// Operations without a step between two checks of the budget.
 const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// Tags of operations between labels; tags of farms and collectives are lower still (see [`farm`] and [`collective`]).
@@ -79,7 +79,7 @@ const ONE2ONE: Tag = -3;
 const SCATTER: Tag = -4;
 const GATHER: Tag = -5;
 
-/// Where a process stands.
+/// Position of a process.
 pub struct Cursor {
     process: u64,
     label: u32,
@@ -97,7 +97,7 @@ enum Steps {
     Live(Box<dyn LiveProcess>),
 }
 
-/// A loop that the process is in: its body, and how often it is still to come.
+/// A loop that the process is in: its body, and the remaining iterations.
 #[derive(Debug, Clone, Copy)]
 struct Loop {
     start: u32,
@@ -122,7 +122,7 @@ impl Cursor {
             (Programs::Live, None) => {
                 return Err(Problem::new(
                     "not_recorded",
-                    "the application looks into messages or at the clock, and no script runs beside the simulation",
+                    "the application reads messages or the clock, but no script runs beside the simulation",
                 ));
             }
         };
@@ -137,7 +137,7 @@ impl Cursor {
         })
     }
 
-    /// Where in the script the last step stands.
+    /// Position of the last step in the script.
     pub fn site(&self) -> Site {
         self.site
     }
@@ -169,7 +169,7 @@ impl Cursor {
         job: &Job<'_>,
     ) -> Result<Option<Action>, Problem> {
         for step in 1_u64.. {
-            // Operations may be nothing at all, without end: a barrier of one process.
+            // Operations may have no steps, endlessly: a barrier of one process.
             if step.is_multiple_of(STEPS_BETWEEN_LOOKS) {
                 job.budget.spend(STEPS_BETWEEN_LOOKS, 0, 0)?;
             }
@@ -249,7 +249,7 @@ impl Cursor {
             let Label { first, count, .. } = application.labels[other as usize];
             Partners { first, count, next, step: 1, left: count }
         };
-        // Dealt in turn among the processes of this label.
+        // Distributed round-robin among the processes of this label.
         let dealt = |other: u32, messages: u64| {
             let left = messages / among + u64::from(rank < messages % among);
             Partners { step: among, left, ..all(other, rank) }
@@ -315,7 +315,7 @@ impl Iterator for Partners {
     }
 }
 
-/// Sends that go on together, and are waited for at the end.
+/// Concurrent sends, waited for at the end.
 struct Sends {
     to: Partners,
     size: u64,

@@ -1,4 +1,4 @@
-//! Nothing can happen any more, and processes still wait: who waits for whom, a cycle first.
+//! No event is left, but processes still wait: the report of who waits for whom, a cycle first.
 
 use runcast_core::Problem;
 
@@ -9,17 +9,17 @@ const MOST_MEMBERS: usize = 12;
 
 /// The error `deadlock`.
 ///
-/// `blocked` are those that wait, ascending, each with the one that it waits for, where that is one; `describe` says what one
-/// does: `cell[3] recv from cell[4] tag 1 (heat.luau:14)`. `of` is how many there are.
+/// `blocked` are those that wait, ascending, each with the one that it waits for, if that is a single one; `describe`
+/// describes one: `cell[3] recv from cell[4] tag 1 (heat.luau:14)`. `of` is their total number.
 pub fn problem(blocked: &[(u64, Option<u64>)], of: u64, describe: &dyn Fn(u64) -> String) -> Problem {
-    let mut lines = vec![format!("deadlock: {} of {of} processes wait for what will never come", blocked.len())];
+    let mut lines = vec![format!("deadlock: {} of {of} processes wait forever", blocked.len())];
     let cycle = cycle(blocked);
     if !cycle.is_empty() {
         let mut named: Vec<String> = cycle.iter().take(MOST_MEMBERS).map(|who| describe(*who)).collect();
         if cycle.len() > MOST_MEMBERS {
             named.push(format!("{} more, back to the first", cycle.len() - MOST_MEMBERS));
         }
-        lines.push(format!("in a circle: {}", named.join(" <- ")));
+        lines.push(format!("in a cycle: {}", named.join(" <- ")));
     }
     let others: Vec<u64> = blocked.iter().map(|(who, _)| *who).filter(|who| !cycle.contains(who)).collect();
     let room = MOST_LINES - lines.len();
@@ -75,8 +75,8 @@ mod tests {
         blocked[99].1 = None;
         let problem = problem(&blocked, 200, &|who| format!("cell[{who}]"));
         let lines: Vec<&str> = problem.message.lines().collect();
-        assert_eq!(lines[0], "deadlock: 100 of 200 processes wait for what will never come");
-        assert_eq!(lines[1], "in a circle: cell[48] <- cell[49] <- cell[50]");
+        assert_eq!(lines[0], "deadlock: 100 of 200 processes wait forever");
+        assert_eq!(lines[1], "in a cycle: cell[48] <- cell[49] <- cell[50]");
         assert_eq!(lines[2], "cell[0]");
         assert_eq!(lines.len(), 20);
         assert_eq!(lines[19], "and 80 more");

@@ -16,7 +16,7 @@ pub struct Job<'a> {
     pub platform: &'a Platform,
     /// Places and costs.
     pub world: &'a dyn World,
-    /// Live processes of labels that look into messages or at the clock.
+    /// Live processes of labels that read messages or the clock.
     pub live: Option<&'a dyn Live>,
     /// How long a tick is.
     pub tick: TickLength,
@@ -57,7 +57,7 @@ impl<'a> Job<'a> {
 /// How closely a simulation looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fidelity {
-    /// One clock a class of like processes, closed formulas.
+    /// One clock a class of identical processes, closed formulas.
     Label,
     /// Every process, messages by LogGOPS, links not shared.
     Loggops,

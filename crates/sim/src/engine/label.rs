@@ -1,4 +1,4 @@
-//! One clock for each class of like processes: what a simulation costs does not depend on how many there are.
+//! One clock for each class of identical processes: what a simulation costs does not depend on how many there are.
 //!
 //! Processes of a label with equal lists of operations, in like places, are a class. The lowest rank is simulated by the rules of
 //! LogGOPS, and stands for all; a partner is represented by its class, operation by operation. Operations between labels,

@@ -69,7 +69,7 @@ pub struct NetworkLaw {
 /// Factors from a size on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// In force for messages of so many bytes and more.
+    /// In force for messages of this many bytes and more.
     pub from: u64,
     /// Factor on the latency of the route.
     pub latency_factor: f64,
@@ -137,7 +137,7 @@ impl NetworkLaw {
         }
     }
 
-    /// The segment in force for a message of so many bytes.
+    /// The segment in force for a message of this many bytes.
     #[inline]
     pub fn segment(&self, size: u64) -> &Segment {
         let after = self.segments.partition_point(|segment| segment.from <= size);
@@ -176,7 +176,7 @@ impl Platform {
         way
     }
 
-    /// LogGOPS parameters of a message of so many bytes on a way: where the network sets none,
+    /// LogGOPS parameters of a message of this many bytes on a way: where the network sets none,
     /// L is the latency with its factor, G the reciprocal of the effective bandwidth, o the overhead of the sender, and the
     /// second value that of the receiver.
     pub fn loggops(&self, way: &Way, size: u64) -> (LogGops, f64) {

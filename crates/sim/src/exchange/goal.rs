@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! Comments are `//` and `/* */`; options stand in any order; -1 is any source or any tag of a receive; a tag that is not given
+//! Comments are `//` and `/* */`; options are in any order; -1 is any source or any tag of a receive; a tag that is not given
 //! is 0. Source: T. Hoefler, C. Siebert, A. Lumsdaine, *Group Operation Assembly Language*, ICPP 2009.
 
 mod export;

@@ -1,4 +1,4 @@
-//! What a run costs, and what its machines do.
+//! The cost of a run and of its machines.
 
 use crate::system::System;
 
@@ -11,7 +11,7 @@ pub struct Prices {
     pub whole: Option<f64>,
 }
 
-/// Sums of `price_hour` and `price` over what is used: so many of each component.
+/// Sums of `price_hour` and `price` over what is used: this many of each component.
 pub fn prices(system: &System, used: &[u64]) -> Prices {
     let sum = |key: &str| {
         let priced = system

@@ -14,10 +14,10 @@
 //! | `power_threads` of a machine, a rule on `power` | threads on its processors, in place of these and of its `power_idle` |
 //! | `power_load` of a machine | threads on its processors, beside what these say themselves |
 //!
-//! T runs to the end of the last process. What is in a machine that is used is used, too: it is switched on, and its failure
+//! T runs to the end of the last process. Everything in a used machine is used, too: it is switched on, and its failure
 //! ends the run.
 //!
-//! Engines tell how long how many threads computed on a device, and how long processes were blocked in all; blocked ones are
+//! Engines report for how long how many threads computed on a device, and how long processes were blocked in total; blocked ones are
 //! spread over those that do not compute in proportion. Processors of one machine are taken to be busy at the same times,
 //! which matters only where the power of the machine is no straight line.
 //!
@@ -46,7 +46,7 @@ pub struct EnergyOptions {
 /// Energy of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Energy {
-    /// In all, in joules; none: somebody does not say its power.
+    /// Total, in joules; none if a component's power is unknown.
     pub total_j: Option<f64>,
     /// Why there is none.
     pub reason: Option<String>,
@@ -79,7 +79,7 @@ struct Sums {
     unknown: bool,
 }
 
-/// The energy of a run that ends after so many seconds.
+/// The energy of a run that ends after this many seconds.
 ///
 /// # Errors
 /// Those of a rule on `power`.
@@ -99,7 +99,7 @@ pub fn energy(
         if processes == 0 && !options.include_unused {
             continue;
         }
-        // Where engines tell no devices, and where nothing computes, all machines of a zone are alike.
+        // If engines report no devices, or nothing computes, all machines of a zone are equivalent.
         let alike = outcome.devices.is_empty() || processes == 0;
         let (machines, times) = if alike { (1, f64::from(zone.count)) } else { (zone.count, 1.0) };
         for machine in zone.first..zone.first + machines {
@@ -130,7 +130,7 @@ pub fn energy(
     Ok(collect(world, &used, end_s, &sums, assumed))
 }
 
-/// A machine with its devices, so many times.
+/// A machine with its devices, this many times.
 fn add_machine(
     world: &SystemWorld,
     zone: usize,
@@ -264,7 +264,7 @@ fn sum(label: &LabelAccount, activities: &[Activity]) -> f64 {
     activities.iter().map(|activity| label.ticks[*activity as usize]).sum::<u128>() as f64
 }
 
-/// Whether a model says something about the power of machines.
+/// Whether a model has a rule on the power of machines.
 pub(crate) fn has_power_rule(model: &crate::model::Model) -> bool {
     model.has(On::Power)
 }

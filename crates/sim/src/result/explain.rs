@@ -1,4 +1,4 @@
-//! Why a run takes as long as it takes: the path from its last event back to its start, split by cause.
+//! Why a run takes as long as it does: the path from its last event back to its start, split by cause.
 //!
 //! A [`Watch`] keeps, for each process, what it did and what ended each wait. [`Watch::path`] starts at the end of the process
 //! that finishes last and walks back: through what the process did itself, and where it waited for another, through the
@@ -17,7 +17,7 @@ pub use walk::{Context, Path};
 /// Intervals that a watch keeps at most, of all processes together (48 B each).
 pub const MOST_INTERVALS: usize = 20_000_000;
 
-/// What limits a run.
+/// Causes that limit a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -96,7 +96,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// One that has seen nothing.
+    /// An empty watch.
     pub fn new() -> Self {
         Watch::default()
     }

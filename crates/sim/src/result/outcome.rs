@@ -1,4 +1,4 @@
-//! What an engine finds out: accounts by label, phase, device and link; and what an observer is told on the way.
+//! The result of an engine: accounts by label, phase, device and link; and the notifications of observers.
 
 use crate::application::Site;
 use crate::platform::LinkId;
@@ -43,7 +43,7 @@ pub struct Interval {
     pub cause: Option<Cause>,
 }
 
-/// An event in another process that an interval waited for: whoever asks why goes on there.
+/// An event in another process that an interval waited for: the critical path continues there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cause {
     pub process: u32,
@@ -68,19 +68,19 @@ pub struct Delivered {
     pub received: Tick,
 }
 
-/// Is told what happens, process by process in order of time.
+/// Is notified what happens, process by process in order of time.
 pub trait Observer {
     /// An interval of a process; those of a process follow one another without gaps from its start to its end.
     fn interval(&mut self, process: u32, interval: Interval);
     fn delivered(&mut self, message: Delivered);
     /// Whether it looks at all: otherwise engines may take a way that knows sums only. The label engine skips iterations that
-    /// repeat when nobody does; when somebody does, it goes through millions of events first, and tells the rest in sum.
+    /// repeat when nobody does; if one does, it processes millions of events first, and reports the rest in aggregate.
     fn wants(&self) -> bool {
         true
     }
 }
 
-/// Sees nothing.
+/// An observer that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blind;
 
@@ -94,7 +94,7 @@ impl Observer for Blind {
     }
 }
 
-/// What an engine finds out.
+/// The result of an engine.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// End of the last process.
@@ -168,7 +168,7 @@ pub struct Counts {
     pub messages: u64,
     /// Bytes of all messages.
     pub bytes: u64,
-    /// Collective calls, counted once a group.
+    /// Collective calls, counted once per group.
     pub collectives: u64,
     /// Events of the engine.
     pub events: u64,

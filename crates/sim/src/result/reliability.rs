@@ -24,7 +24,7 @@ use serde::Serialize;
 /// Expectations beyond this, in seconds, are none.
 pub const FOREVER_S: f64 = 1e300;
 
-/// What is said where an expectation is beyond [`FOREVER_S`].
+/// The text for an expectation beyond [`FOREVER_S`].
 pub const DOES_NOT_FINISH: &str = "does not finish";
 
 /// How the state of a run is saved.
@@ -41,19 +41,19 @@ pub struct Checkpoint {
 /// Chance of failure and expected times of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Reliability {
-    /// Sum of the rates of all used components; none: nobody knows one.
+    /// Sum of the rates of all used components; none if none is known.
     pub failure_rate_per_s: Option<f64>,
     /// The chance of at least one failure during the run.
     pub failure_probability: Option<f64>,
     /// Mean time to the end when each failure means to begin again; none: unknown, or it does not finish.
     pub expected_time_s: Option<f64>,
     pub checkpoint: Option<CheckpointPlan>,
-    /// What stands instead of a number that is none.
+    /// The text in place of a missing number.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
 
-/// How often to save, and what comes of it.
+/// How often to save, and the result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CheckpointPlan {
     /// Seconds for a checkpoint.
@@ -92,7 +92,7 @@ pub fn expected_restart(rate: f64, downtime: f64, time: f64) -> f64 {
     if rate <= 0.0 { time } else { (1.0 / rate + downtime) * (rate * time).exp_m1() }
 }
 
-/// Mean time to the end with so many equal segments, each followed by a checkpoint; infinite beyond what numbers reach.
+/// Mean time to the end with this many equal segments, each followed by a checkpoint; infinite beyond what numbers reach.
 pub fn expected_with_checkpoints(rate: f64, checkpoint: &Checkpoint, time: f64, segments: f64) -> f64 {
     if rate <= 0.0 {
         return time + segments * checkpoint.cost_s;
@@ -119,7 +119,7 @@ pub fn best_segments(rate: f64, checkpoint: &Checkpoint, time: f64) -> Option<f6
 }
 
 impl Reliability {
-    /// Of a run of so many seconds, with components that fail at this rate together; none: nobody knows a rate.
+    /// Of a run of this many seconds, with components that fail at this rate together; none if no rate is known.
     pub fn of(rate_per_s: Option<f64>, time_s: f64, checkpoint: Option<&Checkpoint>) -> Self {
         let mut notes = Vec::new();
         let mut finite = |seconds: f64, what: &str| {

@@ -1,4 +1,4 @@
-//! What happened when: every process a track, every message an arrow, for viewers of traces.
+//! Timelines: every process is a track, every message an arrow, for trace viewers.
 //!
 //! A [`Recorder`] watches a run; `chrome` writes what it kept as trace events, which Perfetto and Chrome show, `paje` as a
 //! Paje trace, which ViTE and pajeng read.
@@ -51,7 +51,7 @@ impl Format {
         match name.rsplit('.').next() {
             Some("json") => Ok(Format::Chrome),
             Some("paje") => Ok(Format::Paje),
-            _ => Err(Problem::new("unknown_format", "the name of a timeline says its format")
+            _ => Err(Problem::new("unknown_format", "the name of a timeline must have the extension of its format")
                 .at("--timeline")
                 .value(name)
                 .allowed("a name that ends in .json (Perfetto, Chrome) or .paje")),
@@ -68,10 +68,10 @@ impl Format {
 }
 
 impl Recorder {
-    /// One that keeps what is wanted.
+    /// A recorder for the requested part.
     ///
     /// # Errors
-    /// The span lies outside of what ticks reach.
+    /// The span lies outside what ticks reach.
     pub fn new(wanted: &Wanted, tick: TickLength) -> Result<Recorder, Problem> {
         let (from, to) = match wanted.span_s {
             Some((from, to)) => (tick.of(from)?, tick.of(to)?),

@@ -1,4 +1,4 @@
-//! Hosts of volunteers: they come and go, may lose what they had, and may return nonsense (docs/theory/sim.md, section 9).
+//! Hosts of volunteers: they come and go, may lose progress, and may return wrong results (docs/theory/sim.md, section 9).
 //!
 //! A host alternates: on for an exponential time of mean a, off for one of mean b. A job of W seconds of computing that begins
 //! when it is on takes on average
@@ -26,7 +26,7 @@ pub struct Volunteer {
     pub on_mean_s: f64,
     /// Mean time that it stays off, in seconds.
     pub off_mean_s: f64,
-    /// Whether a job goes on where it was interrupted.
+    /// Whether a job continues where it was interrupted.
     pub keeps_progress: bool,
     /// Share of its results that are wrong; below 1.
     pub error_rate: f64,
@@ -42,7 +42,7 @@ impl Default for Volunteer {
 
 impl Volunteer {
     /// Those of a component. With `availability` alone, or with one of the means, the other follows from a/(a+b); with
-    /// neither mean a host is on for an hour at a time, which is told in the second value.
+    /// neither mean a host is on for an hour at a time, which the second value reports.
     pub fn of(attributes: &Attributes) -> (Self, Option<String>) {
         let (on, off) = (attributes.get("on_mean"), attributes.get("off_mean"));
         let share = attributes.get("availability").map(|share| share.clamp(1e-9, 1.0));
@@ -80,7 +80,7 @@ impl Volunteer {
         if self.on_mean_s.is_infinite() { 1.0 } else { self.on_mean_s / (self.on_mean_s + self.off_mean_s) }
     }
 
-    /// Mean time from the start of a job of so many seconds of computing to its end, in seconds.
+    /// Mean time from the start of a job of this many seconds of computing to its end, in seconds.
     ///
     /// ```
     /// # use runcast_sim::volunteer::Volunteer;
@@ -173,7 +173,7 @@ impl Volunteer {
     }
 }
 
-/// From so many interrupted attempts on their sum is drawn.
+/// From this many interrupted attempts on their sum is drawn.
 const MANY: f64 = 4096.0;
 /// Hosts that are wrong more often than this never end a job.
 const MOST_ERRORS: f64 = 0.999;

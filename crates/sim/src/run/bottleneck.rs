@@ -1,4 +1,4 @@
-//! What limits a run: the path back from its end, and what a better network or faster processors would win at most.
+//! The bottleneck of a run: the path back from its end, and the most that a better network or faster processors would save.
 
 use super::ideal::{Ideal, Without, network};
 use super::prepare::Prepared;
@@ -10,10 +10,10 @@ use crate::outcome::Blind;
 use crate::tick::TickLength;
 use runcast_core::{Problem, Problems, Warning};
 
-/// Parts of the path that are told one by one.
+/// Maximum number of parts of the path reported one by one.
 const MOST_STEPS: usize = 20;
 
-/// What limits; none for a run that takes no time.
+/// The bottleneck; none for a run that takes no time.
 pub(super) fn find(
     prepared: &Prepared,
     stage: &Stage<'_>,

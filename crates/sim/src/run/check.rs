@@ -1,4 +1,4 @@
-//! The fidelities against each other, at a size that all of them can look at.
+//! Comparison of the fidelities, at a size that all of them can simulate.
 
 use super::inputs::look;
 use super::prepare::{Prepared, Variation};
@@ -12,7 +12,7 @@ use runcast_core::{Problem, Problems};
 /// Smaller sizes that are tried.
 const MOST_TRIES: usize = 64;
 
-/// Times at all fidelities, of a configuration with at most so many processes.
+/// Times at all fidelities, of a configuration with at most this many processes.
 pub(super) fn check(
     prepared: &Prepared,
     most_processes: u64,
@@ -91,9 +91,9 @@ fn smaller(prepared: &Prepared, most: u64) -> Result<Prepared, Problems> {
             }
         }
     }
-    let problem = Problem::new("no_smaller_size", format!("no parameter makes fewer processes of {processes}"));
+    let problem = Problem::new("no_smaller_size", format!("no parameter reduces the {processes} processes"));
     let problem = problem.at("--cross-check").allowed(format!("at most {most} processes"));
-    Err(problem.hint("set parameters that give fewer with --set, or a larger --check-procs").into())
+    Err(problem.hint("set parameters for fewer processes with --set, or a larger --check-procs").into())
 }
 
 fn distance(number: f64, processes: u64) -> f64 {

@@ -1,4 +1,4 @@
-//! Which engine looks how closely.
+//! The engine of each fidelity.
 
 use crate::application::Application;
 use crate::budget::Budget;
@@ -7,7 +7,7 @@ use crate::label;
 use crate::outcome::{Observer, Outcome};
 use runcast_core::Problem;
 
-/// Simulates at a fidelity, with at most so many classes at `label`.
+/// Simulates at a fidelity, with at most this many classes at `label`.
 pub(super) fn play(
     fidelity: Fidelity,
     max_classes: u64,
@@ -45,7 +45,7 @@ pub(super) fn fits(fidelity: Fidelity, processes: u64, budget: &Budget<'_>) -> R
     }
     let message = format!("there is no memory for {processes} processes one by one at the level {}", fidelity.word());
     let problem = Problem::new("too_many_processes", message).value(processes.to_string());
-    Err(problem.hint("try --fidelity label, where like processes are one"))
+    Err(problem.hint("try --fidelity label, where identical processes are merged"))
 }
 
 #[cfg(test)]

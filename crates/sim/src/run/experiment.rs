@@ -27,15 +27,15 @@ use crate::reliability::Checkpoint;
 use runcast_core::toml::{Place, Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
 
-/// Files beyond this are no experiments.
+/// Size limit of an experiment file.
 const LARGEST: usize = 16 << 20;
-/// Repetitions beyond this are none that anybody waits for.
+/// Maximum number of repetitions.
 pub const MOST_REPETITIONS: u64 = 1_000_000;
 
 /// The word of the format.
 pub const FORMAT: &str = "runcast-experiment/1";
 
-/// An experiment as its file tells it.
+/// An experiment as in its file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Experiment {
     /// Its file, as the user named it; empty where options stand for one.
@@ -91,7 +91,7 @@ pub struct PlaceEntry {
     pub label: String,
     /// The component that they are placed on; none: the script, or what fits.
     pub on: Option<String>,
-    /// So many on each.
+    /// Number on each.
     pub per: Option<u64>,
     /// In which order they go round.
     pub order: Order,
@@ -161,7 +161,7 @@ impl Named {
     }
 }
 
-/// Where something stands in the experiment file; line 0: in an option.
+/// Where something is in the experiment file; line 0: in an option.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spot {
     /// Line, from 1.
@@ -211,7 +211,7 @@ const KEYS: [&str; 17] = [
 /// Reads an experiment file.
 ///
 /// # Errors
-/// Everything that is wrong with it, with line and column.
+/// All its errors, with line and column.
 pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
     let source = Source { name: file, text };
     let document = document(source, LARGEST)?;
@@ -251,7 +251,8 @@ fn format(reader: &mut Reader<'_>, top: &Table<'_, '_>) {
         return;
     };
     if format != FORMAT {
-        let problem = Problem::new("unknown_format", format!("\"{format}\" is no format of experiments")).value(format);
+        let problem =
+            Problem::new("unknown_format", format!("\"{format}\" is not a format of experiments")).value(format);
         reader.wrong(&place, problem.allowed(FORMAT));
     }
 }
@@ -260,7 +261,10 @@ fn format(reader: &mut Reader<'_>, top: &Table<'_, '_>) {
 fn named(reader: &mut Reader<'_>, table: &Table<'_, '_>, key: &str) -> Option<Named> {
     let (name, place) = reader.text(table, key, "the name of a file")?;
     if name.is_empty() {
-        reader.wrong(&place, Problem::new("missing", format!("{key} names no file")).allowed("the name of a file"));
+        reader.wrong(
+            &place,
+            Problem::new("missing", format!("{key} does not name a file")).allowed("the name of a file"),
+        );
         return None;
     }
     Some(Named { name, spot: Spot::of(&reader.source, &place) })

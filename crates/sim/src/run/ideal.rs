@@ -1,4 +1,4 @@
-//! Worlds and platforms that leave something out: what would be won at most by a better network, or by faster processors.
+//! Idealized worlds and platforms: the most that a better network or faster processors could save.
 
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is beside the experiment, and never in its file.
+/// Settings outside the experiment file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// How long a tick is.
@@ -28,9 +28,9 @@ pub struct Settings {
     pub max_events: u64,
     /// Bytes of memory that the whole process may take; none: any.
     pub max_memory: Option<u64>,
-    /// Who looks on, and may stop the work.
+    /// Observes progress, and may stop the work.
     pub monitor: Monitor,
-    /// Whether components that nobody uses draw power.
+    /// Whether unused components draw power.
     pub include_unused: bool,
     /// Price of a kilowatt-hour.
     pub energy_price: Option<f64>,
@@ -99,7 +99,7 @@ impl Inputs {
             (Some(_), Some(_)) => {
                 let problem =
                     Problem::new("conflict", "both a system and LogGOPS parameters are given").at("--loggops");
-                return Err(problem.hint("leave one of them out").into());
+                return Err(problem.hint("drop one of them").into());
             }
             (None, None) => {
                 let problem = Problem::new("missing", "there is no system to simulate on").at("system");
@@ -138,7 +138,7 @@ pub fn beside(experiment: &str, named: &Named) -> PathBuf {
     folder.map_or_else(|| PathBuf::from(&named.name), |folder| folder.join(&named.name))
 }
 
-/// How a path is told: `experiments/../systems/lab.toml` is `systems/lab.toml`. It is not opened by this name: `..` of a
+/// How a path is shown: `experiments/../systems/lab.toml` is `systems/lab.toml`. It is not opened by this name: `..` of a
 /// link leads elsewhere.
 fn shown(path: &Path) -> String {
     let mut told = PathBuf::new();
@@ -177,7 +177,7 @@ impl Reader<'_, '_> {
         beside(&self.experiment.file, named)
     }
 
-    /// Who cannot read a file wants to know who named it.
+    /// An unreadable file is reported with the place that names it.
     fn named_at(&self, spot: &Spot, problem: Problem) -> Problem {
         if spot.line == 0 || problem.hint.as_deref().is_some_and(|hint| hint.contains("named in")) {
             return problem;
@@ -188,7 +188,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether somebody wants it to end.
+/// Whether an end was requested.
 pub(super) fn look(interrupt: &AtomicBool) -> Result<(), Problems> {
     if interrupt.load(Ordering::Relaxed) { Err(interrupted().into()) } else { Ok(()) }
 }

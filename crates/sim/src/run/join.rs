@@ -207,7 +207,7 @@ impl JoinedLive {
 impl Live for JoinedLive {
     fn start(&self, process: u64, application: &Application) -> Result<Box<dyn LiveProcess>, Problem> {
         let app = application.labels.get(application.label_of(process)).map_or(0, |label| label.app);
-        let missing = || Problem::new("not_recorded", "a process is to be run live, and nobody runs it");
+        let missing = || Problem::new("not_recorded", "a process must run live, but no script runs it");
         let part = self.parts.get(app as usize).ok_or_else(missing)?;
         let live = part.live.as_ref().ok_or_else(missing)?;
         let inner = live.start(process - part.offsets.processes, &locked(&part.own).application)?;

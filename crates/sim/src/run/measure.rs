@@ -10,7 +10,7 @@ use crate::system::System;
 use crate::world::SystemWorld;
 use runcast_core::Problems;
 
-/// What is found out beside the accounts of the engine.
+/// Results besides the accounts of the engine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Measured {
     pub energy_j: Option<f64>,
@@ -134,7 +134,7 @@ impl Measured {
     }
 }
 
-/// Whether somebody lends the machines.
+/// Whether the machines are volunteers.
 pub(super) fn has_volunteers(world: Option<&SystemWorld>) -> bool {
     world.is_some_and(SystemWorld::has_volunteers)
 }

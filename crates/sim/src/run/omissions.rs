@@ -1,4 +1,4 @@
-//! What an answer leaves out. Never empty: every model leaves something out, and whoever reads the answer should know what.
+//! What a result does not model. Never empty: every model leaves something out, and the reader should know what.
 
 use super::measure::has_volunteers;
 use super::prepare::Prepared;
@@ -6,7 +6,7 @@ use super::result::RunResult;
 use super::stage::Stage;
 use crate::job::Fidelity;
 
-/// What this answer leaves out.
+/// What this result does not model.
 pub(super) fn not_modelled(
     prepared: &Prepared,
     stage: &Stage<'_>,
@@ -19,12 +19,12 @@ pub(super) fn not_modelled(
     match prepared.fidelity {
         Fidelity::Label => {
             add(
-                "processes of a class are one: the lowest rank stands for all; what differs between them, and who waits for whom among them, is not seen",
+                "processes of a class are merged: the lowest rank represents all; differences and waits among them are not seen",
             );
-            add("links are not shared but by formula: bursts of messages come out too fast");
+            add("links are shared only by formula: bursts of messages are predicted too fast");
         }
         Fidelity::Loggops => {
-            add("links are not shared: n-to-1 bursts come out too fast (up to 8 times reported)");
+            add("links are not shared: n-to-1 bursts are predicted too fast (up to 8 times reported)");
         }
         Fidelity::Flow => {
             add("messages are flows, not packets: losses, retransmission and adaptive routing are not seen");
@@ -43,11 +43,11 @@ pub(super) fn not_modelled(
         add("shared cores are as busy as if all processes placed on them always computed");
     }
     if has_volunteers(stage.system_world()) && prepared.fidelity == Fidelity::Label {
-        add("volunteers take their mean time: the tail, the last jobs that keep everybody waiting, is not seen");
+        add("volunteers take their mean time: the tail, the last jobs that all wait for, is not seen");
     }
     if experiment.closed_collectives == Some(true) && prepared.fidelity != Fidelity::Label {
         add(
-            "collectives follow their formula: nobody leaves before the last has entered, and their bytes use no links",
+            "collectives follow their formula: no process leaves before the last has entered, and their bytes use no links",
         );
     }
     if prepared.recorded.apps.len() > 1 && prepared.fidelity != Fidelity::Flow {

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// From so many processes on links are not followed, unless somebody asks for it.
+/// From this many processes on, links are not followed unless requested.
 const MOST_AT_FLOW: u64 = 4096;
 
 /// What differs from the experiment.
@@ -90,7 +90,7 @@ pub struct Prepared {
 #[derive(Debug)]
 pub struct SystemRead {
     pub system: System,
-    /// What its reader wants to be known.
+    /// Warnings of its reader.
     pub warnings: Vec<Warning>,
     hardware: Vec<(String, String)>,
 }
@@ -101,7 +101,7 @@ pub struct RecordedApps {
     pub live: Option<Box<dyn Live>>,
     /// Each by itself.
     pub apps: Vec<RecordedApp>,
-    /// What the recorder wants to be known.
+    /// Warnings of the recorder.
     pub warnings: Vec<Warning>,
     params: Vec<BTreeMap<String, Value>>,
 }
@@ -237,7 +237,7 @@ impl Prepared {
 pub fn place_option(text: &str) -> Result<PlaceEntry, Problem> {
     let wrong = |message: &str| {
         let problem = Problem::new("bad_option", message).at("--map").value(text);
-        problem.allowed("LABEL=COMPONENT:PER:ORDER, such as sorter=node:12:block; parts at the end may be left out")
+        problem.allowed("LABEL=COMPONENT:PER:ORDER, such as sorter=node:12:block; trailing parts may be omitted")
     };
     let (label, rest) = text.split_once('=').ok_or_else(|| wrong("there is no ="))?;
     let mut parts = rest.split(':').map(str::trim);
@@ -245,7 +245,7 @@ pub fn place_option(text: &str) -> Result<PlaceEntry, Problem> {
     let per = match parts.next().filter(|per| !per.is_empty()) {
         Some(per) => match per.parse() {
             Ok(per) if per > 0 => Some(per),
-            _ => return Err(wrong("how many on each is no whole number above 0")),
+            _ => return Err(wrong("the number on each is not a whole number above 0")),
         },
         None => None,
     };
@@ -410,7 +410,7 @@ fn warn_unused(
     warnings: &mut Vec<Warning>,
 ) {
     for name in unused.iter().filter(|name| !variation.params.contains_key(*name)) {
-        let message = format!("{} has no parameter {name}: it is left out", app.file.name);
+        let message = format!("{} has no parameter {name}: it is ignored", app.file.name);
         let warning = Warning::new("unused_parameter", message);
         warnings.push(if file.is_empty() { warning } else { warning.in_file(file, app.file.spot.line.max(1)) });
     }

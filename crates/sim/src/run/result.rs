@@ -1,4 +1,4 @@
-//! What a run gives: the fields of the document `sim-run`.
+//! The result of a run: the fields of the document `sim-run`.
 
 use crate::explain::{Kind, Step};
 use crate::reliability::Reliability;
@@ -6,12 +6,12 @@ use runcast_core::Warning;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a run gives. Times are means over repetitions unless a field says otherwise.
+/// The result of a run. Times are means over repetitions unless a field says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunResult {
     /// Name of the system.
     pub system: String,
-    /// How closely was looked.
+    /// The fidelity.
     pub fidelity: &'static str,
     /// Length of a tick.
     pub tick_s: f64,
@@ -39,7 +39,7 @@ pub struct RunResult {
     /// The times of all repetitions, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub times_s: Vec<f64>,
-    /// Energy; none if it cannot be told.
+    /// Energy; none if it is unknown.
     pub energy_j: Option<f64>,
     /// Energy over time.
     pub power_mean_w: Option<f64>,
@@ -56,22 +56,22 @@ pub struct RunResult {
     pub components: Vec<ComponentResult>,
     /// The 20 busiest links.
     pub links: Vec<LinkResult>,
-    /// What limits; none without `--explain`.
+    /// The bottleneck; none without `--explain`.
     pub bottleneck: Option<Bottleneck>,
-    /// Fidelities against each other; none without `--cross-check`.
+    /// Comparison of fidelities; none without `--cross-check`.
     pub check: Option<Vec<CheckResult>>,
     /// How much happened, in the first repetition.
     pub counts: CountsResult,
-    /// What the answer leaves out. Never empty.
+    /// What the result does not model. Never empty.
     pub not_modelled: Vec<String>,
-    /// What was taken for granted.
+    /// Assumptions.
     pub assumed: Vec<String>,
-    /// What concerns the result.
+    /// Warnings about the result.
     pub warnings: Vec<Warning>,
-    /// Set where the simulation did not come to its end: the rest is what was found out until then.
+    /// Set if the simulation did not finish: the rest is the partial result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// What this answer took. Differs from run to run; nothing else does.
+    /// Resources used. Differs from run to run; nothing else does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_of_simulation: Option<CostOfSimulation>,
 }
@@ -142,7 +142,7 @@ pub struct PhaseResult {
 pub struct ComponentResult {
     pub id: String,
     pub kind: String,
-    /// How many there are.
+    /// Total number.
     pub count: u64,
     /// How many of them are used.
     pub used: u64,
@@ -169,7 +169,7 @@ pub struct LinkResult {
     pub utilization: f64,
 }
 
-/// What limits a run.
+/// The bottleneck of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bottleneck {
     /// The kind of the largest part of the path.
@@ -208,7 +208,7 @@ pub struct CountsResult {
     pub operations: u64,
     pub messages: u64,
     pub bytes: u64,
-    /// Collectives, once a group.
+    /// Collectives, once per group.
     pub collectives: u64,
     /// Events of the engine.
     pub events: u64,

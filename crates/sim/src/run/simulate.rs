@@ -1,4 +1,4 @@
-//! One call: what was prepared is simulated, as often as is asked for, and told.
+//! One call: simulates what was prepared, with all repetitions, and reports it.
 
 use super::accounts::{self, Accounts};
 use super::bottleneck;
@@ -21,21 +21,21 @@ use runcast_core::{Problems, Warning};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-/// Level of intervals where nobody says another.
+/// Default level of intervals.
 pub const LEVEL: f64 = 0.9;
 
-/// What a caller wants beside the result, and how it may stop the work.
+/// The caller's requests besides the result, and its means to stop the work.
 #[derive(Clone)]
 pub struct RunControl<'c> {
-    /// Raised from outside to stop.
+    /// Set from outside to stop.
     pub interrupt: &'c AtomicBool,
     /// Threads that may be used.
     pub threads: usize,
-    /// Is told how many simulations are done, of how many.
+    /// Is notified how many simulations are done, of how many.
     pub progress: &'c (dyn Fn(u64, u64) + Sync),
-    /// Whether to tell what limits, and why.
+    /// Whether to report the bottleneck, and why.
     pub explain: bool,
-    /// Whether to hold the fidelities against each other, at up to so many processes.
+    /// Whether to compare the fidelities, at up to this many processes.
     pub check: Option<u64>,
     /// What to keep of the first repetition for a timeline.
     pub timeline: Option<Wanted>,
@@ -79,7 +79,7 @@ pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulat
     let experiment = &prepared.inputs.experiment;
     let tick = prepared.inputs.settings.tick;
     let first_stage = prepared.stage(0)?;
-    // Without anything random, one repetition tells of all.
+    // Without anything random, one repetition represents all.
     let distinct = if first_stage.is_random() { experiment.repetitions.max(1) } else { 1 };
     let watchers = Mutex::new(Watchers::new(control, tick)?);
     let kept = Mutex::new(None);
@@ -177,7 +177,7 @@ fn partial(
     Some(result)
 }
 
-/// What a repetition tells.
+/// Result of a repetition.
 struct Told {
     measured: Measured,
     outcome: Outcome,

@@ -173,7 +173,7 @@ impl Stage<'_> {
         self.prepared.system.as_ref().map_or_else(|| "loggops".to_owned(), |read| read.system.name.clone())
     }
 
-    /// What users should know.
+    /// Warnings for the user.
     pub(super) fn warnings(&self) -> Vec<Warning> {
         match &self.world {
             StageWorld::System(world) => world.warnings().to_vec(),

@@ -1,7 +1,7 @@
 //! Coefficients of a computational model from small real runs (docs/theory/sim.md, section 10): Levenberg-Marquardt on
-//! relative errors, with bounds and several starts; what the runs cannot tell apart is refused.
+//! relative errors, with bounds and several starts; coefficients that the runs cannot separate are refused.
 //!
-//! The simulation is a function given from outside, so that this module knows nothing of systems and scripts.
+//! The simulation is a function argument, so that this module knows nothing about systems and scripts.
 
 mod determined;
 mod minimize;
@@ -12,7 +12,7 @@ use runcast_core::numeric::student;
 use runcast_core::random::SplitMix;
 use runcast_core::{Problem, Warning};
 
-/// Beyond this condition number of the scaled Jacobian, the runs cannot tell the coefficients apart.
+/// Beyond this condition number of the scaled Jacobian, the runs cannot separate the coefficients.
 pub const MOST_CONDITION: f64 = 1e8;
 
 /// A coefficient to be found.
@@ -54,7 +54,7 @@ pub struct Calibration {
     pub evaluations: u64,
     /// Whether the search ended by itself.
     pub converged: bool,
-    /// What should be known.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
@@ -77,7 +77,7 @@ pub type Simulate<'s> = dyn Fn(&[f64]) -> Result<Vec<f64>, Problem> + 's;
 /// Finds the coefficients with the least sum of `((simulated - real)/real)^2`.
 ///
 /// # Errors
-/// `too_few_rows`; `not_determined`, when the rows cannot tell coefficients apart; those of the simulation.
+/// `too_few_rows`; `not_determined`, if the rows cannot separate coefficients; those of the simulation.
 pub fn calibrate(
     real: &[f64],
     free: &[Free],
@@ -94,7 +94,7 @@ pub fn calibrate(
         return Err(Problem::new("bad_value", "a measured value is not above 0").value(bad.to_string()));
     }
     if let Some(one) = free.iter().find(|one| one.low.is_nan() || one.high.is_nan() || one.low > one.high) {
-        return Err(Problem::new("bad_bounds", format!("the bounds of c.{} are the wrong way round", one.name))
+        return Err(Problem::new("bad_bounds", format!("the bounds of c.{} are reversed", one.name))
             .at("--free")
             .value(format!("{}..{}", one.low, one.high)));
     }
@@ -181,7 +181,7 @@ fn warnings(best: &Least, free: &[Free]) -> Vec<Warning> {
     if !best.converged {
         warnings.push(Warning {
             code: "not_converged".to_owned(),
-            message: "the search ended at its limit of steps; the errors of the fit say how good it is".to_owned(),
+            message: "the search ended at its limit of steps; the errors of the fit show how good it is".to_owned(),
             ..Warning::default()
         });
     }

@@ -14,7 +14,7 @@ pub struct Deviation {
     pub d_max_pct: f64,
 }
 
-/// The error of one configuration, in percent; none: the real value is 0, or one of them is no number.
+/// The error of one configuration, in percent; none: the real value is 0, or one of them is not a number.
 ///
 /// ```
 /// # use runcast_sim::errors::deviation_pct;

@@ -13,10 +13,10 @@ use runcast_core::{Problem, Problems};
 use runcast_formula::Formula;
 use std::sync::atomic::AtomicBool;
 
-/// Evaluations of an exhaustive search, unless somebody says otherwise.
+/// Default limit of evaluations of an exhaustive search.
 pub const BUDGET: u64 = 10_000;
 
-/// What is to be small.
+/// An objective, to be minimized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Objective {
     /// Time of the run.
@@ -66,7 +66,7 @@ fn named(result: &RunResult, name: &str) -> Option<f64> {
     }
 }
 
-/// Whether a result keeps to a constraint. What cannot be told does not.
+/// Whether a result satisfies a constraint. An unknown value does not.
 ///
 /// # Errors
 /// Those of the formula.
@@ -88,7 +88,7 @@ pub fn keeps(constraint: &Formula, axes: &[Axis], point: &Point, result: &RunRes
 /// Simulates points in parallel, means over their repetitions; in the order of the points.
 ///
 /// # Errors
-/// An interrupt. What is wrong with one point stands in its place.
+/// An interrupt. What is wrong with one point is in its place.
 pub fn evaluate(
     base: &Prepared,
     axes: &[Axis],

@@ -1,5 +1,5 @@
 //! All combinations of what an experiment varies, simulated in parallel: each row is known by a hash of everything that it
-//! depends on, so that a table goes on where it was left.
+//! depends on, so that a table continues where it was left.
 
 mod key;
 
@@ -10,10 +10,10 @@ use runcast_core::{Problem, Problems};
 use runcast_formula::nearest;
 use std::sync::atomic::AtomicBool;
 
-/// Rows beyond this are none that anybody waits for.
+/// Maximum number of rows.
 pub const MOST_ROWS: u64 = 10_000_000;
 
-/// What varies, with its values.
+/// A varied name with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// A parameter, `hardware.ID`, `use.GROUP`, `c.NAME`, `fidelity`.
@@ -31,7 +31,7 @@ pub struct Point {
     pub repetition: u64,
 }
 
-/// A row that was simulated, or why it was not.
+/// A simulated row, or its error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Hash of everything that it depends on.
@@ -140,7 +140,7 @@ pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(
         if !axis.name.contains('.') && probes.into_iter().any(is_asked_for) {
             continue;
         }
-        let message = format!("{} cannot vary: nothing has this name", axis.name);
+        let message = format!("{} cannot vary: there is nothing with this name", axis.name);
         let mut problem = Problem::new("unknown_name", message).value(axis.name.as_str()).allowed(known.join(", "));
         problem.hint =
             nearest(&axis.name, known.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"));
@@ -170,7 +170,7 @@ pub fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     key::key(base, axes, point)
 }
 
-/// Simulates points on so many threads; `done` is given each as it comes, in any order.
+/// Simulates points on this many threads; `done` is given each as it comes, in any order.
 ///
 /// # Errors
 /// An interrupt. What is wrong with one combination is in its row.
@@ -216,7 +216,7 @@ pub fn run(
     pool.install(|| combinations.par_iter().try_for_each(one))
 }
 
-/// What is simulated at a point.
+/// The prepared simulation of a point.
 ///
 /// # Errors
 /// What is wrong with the combination.

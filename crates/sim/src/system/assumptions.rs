@@ -1,14 +1,14 @@
-//! What a file leaves open, and what is taken instead: said in every result.
+//! Values that a file leaves open, and the assumed ones, listed in every result.
 
 use super::platform::{COPY_BANDWIDTH, COPY_LATENCY_S};
 use super::{Kind, System};
 use crate::attributes::Quality;
 
-/// So many are listed.
+/// Maximum number listed.
 const MOST: usize = 20;
 
 impl System {
-    /// Lists what is assumed about networks; gives what somebody should look at.
+    /// Lists the assumptions about networks; returns warnings.
     pub(crate) fn assume(&mut self) -> Vec<String> {
         let hosts = self.hosts();
         let mut assumed = Vec::new();

@@ -21,9 +21,9 @@ pub enum Quality {
     Derived,
     /// Measured, by whom the source says.
     Measured,
-    /// Nobody knows; a plausible value.
+    /// Unknown; a plausible value.
     Assumed,
-    /// The system file says so.
+    /// Given by the system file.
     Given,
 }
 
@@ -33,7 +33,7 @@ impl Quality {
     const ALL: [Quality; 5] =
         [Quality::Vendor, Quality::Standard, Quality::Derived, Quality::Measured, Quality::Assumed];
 
-    /// As it is written.
+    /// As written.
     pub fn word(self) -> &'static str {
         match self {
             Quality::Vendor => "vendor",
@@ -149,7 +149,7 @@ impl Attributes {
         self.entries.insert(key.into(), attribute);
     }
 
-    /// Sets a number that the system file, or whoever makes a system, gives.
+    /// Sets a number given by the system file or the caller.
     pub fn give(&mut self, key: &str, value: f64) {
         let unit = known(key).map_or("", Known::unit).to_owned();
         let attribute = Attribute {

@@ -15,7 +15,7 @@ use runcast_formula::nearest;
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 16 << 20;
-/// What `format` says.
+/// The value of `format`.
 pub const FORMAT: &str = "runcast-system/1";
 const KEYS: [&str; 6] = ["format", "name", "default_model", "component", "network", "model"];
 
@@ -26,18 +26,18 @@ pub struct Changes {
     pub hardware: Vec<(String, String)>,
 }
 
-/// A system with what its reader wants to be known.
+/// A system with its warnings.
 #[derive(Debug, Clone)]
 pub struct Read {
     pub system: System,
-    /// What may not be meant so.
+    /// Suspicious values.
     pub warnings: Vec<Warning>,
 }
 
 /// Reads a system file; `file` is its name in messages.
 ///
 /// # Errors
-/// All that is wrong with it, each with line and column.
+/// All its errors, each with line and column.
 pub fn read(text: &str, file: &str, catalogue: &Catalogue, changes: &Changes) -> Result<Read, Vec<Problem>> {
     let source = Source { name: file, text };
     let document = document(source, LARGEST).map_err(|problems| problems.0)?;
@@ -66,10 +66,13 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
     let mut system =
         System { name, file: reader.source.name.to_owned(), components, models, default_model, ..System::default() };
     check_changes(reader, top, &system, changes);
-    // More than so many ids of machines cannot be told apart.
+    // Maximum number of distinguishable ids of machines.
     if system.most_runs() > MOST_RUNS {
-        let problem = Problem::new("too_large", "like machines stand in too many places");
-        reader.wrong(&top.place, problem.at("component").allowed(format!("at most {MOST_RUNS} runs of like machines")));
+        let problem = Problem::new("too_large", "identical machines are in too many places");
+        reader.wrong(
+            &top.place,
+            problem.at("component").allowed(format!("at most {MOST_RUNS} runs of identical machines")),
+        );
         return None;
     }
     networks::read(reader, top, catalogue, changes, &mut system);
@@ -83,7 +86,7 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
 fn format(reader: &mut Reader<'_>, top: &Table<'_, '_>) {
     match reader.text(top, "format", FORMAT) {
         Some((format, place)) if format != FORMAT => {
-            let problem = Problem::new("wrong_format", "this is no system file, or one of another version");
+            let problem = Problem::new("wrong_format", "this is not a system file, or one of another version");
             reader.wrong(&place, problem.value(format).allowed(FORMAT));
         }
         Some(_) => {}
@@ -114,7 +117,7 @@ fn model(reader: &mut Reader<'_>, table: &Table<'_, '_>, key: &str, models: &[Mo
 
 /// Every change names something that may have hardware.
 fn check_changes(reader: &mut Reader<'_>, top: &Table<'_, '_>, system: &System, changes: &Changes) {
-    // Networks are read later: their ids are looked at as they stand in the file.
+    // Networks are read later: their ids are looked at as they are in the file.
     let networks = networks::ids(reader, top);
     for (id, entry) in &changes.hardware {
         let component = system.components.iter().find(|component| component.id == *id);
@@ -124,7 +127,7 @@ fn check_changes(reader: &mut Reader<'_>, top: &Table<'_, '_>, system: &System, 
         }
         let message = match component {
             Some(component) => format!("a {} has no hardware of its own", component.kind),
-            None => format!("\"{id}\" is no component and no network of the system"),
+            None => format!("\"{id}\" is neither a component nor a network of the system"),
         };
         let problem = Problem::new("unknown_component", message).value(format!("{id}={entry}"));
         let problem = problem.in_file(reader.source.name).at(format!("hardware.{id}"));

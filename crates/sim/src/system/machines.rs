@@ -16,7 +16,7 @@ pub struct MachineRun {
 pub(super) const MOST_RUNS: u64 = 4_000_000;
 
 impl System {
-    /// All machines, runs of like ones by their numbers. In a group, the machines of a component follow those of the one
+    /// All machines, runs of identical ones by their numbers. In a group, the machines of a component follow those of the one
     /// before it; the second group follows the first.
     pub fn machines(&self) -> Vec<MachineRun> {
         let mut runs = Vec::new();

@@ -32,7 +32,7 @@ pub struct Network {
 /// How the links of a network are laid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TopologySpec {
-    /// A link a child to one switch, with a backbone that all share or none.
+    /// One link per child to one switch, with a backbone that all share or none.
     Star {
         /// Bandwidth in bytes per second, latency in seconds.
         backbone: Option<(f64, f64)>,
@@ -102,7 +102,7 @@ pub struct ExplicitRoute {
 }
 
 impl TopologySpec {
-    /// As files write it.
+    /// Its name in files.
     pub fn word(&self) -> &'static str {
         match self {
             TopologySpec::Star { .. } => "star",
@@ -201,7 +201,7 @@ impl Network {
     }
 }
 
-/// Links and routes with the numbers of ports; ids that nobody knows were refused when the file was read.
+/// Links and routes with the numbers of ports; unknown ids were refused when the file was read.
 pub(super) fn explicit(
     system: &System,
     of: usize,

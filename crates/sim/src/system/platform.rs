@@ -85,7 +85,7 @@ impl System {
                 continue;
             }
             let problem =
-                Problem::new("unknown_component", format!("\"{group}\" is no group or machine of the system"));
+                Problem::new("unknown_component", format!("\"{group}\" is not a group or machine of the system"));
             let groups = self.components.iter().filter(|component| component.kind.is_aggregator());
             let problem = problem.value(group.as_str()).at(format!("use.{group}"));
             return Err(match nearest(group, groups.map(|component| component.id.as_str())) {

@@ -47,7 +47,7 @@ impl Common {
     }
 }
 
-/// What a topology tells.
+/// The interface of a topology.
 pub(crate) trait Paths {
     /// How many links one instance has; no more than a `u64` holds.
     fn links(&self) -> u64;

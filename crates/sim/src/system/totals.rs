@@ -1,4 +1,4 @@
-//! What a system has in all.
+//! What a system has in total.
 
 use super::{Component, System};
 use serde::Serialize;
@@ -18,13 +18,13 @@ pub struct Totals {
     pub flops_single_per_s: f64,
     /// Main memory.
     pub memory_bytes: Option<f64>,
-    /// Power when nothing is computed; null where a computing device tells no power.
+    /// Power when nothing is computed; null if a computing device has no power value.
     pub power_idle_w: Option<f64>,
     /// Power when everything computes.
     pub power_load_w: Option<f64>,
-    /// Failures per second; null where no component tells its rate.
+    /// Failures per second; null if no component has a rate.
     pub failure_rate_per_s: Option<f64>,
-    /// Price of all; null where no component tells its price.
+    /// Price of all; null if no component has a price.
     pub price: Option<f64>,
     /// Price of an hour of all.
     pub price_hour: Option<f64>,
@@ -65,7 +65,7 @@ impl System {
         }
     }
 
-    /// Whether the machine of a device tells its power against busy threads for all its devices.
+    /// Whether the machine of a device has a power curve for all its devices.
     fn machine_tells_power(&self, device: &Component) -> bool {
         let machine = device.parent.map(|parent| &self.components[parent]);
         machine.is_some_and(|machine| machine.attributes.curve("power_threads").is_some())
@@ -92,7 +92,7 @@ impl Component {
         }
         match (get("power_idle"), get("power_load"), loaded) {
             (_, Some(load), true) => Some(load),
-            // As for energy: what nobody tells is 0.4 of the load.
+            // As for energy: a missing value is 0.4 of the load.
             (None, Some(load), false) => Some(0.4 * load),
             (idle, _, _) if !self.kind.computes() => idle,
             (Some(idle), Some(_), false) => Some(idle),

@@ -9,7 +9,7 @@ pub struct DeviceLaw {
     pub threads_per_core: f64,
     /// Work of a core with all its threads busy, y.
     pub smt_gain: f64,
-    /// Operations a second of the whole device in double precision.
+    /// Operations per second of the whole device in double precision.
     pub flops_double: Option<f64>,
     /// In single precision.
     pub flops_single: Option<f64>,

@@ -1,11 +1,11 @@
-//! Computational models: rules that say what a block, a message or a machine costs (docs/theory/sim.md, section 3).
+//! Computational models: rules for the cost of a block, a message or a machine (docs/theory/sim.md, section 3).
 //!
-//! A model is a set of rules. Each says what it is about (`on`), for which cases (filters), and gives a formula. The rule with
-//! the most fitting filters wins, the later one on a tie; where no rule fits, the default holds (see [`crate::world`]). A rule
+//! A model is a set of rules. Each has a subject (`on`), cases (filters), and a formula. The rule with the most
+//! matching filters wins, the later one on a tie; if no rule matches, the default holds (see [`crate::world`]). A rule
 //! with the filter `hardware` is what \[M\] calls a tuned hardware model.
 //!
-//! Formulas are compiled when the file is read. Names that stand for numbers of the hardware, of the application or of the
-//! model are filled in once for each kind of place, so that a block costs a few nanoseconds to evaluate.
+//! Formulas are compiled when the file is read. Names of numbers of the hardware, the application or the model are
+//! resolved once for each kind of place, so that a block costs a few nanoseconds to evaluate.
 
 mod coefficient;
 pub mod file;
@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 /// Name of the model that is always there: no rules, the formulas of docs/theory/sim.md, section 3.
 pub const DEFAULT: &str = "default";
 
-/// Where something stands in a file: lines and columns from 1.
+/// Where something is in a file: lines and columns from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     /// File, as the user named it.
@@ -44,7 +44,7 @@ impl Location {
     }
 }
 
-/// How processes that compute on one device share its cores.
+/// How processes on one device share its cores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// By the number that compute at the moment.
@@ -54,7 +54,7 @@ pub enum Sharing {
     Placed,
 }
 
-/// A computational model. After [`file::read`] it holds also what it inherits.
+/// A computational model. After [`file::read`] it also holds what it inherits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
     pub name: String,

@@ -2,10 +2,10 @@
 //!
 //! | key | multiplies | drawn |
 //! |---|---|---|
-//! | `run` | computing times by 1 + X | once a run |
-//! | `node` | computing times by 1 + X | once a machine |
+//! | `run` | computing times by 1 + X | once per run |
+//! | `node` | computing times by 1 + X | once per machine |
 //! | `block` | computing times by 1 + X | once a computing block |
-//! | `link` | bandwidths by 1 - X | once a run |
+//! | `link` | bandwidths by 1 - X | once per run |
 //! | `detour` | adds interruptions of exponential length, Poisson in computing time | in each block |
 //! | `trace` | adds the interruptions of a recorded trace | each process at a phase of its own |
 //!
@@ -24,18 +24,18 @@ use crate::platform::Platform;
 use runcast_core::random::SplitMix;
 use std::sync::Arc;
 
-/// What noise there is. Everything is optional.
+/// The noise of an experiment. Everything is optional.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NoiseSpec {
-    /// Computing times, a draw a run.
+    /// Computing times, one draw per run.
     pub run: Option<Distribution>,
-    /// Computing times, a draw a machine.
+    /// Computing times, one draw per machine.
     pub node: Option<Distribution>,
-    /// Computing times, a draw a block.
+    /// Computing times, one draw per block.
     pub block: Option<Distribution>,
     /// Interruptions.
     pub detour: Option<Detour>,
-    /// Bandwidths, a draw a run.
+    /// Bandwidths, one draw per run.
     pub link: Option<Distribution>,
     /// Recorded interruptions.
     pub trace: Option<Arc<Trace>>,
@@ -55,13 +55,13 @@ pub struct Detour {
 pub struct RunKey {
     /// Seed of the user.
     pub seed: u64,
-    /// Number that stands for the configuration: a hash of what was varied.
+    /// Number that identifies the configuration: a hash of the varied values.
     pub configuration: u64,
     /// Repetition, counted from 0.
     pub repetition: u64,
 }
 
-/// What draws are for. Each has streams of its own, so that a new kind of noise leaves the others as they were.
+/// Purposes of draws. Each has its own streams, so that a new kind of noise does not change the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -212,7 +212,7 @@ impl Noise {
 const LEAST_BANDWIDTH: f64 = 1e-6;
 
 impl Detour {
-    /// Seconds of interruptions within so many seconds of computing: a compound Poisson process.
+    /// Seconds of interruptions within this many seconds of computing: a compound Poisson process.
     pub fn within(&self, seconds: f64, random: &mut SplitMix) -> f64 {
         let expected = self.rate_per_s * seconds;
         if expected.is_nan() || expected <= 0.0 {
@@ -234,7 +234,7 @@ impl Detour {
     }
 }
 
-/// From so many interruptions in a block on their sum is drawn, not they.
+/// From this many interruptions in a block on, their sum is drawn instead.
 const MANY: f64 = 4096.0;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Where processes sit: machine and device of each, computed from a few rules rather than stored.
+//! Placement of processes: machine and device of each, computed from a few rules rather than stored.
 //!
 //! | place | processes |
 //! |---|---|
-//! | default | ranks in order, one a core, machine after machine; more processes than cores: `ceil(p/machines)` on each |
+//! | default | ranks in order, one per core, machine after machine; more processes than cores: `ceil(p/machines)` on each |
 //! | `order = "block"` | `per` on a machine, then the next; behind the machines of earlier entries, if there are enough |
 //! | `order = "cyclic"` | one on each machine in turn, on as many machines as `per` makes necessary |
 //! | `list = [..]` | rank i on the machine of that number among those of `on` |
@@ -31,17 +31,17 @@ use runcast_formula::nearest;
 /// An entry of `place`: where processes of a label go. A label may have several, each with a `count`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
-    /// Which application, counted from 0; none: whichever has the label.
+    /// Index of the application; none: any that has the label.
     pub app: Option<u32>,
     pub label: String,
     /// Component: a machine, a group of machines, a device of machines; none: all machines.
     pub on: Option<String>,
-    /// Processes on a machine; none: one a core.
+    /// Processes per machine; none: one per core.
     pub per: Option<u64>,
     pub order: Order,
     /// Numbers of machines among those of `on`, one for each rank.
     pub list: Option<Vec<u64>>,
-    /// How many processes; none: all that are left.
+    /// Number of processes; none: all that are left.
     pub count: Option<u64>,
     pub location: Location,
 }
@@ -56,7 +56,7 @@ pub enum Order {
     Cyclic,
 }
 
-/// Where every process sits.
+/// The placement of all processes.
 #[derive(Debug)]
 pub struct Placement {
     pieces: Vec<Piece>,
@@ -69,11 +69,11 @@ pub struct Placement {
     processes: u64,
 }
 
-/// Where a process sits.
+/// The place of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
     pub machine: MachineId,
-    /// Zone: machines with like processes.
+    /// Zone: machines with equivalent processes.
     pub zone: u32,
     /// Device among those of the machine.
     pub device: u32,
@@ -131,7 +131,7 @@ impl Placement {
         Ok(placement)
     }
 
-    /// Where a process sits.
+    /// The place of a process.
     ///
     /// # Panics
     /// Never for a process of the application.
@@ -154,7 +154,7 @@ impl Placement {
         self.zones.partition_point(|zone| zone.first <= machine).saturating_sub(1)
     }
 
-    /// Machines in stretches that hold like processes, by their numbers; together all machines.
+    /// Machines in stretches that hold identical processes, by their numbers; together all machines.
     pub fn zones(&self) -> &[Zone] {
         &self.zones
     }
@@ -271,7 +271,7 @@ impl Placement {
         Ok(())
     }
 
-    /// Machines behind those that earlier entries took on the same kind of device, by component, if so many processes fit
+    /// Machines behind those that earlier entries took on the same kind of device, by component, if this many processes fit
     /// there; otherwise all.
     fn behind(&self, hosts: &Hosts, count: u64, per: Option<u64>) -> Vec<(usize, MachineId, u32)> {
         let taken: Vec<(MachineId, MachineId)> = self

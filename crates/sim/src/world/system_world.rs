@@ -21,7 +21,7 @@ use path::Tree;
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 
-/// What models are made with.
+/// Inputs of the models.
 #[derive(Debug, Clone, Default)]
 pub struct ModelOptions {
     /// Laid over the coefficients of the system's models, the later over the earlier.
@@ -66,7 +66,7 @@ pub struct SystemWorld {
     assumed: Vec<String>,
 }
 
-/// What the names of a formula stand for, or why one stands for nothing.
+/// The values of a formula's names, or the error of an unknown one.
 type Bound = Result<Vec<Input>, Problem>;
 
 /// A random factor that a [`Cost`] names.
@@ -152,12 +152,12 @@ impl SystemWorld {
         &self.warnings
     }
 
-    /// What was assumed because nobody says it.
+    /// Assumed values that are not given.
     pub fn assumed(&self) -> &[String] {
         &self.assumed
     }
 
-    /// Whether some block runs on a volunteer.
+    /// Whether any block runs on a volunteer.
     pub fn has_volunteers(&self) -> bool {
         self.classes.iter().any(|class| class.volunteer.is_some() && class.device_procs > 0.0)
     }
@@ -183,7 +183,7 @@ impl SystemWorld {
         self.zone_classes.get(zone)?.get(device as usize).copied()
     }
 
-    /// Whether the model of a class says something about the power of machines.
+    /// Whether the model of a class has a rule on the power of machines.
     pub(crate) fn has_power_rule(&self, class: u32) -> bool {
         crate::energy::has_power_rule(&self.models[self.classes[self.base_class(class)].model])
     }
@@ -206,7 +206,7 @@ impl SystemWorld {
         self.labels.get(class as usize / self.classes.len()).map_or("", |label| label.name.as_str())
     }
 
-    /// Watts of a machine of a class with so many busy threads, where a rule says so.
+    /// Watts of a machine of a class with this many busy threads, where a rule says so.
     ///
     /// # Errors
     /// Those of the formula.
@@ -215,7 +215,7 @@ impl SystemWorld {
         self.ask(On::Power, class, None, &self.device_case(class), &variables)
     }
 
-    /// Failures a second of one component, where a rule says so.
+    /// Failures per second of one component, where a rule says so.
     ///
     /// # Errors
     /// Those of the formula.

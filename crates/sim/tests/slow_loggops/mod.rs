@@ -28,7 +28,7 @@ struct State<'a> {
     ready: Vec<(usize, usize)>,
 }
 
-/// Last processor clock of each rank; none if somebody waits for ever.
+/// Last processor clock of each rank; none if a process waits forever.
 pub fn play(schedule: &Schedule, parameters: &Parameters) -> Option<Vec<u64>> {
     let ranks = schedule.ranks.len();
     let counts: Vec<usize> = (0..ranks).map(|rank| schedule.shape(rank as u32).operations.len()).collect();

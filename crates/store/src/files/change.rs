@@ -16,7 +16,7 @@ pub const STORED_BYTES: i64 = 2 << 30;
 /// Files of which each has an event of its own.
 const MOST_EVENTS: usize = 20;
 
-/// What a change of several files did, or would do; paths in their order.
+/// The effect of changing several files; paths in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Applied {
     /// Files that are new.
@@ -25,7 +25,7 @@ pub struct Applied {
     pub changed: Vec<String>,
     /// Files that had these bytes.
     pub unchanged: Vec<String>,
-    /// Files that are gone.
+    /// Deleted files.
     pub removed: Vec<String>,
 }
 
@@ -169,9 +169,9 @@ pub async fn set_facts(
     Ok(is_there)
 }
 
-/// Reports to those who look at the project which files have changed: path and version, none when it is gone.
+/// Notifies watchers of the project which files have changed: path and version, none if deleted.
 async fn tell(tx: &mut Tx, project: &Id, files: &[(&str, Option<i64>)]) -> Result<(), StoreError> {
-    // Of many files one event: who looks at the project reads its list anew.
+    // One event for many files: watchers of the project reread its list.
     let event = |data| NewEvent { project: project.clone(), job: None, kind: events::Kind::File, data };
     let events: Vec<NewEvent> = match files {
         [] => Vec::new(),
@@ -353,7 +353,7 @@ fn refused(path: &str, message: String) -> StoreError {
 fn spelled(there: Option<File>, path: &str) -> Result<Option<File>, StoreError> {
     match there {
         Some(file) if file.path != path => {
-            let message = format!("{} is there, and case does not tell paths apart", file.path);
+            let message = format!("{} exists, and paths differ in more than case", file.path);
             Err(refused(path, message))
         }
         there => Ok(there),

@@ -6,7 +6,7 @@ use crate::error::StoreError;
 use crate::id::Id;
 use std::borrow::Cow;
 
-/// What files are in order of; paths decide among equals.
+/// Sort key of files; paths break ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
     #[default]
@@ -35,7 +35,7 @@ pub struct Listing {
 /// A place in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// What the list is in order of, of the last file seen.
+    /// Sort key of the last file seen.
     pub value: String,
     pub path: String,
 }

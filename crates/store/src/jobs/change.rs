@@ -7,7 +7,7 @@ use crate::queue::{lanes, settle};
 use crate::{Id, events, wakes};
 use serde_json::json as object;
 
-/// What is to be changed about a job.
+/// A change of a job.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     pub priority: Option<i64>,

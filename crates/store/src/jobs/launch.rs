@@ -57,7 +57,7 @@ pub struct Launch {
     pub repeat: Option<(Key, Answer)>,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launched {
     /// All of it is stored.
@@ -69,7 +69,7 @@ pub enum Launched {
 /// Launches jobs: all of them or none. Their ids, in order.
 ///
 /// # Errors
-/// A quota would be exceeded, a project or a file is gone, or the database is away.
+/// A quota would be exceeded, a project or a file is gone, or the database is unreachable.
 pub async fn launch(db: &Database, jobs: &[NewJob]) -> Result<Vec<Id>, StoreError> {
     launch_all(db, &Launch { jobs: jobs.to_vec(), ..Launch::default() }).await?;
     Ok(jobs.iter().map(|job| job.id.clone()).collect())

@@ -1,4 +1,4 @@
-//! What belongs to a job: its files, tasks, points and outputs.
+//! The parts of a job: its files, tasks, points and outputs.
 
 use super::{FrozenFile, Job, State, json};
 use crate::database::{Database, Row, Tx, Value};
@@ -41,7 +41,7 @@ pub struct Point {
     pub stored_at: i64,
 }
 
-/// Something that a job gives beside its points.
+/// An output of a job besides its points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// `document`, `table`, `timeline`, `log`, `file/NAME`.
@@ -72,7 +72,7 @@ pub async fn files(db: &Database, job: &Id) -> Result<Vec<FrozenFile>, StoreErro
 
 /// Puts their files into jobs.
 pub(super) async fn add_files(db: &Database, jobs: &mut [Job]) -> Result<(), StoreError> {
-    // In one row: each row of an answer costs more than what stands in it.
+    // In one row: each row of an answer costs more than what is in it.
     let all = match db.kind() {
         Kind::Sqlite => "json_group_array(json_array(job_id, path, version, digest))",
         Kind::Postgres => {

@@ -29,7 +29,7 @@ pub struct Finish {
     pub error: Option<Json>,
     /// Points that are not stored yet.
     pub points: Vec<PointRecord>,
-    /// What it gives beside its points.
+    /// Its outputs besides its points.
     pub outputs: Vec<Output>,
     pub warnings: Vec<Json>,
     /// CPU time of the attempt, in seconds.
@@ -61,7 +61,7 @@ impl Finish {
     }
 }
 
-/// What is known of a task whose attempt ends.
+/// State of a task whose attempt ends.
 pub(super) struct Ended {
     pub user: String,
     pub first: i64,

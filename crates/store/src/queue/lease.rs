@@ -8,18 +8,18 @@ use crate::jobs::id_of;
 use crate::{Id, wakes};
 use std::time::Duration;
 
-/// What a worker hears about a task it has.
+/// Verdict on a worker's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It goes on.
+    /// It continues.
     Mine,
     /// A user wants the job to end: end the attempt as cancelled.
     Cancel,
-    /// It belongs to another worker by now, or is gone: end the child, write nothing.
+    /// It now belongs to another worker, or is gone: end the child, write nothing.
     Lost,
 }
 
-/// What [`expire`] and [`recover`] did.
+/// Result of [`expire`] and [`recover`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expired {
     /// Tasks that are queued again.
@@ -28,7 +28,7 @@ pub struct Expired {
     pub failed: u64,
 }
 
-/// Says that a worker lives and has these tasks: their leases go on. A verdict for each, in order.
+/// Says that a worker lives and has these tasks: their leases continue. A verdict for each, in order.
 ///
 /// # Errors
 /// The database is away.

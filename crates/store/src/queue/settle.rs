@@ -1,4 +1,4 @@
-//! What a job becomes when something of it has ended.
+//! The state of a job after a part of it has ended.
 
 use crate::database::Tx;
 use crate::error::StoreError;

@@ -7,7 +7,7 @@ use crate::events;
 use crate::jobs::id_of;
 use serde_json::json;
 
-/// What a point gave.
+/// The result of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointRecord {
     /// Which point of the job, from 0.

@@ -1,6 +1,6 @@
 //! A private PostgreSQL of Debian's package, that ends with the process that started it, however that ends.
 //!
-//! A shell stands between: it starts the server when it is told to, and when our end of its standard input closes (also
+//! A shell is in between: it starts the server on request, and when our end of its standard input closes (also
 //! under SIGKILL) it stops the server and removes the folder. Should the shell be killed, the system kills the server.
 
 use crate::database::Location;
@@ -23,7 +23,7 @@ const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the shell does: `start` and `kill` on its standard input, at its end all is put away. One that lives is not started
-/// again, however slowly it starts: nobody would know its number any more.
+/// again, however slowly it starts: its number would be unknown.
 const KEEPER: &str = r#"
 folder=$1; shift; server=
 while read -r word; do
@@ -67,7 +67,7 @@ impl Postgres {
     }
 
     /// The one that the tests of this process share. It does not wait for the disk: only a machine that loses power
-    /// could tell the difference.
+    /// could see the difference.
     ///
     /// # Errors
     /// It does not start.
@@ -109,7 +109,7 @@ impl Postgres {
     /// Kills the server without a warning.
     ///
     /// # Errors
-    /// It goes on answering.
+    /// It continues answering.
     pub fn kill(&self) -> Result<(), StoreError> {
         self.order("kill");
         let since = Instant::now();
@@ -131,7 +131,7 @@ impl Postgres {
         let since = Instant::now();
         while since.elapsed() < PATIENCE {
             self.order("start");
-            // The processes of the one that was killed may hold its memory still: then it gives up, and is told again.
+            // The processes of the one that was killed may hold its memory still: then it gives up, and is started again.
             if self.wait(Duration::from_millis(200)).map_err(away)? {
                 return Ok(());
             }

@@ -29,7 +29,7 @@ pub async fn people(db: &Database, users: usize) -> Result<(Id, Vec<Id>), StoreE
     Ok((project, ids))
 }
 
-/// A job of so many points, one a task, without files.
+/// A job of this many points, one a task, without files.
 pub fn sample_job(project: &Id, user: &Id, points: i64) -> NewJob {
     let argv: Vec<String> = ["sim", "sweep", "e.toml"].map(str::to_owned).to_vec();
     NewJob {

@@ -7,7 +7,7 @@ use runcast_core::problem::shorten;
 
 /// The most degrees of one list.
 pub(super) const MOST_DEGREES: usize = 1000;
-const ALLOWED: &str = "A/B, A/B, .. such as 1/0,1/1,1/2; one number a process: 1:2:1/0:1:0; or model";
+const ALLOWED: &str = "A/B, A/B, .. such as 1/0,1/1,1/2; one number per process: 1:2:1/0:1:0; or model";
 
 /// A degree of asynchronism.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Degree {
 }
 
 impl Degree {
-    /// Degrees as an option gives them: `1/0,1/1,1/2`, or one number a process with colons, `1:2:1/0:1:0`. What is
+    /// Degrees as an option gives them: `1/0,1/1,1/2`, or one number per process, separated by colons, `1:2:1/0:1:0`. What is
     /// `model` instead stands for those of the file, `of_file`.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl Degree {
 
     fn parse(item: &str, processes: usize) -> Result<Degree, Problem> {
         let not_one = || {
-            let message = format!("\"{}\" is no degree", shorten(item, 40));
+            let message = format!("\"{}\" is not a degree", shorten(item, 40));
             Problem::new("not_a_degree", message).value(item).allowed(ALLOWED)
         };
         let (alpha, beta) = item.split_once('/').ok_or_else(not_one)?;

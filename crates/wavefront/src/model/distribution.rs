@@ -38,7 +38,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Trouble {
     NoLaw(NoLaw),
-    /// It would need so many ticks.
+    /// It would need this many ticks.
     TooLong(f64),
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn clipped(mut values: Vec<(f64, f64)>, bounds: &Bounds) -> (Vec<(f64
     (kept, [raised_s, lost_s])
 }
 
-/// What is done to values before they go on the lattice.
+/// What is done to values before they continue the lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     /// Added first.

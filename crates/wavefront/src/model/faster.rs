@@ -5,7 +5,7 @@ use super::binning::{Binning, binned};
 use crate::model::law::Law;
 use std::sync::Arc;
 
-/// What can be made faster.
+/// Parts that can be made faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The updates of a process, counted from 0.

@@ -34,7 +34,7 @@ pub(super) fn read(
     reader.allow(&top, &TABLES, "a model");
     let mut sources = Sources::new(lookup);
     let parts = parts(&mut reader, &top, &mut sources);
-    // What depends on other entries is looked at only when these are right: no problem is told twice.
+    // Values that depend on other entries are checked only if these are valid: no problem is reported twice.
     if let Some(problems) = reader.take_problems() {
         return Err(problems);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How far a sum of probabilities may be from 1.
+/// Tolerance of a sum of probabilities.
 pub const SUM_TOLERANCE: f64 = 1e-9;
 
 /// A discrete law: ticks with their probabilities, ascending, each positive, their sum 1.
@@ -19,7 +19,7 @@ pub struct Law {
     support: Vec<(u64, f64)>,
 }
 
-/// Why numbers are no law.
+/// Why numbers are not a law.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoLaw {
     /// There is no value with a positive probability.

@@ -1,4 +1,4 @@
-//! What options of a command put in place of a model file's own.
+//! Overrides of a model file by the options of a command.
 
 use super::{Semantics, Tie};
 use runcast_core::Problem;
@@ -7,7 +7,7 @@ use runcast_core::problem::shorten;
 /// The most updates of a subphase.
 pub(crate) const MOST_UPDATES: u32 = 1_000_000;
 
-/// What goes before the file. The default leaves everything as the file says.
+/// The overrides. The default leaves everything as in the file.
 ///
 /// # Examples
 /// ```
@@ -34,10 +34,10 @@ pub struct Overrides {
     pub beta_updates: Option<Vec<u32>>,
 }
 
-/// Numbers of updates as options give them: `2`, or `1,2,1`. `option` (`--A`, `--B`) tells the least: A is 1 or more.
+/// Numbers of updates as options give them: `2`, or `1,2,1`. `option` (`--A`, `--B`) determines the minimum: A is 1 or more.
 ///
 /// # Errors
-/// What is no whole number from 0 (`--A`: from 1) to 1,000,000.
+/// What is not a whole number from 0 (`--A`: from 1) to 1,000,000.
 pub fn updates_of(text: &str, option: &str) -> Result<Vec<u32>, Problem> {
     let least = u32::from(option.ends_with('A'));
     text.split(',').map(|each| update_count(each, least).map_err(|problem| problem.at(option))).collect()
@@ -48,7 +48,7 @@ pub(super) fn update_count(text: &str, least: u32) -> Result<u32, Problem> {
     let found = text.trim().parse().ok().filter(|count| (least..=MOST_UPDATES).contains(count));
     found.ok_or_else(|| {
         let shown = shorten(text.trim(), 40);
-        let message = format!("\"{shown}\" is no number of updates");
+        let message = format!("\"{shown}\" is not a number of updates");
         Problem::new("out_of_range", message).value(shown).allowed(updates_allowed(least))
     })
 }

@@ -5,7 +5,7 @@ use crate::model::operator::polynomial::Polynomial;
 use runcast_core::{Problem, Problems, Warning};
 use std::path::Path;
 
-/// What a model file gives.
+/// The contents of a model file.
 #[derive(Debug, Clone)]
 pub struct Read {
     /// The model, with the overrides in place.
@@ -16,18 +16,18 @@ pub struct Read {
     pub polynomial: Option<Polynomial>,
     /// What the user should know: `clipped`, `binning`, `binned_up`, `step_chosen`, `no_contraction` and others.
     pub warnings: Vec<Warning>,
-    /// What was filled in where the file says nothing, sentences for people.
+    /// Defaults that were filled in, as readable sentences.
     pub notes: Vec<String>,
 }
 
 /// Reads a model file.
 ///
-/// `name` is what problems call it. Files that it names (samples, pmf, matrix, owner) are asked of `lookup` by the path
-/// that stands in the file, so that the caller decides relative to what, and can list them; each is asked for once.
-/// A problem of `lookup` is told at the place where the file is named.
+/// `name` is what problems call it. Files that it names (samples, pmf, matrix, owner) are requested from `lookup` by the path
+/// that is in the file, so that the caller decides relative to what, and can list them; each is asked for once.
+/// A problem of `lookup` is reported at the position where the file is named.
 ///
 /// # Errors
-/// All that is wrong, each with line and column where there is one; an override that is wrong is told by its option.
+/// All errors, each with line and column if known; a wrong override is reported with its option.
 ///
 /// # Examples
 /// ```

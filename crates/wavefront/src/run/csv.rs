@@ -3,11 +3,11 @@
 use super::record::{Message, Phase, Recording, Update};
 use std::fmt::Write;
 
-/// The header of `phases.csv`: a row a phase and process.
+/// The header of `phases.csv`: one row per phase and process.
 pub const PHASES_HEADER: &str = "run,process,phase,start_s,beta_start_s,end_s,updates,discarded,error\n";
 /// The header of `updates.csv`: a row an update; `status` is `ok` or `discarded`.
 pub const UPDATES_HEADER: &str = "run,process,phase,subphase,update,start_s,time_s,status\n";
-/// The header of `messages.csv`: a row a message that was received; `exact` is 1 where the receiver was looking when it
+/// The header of `messages.csv`: one row per message that was received; `exact` is 1 where the receiver was looking when it
 /// came, 0 where it was found later.
 pub const MESSAGES_HEADER: &str = "run,process,peer,phase,start_s,time_s,exact\n";
 

@@ -10,7 +10,7 @@ pub(super) struct Draws {
     model: Arc<Model>,
     process: usize,
     random: SplitMix,
-    /// Equal in all processes: they change their modes together, and need not tell each other.
+    /// Equal in all processes: they change their modes together, without communication.
     modes: SplitMix,
     mode: usize,
 }
@@ -24,7 +24,7 @@ impl Draws {
         Draws { model: Arc::clone(model), process, random, modes, mode }
     }
 
-    /// How long after the first process this one starts.
+    /// The start of this process after the first one.
     pub(super) fn offset(&self) -> u64 {
         let first = self.model.start.iter().min().copied().unwrap_or(0);
         nanos((self.model.start[self.process] - first).unsigned_abs(), self.model.step_s)

@@ -1,8 +1,8 @@
-//! Why a run did not come to its end.
+//! Why a run did not finish.
 
 use crate::model::Semantics;
 
-/// Why a run did not come to its end.
+/// Why a run did not finish.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -32,7 +32,7 @@ pub enum RunError {
     Mpi { code: &'static str, message: String },
 }
 
-/// The semantics that hold where an update may not look whether it is still wanted.
+/// The semantics in effect if an update cannot check whether it is still wanted.
 pub(super) fn held(asked: Semantics, polls: bool) -> Semantics {
     if polls { asked } else { Semantics::Complete }
 }

@@ -1,4 +1,4 @@
-//! What a user writes: an operator by pieces.
+//! The user's code: an operator by pieces.
 
 use crate::model::operator::Operator;
 
@@ -46,7 +46,7 @@ use crate::model::operator::Operator;
 /// # Ok::<(), runcast_wavefront::run::RunError>(())
 /// ```
 pub trait FixedPoint: Sync {
-    /// How many numbers the vector has.
+    /// Length of the vector.
     fn dimension(&self) -> usize;
 
     /// The indices that each process owns, process by process; every index once.
@@ -60,10 +60,10 @@ pub trait FixedPoint: Sync {
     /// One update of a piece: reads the whole vector (the process's own newest piece, those of the others as of the
     /// start of the phase) and writes the new piece, in the order of its indices.
     ///
-    /// An update that takes long asks `poll` now and then, and gives up when that says so.
+    /// A long update calls `poll` from time to time, and stops early if that says so.
     fn update(&self, piece: usize, vector: &[f64], new: &mut [f64], poll: &mut Poll<'_>) -> Updated;
 
-    /// Whether updates ask `poll`. Where they do not, an update that was begun is finished: [`Semantics::Complete`].
+    /// Whether updates call `poll`. If they do not, a started update is finished: [`Semantics::Complete`].
     ///
     /// [`Semantics::Complete`]: crate::model::Semantics::Complete
     fn polls(&self) -> bool {
@@ -82,7 +82,7 @@ pub trait FixedPoint: Sync {
     }
 }
 
-/// What became of an update.
+/// The outcome of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Updated {
     /// The new piece is complete.
@@ -91,7 +91,7 @@ pub enum Updated {
     GivenUp,
 }
 
-/// Tells an update whether it is still wanted.
+/// Lets an update check whether it is still wanted.
 pub struct Poll<'a>(Option<&'a mut dyn FnMut() -> bool>);
 
 impl<'a> Poll<'a> {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 /// Samples of a law that are kept.
 const SAMPLES_MOST: usize = 200_000;
-/// Fewer are no law.
+/// Fewer are not a law.
 const SAMPLES_LEAST: usize = 20;
-/// The widest law spans about so many ticks.
+/// The widest law spans about this many ticks.
 const TICKS: f64 = 25.0;
-/// Samples beyond this quantile are taken for it.
+/// Samples beyond this quantile are replaced by it.
 const CLIP: f64 = 0.999;
 
 /// Times of updates and messages, as they were in the first half of each run.
@@ -101,7 +101,7 @@ impl Laws {
         (0..self.updates.len()).map(of).collect()
     }
 
-    /// Messages that were found later than they came only tell how long they took at most. Where all are so, the
+    /// Messages that were found later than they arrived only bound their time from above. Where all are so, the
     /// shortest one is the best guess.
     fn link(&self, from: usize, to: usize) -> Vec<f64> {
         let Messages { exact, found } = &self.messages[from][to];

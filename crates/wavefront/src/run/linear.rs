@@ -4,7 +4,7 @@ use super::fixed_point::{FixedPoint, Poll, Updated};
 use crate::model::operator::{Operator, Rate};
 use runcast_core::random::SplitMix;
 
-/// Rows between two looks at whether the update is still wanted.
+/// Rows between two checks of whether the update is still wanted.
 const ROWS_A_LOOK: usize = 64;
 
 /// x <- Mx + c, where c is chosen so that the fixed point is a given vector: then errors can be told.

@@ -1,4 +1,4 @@
-//! What a process needs to exchange its pieces with the others.
+//! The interface of a process for exchanging pieces with the others.
 
 use super::error::RunError;
 
@@ -24,14 +24,14 @@ pub(super) trait Link {
     /// MPI failed.
     fn last_arrival(&mut self, phase: u64) -> Result<Option<u64>, RunError>;
 
-    /// Waits for news from others about the phase, at most until a given time; may come back earlier. Comes back within
-    /// [`NAP`] where the wish to stop would not wake it.
+    /// Waits for news from others about the phase, at most until a given time; may return earlier. Returns within
+    /// [`NAP`] if the request to stop would not wake it.
     ///
     /// # Errors
     /// Another process has failed.
     fn wait(&mut self, phase: u64, until: Option<u64>) -> Result<(), RunError>;
 
-    /// Passes the wish to stop on: `wish` is whether this process was asked to, the result whether it or process 1 was.
+    /// Passes on a request to stop: `wish` is whether this process was asked to, the result whether it or process 1 was.
     /// Threads are all asked at once; of ranks only the first one may be.
     fn is_to_stop(&mut self, wish: bool) -> bool {
         wish
@@ -55,7 +55,7 @@ pub(super) struct Outgoing<'a> {
     pub is_last: bool,
 }
 
-/// A piece that has come.
+/// A received piece.
 pub(super) struct Incoming<'a> {
     /// From which process.
     pub from: usize,
@@ -68,7 +68,7 @@ pub(super) struct Incoming<'a> {
     pub is_last: bool,
 }
 
-/// A process that waits looks at least so often whether it is to stop \[ns\].
+/// Maximum interval at which a waiting process checks for a request to stop \[ns\].
 pub(super) const NAP: u64 = 100_000_000;
 
 /// Sleeps, then spins the last part: a sleep ends late, by some ten microseconds on a machine that is not busy.

@@ -1,18 +1,18 @@
-//! What runs tell about a phase in the long run.
+//! Estimates of a phase in the long run from real runs.
 
 use super::record::Recording;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Wavefronts that are told apart; further ones are counted together.
+/// Maximum number of distinct wavefronts; further ones are counted together.
 const WAVEFRONTS_MOST: usize = 100_000;
 /// Errors that are so much smaller than the first one are those of rounding.
 const FLOOR: f64 = 1e-12;
 /// A rate from fewer phases says nothing.
 const RATE_LEAST: usize = 8;
 
-/// Which phases of each run are looked at.
+/// The phases of each run that are evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
     All,
@@ -21,13 +21,13 @@ pub enum Span {
     SecondHalf,
 }
 
-/// What the phases of some runs have in common.
+/// Estimates from the phases of some runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// Runs that were looked at.
+    /// Number of runs evaluated.
     #[serde(skip)]
     pub runs: usize,
-    /// Phases that were looked at, over all runs.
+    /// Number of phases evaluated, over all runs.
     #[serde(skip)]
     pub phases: u64,
     /// Mean of Phi \[s\], the duration of a phase on process 1.
@@ -169,7 +169,7 @@ impl Adding {
         }
     }
 
-    /// What all of them tell; none where there was no phase.
+    /// The estimates from all of them; none if there was no phase.
     pub fn end(self) -> Option<Measured> {
         let means = |sums: &[Sums]| sums.iter().map(|sums| sums.mean).collect();
         (self.phase.count > 0).then(|| Measured {

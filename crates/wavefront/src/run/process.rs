@@ -8,7 +8,7 @@
 //! install all pieces; the next phase
 //! ```
 //!
-//! Under abort the update in progress looks whether all has come, and is thrown away then.
+//! Under abort the update in progress checks whether all has arrived, and is then discarded.
 
 use super::emulate::Draws;
 use super::error::{RunError, held};
@@ -20,7 +20,7 @@ use crate::model::Semantics;
 use crate::sample::work::{Busy, Work};
 use std::sync::atomic::Ordering;
 
-/// Operations between two looks at whether an update is still wanted: about a microsecond.
+/// Operations between two checks of whether an update is still wanted: about a microsecond.
 const OPERATIONS_A_LOOK: u64 = 256;
 /// Looks between two questions whether the run is to stop, which may cost a call of MPI.
 const LOOKS_A_QUESTION: u64 = 256;
@@ -128,7 +128,7 @@ impl<'a> Process<'a> {
                 }
                 None => {
                     link.wait(phase, None)?;
-                    // Others may be at a long update: the first process hears of the wish here, and passes it on.
+                    // Others may be in a long update: the first process receives the request here, and passes it on.
                     self.is_interrupted(link);
                     was_looking = true;
                 }
@@ -142,14 +142,14 @@ impl<'a> Process<'a> {
         Ok((Phase { start, beta_start, end, updates: alpha + done, discarded, error_squared }, is_last))
     }
 
-    /// Process 1 looks whether a stop was asked for. All others hear of it with its piece, without which none of them
+    /// Process 1 checks whether a stop was requested. All others learn of it with its piece, without which none of them
     /// ends this phase: so all end with the same one.
     fn is_to_stop(&self) -> bool {
         let interrupt = self.settings.interrupt.as_ref().filter(|_| self.me == 0);
         interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
     }
 
-    /// No process sleeps through a wish to stop; the phases that this spoils are left out in the end.
+    /// No process sleeps through a request to stop; the phases affected are dropped at the end.
     fn is_hurried(&self, link: &mut impl Link) -> bool {
         self.draws.is_some() && self.is_interrupted(link)
     }
@@ -170,7 +170,7 @@ impl<'a> Process<'a> {
         link.send(phase, &Outgoing { piece: &self.new, sent, delays, is_last })
     }
 
-    /// Takes the pieces of all others; tells whether one of them wants this phase to be the last one.
+    /// Takes the pieces of all others; returns whether one of them wants this phase to be the last one.
     fn install(
         &mut self,
         link: &mut impl Link,
@@ -250,7 +250,7 @@ impl<'a> Process<'a> {
             (None, Updated::Done) => Ok(true),
             (None, Updated::GivenUp) if is_polled => Ok(false),
             (None, Updated::GivenUp) => {
-                Err(RunError::Message("the operator gave up an update that was still wanted".to_owned()))
+                Err(RunError::Message("the operator stopped an update that was still wanted".to_owned()))
             }
         }
     }
@@ -279,7 +279,7 @@ impl<'a> Process<'a> {
         let Pace::Work(operations) = self.settings.pace else { return Ok(true) };
         let mut busy = Busy::new(OPERATIONS_A_LOOK);
         for look in 0..operations / OPERATIONS_A_LOOK {
-            // No process works for an hour against a wish to stop; the phases that this spoils are left out in the end.
+            // No process works for an hour against a request to stop; the phases affected are dropped at the end.
             if look % LOOKS_A_QUESTION == 0 && self.is_interrupted(link) {
                 return Ok(true);
             }
@@ -301,7 +301,7 @@ struct Place {
     is_beta: bool,
 }
 
-/// Sleeps almost until then, and spins the rest; may come back earlier.
+/// Sleeps almost until then, and spins the rest; may return earlier.
 fn pause(link: &mut impl Link, phase: u64, now: u64, until: u64) -> Result<(), RunError> {
     if until.saturating_sub(now) > SPIN {
         return link.wait(phase, Some((until - SPIN).min(now + NAP)));

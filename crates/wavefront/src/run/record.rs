@@ -1,4 +1,4 @@
-//! What is recorded of a run. Times are in nanoseconds since the start that all processes share.
+//! The records of a run. Times are in nanoseconds since the start that all processes share.
 
 use super::settings::{Pace, Settings};
 use crate::model::Semantics;
@@ -50,7 +50,7 @@ pub struct Message {
     pub sent: u64,
     /// It was there; or was seen to be there, or had woken up who waited for it.
     pub arrived: u64,
-    /// The receiver was looking when it came, so that `arrived` is when it took effect.
+    /// Whether the receiver was polling when it arrived, so that `arrived` is when it took effect.
     pub is_exact: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct Overshoot {
     pub most: u64,
 }
 
-/// What a process has recorded.
+/// The records of a process.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rows {
     pub phases: Vec<Phase>,
@@ -108,14 +108,14 @@ impl Rows {
 }
 
 impl Recording {
-    /// What the processes of a run give.
+    /// The records of all processes of a run.
     pub(super) fn of(processes: Vec<Rows>, held: Semantics, settings: &Settings) -> Recording {
         let mut recording = Recording { processes, held, is_interrupted: false };
         let phases = recording.phases();
         let interrupt = settings.interrupt.as_ref();
         let was_raised = interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
         if was_raised && !matches!(settings.pace, Pace::Work(0)) {
-            // The first process hears of the wish in the last phase, or after its broadcast of the one before, while
+            // The first process learns of the request in the last phase, or after its broadcast of the one before, while
             // others may still be in the phase before that: in all three processes may have been hurried.
             recording.processes.iter_mut().for_each(|rows| rows.keep(phases.saturating_sub(3)));
         }
@@ -123,7 +123,7 @@ impl Recording {
         recording
     }
 
-    /// How many phases all processes have made.
+    /// Number of phases that all processes have completed.
     pub fn phases(&self) -> usize {
         self.processes.iter().map(|rows| rows.phases.len()).min().unwrap_or(0)
     }

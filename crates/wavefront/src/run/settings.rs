@@ -14,11 +14,11 @@ pub const ROWS_MOST: usize = 1_000_000;
 pub struct Settings {
     /// A and B of each process.
     pub updates: Vec<(u32, u32)>,
-    /// How many phases each process makes.
+    /// Number of phases of each process.
     pub phases: u64,
-    /// What is to happen to an update that the last message overtakes.
+    /// Treatment of an update that the last message overtakes.
     pub semantics: Semantics,
-    /// Where the times come from.
+    /// The source of the times.
     pub pace: Pace,
     /// Rows of updates and messages that each process keeps at most.
     pub rows_most: usize,
@@ -28,10 +28,10 @@ pub struct Settings {
     pub on_phase: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
-/// Where the times of a run come from.
+/// The source of the times of a run.
 #[derive(Debug, Clone)]
 pub enum Pace {
-    /// From the work; each update makes so many operations more, as
+    /// From the work; each update makes this many operations more, as
     /// [`Busy::calibrate`](crate::sample::work::Busy::calibrate) counts them.
     Work(u64),
     /// From the laws of a model: updates sleep, messages are delivered at a stamped time.

@@ -53,7 +53,7 @@ fn recording(
     Ok(Recording::of(processes, held, settings))
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Shared {
     epoch: Instant,
     inboxes: Vec<Inbox>,
@@ -65,7 +65,7 @@ struct Shared {
 struct Inbox {
     slots: Mutex<Vec<[Slot; 2]>>,
     changed: Condvar,
-    /// Slots that are full, and when the last of their messages is there; so that looking takes no lock.
+    /// Slots that are full, and when the last of their messages is there; so that polling takes no lock.
     full: [AtomicUsize; 2],
     latest: [AtomicU64; 2],
 }

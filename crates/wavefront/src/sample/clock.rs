@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The fastest of many ping-pongs leaves the least room. Two such offsets, before and after the measuring, make a line:
-//! clocks of ordinary machines drift by some microseconds a second.
+//! clocks of ordinary machines drift by some microseconds per second.
 
 /// A message there and back; each time on the clock of the process where it was taken \[s\].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +21,7 @@ pub struct PingPong {
     pub back_s: f64,
 }
 
-/// What another clock shows beyond the reference at one moment.
+/// The offset of another clock from the reference at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offset {
     /// The moment, on the other clock \[s\].
@@ -39,7 +39,7 @@ pub struct Clock {
     pub end: Offset,
 }
 
-/// What the fastest of some ping-pongs tells; none of none.
+/// The offset by the fastest of some ping-pongs; none if there are none.
 pub fn fastest(pings: &[PingPong]) -> Option<Offset> {
     let round_s = |ping: &PingPong| ping.back_s - ping.sent_s;
     let best = pings.iter().min_by(|a, b| round_s(a).total_cmp(&round_s(b)))?;

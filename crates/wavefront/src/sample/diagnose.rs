@@ -1,4 +1,4 @@
-//! Whether samples are what the model takes them for: drawn afresh each time, by each process for itself, from a law
+//! Whether samples satisfy the assumptions of the model: drawn afresh each time, by each process for itself, from a law
 //! that stays.
 //!
 //! ```text
@@ -18,7 +18,7 @@ use runcast_core::Warning;
 use runcast_core::statistics::{mean, population_sd, quantile_of_sorted, sample_variance};
 use serde::Serialize;
 
-/// What the samples tell about the assumptions of the model.
+/// Tests of the model's assumptions on the samples.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Diagnostics {
     /// Correlation of each series with itself one sample later.
@@ -72,7 +72,7 @@ pub struct WindowRatio {
 pub const WINDOWS: usize = 10;
 /// Samples of the sparser process in a window, for the correlation of two.
 const ALIGNED: usize = 10;
-/// Fewer windows tell no correlation.
+/// Minimum number of windows for a correlation.
 const WINDOWS_LEAST: usize = 8;
 /// Fewer samples leave the laws open: the top 5 % are then fewer than 100.
 const SAMPLES_LEAST: usize = 2_000;
@@ -210,7 +210,7 @@ impl Diagnostics {
         let (r, limit) = (worst.r?, worst.limit);
         let many = others(beyond.len());
         let message = format!(
-            "the times of {}{many} depend on the ones before: correlation {r:.2}, of independent ones within {limit:.2}; {}",
+            "the times of {}{many} depend on the previous ones: correlation {r:.2}, of independent ones within {limit:.2}; {}",
             worst.name(),
             consequence(r)
         );
@@ -249,7 +249,7 @@ impl Diagnostics {
     }
 }
 
-/// What a correlation does to the spread of the run time.
+/// The effect of a correlation on the spread of the run time.
 fn consequence(r: f64) -> String {
     let factor = spread_factor(r);
     if r > 0.0 {
@@ -268,7 +268,7 @@ fn worst<'a, T>(all: &[&'a T], size: impl Fn(&T) -> f64) -> Option<&'a T> {
     all.iter().copied().max_by(|a, b| size(a).total_cmp(&size(b)))
 }
 
-/// What would make the samples better: not wrong, but worth knowing.
+/// Suggestions for better samples.
 pub fn hints(series: &[Series]) -> Vec<Warning> {
     [few(series), long_tail(series), without_starts(series)].into_iter().flatten().collect()
 }
@@ -278,7 +278,7 @@ fn few(series: &[Series]) -> Option<Warning> {
     let count = fewest.time_s.len();
     (count < SAMPLES_LEAST).then(|| {
         let message = format!(
-            "{} has {count} samples; {SAMPLES_LEAST} or more tell its law, and correlations above {CORRELATION_LEAST}",
+            "{} has {count} samples; {SAMPLES_LEAST} or more determine its law, and correlations above {CORRELATION_LEAST}",
             fewest.subject.name()
         );
         Warning::new("few_samples", message)
@@ -291,7 +291,7 @@ fn long_tail(series: &[Series]) -> Option<Warning> {
     let stretched = links.filter_map(|series| Some((series, stretch(&series.time_s)?)));
     let (worst, factor) = stretched.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let message = format!(
-        "the slowest 0.1 % of the messages {} make their range {factor:.1} times as long, and states grow with its power; clip = 0.999 leaves them out",
+        "the slowest 0.1 % of the messages {} make their range {factor:.1} times as long, and states grow with its power; clip = 0.999 removes them",
         worst.subject.name()
     );
     Some(Warning::new("long_tail", message))
@@ -312,7 +312,7 @@ pub(super) fn stretch(times: &[f64]) -> Option<f64> {
 fn without_starts(series: &[Series]) -> Option<Warning> {
     let lost = series.iter().find(|series| series.start_s.is_empty())?;
     let message = format!(
-        "{} has samples without start_s: they are taken in the order of the table, and nothing is known about processes that slow down together",
+        "{} has samples without start_s: they are used in the order of the table, and it is unknown whether processes slow down together",
         lost.subject.name()
     );
     Some(Warning::new("no_start", message))

@@ -1,4 +1,4 @@
-//! What measuring gave, and its table.
+//! The results of a measurement, and its table.
 
 use super::clock::Clock;
 use super::table::{Kind, Row, Samples};
@@ -16,7 +16,7 @@ pub struct Measured {
     pub clocks: Vec<Clock>,
     /// Whether a stop was asked for before the end.
     pub is_interrupted: bool,
-    /// Messages that came before they were sent, as far as the clocks can tell; they count as 0 s.
+    /// Messages that arrived before they were sent, according to the clocks; they count as 0 s.
     pub negative: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Timed {
     pub time_s: f64,
 }
 
-/// What one process has measured.
+/// The measurements of one process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Own {
     pub updates: Vec<Timed>,
@@ -86,7 +86,7 @@ pub(super) fn gather(
     Measured { samples: Samples { rows }, hosts, cores, clocks, is_interrupted, negative }
 }
 
-/// Clocks tell no more.
+/// The resolution of the clocks.
 fn nanoseconds(seconds: f64) -> f64 {
     (seconds * 1e9).round() / 1e9
 }

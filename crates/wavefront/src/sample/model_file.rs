@@ -7,14 +7,14 @@ use runcast_core::statistics::quantile_of_sorted;
 use runcast_formula::units::format_quantity_digits;
 use std::fmt::Write;
 
-/// What the file is to hold beside the samples.
+/// Contents of the file besides the samples.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted<'a> {
     /// The table of samples, as the model file is to name it.
     pub samples: String,
     /// The operator, if it is known.
     pub operator: Option<OperatorTable>,
-    /// Modes that were found in the samples, which the column `mode` of the table tells.
+    /// Modes that were found in the samples, recorded in the column `mode` of the table.
     pub modes: Option<&'a Modes>,
     /// Lines of a comment at the top, such as where the samples come from.
     pub comment: Vec<String>,
@@ -136,7 +136,7 @@ fn message(wanted: &Wanted<'_>, series: &Series, from: &str, to: &str, mode: Opt
     format!("{{ samples = {}, column = \"time_s\", where = {filter}{clip} }}", quoted(&wanted.samples))
 }
 
-/// Whether the samples of a series are told apart by mode.
+/// Whether the samples of a series are separated by mode.
 fn is_split(series: &Series, wanted: &Wanted<'_>) -> bool {
     wanted.modes.is_some_and(|modes| modes.covers(series) && modes.has_samples(series))
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! windows     means of all processes' updates over equal windows of time, as logarithms
 //! hidden      one mode a window, a Markov chain; in each mode the logarithms are normal, independent of each other
-//! fit         Baum-Welch from several seeded starts, the likeliest result counts; Viterbi tells each window's mode
+//! fit         Baum-Welch from several seeded starts, the likeliest result counts; Viterbi finds each window's mode
 //! laws        the samples of the windows of a mode; no form is assumed. Windows beside one of another mode are left
 //!             out, for the change lies in one of them
 //! Q           generator G = log(P)/width of the chain P over windows, then row by row by the mean phase of the mode:
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Modes last for a time, not for a number of phases, and phases in a busy mode are longer: hence the mean phase of
-//! each mode, which a small simulation of the recursion \[C\] Eq. 6 with the samples themselves tells (A = 1, B = 0).
+//! each mode, which a small simulation of the recursion \[C\] Eq. 6 with the samples themselves estimates (A = 1, B = 0).
 
 mod generator;
 mod hidden;
@@ -46,7 +46,7 @@ pub const WINDOW: usize = 5;
 const WINDOWS_LEAST: usize = 20;
 /// Windows that are looked at; of longer tables they are wider.
 const WINDOWS_MOST: usize = 10_000;
-/// Where fewer than this share of a mode's windows have neighbors of the same mode, all of them tell its law.
+/// Where fewer than this share of a mode's windows have neighbors of the same mode, all of them determine its law.
 const CLEAR_LEAST: f64 = 0.2;
 /// Names of modes, from the fastest.
 const NAMES: [&str; 3] = ["calm", "busy", "heavy"];
@@ -68,7 +68,7 @@ pub struct Modes {
     /// The mode of each window.
     #[serde(skip)]
     pub of_window: Vec<usize>,
-    /// The same where the window is of one mode from its beginning to its end, as far as can be told.
+    /// The same where the window is of one mode from its beginning to its end, as far as known.
     #[serde(skip)]
     pub clear: Vec<Option<usize>>,
     /// The share of windows in each mode.
@@ -82,7 +82,7 @@ pub struct Modes {
     /// By how much modes describe the windows better than one law: the fall of the Bayesian information criterion.
     /// Not above 0: there is nothing to be found.
     pub bic_gain: f64,
-    /// Whether the chain over windows has a generator; if not, modes change faster than windows tell.
+    /// Whether the chain over windows has a generator; if not, modes change faster than windows can resolve.
     #[serde(skip)]
     pub has_generator: bool,
 }
@@ -90,13 +90,13 @@ pub struct Modes {
 /// Why there are no modes to be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoModes {
-    /// Samples do not tell when they began, or the processes were not measured at the same time.
+    /// Samples have no start times, or the processes were not measured at the same time.
     NoCommonTime,
     /// There are too few windows.
     TooFew {
-        /// So many.
+        /// The number found.
         windows: usize,
-        /// So many are needed.
+        /// The number needed.
         needed: usize,
     },
     /// All windows are the same.
@@ -198,9 +198,9 @@ fn clear(of_window: &[usize], modes: usize) -> Vec<Option<usize>> {
     windows.map(|(window, mode)| (!strict[*mode] || stays(window)).then_some(*mode)).collect()
 }
 
-/// Logarithms of window means: a row a window, a column a process.
+/// Logarithms of window means: one row per window, one column per process.
 fn observed(processes: &[&Series], windows: &Windows) -> Vec<Vec<Option<f64>>> {
-    // Clocks tell nothing below a nanosecond.
+    // Clocks do not resolve less than a nanosecond.
     let logarithm = |mean: Option<f64>| mean.map(|mean| mean.max(1e-9).ln());
     let means: Vec<Vec<Option<f64>>> = processes.iter().map(|series| windows.means(series)).collect();
     (0..windows.count).map(|window| means.iter().map(|process| logarithm(process[window])).collect()).collect()

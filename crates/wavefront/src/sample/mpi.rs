@@ -21,7 +21,7 @@ const MESSAGE: i32 = 31;
 const CLOCK: i32 = 32;
 const RESULT: i32 = 33;
 const HOST: i32 = 34;
-/// Round trips for each comparison of clocks, of which the fastest counts: so many, and for so long, over all ranks at
+/// Round trips for each comparison of clocks, of which the fastest counts: this many, and for so long, over all ranks at
 /// most so long. On a busy host few of them are undisturbed.
 const PINGS: usize = 300;
 const PINGS_TIME: Duration = Duration::from_millis(100);
@@ -32,13 +32,13 @@ const OVER: f64 = -1.0;
 const WARM_UP: usize = 3;
 /// The votes on going on are so far apart.
 const VOTE_EVERY: Duration = Duration::from_millis(20);
-/// So long a message is waited for without a pause, then with pauses that grow: as in a run.
+/// Initial time without a pause while waiting for a message; then pauses grow, as in a run.
 const EAGER: Duration = Duration::from_micros(30);
 /// The same of a ping: were both sides asleep when it comes, each would wake the other late, again and again.
 const EAGER_PING: Duration = Duration::from_millis(2);
 const FIRST: Duration = Duration::from_micros(5);
 const LONGEST: Duration = Duration::from_micros(100);
-/// The time of sending stands at the beginning of every message.
+/// The time of sending is at the beginning of every message.
 const STAMP: usize = size_of::<f64>();
 
 /// Number of ranks.
@@ -124,7 +124,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Asks all ranks, and goes on with something until all have answered.
+    /// Asks all ranks, and continues with something until all have answered.
     ///
     /// # Standard section(s)
     /// 6.12.8

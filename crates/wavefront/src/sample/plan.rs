@@ -1,10 +1,10 @@
-//! What is to be measured, and in which order.
+//! What to measure, and in which order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What is to be measured.
+/// What to measure.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Processes that take part.
@@ -15,23 +15,23 @@ pub struct Plan {
     pub messages: usize,
     /// Bytes of a message.
     pub bytes: usize,
-    /// What the others do while two exchange messages.
+    /// Activity of the others while two exchange messages.
     pub others: Others,
     /// Raised from outside to stop: what was measured is kept.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// What processes do while two others exchange messages.
+/// Activity of processes while two others exchange messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Others {
-    /// They go on with updates, as in the iteration
+    /// They continue with updates, as in the iteration
     ///
     /// There a message rarely meets a machine at rest.
     #[default]
     Compute,
     /// They wait
     ///
-    /// What the network does alone.
+    /// None: the network alone.
     Wait,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn pause() {
     }
 }
 
-/// Messages of two processes come in so many turns, spread over the whole time of measuring: all links then see the
+/// Messages of two processes come in this many turns, spread over the whole time of measuring: all links then see the
 /// machine in all its moods.
 pub const ROUNDS: usize = 10;
 
@@ -66,7 +66,7 @@ pub struct Turn {
 }
 
 impl Plan {
-    /// Whether a stop was asked for.
+    /// Whether a stop was requested.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

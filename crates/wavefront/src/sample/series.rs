@@ -9,7 +9,7 @@ pub struct Series {
     pub subject: Subject,
     /// The machine of the process, or of the sender.
     pub host: String,
-    /// When each began \[s\]; empty where one of them does not tell.
+    /// When each began \[s\]; empty if one of them does not record it.
     pub start_s: Vec<f64>,
     /// How long each took \[s\].
     pub time_s: Vec<f64>,

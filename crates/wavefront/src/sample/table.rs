@@ -1,4 +1,4 @@
-//! The table of samples: a row a time that was measured.
+//! The table of samples: one row per time that was measured.
 //!
 //! | column    | holds                                                                    |
 //! |-----------|--------------------------------------------------------------------------|
@@ -27,7 +27,7 @@ pub struct Samples {
 /// A time that was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What took that time.
+    /// The activity that took this time.
     pub kind: Kind,
     /// Who made the update; the sender of a message.
     pub process: Arc<str>,
@@ -37,7 +37,7 @@ pub struct Row {
     pub host: Arc<str>,
     /// Which of its process or link it is, from 0.
     pub rep: u64,
-    /// When it began \[s\]; none where the table does not tell.
+    /// When it began \[s\]; none if the table does not record it.
     pub start_s: Option<f64>,
     /// How long it took \[s\].
     pub time_s: f64,
@@ -54,11 +54,11 @@ pub enum Kind {
     Message,
 }
 
-/// Problems that are told of one table.
+/// Maximum number of problems reported for one table.
 const MOST_PROBLEMS: usize = 10;
 
 impl Kind {
-    /// As it stands in the table.
+    /// As it is in the table.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Update => "update",
@@ -188,7 +188,7 @@ impl<'a> Columns<'a> {
             }
         };
         let Some(process) = filled(Some(self.process)) else {
-            return Err(Problem::new("no_process", "the row names no process").at("process"));
+            return Err(Problem::new("no_process", "the row does not name a process").at("process"));
         };
         let peer = filled(self.peer).filter(|_| kind == Kind::Message);
         if kind == Kind::Message && peer.is_none() {

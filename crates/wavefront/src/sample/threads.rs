@@ -1,6 +1,6 @@
 //! Measuring on the threads of one machine: a thread a process, one clock for all.
 //!
-//! **Updates** are measured while all processes make them: who has made enough goes on, unmeasured, until all have.
+//! **Updates** are measured while all processes make them: who has made enough continues, unmeasured, until all have.
 //! **Messages** are copied by the sender and go through a channel to a receiver that sleeps on it. Two processes at a
 //! time exchange them, there and back, 100 us apart; the others compute meanwhile, unless [`Others::Wait`].
 
@@ -13,21 +13,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How often the wish to stop is looked for, and progress told.
+/// Interval of checks for a request to stop, and of progress reports.
 const TICK: Duration = Duration::from_millis(50);
 /// Updates before the first one that counts.
 const WARM_UP: usize = 3;
 
-/// How far it is: samples that were taken, of how many.
+/// Progress: samples taken, and their total.
 pub type OnProgress<'a> = &'a mut (dyn FnMut(u64) + Send);
 
-/// A message on its way.
+/// A running message.
 struct Message {
     sent_s: f64,
     payload: Vec<u8>,
 }
 
-/// What all threads share.
+/// State shared by all threads.
 struct Shared<'a> {
     plan: &'a Plan,
     turns: Vec<Turn>,

@@ -36,7 +36,7 @@ impl Windows {
         (count >= 2).then(|| Windows { start_s, width_s: length_s / count as f64, count })
     }
 
-    /// The same time in so many windows at most.
+    /// The same time in this many windows at most.
     #[must_use]
     pub fn at_most(self, most: usize) -> Windows {
         let count = self.count.min(most.max(1));

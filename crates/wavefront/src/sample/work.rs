@@ -1,4 +1,4 @@
-//! What an update is made of while its time is measured.
+//! The work of an update while its time is measured.
 
 use crate::run::{FixedPoint, Poll};
 use std::hint::black_box;
@@ -24,17 +24,17 @@ pub struct Busy {
     value: f64,
 }
 
-/// The calibration takes the fastest of so many trials, each of at least [`TRIAL`].
+/// The calibration takes the fastest of this many trials, each of at least [`TRIAL`].
 const TRIALS: usize = 7;
 const TRIAL: Duration = Duration::from_millis(4);
 
 impl Busy {
-    /// So many operations.
+    /// An update of this many operations.
     pub fn new(operations: u64) -> Busy {
         Busy { operations, value: 1.0 }
     }
 
-    /// How many operations take so long on this core when nothing disturbs it \[s\].
+    /// Number of operations that take this long on an undisturbed core \[s\].
     pub fn calibrate(seconds: f64) -> u64 {
         let mut probe = Busy::new(1 << 10);
         let time = |probe: &mut Busy| {

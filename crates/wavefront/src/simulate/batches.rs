@@ -3,7 +3,7 @@
 use super::tally::Batch;
 use crate::solve::solution::Moments;
 
-/// A coarser size of batches is looked at while there are so many in all.
+/// A coarser size of batches is looked at while there are this many in total.
 const FEWEST: usize = 128;
 /// Neighbouring batches that are no more correlated than this, beside the chance of it, are long enough.
 const CORRELATION: f64 = 0.05;

@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const STARTS: u64 = 1 << 40;
 /// The stream of the long run.
 const LONG: u64 = 1 << 41;
-/// Phases between two looks at the interrupt.
+/// Phases between two checks of the interrupt.
 const SLICE: u64 = 1024;
-/// Runs that take so many times longer than expected are given up.
+/// Runs that take this many times longer than expected are given up.
 const PATIENCE: f64 = 20.0;
 
 /// How convergence is simulated.
@@ -29,11 +29,11 @@ pub struct ConvergeOptions {
     pub runs: u64,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// What plays the phases.
+    /// The engine that plays the phases.
     pub engine: EngineKind,
-    /// Raised from outside to stop.
+    /// Set from outside to stop.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Told how many phases of the long run were played since it was told last.
+    /// Called with the number of phases of the long run played since the last call.
     pub progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
@@ -84,7 +84,7 @@ struct Course<'a> {
     tables: &'a Arc<Tables>,
 }
 
-/// What the error needs of an engine.
+/// The interface of an engine for the error.
 trait Counts {
     fn next(&mut self) -> Phase;
     fn updates(&self) -> &[u32];

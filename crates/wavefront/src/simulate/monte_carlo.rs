@@ -14,9 +14,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Phases between two looks at the interrupt.
+/// Phases between two checks of the interrupt.
 const SLICE: u64 = 1 << 18;
-/// Intervals come from at least so many pieces of runs.
+/// Intervals come from at least this many pieces of runs.
 const PIECES: u64 = 32;
 /// Batches that are kept of all pieces together.
 const BATCHES: u64 = 20_000;
@@ -34,18 +34,18 @@ pub struct MonteCarloOptions {
     pub replications: u64,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// What plays the phases.
+    /// The engine that plays the phases.
     pub engine: EngineKind,
     pub beginning: Beginning,
     /// Whether the law of Phi is wanted.
     pub phase_pmf: bool,
-    /// Whether every phase of every process is written down.
+    /// Whether every phase of every process is recorded.
     pub trace: bool,
     /// Memory that the wavefronts of a replication may take, in bytes.
     pub memory_bytes: usize,
     /// Raised from outside to stop: what was played until then counts.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Told how many phases were played since it was told last.
+    /// Called with the number of phases played since the last call.
     pub progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
@@ -57,7 +57,7 @@ pub enum Beginning {
     Start,
 }
 
-/// What a simulation gave.
+/// The result of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulated {
     /// The answers, with their intervals.
@@ -74,11 +74,11 @@ pub struct Simulated {
     pub totals: Vec<u64>,
     /// Phases that ended in a wavefront that found no room.
     pub dropped: u64,
-    /// Whether phases are correlated over longer than the replications tell.
+    /// Whether phases are correlated over longer than the replications show.
     pub is_short: bool,
     /// Whether it was stopped from outside.
     pub is_interrupted: bool,
-    /// What was written down, of each replication.
+    /// The records of each replication.
     pub traces: Vec<Vec<Traced>>,
 }
 
@@ -99,7 +99,7 @@ impl MonteCarloOptions {
         }
     }
 
-    /// As many phases as one core plays in about so many seconds, between 20,000 and a billion; the number depends on the
+    /// As many phases as one core plays in about this many seconds, between 20,000 and a billion; the number depends on the
     /// model, not on a clock.
     #[must_use]
     pub fn within_seconds(mut self, model: &Model, seconds: f64) -> MonteCarloOptions {
@@ -111,7 +111,7 @@ impl MonteCarloOptions {
         self
     }
 
-    /// Phases that will be played in all, those of warm-ups included.
+    /// Phases that will be played in total, those of warm-ups included.
     pub fn steps(&self) -> u64 {
         self.phases + self.replications * self.warm_up()
     }
@@ -196,7 +196,7 @@ pub fn simulate(model: &Model, options: &MonteCarloOptions) -> Option<Simulated>
     summary::simulated(model, options, &plan, parts)
 }
 
-/// What all replications share.
+/// State shared by all replications.
 pub(super) struct Plan<'a> {
     model: &'a Model,
     options: &'a MonteCarloOptions,
@@ -209,7 +209,7 @@ pub(super) struct Plan<'a> {
     pub batch: u64,
 }
 
-/// What a replication gave.
+/// The result of a replication.
 struct Played {
     tallies: Vec<Tally>,
     frequencies: Frequencies,
@@ -300,7 +300,7 @@ impl<'a> Plan<'a> {
         (!tallies.is_empty()).then(|| Played { tallies, frequencies, trace: tracer.rows(), is_complete })
     }
 
-    /// So many phases, unless it is stopped.
+    /// Plays this many phases, unless it is stopped.
     fn pass<E: Engine>(&self, engine: &mut E, phases: u64, mut play: impl FnMut(&mut E, u64)) -> Option<()> {
         let mut left = phases;
         while left > 0 {

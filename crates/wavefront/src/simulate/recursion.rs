@@ -7,7 +7,7 @@ use crate::model::{Model, Tie};
 use runcast_core::random::SplitMix;
 use std::sync::Arc;
 
-/// So many updates of subphase beta are drawn whether there is time for them or not: no branch to foresee.
+/// Number of updates of subphase beta that are always drawn, whether or not there is time for them: no branch to predict.
 const DRAWN_AHEAD: u32 = 2;
 
 /// Phases by the recursion

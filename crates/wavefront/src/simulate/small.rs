@@ -10,7 +10,7 @@ const CELLS: usize = 128;
 /// A law of at most 128 values as a table of 2^k equally likely cells, drawn from by 32 random bits.
 ///
 /// The low k bits are the cell, the others decide between its two values. The probability of a value is off by no more
-/// than 2^-32 for each cell that it is in: 3e-8 in all, where 1e10 draws show 5e-6.
+/// than 2^-32 for each cell that it is in: 3e-8 in total, where 1e10 draws show 5e-6.
 #[derive(Debug, Clone)]
 pub struct Small {
     /// Added to every value.

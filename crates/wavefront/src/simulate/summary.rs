@@ -13,7 +13,7 @@ use runcast_core::statistics::sample_variance;
 /// The level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// Intervals come from at most so many tallies; the replications beyond are added to them evenly.
+/// Intervals come from at most this many tallies; the replications beyond are added to them evenly.
 const TALLIES: u64 = 1000;
 
 /// What replications have counted, in their order.
@@ -33,7 +33,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Takes the tallies of the pieces of the next replication, of so many in all.
+    /// Takes the tallies of the pieces of the next replication, of this many in total.
     pub fn take(&mut self, pieces: Vec<Tally>, replications: u64) {
         let group = replications.div_ceil(TALLIES);
         let is_first = self.taken.is_multiple_of(group);
@@ -196,7 +196,7 @@ fn half_widths(tallies: &[Tally], whole: &Moments, asymptotic: Option<&Asymptoti
     })
 }
 
-/// The quantile of Student's t that half-widths of so many values are multiplied by.
+/// The quantile of Student's t that half-widths of this many values are multiplied by.
 fn student(values: usize) -> f64 {
     if values < 2 { f64::INFINITY } else { two_sided(LEVEL, values - 1) }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A convolved law of more values than this is drawn in parts.
 const MOST_CELLS: u64 = 4096;
 
-/// Up to so many processes, each link has its small table to itself.
+/// Up to this many processes, each link has its small table to itself.
 const MOST_BY_LINK: usize = 16;
 
 /// A model as the engines need it; made once, shared by all replications.

@@ -4,7 +4,7 @@ use super::wavefronts::{Numbering, Wavefronts};
 use super::{Phase, See};
 use std::collections::BTreeMap;
 
-/// Laws of N up to so many values are counted in a row of counters.
+/// Laws of N up to this many values are counted in a row of counters.
 const COUNTERS: usize = 1024;
 
 /// Sums over phases.

@@ -222,7 +222,7 @@ fn a_hundred_processes_and_more_states_than_memory_holds() {
     let simulated = simulate(&model, &options).expect("nobody stops it");
     assert!(simulated.dropped > 1000 && simulated.solution.wavefront.len() < 120);
     let phase = simulated.solution.phase;
-    // Two updates of 4 to 8, and among so many messages the longest ones.
+    // Two updates of 4 to 8, and among this many messages the longest ones.
     assert!(phase.phase_mean > 58.0 && phase.phase_mean < 66.0, "{phase:?}");
     assert_eq!((simulated.phases, simulated.replications), (2000, 4));
 }

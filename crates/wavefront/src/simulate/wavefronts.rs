@@ -3,10 +3,10 @@
 use crate::model::{Model, Semantics};
 use runcast_core::hash::MixMap;
 
-/// Counters side by side, up to so many wavefronts; beyond, only those that are seen get one.
+/// Counters side by side, up to this many wavefronts; beyond, only those that are seen get one.
 const MOST_SIDE_BY_SIDE: u64 = 1 << 17;
 
-/// Where counters are not side by side, every phase of the first ones is looked at, then one in so many: finding a
+/// If counters are not contiguous, every one of the first phases is examined, then one in a fixed number: finding a
 /// counter takes longer than playing a phase.
 const CLOSELY: u64 = 2_000;
 const PAUSE: u64 = 15;
@@ -32,7 +32,7 @@ pub struct Wavefronts {
     left: usize,
     /// Phases to pass over before the next look.
     pause: u64,
-    /// Phases that were looked at.
+    /// Phases that were examined.
     pub looks: u64,
     /// Sightings of wavefronts that found no room.
     pub dropped: u64,
@@ -46,7 +46,7 @@ enum Seen {
 }
 
 impl Numbering {
-    /// Of a model, of which a replication plays so many phases: after a phase, T_i' lies between the largest Y and the largest Y plus the longest message, under
+    /// Of a model, of which a replication plays this many phases: after a phase, T_i' lies between the largest Y and the largest Y plus the longest message, under
     /// complete plus an update.
     pub fn new(model: &Model, phases: u64) -> Numbering {
         let longest = model.messages().map(|law| law.most()).max().unwrap_or(0);

@@ -8,7 +8,7 @@
 //!
 //! A process that is not the leader waits for the leader's message, which takes lo to hi ticks; the leader itself may be
 //! ready up to lo ticks before any of its messages arrives. Under "complete" the last update may end
-//! up to (largest update - 1) ticks after the wait. Modes multiply the bound; a start outside of it adds to it.
+//! up to (largest update - 1) ticks after the wait. Modes multiply the bound; a start outside it adds to it.
 
 use crate::model::{Model, Semantics};
 use crate::solve::lump;

@@ -118,7 +118,7 @@ impl Chain {
     /// Lists what is reached from the model's start, and solves it.
     ///
     /// # Errors
-    /// There is more than the limits allow; this is told before memory is spent.
+    /// There is more than the limits allow; this is reported before memory is spent.
     pub fn build(model: &Model, limits: &Limits) -> Result<Chain, TooLarge> {
         let listing = listing::list(model, limits)?;
         let mut chain = Chain {

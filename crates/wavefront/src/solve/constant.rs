@@ -57,7 +57,7 @@ pub fn delay(model: &Model) -> Option<u64> {
     (is_constant && ends_alike).then_some(first)
 }
 
-/// The answers, where [`delay`] tells a time.
+/// The answers, if [`delay`] returns a time.
 ///
 /// # Errors
 /// There are more states than allowed, or too much is to be computed.

@@ -67,7 +67,7 @@ pub struct OperatorEstimate {
     pub time_s: Option<f64>,
     /// step * sqrt(phases * asymptotic variance of Phi) \[s\]; none with several classes.
     pub sd_autocov_s: Option<f64>,
-    /// What should be known.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 

@@ -1,4 +1,4 @@
-//! Processes that are alike: states need not tell which of them is where.
+//! Identical processes: states need not distinguish them.
 
 use crate::model::Model;
 use crate::model::law::Law;

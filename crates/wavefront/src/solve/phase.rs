@@ -155,7 +155,7 @@ impl<'m> Phase<'m> {
         self.modes[mode].waiting[process].longest()
     }
 
-    /// The law of the updates of a process that count after a wait of so many ticks: P(none), P(one), .. Waits longer than
+    /// The law of the updates of a process that count after a wait of this many ticks: P(none), P(one), .. Waits longer than
     /// anything that can happen are as good as the longest.
     pub(crate) fn updates_in(&self, mode: usize, process: usize, wait: u64) -> Vec<f64> {
         let waiting = &self.modes[mode].waiting[process];

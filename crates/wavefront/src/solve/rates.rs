@@ -1,6 +1,6 @@
 //! Rates of convergence, expected times, and their spread (\[C\] 4 and App. C, D).
 //!
-//! With L = -log10 rho digits gained by one application, omega digits wanted, S = E\[N\]/E\[Phi\] iterations a second:
+//! With L = -log10 rho digits gained by one application, omega digits wanted, S = E\[N\]/E\[Phi\] iterations per second:
 //!
 //! ```text
 //! R_worst = L/N_max    R_average = L/E[N]    R_best = L/N_min    R_baudet = L/(2*max(A_i+B_i) - 1)    per iteration
@@ -42,7 +42,7 @@ pub struct Estimates {
     pub best: Option<Estimate>,
     /// Baudet's bound: one of 2 max (A_i + B_i) - 1 iterations counts.
     pub baudet: Option<Estimate>,
-    /// S: iterations a second.
+    /// S: iterations per second.
     pub speed_per_s: f64,
     /// omega/L: phases until the accuracy is reached, if each applies the operator once; none without L.
     pub phases_needed: Option<f64>,
@@ -50,7 +50,7 @@ pub struct Estimates {
     pub sd_fixed_phases_s: Option<f64>,
 }
 
-/// All estimates; none of a rate where nothing is known about the operator, or where it is no contraction.
+/// All estimates; none of a rate where nothing is known about the operator, or where it is not a contraction.
 ///
 /// # Examples
 /// ```

@@ -45,7 +45,7 @@ pub struct Sensitivity {
     pub links: Vec<LinkShare>,
     /// Mean time per phase on the path that an update runs on after the last message \[s\]; 0 under abort.
     pub overrun_time_s: f64,
-    /// What should be known.
+    /// Warnings for the user.
     #[serde(skip)]
     pub warnings: Vec<Warning>,
 }

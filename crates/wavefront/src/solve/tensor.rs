@@ -116,7 +116,7 @@ pub enum TensorError {
         /// Closed classes that were found.
         classes: usize,
     },
-    /// Equal processes never start together, so that they cannot be told from their order.
+    /// Equal processes never start together, so that their order does not distinguish them.
     NotLumpable,
     /// A stop was asked for.
     Interrupted,
@@ -185,7 +185,7 @@ fn laws(model: &Model) -> f64 {
 /// Everything about one phase in the long run.
 ///
 /// # Errors
-/// [`TensorError`] tells why the model cannot be solved so; Monte-Carlo takes any.
+/// [`TensorError`] states why the model cannot be solved this way; Monte Carlo accepts any.
 pub fn solution(model: &Model, options: &Options) -> Result<Solution, TensorError> {
     solution_with_effort(model, options).map(|(solution, _)| solution)
 }

@@ -73,7 +73,7 @@ pub struct TimeEstimate {
     pub quantiles: Vec<(f64, f64)>,
     /// The chances of late runs, as asked.
     pub tails: Vec<Tail>,
-    /// What should be known.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
 }
 
@@ -142,15 +142,14 @@ fn estimate_on<S: Stages + Sync>(
         answer.warnings = warnings;
         return Some(answer);
     }
-    let why =
-        if chain.is_some() { "the exact law would take too long" } else { "there is no chain that could be listed" };
+    let why = if chain.is_some() { "the exact law would take too long" } else { "the chain cannot be listed" };
     // Phases that are correlated over a good part of the run do not add up to a normal law.
     let settles = |moments: &Moments| moments.phase_var * MANY <= options.phases as f64 * solution.phase.phase_var;
     let mut answer = match solution.asymptotic.filter(settles) {
         Some(asymptotic) => {
             warnings.push(Warning::new(
                 "time_normal",
-                format!("the law of the time is taken to be normal, with the asymptotic variance: {why}"),
+                format!("the law of the time is approximated as normal, with the asymptotic variance: {why}"),
             ));
             let law = normal::law(options.phases as f64, solution.phase.phase_mean, asymptotic.phase_var.max(0.0));
             by_normal(model, law, solution, options)
@@ -193,7 +192,7 @@ fn affordable<S: Stages>(stages: &S, solution: &Solution, phases: u64) -> bool {
     // 9 standard deviations hold all but 1e-18 on each side.
     let width = (phases * range).min(18.0 * (phases * variance).sqrt() + 4.0 * range);
     let numbers = (stages.states() + stages.meetings()) as f64 * width;
-    // Rows are made anew in each phase, however short they are.
+    // Rows are made again in each phase, however short they are.
     let rows = 100.0 * (stages.states() + stages.meetings()) as f64;
     phases * (stages.entries() as f64 * width + rows) <= MOST_WORK
         && numbers + 3.0 * stages.entries() as f64 <= MOST_NUMBERS

@@ -10,7 +10,7 @@ pub(super) const CIMMINO: Algorithm = Algorithm {
     counts: cimmino,
 };
 
-/// BSF-Cimmino with `m` inequalities `<a_i, x> <= b_i` in `n` unknowns, `m = 2n + 2` where it is not given.
+/// BSF-Cimmino with `m` inequalities `<a_i, x> <= b_i` in `n` unknowns, `m = 2n + 2` if not given.
 ///
 /// ```text
 /// l = m    c_s = n    c_Map = m(3n+2)    c_a = n    c_r = n    c_p = 5n+1
@@ -24,7 +24,7 @@ pub(super) const CIMMINO: Algorithm = Algorithm {
 /// `K_max/sqrt(n)` tends to twice the limit of [`jacobi`](super::jacobi).
 ///
 /// # Errors
-/// Size or inequalities are 0, or beyond what is counted exactly.
+/// Size or inequalities are 0, or too large to count exactly.
 ///
 /// # Examples
 /// ```

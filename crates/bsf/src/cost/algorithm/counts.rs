@@ -3,7 +3,7 @@
 use crate::cost::costs::{Costs, Times, Work, is_time};
 use crate::cost::error::CostError;
 
-/// What one iteration counts.
+/// The counts of one iteration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Counts {
     /// `l`: length of the list.
@@ -20,7 +20,7 @@ pub struct Counts {
     pub compute: f64,
 }
 
-/// How fast a machine is.
+/// The speed of a machine.
 ///
 /// `T` is `f64`, or [`Uncertain`](crate::cost::Uncertain).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,10 +51,10 @@ impl Counts {
         self.map + self.list_length as f64 * self.fold
     }
 
-    /// Says whether every count is a number of 0 or more.
+    /// Checks that every count is a number of 0 or more.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first count that is not.
     pub fn check(&self) -> Result<(), CostError> {
         let counts = [
             ("send", self.send),
@@ -83,7 +83,7 @@ impl Counts {
 }
 
 impl Machine {
-    /// Says whether a number and an operation take a time; the rest is checked with the costs.
+    /// Checks the times of a number and an operation; the rest is checked with the costs.
     pub(in crate::cost) fn check(&self) -> Result<(), CostError> {
         let speeds = [("op_time", self.op_time_s), ("transfer_time", self.transfer_time_s)];
         let wrong = speeds.into_iter().find(|(_, seconds)| !is_time(*seconds));
@@ -92,7 +92,7 @@ impl Machine {
 }
 
 impl<T> Machine<T> {
-    /// The same machine by another measure, in the order of the fields.
+    /// Maps the values of the machine, in the order of the fields.
     pub fn map<U>(&self, mut each: impl FnMut(&T) -> U) -> Machine<U> {
         Machine {
             latency_s: each(&self.latency_s),

@@ -1,11 +1,11 @@
-//! One body that `n` fixed bodies attract; the list is these bodies.
+//! One body attracted by `n` fixed bodies; the list is these bodies.
 
 use super::{Algorithm, Counts, elements};
 use crate::cost::error::CostError;
 
 pub(super) const GRAVITY: Algorithm = Algorithm {
     name: "gravity",
-    summary: "a body that n fixed bodies attract",
+    summary: "a body attracted by n fixed bodies",
     has_inequalities: false,
     counts: |size, _| gravity(size),
 };
@@ -22,7 +22,7 @@ pub(super) const GRAVITY: Algorithm = Algorithm {
 /// a(1) = 0.997592 at n = 150.
 ///
 /// # Errors
-/// The size is 0, or beyond what is counted exactly.
+/// The size is 0, or too large to count exactly.
 ///
 /// # Examples
 /// ```

@@ -22,7 +22,7 @@ pub(super) const JACOBI: Algorithm = Algorithm {
 /// `sqrt(2 op/(2 tr + op))`.
 ///
 /// # Errors
-/// The size is 0, or beyond what is counted exactly.
+/// The size is 0, or too large to count exactly.
 ///
 /// # Examples
 /// ```

@@ -2,7 +2,7 @@
 //!
 //! Only `K = ceil(l/q)` can be best: with fewer workers the largest block would have more than `q` elements, and more
 //! workers with the same `q` wait. There are some `2 sqrt(l)` of these. But the granular time is never less than the
-//! smooth one, which is convex, so that only those near its minimum can be best: some `2 l^(1/4)`, whatever the costs.
+//! smooth one, which is convex, so that only those near its minimum can be best: some `2 l^(1/4)`, for any costs.
 
 use super::least;
 use crate::cost::costs::Costs;
@@ -12,7 +12,7 @@ use crate::cost::form::Form;
 pub(super) fn best_flat(costs: &Costs) -> u64 {
     let length = costs.list_length;
     let per_worker_s = costs.per_worker_s();
-    // Without what all counts share: it would swallow small differences.
+    // Without the part common to all counts, which would swallow small differences.
     let time_s = |workers: u64| workers as f64 * per_worker_s + costs.work_of_block_s(Form::Granular, workers);
     if per_worker_s == 0.0 || costs.work_s == 0.0 {
         return least([1, length].into_iter(), time_s);
@@ -31,9 +31,9 @@ pub(super) fn fewest_alike(length: u64, workers: u64) -> u64 {
     length.div_ceil(length.div_ceil(workers))
 }
 
-/// From where to where the smooth time is not above the best granular time beside the boundary.
+/// The range in which the smooth time is not above the best granular time beside the boundary.
 ///
-/// `c K^2 - U K + W = 0`; its roots are taken by the difference of `U` to the least smooth time, which is small.
+/// `c K^2 - U K + W = 0`; its roots are computed from the difference between `U` and the least smooth time, which is small.
 fn window(costs: &Costs, time_s: impl Fn(u64) -> f64) -> (u64, u64) {
     let (length, per_worker_s) = (costs.list_length, costs.per_worker_s());
     let below = costs.k_max_clamped().floor() as u64;

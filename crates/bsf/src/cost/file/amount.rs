@@ -30,7 +30,7 @@ pub(super) fn uncertain(given: &Given) -> Result<Uncertain, Problem> {
 /// A whole number of 1 or more.
 pub(super) fn whole(text: &str) -> Result<u64, Problem> {
     number::parse(text).and_then(as_whole).ok_or_else(|| {
-        let message = format!("\"{}\" is no whole number above 0", shorten(text.trim(), 60));
+        let message = format!("\"{}\" is not a whole number above 0", shorten(text.trim(), 60));
         Problem::new("out_of_range", message).value(text).allowed(Kind::Whole.allowed())
     })
 }
@@ -46,7 +46,7 @@ pub(super) fn formula(text: &str) -> Result<Formula, Problem> {
     Formula::parse(text).map_err(|error| formula_problem(&error, text))
 }
 
-/// The value of a formula over parameters, whatever it is.
+/// The value of a formula over parameters, unchecked.
 pub(super) fn evaluate(formula: &Formula, parameters: &[(String, f64)]) -> Result<f64, Problem> {
     let values: Vec<(&str, f64)> = parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     formula.evaluate_at(&values).map_err(|error| formula_problem(&error, formula.text()))
@@ -64,7 +64,7 @@ pub(super) fn length(text: &str, parameters: &[(String, f64)]) -> Result<u64, Pr
     as_whole(value).ok_or_else(|| value_problem(text, value, &Kind::Whole.allowed()))
 }
 
-/// What is wrong with costs, as a problem of their file.
+/// An error of costs, as a problem of their file.
 pub(super) fn cost_problem(error: &CostError) -> Problem {
     Problem::new("out_of_range", error.to_string()).allowed(error.allowed())
 }
@@ -84,14 +84,14 @@ fn time(text: &str) -> Result<f64, Problem> {
         let message = format!("{} is negative", shorten(text.trim(), 60));
         return Err(Problem::new("out_of_range", message).value(text).allowed(Kind::Time.allowed()));
     }
-    // Not the zero below zero.
+    // No negative zero.
     Ok(seconds + 0.0)
 }
 
 fn parts_problem(text: &str) -> Problem {
     let message = format!("\"{}\" is neither one time nor three", shorten(text, 60));
     let problem = Problem::new("not_a_time", message).value(text);
-    problem.allowed("TIME, or VALUE,LOW,HIGH such as 29ns,24ns,35ns").hint("decimals have a point: 1.5us")
+    problem.allowed("TIME, or VALUE,LOW,HIGH such as 29ns,24ns,35ns").hint("use a decimal point: 1.5us")
 }
 
 fn as_whole(value: f64) -> Option<u64> {
@@ -106,7 +106,7 @@ fn value_problem(text: &str, value: f64, allowed: &str) -> Problem {
     Problem::new("out_of_range", message).value(shown(value)).allowed(allowed)
 }
 
-/// The problem of a formula; its column counts in the formula.
+/// The problem of a formula; its column is relative to the formula.
 fn formula_problem(error: &FormulaError, text: &str) -> Problem {
     let message = format!("in the formula \"{}\": {error}", shorten(text, 60));
     let mut problem = Problem::new("formula", message).at_column(error.column() as u64).value(text);

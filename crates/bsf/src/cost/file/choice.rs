@@ -1,4 +1,4 @@
-//! Which algorithm it is, and which keys it has.
+//! The algorithm, and its keys.
 
 use super::given::Given;
 use super::keys::{KEYS, Key};
@@ -8,7 +8,7 @@ use crate::cost::algorithm::ALGORITHMS;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 
-/// Where the costs come from.
+/// The source of the costs.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Choice {
     BuiltIn(&'static Algorithm),
@@ -17,7 +17,7 @@ pub(super) enum Choice {
 }
 
 impl Choice {
-    /// The algorithm that is meant, and its name.
+    /// The chosen algorithm, and its name.
     pub(super) fn of(spec: &CostSpec) -> Result<(Self, String), Problem> {
         let given = spec.options.get("algorithm").or_else(|| spec.file.get(&("", "algorithm")));
         let Some(given) = given else { return Err(missing(spec)) };
@@ -28,12 +28,12 @@ impl Choice {
             _ => Algorithm::find(name).map(Choice::BuiltIn),
         };
         choice.map(|choice| (choice, name.to_owned())).ok_or_else(|| {
-            let message = format!("\"{}\" is no algorithm", shorten(name, 60));
+            let message = format!("\"{}\" is not an algorithm", shorten(name, 60));
             given.place.locate(Problem::new("unknown_name", message).value(name).allowed(names()))
         })
     }
 
-    /// The table that a key stands in, and what it is called there; none where the algorithm has no use for it.
+    /// The table of a key, and its name there; none if the algorithm does not use it.
     pub(super) fn home(self, key: &Key) -> Option<(&'static str, &'static str)> {
         key.homes.iter().copied().find(|&home| self.uses(home))
     }
@@ -55,8 +55,8 @@ impl Choice {
         }
     }
 
-    /// What was given although the algorithm has no use for it. Keys of a file are no matter where an option has put
-    /// another algorithm in place of the file's.
+    /// Keys that were given although the algorithm does not use them. Keys of a file are ignored if an option replaces
+    /// the file's algorithm.
     pub(super) fn unused(self, spec: &CostSpec, name: &str) -> Vec<Problem> {
         let is_replaced = spec.options.contains_key("algorithm");
         let options = spec.options.iter().filter(|(name, _)| self.home_of(name).is_none()).map(|(_, given)| given);
@@ -75,13 +75,13 @@ impl Choice {
             true => keys.map(|(key, _)| format!("--{}", key.option())).collect(),
             false => keys.map(|(_, (_, called))| called.to_owned()).collect(),
         };
-        let problem = Problem::new("unused", format!("{name} has no use for it")).value(given.shown());
+        let problem = Problem::new("unused", format!("{name} does not use it")).value(given.shown());
         given.place.locate(problem.allowed(allowed.join(", ")))
     }
 }
 
 fn missing(spec: &CostSpec) -> Problem {
-    let problem = Problem::new("missing", "nothing says what algorithm it is").allowed(names());
+    let problem = Problem::new("missing", "no algorithm is given").allowed(names());
     match &spec.name {
         Some(file) => {
             problem.in_file(file.clone()).at("/algorithm").hint("algorithm = \"jacobi\", or --algorithm jacobi")

@@ -1,8 +1,8 @@
-//! What was given at a key, and where.
+//! The value given at a key, and its position.
 
 use runcast_core::Problem;
 
-/// What was given at a key: its text, not yet understood.
+/// The value given at a key: its text, not yet parsed.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
     pub text: Text,
@@ -14,7 +14,7 @@ pub(super) struct Given {
 pub(super) enum Text {
     /// As it was written.
     Plain(String),
-    /// `{ value = .., low = .., high = .. }`, each with its place.
+    /// `{ value = .., low = .., high = .. }`, each with its position.
     Within(Box<[(String, Place); 3]>),
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Place {
     pub spot: Option<Spot>,
     /// `/machine/latency`, or `--latency`.
     pub pointer: String,
-    /// Whether the value is a text in quotes that stands there letter by letter, so that columns in it can be told.
+    /// Whether the value is a quoted text without escapes, so that columns inside it can be located.
     pub is_plain_text: bool,
 }
 
@@ -44,7 +44,7 @@ impl Given {
         Given { text: Text::Plain(text.to_owned()), place: Place { pointer, ..Place::default() } }
     }
 
-    /// The text of a value that is no uncertain time.
+    /// The text of a value that is not an uncertain time.
     pub(super) fn plain(&self) -> &str {
         match &self.text {
             Text::Plain(text) => text,
@@ -62,7 +62,7 @@ impl Given {
 }
 
 impl Place {
-    /// The problem at this place; its column, if it has one, counts in the value.
+    /// The problem at this position; its column, if any, is relative to the value.
     pub(super) fn locate(&self, mut problem: Problem) -> Problem {
         let within = problem.column.take().filter(|_| self.is_plain_text).unwrap_or(0);
         let problem = problem.at(self.pointer.clone());

@@ -7,20 +7,20 @@ use crate::cost::costs::MOST_ELEMENTS;
 pub struct Key {
     /// Its name; the option has `-` for `_`.
     pub name: &'static str,
-    /// What stands for its value in a usage line.
+    /// Placeholder of its value in a usage line.
     pub metavar: &'static str,
-    /// What it is, in one line.
+    /// One-line description.
     pub help: &'static str,
-    /// Another name of the option, where there is one.
+    /// Another name of the option, if any.
     pub alias: Option<&'static str>,
-    /// Whether the option may be repeated, each time adding to what is there.
+    /// Whether the option may be repeated, each time adding to the previous values.
     pub repeatable: bool,
     pub(super) kind: Kind,
-    /// Where it stands in a file: table and key; the empty name is the top.
+    /// Its position in a file: table and key; the empty name is the top level.
     pub(super) homes: &'static [(&'static str, &'static str)],
 }
 
-/// What a value can be.
+/// Kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Word,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What may be given.
+    /// Allowed values.
     pub(super) fn allowed(self) -> String {
         match self {
             Kind::Word => "a name".to_owned(),
@@ -120,7 +120,7 @@ impl Key {
         KEYS.iter().find(|key| key.name == name || key.alias == Some(&name))
     }
 
-    /// The key that stands at this place of a file.
+    /// The key at this position of a file.
     pub(super) fn at(table: &str, name: &str) -> Option<&'static Key> {
         KEYS.iter().find(|key| key.homes.contains(&(table, name)))
     }

@@ -1,4 +1,4 @@
-//! Finding what was given at a key, as an option or in a file, and saying where.
+//! Finding the value given at a key, as an option or in a file, and its position.
 
 use super::amount;
 use super::choice::Choice;
@@ -8,7 +8,7 @@ use super::spec::CostSpec;
 use crate::cost::CostError;
 use runcast_core::Problem;
 
-/// What was given for an algorithm.
+/// The values given for an algorithm.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lookup<'a> {
     pub spec: &'a CostSpec,
@@ -16,13 +16,13 @@ pub(super) struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    /// What was given at a key: as an option, or else in the file.
+    /// The value given at a key: as an option, or else in the file.
     pub(super) fn given(&self, name: &str) -> Option<&'a Given> {
         let in_file = || self.choice.home_of(name).and_then(|home| self.spec.file.get(&home));
         self.spec.options.get(name).or_else(in_file)
     }
 
-    /// As [`Lookup::given`]; that there is nothing is a problem.
+    /// As [`Lookup::given`]; a missing value is a problem.
     pub(super) fn needed(&self, name: &str) -> Result<&'a Given, Problem> {
         let called = self.choice.home_of(name).map_or(name, |(_, called)| called);
         self.given(name).ok_or_else(|| self.missing(name, &format!("{called} is not given")))
@@ -43,7 +43,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// What is wrong with the costs, at the value that makes it so.
+    /// An error of the costs, at the value that causes it.
     pub(super) fn cost_problem(&self, error: &CostError) -> Problem {
         let counted = format!("count_{}", error.key());
         let name = match self.choice {

@@ -7,7 +7,7 @@ use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_formula::{Formula, is_name};
 
-/// So many names a file can have.
+/// Maximum number of names in a file.
 pub(super) const MOST: usize = 64;
 
 /// Splits `N=2000,M=max(N, 5)` into names and texts.
@@ -24,7 +24,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Problem> {
     Err(Problem::new("not_a_name", message).value(name).allowed("letters, digits, _ and inner dots, a letter first"))
 }
 
-/// The values of all, whatever the order in which they were given.
+/// The values of all parameters, independent of their order.
 pub(super) fn evaluate(given: &[(String, Given)]) -> Result<Vec<(String, f64)>, Problem> {
     let formulas = given.iter().map(read).collect::<Result<Vec<Formula>, Problem>>()?;
     let mut values: Vec<(String, f64)> = Vec::new();
@@ -56,7 +56,7 @@ fn value(formula: &Formula, values: &[(String, f64)]) -> Result<f64, Problem> {
     Err(Problem::new("out_of_range", message).value(shown(value)).allowed("a finite number"))
 }
 
-/// None of those that wait can be computed: a name is unknown, or they wait for each other.
+/// None of the remaining ones can be computed: a name is unknown, or they depend on each other.
 fn unsolvable(given: &[(String, Given)], formulas: &[Formula], waiting: &[usize], values: &[(String, f64)]) -> Problem {
     let is_given = |name: &String| given.iter().any(|(known, _)| known == name);
     let unknown = waiting.iter().find(|&&index| !formulas[index].names().iter().all(is_given));
@@ -76,7 +76,7 @@ fn unsolvable(given: &[(String, Given)], formulas: &[Formula], waiting: &[usize]
 fn assignment(part: &str, text: &str) -> Result<(String, String), Problem> {
     let assigned = part.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
     let Some((name, value)) = assigned else {
-        let message = format!("\"{}\" gives no parameter a value", shorten(part, 60));
+        let message = format!("\"{}\" does not assign a value to a parameter", shorten(part, 60));
         return Err(Problem::new("not_an_assignment", message).value(text).allowed("NAME=NUMBER,.. such as N=2000"));
     };
     check_name(name)?;

@@ -1,4 +1,4 @@
-//! Reading a file of costs: every value as a text, with its place.
+//! Reading a file of costs: every value as a text, with its position.
 
 use super::given::{Given, Place, Text};
 use super::keys::{KEYS, Key, Kind};
@@ -10,13 +10,13 @@ use runcast_core::{Problem, Problems};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// The largest file that is read, in bytes.
+/// Size limit of a file \[bytes\].
 const LARGEST: usize = 4 << 20;
-/// So many problems of one file are told.
+/// Maximum number of problems reported for one file.
 const MOST_PROBLEMS: usize = 20;
 /// Tables of keys.
 const TABLES: [&str; 3] = ["counts", "machine", "times"];
-/// What is for people and other commands.
+/// Tables for readers and other commands.
 const NOTES: [&str; 2] = ["origin", "messages"];
 /// The parts of an uncertain time.
 const PARTS: [&str; 3] = ["value", "low", "high"];
@@ -97,7 +97,7 @@ impl Reader<'_> {
         for (part, _) in in_order(parts) {
             if !PARTS.contains(&part.get_ref().as_ref()) {
                 let problem =
-                    Problem::new("unknown_name", format!("\"{}\" is no part of a time", shorten(part.get_ref(), 60)));
+                    Problem::new("unknown_name", format!("\"{}\" is not part of a time", shorten(part.get_ref(), 60)));
                 let place = self.source.place(part.span().start, place.pointer.clone());
                 self.problems.push(place.locate(problem.value(part.get_ref().as_ref()).allowed(PARTS.join(", "))));
             }
@@ -153,10 +153,10 @@ impl Reader<'_> {
         let tables = TABLES.into_iter().filter(|_| table.is_empty());
         let allowed: Vec<&str> = keys.chain(tables).collect();
         let what = if table.is_empty() { "a file of costs".to_owned() } else { format!("[{table}]") };
-        let mut problem = Problem::new("unknown_name", format!("\"{shown}\" is no key of {what}"));
+        let mut problem = Problem::new("unknown_name", format!("\"{shown}\" is not a key of {what}"));
         let elsewhere = TABLES.into_iter().find(|other| Key::at(other, name.get_ref()).is_some());
         if let Some(other) = elsewhere {
-            problem = problem.hint(format!("{shown} belongs into [{other}]"));
+            problem = problem.hint(format!("{shown} belongs in [{other}]"));
         }
         let place = self.source.place(name.span().start, pointer(table, &shown));
         self.problems.push(place.locate(problem.value(name.get_ref().as_ref()).allowed(allowed.join(", "))));

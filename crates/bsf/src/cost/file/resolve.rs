@@ -1,4 +1,4 @@
-//! From what was given to costs.
+//! From the given values to costs.
 
 use super::amount;
 use super::choice::Choice;
@@ -24,7 +24,7 @@ pub(super) fn resolve(spec: &CostSpec) -> Result<Described, Problems> {
     Ok(Described { algorithm, parameters, model })
 }
 
-/// Reads key after key and collects what is wrong. Its methods give none after a problem.
+/// Reads key after key and collects problems. Its methods return none after a problem.
 struct Reader<'a> {
     lookup: Lookup<'a>,
     problems: Vec<Problem>,
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Exactly one of `map` and `work`; an option for one of them goes before the other in the file.
+    /// Exactly one of `map` and `work`; an option for one of them takes precedence over the other in the file.
     fn work(&mut self) -> Option<Work<Uncertain>> {
         let [map, work] = ["map", "work"].map(|name| self.lookup.given(name));
         let goes_before = |one: Option<&Given>, other: &Given| {
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         self.uncertain(given)
     }
 
-    /// None inside where nothing was given.
+    /// The inner none: nothing was given.
     fn time_if_given(&mut self, name: &str) -> Option<Option<Uncertain>> {
         match self.lookup.given(name) {
             Some(given) => self.uncertain(given).map(Some),

@@ -1,4 +1,4 @@
-//! Where things stand in a file.
+//! Positions in a file.
 
 use super::given::{Place, Spot};
 use runcast_core::Problem;
@@ -13,7 +13,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The place of a byte.
+    /// The position of a byte.
     pub(super) fn place(&self, offset: usize, pointer: String) -> Place {
         let before = self.text.get(..offset).unwrap_or(self.text);
         let line = before.bytes().filter(|&byte| byte == b'\n').count() as u64 + 1;

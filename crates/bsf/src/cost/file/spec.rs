@@ -1,4 +1,4 @@
-//! Costs as a file and options give them.
+//! Costs from a file and options.
 
 use super::given::Given;
 use super::keys::{KEYS, Key, Kind};
@@ -9,7 +9,7 @@ use runcast_core::problem::shorten;
 use runcast_core::{Problem, Problems};
 use std::collections::BTreeMap;
 
-/// Costs as a file, options, or both give them; options go before the file.
+/// Costs from a file, options, or both; options take precedence.
 ///
 /// # Examples
 /// ```
@@ -34,11 +34,11 @@ pub struct CostSpec {
     pub(super) options: BTreeMap<&'static str, Given>,
     /// In the order in which they were named.
     pub(super) parameters: Vec<(String, Given)>,
-    /// What the file is called, if there is one.
+    /// Name of the file, if there is one.
     pub(super) name: Option<String>,
 }
 
-/// Costs, and what they are the costs of.
+/// Costs, and their algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Described {
     /// `jacobi`, `cimmino`, `gravity`, `counts` or `times`.
@@ -49,20 +49,20 @@ pub struct Described {
 }
 
 impl CostSpec {
-    /// Reads a file; `name` is what problems call it. What its values mean, [`CostSpec::resolve`] finds out.
+    /// Reads a file; `name` is what problems call it. [`CostSpec::resolve`] interprets its values.
     ///
     /// # Errors
-    /// Keys that are not known, and values of the wrong type, each with line and column.
+    /// Unknown keys, and values of the wrong type, each with line and column.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, Problems> {
         read::read(name, text)
     }
 
     /// Sets a key from the text of an option: `set("--op-time", "29ns,24ns,35ns")`.
     ///
-    /// `-` and `_` are the same in keys, and a leading `--` is no matter. `parameters` adds to what is there.
+    /// `-` and `_` are equivalent in keys, and a leading `--` is ignored. `parameters` adds to earlier values.
     ///
     /// # Errors
-    /// There is no such key, or a parameter is no assignment.
+    /// The key does not exist, or a parameter is not an assignment.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), Problem> {
         let Some(key) = Key::find(key) else { return Err(unknown(key)) };
         if key.kind != Kind::Parameters {
@@ -76,10 +76,10 @@ impl CostSpec {
         Ok(())
     }
 
-    /// The costs that are meant.
+    /// The resulting costs.
     ///
     /// # Errors
-    /// All that is missing, not used by the algorithm, or not allowed.
+    /// All values that are missing, not used by the algorithm, or not allowed.
     pub fn resolve(&self) -> Result<Described, Problems> {
         resolve::resolve(self)
     }
@@ -94,6 +94,6 @@ impl CostSpec {
 
 fn unknown(key: &str) -> Problem {
     let allowed: Vec<String> = KEYS.iter().map(|key| format!("--{}", key.option())).collect();
-    let message = format!("\"{}\" is no key of costs", shorten(key, 60));
+    let message = format!("\"{}\" is not a key of costs", shorten(key, 60));
     Problem::new("unknown_name", message).at(shorten(key, 60)).value(key).allowed(allowed.join(", "))
 }

@@ -3,7 +3,7 @@
 use crate::cost::{Times, Uncertain, Work};
 use runcast_formula::units::format_quantity_digits;
 
-/// So many digits a time is written with.
+/// Number of digits of a time.
 const DIGITS: usize = 6;
 
 /// A file of times: what [`CostSpec`](super::CostSpec) reads as `algorithm = "times"`.
@@ -33,7 +33,7 @@ pub struct TimesFile {
     pub times: Times<Uncertain>,
     /// Level of the intervals.
     pub level: f64,
-    /// Where the times come from, for people: written as `[origin]`, unless it is empty.
+    /// The origin of the times, for readers: written as `[origin]`, unless it is empty.
     pub origin: toml::Table,
 }
 

@@ -115,7 +115,7 @@ fn granular_on_a_long_list_is_the_best_of_all_block_sizes_near_it() {
     // 999,999,000,000 has many divisors, 1e12 - 11 is prime: every block size q gives another K = ceil(l/q).
     for list_length in [999_999_000_000u64, 999_999_999_989] {
         for blocks in [3.0, 1e3, 1e6, 3e9] {
-            // The boundary at so many workers: W/c = blocks^2.
+            // The boundary at this many workers: W/c = blocks^2.
             let costs = fused(list_length, 1e-6 * blocks * blocks, 1e-6, 0.0);
             let best = costs.best(Form::Granular, Collective::Flat);
             let middle = (list_length as f64 / blocks) as u64;

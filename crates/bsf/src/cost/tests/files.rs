@@ -121,7 +121,7 @@ fn parameters_may_depend_on_each_other_in_any_order() {
     assert!(unknown.starts_with("costs.toml:4:21: /parameters/N: in the formula \"Q + 1\": unknown name"), "{unknown}");
 }
 
-/// What stands in the file, what takes its place, and what must be said of it.
+/// What is in the file, what takes its place, and what must be said of it.
 const WRONG: &[(&str, &str, &str)] = &[
     ("latency = \"1.9us\"", "latency = -1e-6", "costs.toml:5:11: /times/latency: -1e-6 is negative (allowed: a time"),
     ("latency = \"1.9us\"", "latency = nan", "costs.toml:5:11: /times/latency: \"nan\" does not begin with a number"),
@@ -161,7 +161,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "low = \"3.8us\"",
         "low = \"3.95us\"",
-        "/times/send: value 3.9e-6, low 3.95e-6, high 4.3e-6 are no interval (allowed: 0 <",
+        "/times/send: value 3.9e-6, low 3.95e-6, high 4.3e-6 are not an interval (allowed: 0 <",
     ),
     ("low = \"3.8us\"", "low = 0", "/times/send: value 3.9e-6, low 0, high"),
     ("low = \"3.8us\"", "low = \"-1us\"", "costs.toml:6:33: /times/send/low: -1us is negative"),
@@ -169,7 +169,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "low = \"3.8us\"",
         "lo = \"3.8us\"",
-        "costs.toml:6:27: /times/send: \"lo\" is no part of a time (allowed: value, low, high)",
+        "costs.toml:6:27: /times/send: \"lo\" is not part of a time (allowed: value, low, high)",
     ),
     ("low = \"3.8us\"", "low = [1]", "costs.toml:6:33: /times/send/low: array where a time"),
     ("work = \"5.2ms\"", "work = \"5.2ms\"\nmap = \"1ms\"", "costs.toml:7:8: /times/work: map and work are both given"),
@@ -177,29 +177,29 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "work = \"5.2ms\"",
         "wrok = \"5.2ms\"",
-        "costs.toml:7:1: /times/wrok: \"wrok\" is no key of [times] (allowed: list_length, latency",
+        "costs.toml:7:1: /times/wrok: \"wrok\" is not a key of [times] (allowed: list_length, latency",
     ),
     (
         "algorithm = \"times\"",
         "algorithm = \"tines\"",
-        "costs.toml:2:13: /algorithm: \"tines\" is no algorithm (allowed: jacobi, cimmino",
+        "costs.toml:2:13: /algorithm: \"tines\" is not an algorithm (allowed: jacobi, cimmino",
     ),
-    ("algorithm = \"times\"", "", "costs.toml: /algorithm: nothing says what algorithm it is"),
+    ("algorithm = \"times\"", "", "costs.toml: /algorithm: no algorithm is given"),
     ("algorithm = \"times\"", "algorithm = 3", "costs.toml:2:13: /algorithm: integer where a string"),
     (
         "algorithm = \"times\"",
         "algorithm = \"jacobi\"\nsize = 5",
-        "costs.toml:11:11: /times/compute: jacobi has no use for it",
+        "costs.toml:11:11: /times/compute: jacobi does not use it",
     ),
     (
         "algorithm = \"times\"",
         "algorithm = \"times\"\nlatency = 1",
-        "costs.toml:3:1: /latency: \"latency\" is no key of a file of costs",
+        "costs.toml:3:1: /latency: \"latency\" is not a key of a file of costs",
     ),
     (
         "algorithm = \"times\"",
         "algorithm = \"times\"\nsize = 5",
-        "costs.toml:3:8: /size: times has no use for it (allowed: algorithm",
+        "costs.toml:3:8: /size: times does not use it (allowed: algorithm",
     ),
     (
         "algorithm = \"times\"",
@@ -261,22 +261,29 @@ fn wrong_options_are_told_by_their_names() {
     assert!(with(TIMES, &[("latency", "-1us")]).starts_with("--latency: -1us is negative"));
     assert!(with(TIMES, &[("latency", "1us,2us")]).starts_with("--latency: \"1us,2us\" is neither one time nor three"));
     assert!(with(TIMES, &[("latency", "1us,2us,3us")]).starts_with("--latency: value 1e-6, low 2e-6, high 3e-6"));
-    assert!(with(TIMES, &[("size", "5")]).starts_with("--size: times has no use for it (allowed: --algorithm"));
-    assert!(with(TIMES, &[("parameters", "N=5")]).starts_with("--parameters: times has no use for it"));
+    assert!(with(TIMES, &[("size", "5")]).starts_with("--size: times does not use it (allowed: --algorithm"));
+    assert!(with(TIMES, &[("parameters", "N=5")]).starts_with("--parameters: times does not use it"));
     assert!(with(TIMES, &[("work", "1ms"), ("map", "1ms")]).starts_with("--work: map and work are both given"));
-    assert!(with(COUNTS, &[("parameters", "N")]).starts_with("--parameters: \"N\" gives no parameter a value"));
-    assert!(with(COUNTS, &[("banana", "N")]).starts_with("banana: \"banana\" is no key of costs"));
+    assert!(
+        with(COUNTS, &[("parameters", "N")]).starts_with("--parameters: \"N\" does not assign a value to a parameter")
+    );
+    assert!(with(COUNTS, &[("banana", "N")]).starts_with("banana: \"banana\" is not a key of costs"));
     let mut spec = CostSpec::default();
-    assert!(spec.resolve().expect_err("nothing").to_string().starts_with("--algorithm: nothing says what algorithm"));
+    assert!(spec.resolve().expect_err("nothing").to_string().starts_with("--algorithm: no algorithm is given"));
     spec.set("algorithm", "jacobi").expect("a key");
     let missing = spec.resolve().expect_err("nothing else").to_string();
     for option in ["--size", "--latency", "--op-time", "--transfer-time"] {
         assert!(missing.contains(&format!("{option}: ")), "{missing}");
     }
-    for (size, said) in [("0", "no whole number"), ("1.5", "no whole number"), ("1e30", "from 1 to 9007199254740992")] {
+    for (size, said) in
+        [("0", "not a whole number"), ("1.5", "not a whole number"), ("1e30", "from 1 to 9007199254740992")]
+    {
         spec.set("size", size).expect("a key");
         let found = spec.resolve().expect_err("no size").to_string();
-        assert!(found.contains(&format!("--size: \"{size}\" is no whole number")) && found.contains(said), "{found}");
+        assert!(
+            found.contains(&format!("--size: \"{size}\" is not a whole number")) && found.contains(said),
+            "{found}"
+        );
     }
 }
 

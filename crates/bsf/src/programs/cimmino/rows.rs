@@ -9,12 +9,12 @@ use super::super::memory::room;
 use crate::kernels;
 use crate::skeleton::JobError;
 
-/// `m`, the number of rows for so many unknowns.
+/// `m`, the number of rows for this many unknowns.
 pub(super) fn count(size: u64) -> u64 {
     2 * size + 2
 }
 
-/// Writes the coefficients of a row, counted from 0, over zeros; gives back its bound.
+/// Writes the coefficients of a row, counted from 0, over zeros; returns its bound.
 pub(super) fn write(row: u64, scale: f64, coefficients: &mut [f64]) -> f64 {
     let size = coefficients.len();
     let row = row as usize;
@@ -52,7 +52,7 @@ pub struct RowBlock {
 }
 
 impl RowBlock {
-    /// Room for so many rows.
+    /// Allocates room for this many rows.
     pub(super) fn with_room(size: u64, rows: u64) -> Result<Self, JobError> {
         Ok(RowBlock {
             size: size as usize,
@@ -62,7 +62,7 @@ impl RowBlock {
         })
     }
 
-    /// Adds a row, which is written over zeros by a function that gives back its bound.
+    /// Adds a row, which is written over zeros by a function that returns its bound.
     pub(super) fn push(&mut self, write: impl FnOnce(&mut [f64]) -> f64) -> Result<(), JobError> {
         let start = self.coefficients.len();
         self.coefficients.resize(start + self.size, 0.0);
@@ -70,7 +70,7 @@ impl RowBlock {
         let bound = write(row);
         let square = kernels::dot(row, row);
         if square == 0.0 {
-            return Err(JobError::new("the row is all zeros, so there is nothing to project on"));
+            return Err(JobError::new("the row is all zeros, so it defines no hyperplane"));
         }
         self.bounds.push(bound);
         self.squares.push(square);
@@ -81,7 +81,7 @@ impl RowBlock {
         self.rows(row..row + 1)
     }
 
-    /// Rows that follow each other.
+    /// Consecutive rows.
     pub(super) fn rows(&self, rows: std::ops::Range<usize>) -> &[f64] {
         &self.coefficients[rows.start * self.size..rows.end * self.size]
     }

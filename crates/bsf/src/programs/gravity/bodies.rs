@@ -39,7 +39,7 @@ impl Bodies {
     /// Reads a table with the columns `x_m`, `y_m`, `z_m` and `mass_kg`.
     ///
     /// # Errors
-    /// Tells file, line and column of what is wrong.
+    /// File, line and column of the error.
     pub fn read(file: &str, content: &[u8]) -> Result<Self, Problems> {
         let table = Table::read(file, content, &Default::default())?;
         let mut columns = Vec::with_capacity(COLUMNS.len());
@@ -57,7 +57,7 @@ impl Bodies {
         })
     }
 
-    /// How many there are.
+    /// Number of bodies.
     pub fn len(&self) -> u64 {
         match self {
             Bodies::OnAxes { size, .. } => *size,
@@ -104,7 +104,7 @@ impl Bodies {
     }
 }
 
-/// The numbers of a column, none of which is missing; masses are positive.
+/// The numbers of a column, without gaps; masses must be positive.
 fn numbers<'t>(table: &'t Table, file: &str, name: &str) -> Result<&'t [f64], Problem> {
     let column = table.column(name).ok_or_else(|| {
         let problem = Problem::new("missing_column", format!("the column {name} is missing"));

@@ -1,4 +1,4 @@
-//! Laws of the force, and what should be constant along a path.
+//! Laws of the force, and quantities conserved along a path.
 
 use super::{Body, Gravity, State, Vector};
 
@@ -17,12 +17,12 @@ impl Force {
     pub(super) const ALL: [Force; 2] = [Force::Newton, Force::Published];
     pub(super) const NAMES: [&str; 2] = ["newton", "published"];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    /// What a body does to a small one at `x` \[m/s^2\]; none where it has no value.
+    /// Acceleration of a small body at `x` by a body \[m/s^2\]; none where it is undefined.
     pub(super) fn acceleration(self, body: &Body, x: &Vector) -> Option<Vector> {
         let way = difference(&body.position, x);
         let square = dot(&way, &way);
@@ -45,7 +45,7 @@ impl Force {
     }
 }
 
-/// By which part of itself the energy has changed since the start.
+/// Relative change of the energy since the start.
 pub(super) fn energy_drift(problem: &Gravity, now: &State) -> Option<f64> {
     let energy = |state: &State| {
         let potential: f64 = problem.bodies.iter().map(|body| problem.force.potential(&body, &state.position)).sum();
@@ -55,8 +55,8 @@ pub(super) fn energy_drift(problem: &Gravity, now: &State) -> Option<f64> {
     relative(energy(now) - start, start)
 }
 
-/// How much the angular momentum around the center of mass has changed since the start, by the most that it could have
-/// been there: distance from the center times velocity, which is what it is on a circle.
+/// Change of the angular momentum around the center of mass since the start, relative to its maximum there: distance
+/// from the center times velocity, its value on a circle.
 ///
 /// It is constant where there is a single body; several that do not move exert a torque.
 pub(super) fn angular_momentum_drift(problem: &Gravity, now: &State) -> Option<f64> {
@@ -72,7 +72,7 @@ fn center_of_mass(problem: &Gravity) -> Vector {
     [0, 1, 2].map(|axis| problem.bodies.iter().map(|body| body.mass_kg * body.position[axis]).sum::<f64>() / mass_kg)
 }
 
-/// None where there is nothing to relate to.
+/// None if the reference is zero.
 fn relative(change: f64, whole: f64) -> Option<f64> {
     Some((change / whole).abs()).filter(|drift| drift.is_finite())
 }

@@ -1,4 +1,4 @@
-//! The systems, all of which have the solution `x_j = 1`.
+//! The systems; all have the solution `x_j = 1`.
 
 /// Which system.
 ///
@@ -28,7 +28,7 @@ impl System {
     pub(super) const ALL: [System; 3] = [System::Dominant, System::Triangular, System::Published];
     pub(super) const NAMES: [&str; 3] = ["dominant", "triangular", "published"];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }

@@ -8,10 +8,10 @@ use crate::skeleton::fleet::Fleet;
 use crate::skeleton::lane::guarded_at_master;
 use std::time::Instant;
 
-/// Small partial results are combined so often between two looks at the clock that these bytes are gone through.
+/// Small partial results are combined repeatedly between two clock readings until this many bytes are processed.
 const PASS_BYTES: usize = 64 << 10;
 const PASS_MOST: usize = 1024;
-/// More than this is in no cache, however much more it is.
+/// Sizes above this exceed every cache.
 const HELD_MOST: usize = 256 << 20;
 
 /// Times of one combination. The operands are as many as the master of the run will hold, so that they are in the
@@ -32,7 +32,7 @@ pub(super) fn measure<X>(
     let held = (0..count).map(|_| copy()).collect::<Result<Vec<Opaque>, _>>()?;
     let mut left = copy()?;
     let passes = (0..options.repeat.max(1)).map(|_| {
-        // From the start again: a partial result may grow with every combination.
+        // Reset: a partial result may grow with every combination.
         job.decode_into(&bytes, &mut left).map_err(|error| RunError::Message(error.to_string()))?;
         let start = Instant::now();
         let pass = guarded_at_master(Place::Combine, 0, || {
@@ -45,7 +45,7 @@ pub(super) fn measure<X>(
     passes.collect::<Result<Vec<_>, RunError>>().map(Sample::new)
 }
 
-/// How many partial results are gone through.
+/// Number of partial results processed.
 fn operands(bytes: usize, workers: usize) -> usize {
     let bytes = bytes.max(1);
     let held = workers.saturating_sub(1).min(HELD_MOST.div_ceil(bytes));

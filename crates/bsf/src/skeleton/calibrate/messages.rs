@@ -12,7 +12,7 @@ const WARM_UP: usize = 3;
 
 /// Times of messages one way, latency included, over their size.
 ///
-/// No slope describes them: where an MPI library changes its protocol, the time jumps (20-fold at 4 KiB in the
+/// They do not follow a single slope: where an MPI library changes its protocol, the time jumps (20-fold at 4 KiB in the
 /// shared memory of Open MPI). Between sizes it is interpolated, on logarithmic scales.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageTable {
@@ -55,7 +55,7 @@ impl MessageTable {
     }
 }
 
-/// Half of the round trips of so many bytes.
+/// Half of the round trips of this many bytes.
 pub(super) fn one_way<X>(
     fleet: &mut dyn Fleet<X>,
     bytes: usize,

@@ -1,4 +1,4 @@
-//! What happens between two measurements.
+//! Actions between two measurements.
 
 use crate::skeleton::error::RunError;
 use crate::skeleton::fleet::Fleet;
@@ -7,10 +7,10 @@ use crate::skeleton::options::RunOptions;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Workers that have nothing to do are visited so often, lest they lose their patience.
+/// Interval at which idle workers are contacted, so that they do not time out.
 const VISIT_EVERY: Duration = Duration::from_secs(1);
 
-/// Between two measurements: says that it goes on, looks whether it shall, and visits the workers that only wait.
+/// Between two measurements: reports progress, checks for an interrupt, and contacts idle workers.
 pub(super) struct Pulse<'a> {
     options: &'a RunOptions,
     workers: usize,
@@ -25,7 +25,7 @@ impl<'a> Pulse<'a> {
         Pulse { options, workers, start: now, visited: now, iteration: 0 }
     }
 
-    /// An iteration is over; what is measured later counts to the last one.
+    /// An iteration is over; later measurements count towards the last one.
     pub fn iterated<X>(&mut self, iteration: u64, fleet: &mut dyn Fleet<X>) -> Result<(), RunError> {
         self.iteration = iteration;
         self.beat(fleet)

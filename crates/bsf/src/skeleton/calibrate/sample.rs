@@ -1,4 +1,4 @@
-//! Measurements of one thing.
+//! Measurements of one quantity.
 
 use runcast_core::statistics::quantile_of_sorted;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ impl Sample {
         self.0.len()
     }
 
-    /// Between the two values that are next to it; 0 of none.
+    /// Interpolated between the two nearest values; 0 if there are none.
     fn quantile(&self, share: f64) -> f64 {
         if self.0.is_empty() { 0.0 } else { quantile_of_sorted(&self.0, share) }
     }
@@ -36,7 +36,7 @@ impl Sample {
         self.quantile(0.5)
     }
 
-    /// Without something that is contained in every measurement; never less than nothing.
+    /// Subtracts an overhead contained in every measurement; never below 0.
     pub fn less(&self, contained: f64) -> Sample {
         Sample(self.0.iter().map(|value| (value - contained).max(0.0)).collect())
     }
@@ -46,15 +46,14 @@ impl Sample {
         Sample(self.0.iter().map(|value| value.min(most)).collect())
     }
 
-    /// Median and quantiles. Where something was found, an interval never begins at 0: a cost that is there has a
-    /// logarithm.
+    /// Median and quantiles. If the cost is positive, the interval never begins at 0, so that its logarithm exists.
     pub fn estimate(&self) -> Estimate {
         let value = self.median();
         Estimate { value, low: self.quantile(0.05).max(value * LEAST_SHARE), high: self.quantile(0.95) }
     }
 }
 
-/// How little of a cost its lower bound may be.
+/// Minimum ratio of the lower bound to the cost.
 const LEAST_SHARE: f64 = 1e-3;
 
 #[cfg(test)]

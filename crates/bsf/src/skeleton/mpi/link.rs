@@ -6,8 +6,8 @@
 //!     else               the first 8 bytes, then pieces of `chunk` bytes at most
 //! ```
 //!
-//! MPI counts in 32 bits, hence the pieces. The 8 bytes alone come first, so that the receiver can make room once, and
-//! nothing is copied to another place. Messages from one rank with one tag do not overtake each other (section 3.5),
+//! MPI counts in 32 bits, hence the pieces. The 8 bytes alone come first, so that the receiver can allocate once, and
+//! nothing is copied. Messages from one rank with one tag do not overtake each other (section 3.5),
 //! so pieces come in order and need no numbers.
 
 use super::pause::Pauses;
@@ -28,7 +28,7 @@ pub(in crate::skeleton) struct MpiLink {
     chunk: usize,
 }
 
-/// For how long a message was waited for in vain \[s\].
+/// How long a message was awaited in vain \[s\].
 struct Waited(f64);
 
 impl MpiLink {
@@ -138,7 +138,7 @@ impl Link for MpiLink {
     }
 }
 
-/// The first piece of a message, which nobody else can receive any more.
+/// The first piece of a message, matched so that no other receive can take it.
 struct Found {
     piece: Message,
     from: usize,
@@ -168,7 +168,7 @@ fn total(message: &[u8]) -> Option<usize> {
 fn give(destination: &Process<'_>, tag: Tag, piece: &[u8], pauses: &mut Pauses) -> Result<(), Waited> {
     mpi::request::scope(|scope| {
         let request = destination.immediate_send_with_tag(scope, piece, tag as i32);
-        // On a message that is not taken: MPI goes on reading it, in calls that this rank does not make any more.
+        // On a message that is not taken: MPI continues reading it, in calls that this rank does not make any more.
         finish(request, pauses)
     })
 }
@@ -222,7 +222,7 @@ fn finish<'a>(request: Request<'a, [u8], &LocalScope<'a>>, pauses: &mut Pauses) 
 
 /// Forgets a request that will not be completed: it can be neither waited for nor cancelled (section 3.8.4 deprecates
 /// that for messages to be sent, and Open MPI cannot).
-#[expect(unsafe_code, reason = "rsmpi aborts the process when a request is dropped, and then nobody tells why")]
+#[expect(unsafe_code, reason = "rsmpi aborts the process when a request is dropped, and then the reason is lost")]
 fn give_up<'a>(request: Request<'a, [u8], &LocalScope<'a>>) {
     // SAFETY: received messages are leaked with their request (see `with_leaked_on_error`). Messages to be sent are
     // only read, by calls of MPI; the session is broken from here on, so that this rank makes none of those.

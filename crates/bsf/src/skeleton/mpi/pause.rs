@@ -1,30 +1,30 @@
-//! Waiting without MPI's blocking calls, which keep their core busy.
+//! Waiting without MPI's blocking calls, which busy-wait.
 
 use crate::skeleton::link::Patience;
 use crate::skeleton::options::Waiting;
 use crate::skeleton::times::thread_cpu_s;
 use std::time::{Duration, Instant};
 
-/// So long without a pause: a message that is on its way comes within it, and the shortest pause that Linux gives takes
-/// twice as long.
+/// Initial time without a pause: a message in transit arrives within it, and the shortest pause on Linux takes twice
+/// as long.
 const EAGER: Duration = Duration::from_micros(30);
-/// Meanwhile the clock is looked at once in so many looks.
+/// During it, the clock is read once per this many polls.
 const EAGER_LOOKS: u32 = 16;
 /// The first pause; each next one is half as long again.
 const FIRST: Duration = Duration::from_micros(5);
-/// The longest pause while looks are cheap.
+/// The longest pause while polls are cheap.
 const LONGEST: Duration = Duration::from_micros(100);
-/// The longest pause at all.
+/// The longest pause in any case.
 const LONGEST_OF_ALL: Duration = Duration::from_millis(1);
-/// Where looks are dear, pauses grow until looks take this part of the time waited. What a look costs depends on the
-/// MPI library and on how busy the machine is: 3 us to 25 us were seen.
+/// Where polls are expensive, pauses grow until polls take this share of the waiting time. The cost of a poll depends
+/// on the MPI library and on the load of the machine: 3 us to 25 us were observed.
 const SHARE: f64 = 0.025;
-/// But no pause is longer than this part of the time waited so far, by which a message is noticed late at most.
+/// But no pause is longer than this share of the time waited so far, which bounds the delay of a message.
 const LATE: f64 = 0.05;
-/// Who spins looks at the clock, and lets others run, once in so many looks.
+/// A spinning thread reads the clock and yields once per this many polls.
 const SPINS: u32 = 1024;
 
-/// The pauses between looks at a message that has not come yet.
+/// The pauses between polls for a message that has not arrived yet.
 pub(super) struct Pauses {
     patience: Patience,
     since: Option<Instant>,
@@ -40,7 +40,7 @@ impl Pauses {
         Pauses { patience, since: None, began_s: None, looks: 0, eager: true, next: FIRST }
     }
 
-    /// Pauses before the next look, or tells for how long it was waited when the patience has ended \[s\].
+    /// Pauses before the next poll, or returns how long it has waited on timeout \[s\].
     pub(super) fn pause(&mut self) -> Result<(), f64> {
         self.looks = self.looks.saturating_add(1);
         match self.patience.wait {
@@ -55,7 +55,7 @@ impl Pauses {
             return Ok(());
         }
         self.looks = 0;
-        // Costs next to nothing when nobody else wants this core, and saves a time slice when somebody does.
+        // Costs next to nothing on an idle core, and saves a time slice on a shared one.
         std::thread::yield_now();
         self.check()
     }
@@ -87,8 +87,8 @@ impl Pauses {
     }
 }
 
-/// The longest next pause of a wait in which looks took `cpu_s` of CPU time \[s\] so far: as long as it takes until
-/// they are [`SHARE`] of the time waited.
+/// The longest next pause of a wait in which polls took `cpu_s` of CPU time \[s\] so far: until they are [`SHARE`] of
+/// the time waited.
 fn longest(waited: Duration, cpu_s: f64) -> Duration {
     let dear_s = cpu_s / SHARE - waited.as_secs_f64();
     let late_s = LATE * waited.as_secs_f64();

@@ -34,12 +34,12 @@ struct Open {
     /// Taken when the session ends.
     universe: Option<Universe>,
     world: SimpleCommunicator,
-    /// A message is on its way that nobody waits for any more.
+    /// Whether a message is in transit that no rank waits for any more.
     is_broken: Cell<bool>,
 }
 
 std::thread_local! {
-    /// The session of this thread, while somebody holds it.
+    /// The session of this thread, while it is held.
     static CURRENT: RefCell<Weak<Open>> = const { RefCell::new(Weak::new()) };
 }
 
@@ -47,8 +47,8 @@ impl Session {
     /// The session of this thread; opens it if there is none.
     ///
     /// # Errors
-    /// [`RunError::Usage`]: the program is linked with another MPI than that of its launcher, it has one rank, or a
-    /// session was there and has ended.
+    /// [`RunError::Usage`]: the program is linked with a different MPI than its launcher's, it has one rank, or an
+    /// earlier session has ended.
     pub fn open() -> Result<Session, RunError> {
         if let Some(open) = CURRENT.with_borrow(Weak::upgrade) {
             return Ok(Session(open));
@@ -72,7 +72,7 @@ impl Session {
         &self.0.world
     }
 
-    /// From now on MPI must not be waited for.
+    /// From now on the program must not wait for MPI.
     pub(super) fn breaks(&self) {
         self.0.is_broken.set(true);
     }
@@ -93,7 +93,7 @@ impl Open {
         let launcher = under_launcher();
         refuse_hydra(launcher)?;
         let (universe, provided) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| {
-            RunError::usage("mpi_twice", "MPI was initialized before, and can be once in a process", None)
+            RunError::usage("mpi_twice", "MPI was initialized before, which is possible only once per process", None)
         })?;
         let world = universe.world();
         let open = Open { universe: Some(universe), world, is_broken: Cell::new(false) };
@@ -110,7 +110,7 @@ impl Open {
 
 impl Drop for Open {
     /// Ends MPI if all is well. If not, other ranks may never come to MPI_Finalize, which waits for all of them: MPI is
-    /// then left as it is, this process can tell what is wrong and end, and the launcher ends the others.
+    /// then left as it is, this process can report the error and end, and the launcher ends the others.
     ///
     /// # Standard section(s)
     /// 11.2.2
@@ -121,7 +121,7 @@ impl Drop for Open {
     }
 }
 
-/// Open MPI, started by the launcher of MPICH, would start a daemon for each process; so this is told beforehand.
+/// Open MPI, started by the launcher of MPICH, would start a daemon for each process; so this is checked in advance.
 fn refuse_hydra(launcher: Option<World>) -> Result<(), RunError> {
     let is_hydra = launcher.is_some_and(|launcher| launcher.family == MpiFamily::Mpich && launcher.size > Some(1));
     if is_hydra && super::library_family() == Some(MpiFamily::OpenMpi) {
@@ -130,7 +130,7 @@ fn refuse_hydra(launcher: Option<World>) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Why there is a world of one rank.
+/// The error for a world of one rank.
 fn too_small(launcher: Option<World>) -> RunError {
     let library = library();
     let Some((launcher, size)) = launcher.and_then(|it| Some((it, it.size.filter(|&size| size > 1)?))) else {
@@ -138,7 +138,7 @@ fn too_small(launcher: Option<World>) -> RunError {
         return RunError::usage("one_process", message, "2 processes or more: the master and its workers".to_owned());
     };
     let whose = match launcher.family {
-        MpiFamily::Other => "a launcher that does not speak to it".to_owned(),
+        MpiFamily::Other => "a launcher that does not support it".to_owned(),
         family => format!("the launcher of {family}"),
     };
     let message = format!(

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const PATIENT: Patience = Patience { wait: Waiting::Sleep, limit: Some(Duration::from_secs(60)) };
 
-/// Runs the test `name` once more as so many ranks, each of which comes to `body`. Gives back what became of them.
+/// Runs the test `name` once more as this many ranks, each of which comes to `body`. Returns what became of them.
 fn across(ranks: usize, name: &str, body: impl FnOnce()) -> Option<Output> {
     if under_launcher().is_some() {
         body();
@@ -181,7 +181,7 @@ fn who_waits_in_vain_gives_up_and_does_not_hang() {
 fn who_sleeps_leaves_its_core_to_others() {
     let output = across(2, "who_sleeps_leaves_its_core_to_others", || {
         let link = MpiLink::start().expect("several ranks");
-        // Whatever else the machine does makes waiting dearer, never cheaper: the cheapest wait tells.
+        // Whatever else the machine does makes waiting more expensive, never cheaper: the cheapest wait tells.
         const WAITS: usize = 5;
         if link.rank() > 0 {
             for _ in 0..WAITS {

@@ -1,8 +1,8 @@
-//! What the environment tells about the launcher, before MPI is initialized and also in a build without MPI.
+//! Information about the launcher from the environment, before MPI is initialized and also in a build without MPI.
 
 use std::fmt;
 
-/// Which MPI a library or a launcher belongs to.
+/// The MPI family of a library or a launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MpiFamily {
     OpenMpi,
@@ -17,19 +17,19 @@ pub enum MpiFamily {
 pub struct World {
     /// Its rank, from 0.
     pub rank: usize,
-    /// Number of ranks, where the launcher tells it.
+    /// Number of ranks, if the launcher provides it.
     pub size: Option<usize>,
     /// Whose launcher it is.
     pub family: MpiFamily,
 }
 
-/// This process as the MPI launcher that started it sees it; none when it was started in another way.
+/// This process as the MPI launcher that started it sees it; none if it was started in another way.
 pub fn under_launcher() -> Option<World> {
     world_of(&|name| std::env::var(name).ok(), super::library_family())
 }
 
 impl MpiFamily {
-    /// By what the library says about its version.
+    /// Recognizes the family by the library's version text.
     pub fn of_version(version: &str) -> MpiFamily {
         let lower = version.to_ascii_lowercase();
         let has = |names: &[&str]| names.iter().any(|name| lower.contains(name));
@@ -55,7 +55,7 @@ impl fmt::Display for MpiFamily {
 
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A launcher inside the job of another leaves both marks; that of our own library counts then.
+/// A launcher inside the job of another leaves both marks; then that of our own library wins.
 fn world_of(environment: Environment<'_>, library: Option<MpiFamily>) -> Option<World> {
     let mut found = [open_mpi(environment), pmi(environment), pmix(environment), slurm(environment)];
     found.sort_by_key(|world| world.is_none_or(|world| Some(world.family) != library));
@@ -95,7 +95,7 @@ fn number(environment: Environment<'_>, name: &str) -> Option<usize> {
     environment(name)?.trim().parse().ok()
 }
 
-/// The first words of what a library says about itself: `Open MPI v4.1.4, package: ..` and
+/// The first words of a library's version text: `Open MPI v4.1.4, package: ..` and
 /// `MPICH Version:\t4.0.2\nMPICH Release date:..` are `Open MPI v4.1.4` and `MPICH 4.0.2`.
 #[cfg(any(test, feature = "mpi"))]
 pub(super) fn short_version(text: &str) -> String {

@@ -23,7 +23,7 @@ pub(super) struct Ranks<'a, X, L> {
     stall: Stall,
     /// The results of the whole list, for each job.
     folded: Vec<Folded>,
-    /// What came from each rank that the master speaks with, for each job.
+    /// The results of each rank that the master communicates with, for each job.
     inbox: Vec<Vec<Folded>>,
     times: Vec<PhaseTimes>,
     message: Vec<u8>,
@@ -68,7 +68,7 @@ impl<'a, X: Serialize, L: Link> Ranks<'a, X, L> {
         Patience { wait: self.options.wait, limit: Some(self.stall.limit()) }
     }
 
-    /// Receives from a rank what it has folded, and the times of all that it speaks for.
+    /// Receives the result of a rank, and the times of all ranks below it.
     fn receive(&mut self, rank: usize, job: usize, iteration: u64, folded: &mut Folded) -> Result<(), RunError> {
         let patience = self.patience();
         let received = self.link.receive(Some(rank), Tag::Result, &mut self.message, patience);
@@ -83,7 +83,7 @@ impl<'a, X: Serialize, L: Link> Ranks<'a, X, L> {
         head.error.map_or(Ok(()), |error| Err(RunError::User(error)))
     }
 
-    /// The ranks that the master speaks with itself.
+    /// The ranks that the master communicates with directly.
     fn neighbors(&self, collective: Collective) -> Vec<usize> {
         match collective {
             Collective::Flat => (1..=self.shape.workers).collect(),
@@ -97,13 +97,13 @@ impl<'a, X: Serialize, L: Link> Ranks<'a, X, L> {
         sent.map_err(|error| at_iteration(error, iteration))
     }
 
-    /// Takes the partial results, in the order of the list.
+    /// Receives the partial results, in the order of the list.
     fn collect(&mut self, order: &Order, neighbors: &[usize], watch: &mut Stopwatch) -> Result<(), RunError> {
         let mut inbox = std::mem::take(&mut self.inbox[order.job]);
-        // The last result is in memory that the first rank's will be read into again.
+        // The last result is in memory that is reused for the first rank's.
         std::mem::swap(&mut self.folded[order.job], &mut inbox[0]);
         self.folded[order.job].nodes.clear();
-        // All results are taken even after an error: a rank cannot leave before its own was.
+        // All results are received even after an error: a rank cannot leave before its own is.
         let mut failed = None;
         for (&rank, right) in neighbors.iter().zip(&mut inbox) {
             match self.receive(rank, order.job, order.iteration, right) {
@@ -128,10 +128,10 @@ impl<'a, X: Serialize, L: Link> Ranks<'a, X, L> {
         })
     }
 
-    /// Tells all ranks to end; `reason` is why, when something went wrong. After a stall, nothing can be told.
+    /// Tells all ranks to end; `reason` is the error, if any. After a stall, nothing can be sent.
     pub fn dismiss(&mut self, reason: &RunError) {
         if !matches!(reason, RunError::Stalled { .. } | RunError::Message(_)) {
-            // What cannot be told any more is found out by the ranks themselves, when their patience ends.
+            // Ranks that cannot be reached find out themselves, by their timeout.
             let _ = self.leave();
         }
     }
@@ -200,7 +200,7 @@ impl<X: Serialize, L: Link> Fleet<X> for Ranks<'_, X, L> {
         let start = Instant::now();
         (1..=workers).try_for_each(|rank| self.send(rank, 0))?;
         let busy_s = start.elapsed().as_secs_f64();
-        // All must have taken theirs before anything else is measured.
+        // All must have received theirs before anything else is measured.
         (0..workers).try_for_each(|worker| self.round_trip(worker, 0, 0).map(|_| ()))?;
         Ok(busy_s)
     }

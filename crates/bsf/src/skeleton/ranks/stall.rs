@@ -4,9 +4,9 @@ use crate::skeleton::error::RunError;
 use crate::skeleton::options::RunOptions;
 use std::time::Duration;
 
-/// Without another word from the user, a rank waits this long for the others, or ten times the longest iteration.
+/// By default a rank waits this long for the others, or ten times the longest iteration.
 const STALL_LEAST: Duration = Duration::from_secs(60);
-/// Before the first iteration has ended, nobody knows how long one takes, or the set-up before it.
+/// Before the end of the first iteration its duration, and that of the set-up, are unknown.
 const STALL_FIRST: Duration = Duration::from_secs(600);
 const STALL_ITERATIONS: f64 = 10.0;
 
@@ -22,14 +22,14 @@ impl Stall {
         Stall { given: options.stall_timeout, longest_s: 0.0 }
     }
 
-    /// When a rank gives up.
+    /// When a rank times out.
     pub fn limit(&self) -> Duration {
         let own = Duration::try_from_secs_f64(STALL_ITERATIONS * self.longest_s).unwrap_or(Duration::MAX);
         let least = if self.longest_s > 0.0 { STALL_LEAST } else { STALL_FIRST };
         self.given.unwrap_or_else(|| own.max(least))
     }
 
-    /// Takes note of how long an iteration took.
+    /// Records the duration of an iteration.
     pub fn took(&mut self, iteration_s: f64) {
         self.longest_s = self.longest_s.max(iteration_s);
     }

@@ -9,12 +9,12 @@ use super::super::times::PhaseTimes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What a rank is told to do.
+/// The command to a rank.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) enum Command {
     /// Map and fold at the approximation that follows.
     Carry(Order),
-    /// Send so many bytes back.
+    /// Send this many bytes back.
     Echo(u64),
     /// Nothing; there is no answer.
     Nothing,
@@ -22,10 +22,10 @@ pub(super) enum Command {
     Leave,
 }
 
-/// What stands before partial results.
+/// The header of partial results.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ResultHead {
-    /// What went wrong, in the order of the list the first.
+    /// The first error, in the order of the list.
     pub error: Option<UserError>,
     /// Times of ranks: of the sender, and of those below it in the tree.
     pub times: Vec<(u32, PhaseTimes)>,
@@ -34,7 +34,7 @@ pub(super) struct ResultHead {
 }
 
 fn broken(error: postcard::Error) -> RunError {
-    RunError::Message(format!("a value cannot be made into bytes or back: {error}"))
+    RunError::Message(format!("a value cannot be encoded or decoded: {error}"))
 }
 
 fn append<T: Serialize + ?Sized>(value: &T, message: &mut Vec<u8>) -> Result<(), RunError> {
@@ -72,7 +72,7 @@ pub(super) fn read_approximation<X: DeserializeOwned>(bytes: &[u8], x: &mut X) -
     decode_into(bytes, x).map_err(broken)
 }
 
-/// Writes what was folded, or why it was not.
+/// Writes the result of a fold, or its error.
 pub(super) fn write_result<X>(
     jobs: &Jobs<'_, X>,
     job: usize,
@@ -98,7 +98,7 @@ pub(super) fn write_result<X>(
     Ok(())
 }
 
-/// Reads what another rank has folded into the memory of what it had folded before.
+/// Reads the result of another rank into the memory of its previous one.
 pub(super) fn read_result<X>(
     jobs: &Jobs<'_, X>,
     job: usize,
@@ -111,7 +111,7 @@ pub(super) fn read_result<X>(
     for (place, &(level, index, counter, bytes)) in head.nodes.iter().enumerate() {
         let (of_node, after) = rest
             .split_at_checked(bytes as usize)
-            .ok_or_else(|| RunError::Message("a partial result is shorter than it says".to_owned()))?;
+            .ok_or_else(|| RunError::Message("a partial result is shorter than stated".to_owned()))?;
         rest = after;
         if let Some(node) = folded.nodes.get_mut(place) {
             jobs[job].decode_into(of_node, &mut node.partial).map_err(broken)?;

@@ -23,7 +23,7 @@ pub(super) struct WorkerRank<'a, X, L> {
     stall: Stall,
     order: Vec<u8>,
     result: Vec<u8>,
-    /// What came last from a rank below this one, for each job.
+    /// The last result of a rank below this one, for each job.
     inbox: Vec<Folded>,
 }
 
@@ -34,7 +34,7 @@ impl<'a, X: Serialize + DeserializeOwned, L: Link> WorkerRank<'a, X, L> {
         WorkerRank { jobs, shape, link, options, stall, order: Vec::new(), result: Vec::new(), inbox }
     }
 
-    /// Says that this rank is set up, or why it is not.
+    /// Reports that this rank is set up, or why it is not.
     pub fn report(&mut self, error: Option<UserError>) -> Result<(), RunError> {
         let nothing = Folded::default();
         wire::write_result(self.jobs, 0, error.map_or(Ok(&nothing), Err), Vec::new(), &mut self.result)?;
@@ -73,7 +73,7 @@ impl<'a, X: Serialize + DeserializeOwned, L: Link> WorkerRank<'a, X, L> {
         }
     }
 
-    /// The master may be busy for long, with its hooks or its checkpoint: a worker is more patient than the master.
+    /// The master may be busy for long, with its hooks or its checkpoint: a worker's timeout is longer than the master's.
     fn patience(&self) -> Patience {
         Patience { wait: self.options.wait, limit: self.stall.limit().checked_mul(4) }
     }
@@ -131,7 +131,7 @@ impl<'a, X: Serialize + DeserializeOwned, L: Link> WorkerRank<'a, X, L> {
         Ok(())
     }
 
-    /// Takes what a rank below has folded, and appends it; also after an error, for that rank waits to be heard.
+    /// Receives the result of a rank below, and appends it; also after an error, since that rank is waiting.
     fn take_from(
         &mut self,
         child: usize,
@@ -170,7 +170,7 @@ impl<'a, X: Serialize + DeserializeOwned, L: Link> WorkerRank<'a, X, L> {
     }
 }
 
-/// What this rank has to tell about an order, for itself and those below it in the tree.
+/// This rank's reply to an order, for itself and those below it in the tree.
 #[derive(Default)]
 struct Told {
     own: PhaseTimes,
@@ -179,7 +179,7 @@ struct Told {
     error: Option<UserError>,
 }
 
-/// Appends what came from below to what this worker has folded.
+/// Appends the results from below to this worker's.
 fn append<X>(
     jobs: &Jobs<'_, X>,
     shape: Shape,

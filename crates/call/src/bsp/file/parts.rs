@@ -14,7 +14,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 const TOP: [&str; 8] = ["title", "parameters", "machine", "block", "instruction", "bsp", "models", "task"];
-/// So many parameters, models, blocks or tasks a program can have.
+/// Maximum number of parameters, models, blocks or tasks of a program.
 const MOST: usize = 1000;
 
 /// The program; none after a problem.
@@ -45,9 +45,9 @@ pub(super) fn program(reader: &mut Reader<'_>, document: &Spanned<DeTable<'_>>) 
     };
     for (name, model) in &models {
         if parameters.contains_key(name) {
-            let problem = Problem::new("conflict", format!("{name} is a parameter, too")).value(name.clone());
+            let problem = Problem::new("conflict", format!("{name} is also a parameter")).value(name.clone());
             let place = reader.source.place(model.place.offset.unwrap_or(0), model.place.pointer.clone());
-            reader.wrong(&place, problem.allowed("names of models that are no parameters"));
+            reader.wrong(&place, problem.allowed("names of models that are not parameters"));
         }
     }
     let TomlSource { name, text } = reader.source;
@@ -55,7 +55,7 @@ pub(super) fn program(reader: &mut Reader<'_>, document: &Spanned<DeTable<'_>>) 
     Some(Program { source, title, parameters, machine: machine?, blocks, instructions, raw, models, tasks })
 }
 
-/// The table at a key, if it is there.
+/// The table at a key, if present.
 fn entries<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, key: &str, wanted: &str) -> Option<Table<'t, 'i>> {
     let node = top.get(key)?;
     let table = reader.table(node, top.at(key), wanted)?;
@@ -98,7 +98,7 @@ fn model(reader: &mut Reader<'_>, _: &str, table: Table<'_, '_>) -> Option<Model
         Some(node) => {
             let with = reader.table(node, table.at("with"), "a table { name = formula }")?;
             let mut values = IndexMap::new();
-            // These are names of the model's parameters: they may be those that formulas know.
+            // These are names of the model's parameters, so built-in names are allowed.
             for (name, node, place) in reader.named(&with) {
                 if let Some(value) = reader.value_at(node, &place.pointer, Kind::Any) {
                     values.insert(name, value);

@@ -71,7 +71,7 @@ fn call(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Call> {
         for key in ["partition", "args"] {
             if let Some(node) = table.get(key) {
                 let place = reader.place(node, &table.at(key));
-                let problem = Problem::new("missing", format!("{key} without call: nothing is run"));
+                let problem = Problem::new("missing", format!("{key} without call: nothing to run"));
                 reader.wrong(&place, problem.hint("call = \"NAME\" names the task that the groups run"));
             }
         }
@@ -135,7 +135,7 @@ fn closing(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Closing> {
     if block.is_none() && table.get("block").is_none() && (has_traffic || synchronization != Synchronization::None) {
         let problem = Problem::new("missing", "a step that communicates needs a block").allowed("block = \"NAME\"");
         let place = Place { pointer: table.at("block"), ..table.place.clone() };
-        reader.wrong(&place, problem.hint("block.NAME = { g = \"0.8 ns/B\", L = \"2 us\" } says what it costs"));
+        reader.wrong(&place, problem.hint("block.NAME = { g = \"0.8 ns/B\", L = \"2 us\" } sets its cost"));
     }
     let expect = reader.value(table, "expect", Kind::Plain);
     if let (Some(value), false) = (&expect, matches!(traffic, Traffic::Messages(_))) {

@@ -23,7 +23,7 @@ pub(in super::super) enum Kind {
     Instruction,
     /// A number without a unit.
     Plain,
-    /// A parameter, of whatever dimension.
+    /// A parameter of any dimension.
     Any,
 }
 
@@ -55,7 +55,7 @@ impl Kind {
     }
 }
 
-/// The number or formula that a value of TOML is; none where it is something else.
+/// The number or formula in a TOML value; none if it is something else.
 pub(super) fn value_of(value: &DeValue<'_>, kind: Kind) -> Result<Option<Given>, Problem> {
     let number = match value {
         DeValue::String(text) => return number_or_formula(text, kind).map(Some),
@@ -67,11 +67,11 @@ pub(super) fn value_of(value: &DeValue<'_>, kind: Kind) -> Result<Option<Given>,
     };
     match number.filter(|number: &f64| number.is_finite()) {
         Some(number) => Ok(Some(Given::Number(number))),
-        None => Err(Problem::new("not_a_number", "no finite number").allowed(kind.allowed())),
+        None => Err(Problem::new("not_a_number", "not a finite number").allowed(kind.allowed())),
     }
 }
 
-/// The quantity or formula that a text is.
+/// The quantity or formula in a text.
 pub(in super::super) fn number_or_formula(text: &str, kind: Kind) -> Result<Given, Problem> {
     match quantity(text, kind) {
         Ok(number) => Ok(Given::Number(number)),
@@ -80,11 +80,11 @@ pub(in super::super) fn number_or_formula(text: &str, kind: Kind) -> Result<Give
     }
 }
 
-/// The number in SI base units; no problem where it is no quantity, but may be a formula.
+/// The number in SI base units; no problem if it is not a quantity but may be a formula.
 fn quantity(text: &str, kind: Kind) -> Result<f64, Option<Problem>> {
     let wrong = |error: &QuantityError| {
         let mut problem = Problem::new("wrong_unit", error.to_string()).value(text).allowed(kind.allowed());
-        // `2/h` is a rate per hour, whatever else the user has called h.
+        // `2/h` is a rate per hour, even if the user has a name h.
         let in_brackets = || Some("to mean a formula, put the name in brackets".to_owned());
         problem.hint = error.hint().or_else(|| Formula::parse(text).ok().and_then(|_| in_brackets()));
         Some(problem)
@@ -93,13 +93,13 @@ fn quantity(text: &str, kind: Kind) -> Result<f64, Option<Problem>> {
         Ok(quantity) => {
             let fits = |dimension: &&Dimension| dimension.powers() == quantity.powers;
             if !quantity.has_unit || kind == Kind::Any || kind.dimensions().iter().any(|d| fits(&d)) {
-                // Not the zero below zero.
+                // No negative zero.
                 return Ok(quantity.value + 0.0);
             }
             let wanted = kind.dimensions().first().copied().unwrap_or(Dimension::Dimensionless);
             Err(parse_quantity(text, wanted).err().as_ref().and_then(wrong))
         }
-        // `5 N` is neither: that the unit is unknown says more than that an operator is missing.
+        // `5 N` is neither: "unknown unit" is a better message than "missing operator".
         Err(error @ QuantityError::UnknownUnit { .. }) if is_no_formula(text) => Err(wrong(&error)),
         Err(_) => Err(None),
     }
@@ -120,7 +120,7 @@ fn formula(text: &str) -> Result<Formula, Problem> {
     })
 }
 
-/// A number as people write it.
+/// A number in readable form.
 pub(in super::super) fn shown(value: f64) -> String {
     if value.is_nan() {
         "not a number".to_owned()

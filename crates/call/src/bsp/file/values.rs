@@ -1,4 +1,4 @@
-//! Values of a program: numbers, quantities, formulas, and the names that they stand under.
+//! Values of a program: numbers, quantities, formulas, and their names.
 
 use super::super::program::Value;
 use super::value::{Kind, value_of};
@@ -8,21 +8,21 @@ use runcast_core::problem::shorten;
 use runcast_core::toml::{Node, Place, Reader, Table};
 use runcast_formula::is_name;
 
-/// Names that formulas know without a declaration.
+/// Names that formulas can use without a declaration.
 pub(in super::super) const BUILT_IN: [&str; 7] = ["me", "procs", "rank", "depth", "it", "group", "groups"];
 
-/// What a reader of programs reads besides. Its methods give none after a problem.
+/// Reading the values of a program. Its methods return none after a problem.
 pub(super) trait Values {
-    /// The value at a key, if it is there.
+    /// The value at a key, if present.
     fn value(&mut self, table: &Table<'_, '_>, key: &str, kind: Kind) -> Option<Value>;
-    /// The value at a key that must be there.
+    /// The value at a required key.
     fn needed(&mut self, table: &Table<'_, '_>, key: &str, kind: Kind) -> Option<Value>;
     fn value_at(&mut self, node: Node<'_, '_>, pointer: &str, kind: Kind) -> Option<Value>;
     /// A list of values.
     fn values(&mut self, node: Node<'_, '_>, pointer: &str, kind: Kind, wanted: &str) -> Option<Vec<Value>>;
-    /// The entries of a table as names; the place is that of the name.
+    /// The entries of a table as names; the position is that of the name.
     fn named<'t, 'i>(&self, table: &Table<'t, 'i>) -> Vec<(String, Node<'t, 'i>, Place)>;
-    /// A table of names with values; the names are those of formulas, and none that formulas know anyway.
+    /// A table of names with values; the names must be valid in formulas and not built in.
     fn named_values(&mut self, table: &Table<'_, '_>, what: &str, kind: Kind) -> IndexMap<String, Value>;
     fn check_name(&mut self, name: &str, place: &Place, what: &str);
 }
@@ -73,7 +73,7 @@ impl Values for Reader<'_> {
     fn check_name(&mut self, name: &str, place: &Place, what: &str) {
         if BUILT_IN.contains(&name) {
             let problem =
-                Problem::new("reserved_name", format!("{name} is known in every formula, and cannot be {what}"));
+                Problem::new("reserved_name", format!("{name} is predefined in every formula and cannot be {what}"));
             self.wrong(place, problem.value(name).allowed(format!("any name but {}", BUILT_IN.join(", "))));
         } else if !is_name(name) || name.len() > 256 {
             let message = format!("\"{}\" cannot be the name of {what}", shorten(name, 60));

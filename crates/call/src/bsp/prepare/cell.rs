@@ -1,4 +1,4 @@
-//! A value compiled for the names that are known where it stands.
+//! A value compiled for the names known in its scope.
 
 use super::super::file::Kind;
 use super::super::program::{Given, Value};
@@ -9,7 +9,7 @@ use runcast_formula::{Expr, Program as Code};
 /// The position of a name among the values of a scope.
 pub(in super::super) type Slot = usize;
 
-/// Where the names stand that every formula knows: as in `BUILT_IN`.
+/// Positions of the predefined names, as in `BUILT_IN`.
 pub(in super::super) const ME: Slot = 0;
 pub(in super::super) const RANK: Slot = 2;
 pub(in super::super) const IT: Slot = 4;
@@ -21,9 +21,9 @@ pub(in super::super) const GROUPS: Slot = 6;
 pub(in super::super) struct Cell {
     pub value: Value,
     pub code: Source,
-    /// Whether processors of one machine can differ in it.
+    /// Whether its value can differ between processors of one machine.
     pub is_own: bool,
-    /// Whether repetitions can differ in it.
+    /// Whether its value can differ between repetitions.
     pub uses_it: bool,
     /// Models whose slots must be filled first.
     pub models: Vec<usize>,
@@ -37,7 +37,7 @@ pub(in super::super) enum Source {
     Formula(Code),
 }
 
-/// What a name is, where it is compiled.
+/// The meaning of a name in its scope.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Trait {
     pub is_own: bool,
@@ -52,12 +52,12 @@ pub(super) struct Compiler<'n> {
 }
 
 impl<'n> Compiler<'n> {
-    /// Names without any that is known in every formula.
+    /// A compiler for these names, without predefined ones.
     pub(super) fn plain(names: &[&'n str]) -> Self {
         Compiler { names: names.to_vec(), traits: vec![Trait::default(); names.len()] }
     }
 
-    /// The names that every formula knows, and these behind them.
+    /// A compiler for the predefined names, followed by these.
     pub(super) fn new(names: impl IntoIterator<Item = &'n str>) -> Self {
         let names: Vec<&str> = super::super::file::BUILT_IN.into_iter().chain(names).collect();
         let mut traits = vec![Trait::default(); names.len()];
@@ -65,7 +65,7 @@ impl<'n> Compiler<'n> {
         Compiler { names, traits }
     }
 
-    /// Says of the name at a slot that it is a model.
+    /// Declares the name at a slot as a model.
     pub(super) fn set(&mut self, slot: Slot, its: Trait) {
         if let Some(known) = self.traits.get_mut(slot) {
             *known = its;
@@ -84,7 +84,7 @@ impl<'n> Compiler<'n> {
         &self.names
     }
 
-    /// Compiles a value; `context` stands in front of the message of a problem.
+    /// Compiles a value; `context` is the prefix of a problem's message.
     pub(super) fn cell<'v>(&self, value: &'v Value, context: &str) -> Result<Cell, (Problem, &'v Value)> {
         let wrong = |problem: Problem| (problem, value);
         let formula = match &value.given {
@@ -100,7 +100,7 @@ impl<'n> Compiler<'n> {
         let mut has_text = false;
         formula.tree().walk(&mut |part| has_text |= matches!(part, Expr::TextComparison { .. }));
         if has_text {
-            let message = format!("{context}in the formula \"{}\": there are no texts", shorten(formula.text(), 60));
+            let message = format!("{context}in the formula \"{}\": texts are not allowed", shorten(formula.text(), 60));
             return Err(wrong(Problem::new("formula", message).value(formula.text()).allowed(Kind::Plain.allowed())));
         }
         let slots: Vec<(String, Slot)> =
@@ -130,7 +130,7 @@ impl Cell {
         }
     }
 
-    /// Its value where no model is used; whatever it is.
+    /// Its value if no model is used, without checks.
     pub(in super::super) fn evaluate(&self, values: &[f64]) -> f64 {
         match &self.code {
             Source::Number(number) => *number,
@@ -155,7 +155,7 @@ impl Cell {
     }
 }
 
-/// A value that is not allowed, told with the names it came from.
+/// The problem of a value that is not allowed, with the names it came from.
 pub(in super::super) fn trouble(cell: &Cell, seen: f64, values: &[f64], allowed: &str) -> Problem {
     let problem = Problem::new("out_of_range", cell.told(seen, values));
     problem.value(super::super::file::shown(seen)).allowed(allowed)

@@ -1,4 +1,4 @@
-//! What a program names must be there: tasks, blocks, instructions, models, arguments.
+//! Checks that everything a program names exists: tasks, blocks, instructions, models, arguments.
 
 use super::super::program::Place;
 use super::Checker;
@@ -9,7 +9,7 @@ use runcast_core::problem::shorten;
 use runcast_formula::nearest;
 
 impl Checker<'_> {
-    /// The file names what the model does not have.
+    /// The file names a parameter that the model does not have.
     pub(super) fn check_models(&mut self) {
         for (name, file) in &self.program.models {
             let Some(model) = self.models.get(name) else {
@@ -20,7 +20,7 @@ impl Checker<'_> {
             let parameters = model.parameters();
             for (given, value) in &file.with {
                 if !parameters.contains(given) {
-                    let message = format!("models {name}: {given} is no parameter of {}", shorten(&file.file, 60));
+                    let message = format!("models {name}: {given} is not a parameter of {}", shorten(&file.file, 60));
                     let mut problem = Problem::new("unknown_name", message).value(given.clone());
                     problem = problem.allowed(parameters.join(", "));
                     if let Some(near) = nearest(given, parameters.iter().map(String::as_str)) {
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every task that is called is there.
+    /// Checks that every called task exists.
     pub(super) fn check_tasks(&mut self) {
         let program = self.program;
         let known = || program.tasks.keys().map(String::as_str);
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every block and every class of instructions is there.
+    /// Checks that every block and every instruction class exists.
     pub(super) fn check_references(&mut self) {
         let program = self.program;
         for (task, spec) in &program.tasks {
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whatever a task needs, each of its callers gives.
+    /// Checks that each caller of a task supplies the arguments it needs.
     pub(super) fn check_arguments(&mut self, names: &Names, tasks: &[TaskCode]) {
         for site in &names.sites {
             let Some(task) = tasks.get(site.task) else { continue };

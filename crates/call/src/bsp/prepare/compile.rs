@@ -12,7 +12,7 @@ use super::{duplex_of, gap_value};
 use indexmap::IndexMap;
 use runcast_core::Problem;
 
-/// Compiles a task; every problem of it.
+/// Compiles a task, or returns all its problems.
 pub(super) fn compile(
     program: &Program,
     models: &Models,
@@ -47,7 +47,7 @@ pub(super) fn compile(
 /// The scope of the machine's own formulas.
 pub(super) fn top<'p>(program: &'p Program, models: &Models) -> (Result<TaskCode, Vec<Problem>>, Compiler<'p>) {
     let (mut task, compiler) = scope(program, models, "", &[]);
-    // What the machine's own formulas do not use need not be there.
+    // Names that the machine's own formulas do not use need not exist.
     let machine = &program.machine;
     let values = machine.args.values();
     let start: Vec<&Value> = match &machine.start {
@@ -127,7 +127,7 @@ impl Compiling<'_, '_> {
         cells.into_iter().collect()
     }
 
-    /// None inside where nothing was given; none outside after a problem.
+    /// The inner none: nothing was given; the outer none: there was a problem.
     fn optional(&mut self, value: Option<&Value>) -> Option<Option<Cell>> {
         match value {
             Some(value) => self.cell(value).map(Some),

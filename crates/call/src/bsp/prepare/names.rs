@@ -1,11 +1,11 @@
-//! Which arguments a task has: all that any of its callers gives.
+//! The arguments of a task: all that any of its callers supplies.
 
 use super::super::program::{Place, Program};
 use super::task;
 
-/// What is called from where, and with which arguments.
+/// The calls of tasks, with their arguments.
 pub(super) struct Names {
-    /// By task: the names of its arguments, in the order in which they are met.
+    /// By task: the names of its arguments, in the order in which they are found.
     pub args: Vec<Vec<String>>,
     reached: Vec<bool>,
     pub sites: Vec<Site>,
@@ -20,7 +20,7 @@ pub(super) struct Site {
 }
 
 impl Names {
-    /// From what the machine starts on; the tasks that are called are there.
+    /// From the machine's start on; the called tasks exist.
     pub(super) fn of(program: &Program) -> Self {
         let count = program.tasks.len();
         let mut names = Names { args: vec![Vec::new(); count], reached: vec![false; count], sites: Vec::new() };

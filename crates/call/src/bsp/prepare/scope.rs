@@ -96,7 +96,7 @@ fn input_code(
         },
         (None, Some(slot)) if compiler.trait_of(slot).model.is_none() => Ok(InputCode::Slot(slot)),
         (None, _) => {
-            let message = format!("models {name}: nothing is called {input}, which the model needs");
+            let message = format!("models {name}: there is no {input}, which the model needs");
             let problem = Problem::new("missing", message).allowed(compiler.names().join(", "));
             let problem = problem.hint(format!("with = {{ {input} = \"..\" }} gives it a value"));
             Err(file.place.locate(&program.source, problem))

@@ -6,13 +6,13 @@ use runcast_core::problem::shorten;
 
 /// A task that is ready to run.
 ///
-/// The values of its scope stand in this order: the names that every formula knows, arguments, parameters, models.
+/// The values of its scope are in this order: predefined names, arguments, parameters, models.
 #[derive(Debug)]
 pub(in super::super) struct TaskCode {
     pub name: String,
     /// Arguments that its formulas use.
     pub needed: Vec<String>,
-    /// For each argument the parameter of the same name, which stands for it where a caller does not give it.
+    /// For each argument the parameter of the same name, which is used if a caller does not supply it.
     pub fallback: Vec<Option<usize>>,
     pub models: Vec<Option<ModelCode>>,
     pub steps: Vec<StepCode>,
@@ -53,7 +53,7 @@ pub(in super::super) struct WorkCode {
     pub counts: Vec<CountCode>,
 }
 
-/// How many instructions of a class, and what one takes.
+/// Number of instructions of a class, and the time of one.
 #[derive(Debug)]
 pub(in super::super) struct CountCode {
     pub count: Cell,
@@ -110,7 +110,7 @@ pub(in super::super) fn context(task: &str, index: usize, step: &StepSpec) -> St
 }
 
 impl TaskCode {
-    /// A task that nobody calls.
+    /// A task that is never called.
     pub(super) fn empty(name: &str) -> Self {
         TaskCode {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! The end of a superstep: who waits for whom, and what the messages cost: (2), (4).
+//! The end of a superstep: who waits for whom, and the cost of messages: (2), (4).
 
 use super::super::prepare::{BlockCode, ME, RANK, StepCode, TaskCode};
 use super::super::program::Synchronization;
@@ -13,7 +13,7 @@ use runcast_core::Problem;
 #[derive(Debug)]
 pub(super) struct Closer {
     traffic: Traffic,
-    /// By processor of the machine, in OBSP*: when the last it waits for is done, which one that is, and h.
+    /// By processor of the machine, in OBSP*: when the last processor it waits for is done, which one that is, and h.
     latest: Vec<f64>,
     last: Vec<u32>,
     h_bytes: Vec<f64>,
@@ -135,7 +135,7 @@ impl Closer {
         for &(from, to) in &self.traffic.pairs {
             wait(from, to as usize, bytes[from as usize], ready[from as usize]);
         }
-        // Whoever sends to all is waited for by all, itself included.
+        // All wait for a processor that sends to all, itself included.
         let mut first: Option<Last> = None;
         let mut most = 0.0f64;
         for &from in &self.traffic.to_all {

@@ -1,4 +1,4 @@
-//! Machines on a stack: which superstep comes next, and when a task is over.
+//! Machines on a stack: the next superstep, and the end of a task.
 
 use super::super::prepare::{Cell, Prepared, TaskCode};
 use super::close::{Closer, Closing};
@@ -12,14 +12,14 @@ use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use std::sync::atomic::Ordering;
 
-/// What is kept of each processor-superstep takes about 100 bytes.
+/// The record of each processor-superstep takes about 100 bytes.
 const MOST_DETAIL: u64 = 4_000_000;
-/// A message counts as work, too, and so does a step that is skipped.
+/// Messages and skipped steps count as work, too.
 const MESSAGES_PER_STEP: u64 = 20;
-/// A step is looked at this often before somebody is asked whether to go on.
+/// Number of steps between two checks for a request to stop.
 const PATIENCE: u64 = 1024;
 
-/// What a machine is to do next.
+/// The next action of a machine.
 enum Next {
     /// A group of the superstep that is going on.
     Group(Box<Frame>),
@@ -44,7 +44,7 @@ pub(super) struct Engine<'a> {
     skips_left: u64,
     looks: u64,
     pub stack: Vec<Frame>,
-    /// Scopes of machines that are done, to be used again.
+    /// Scopes of finished machines, for reuse.
     pub spare: Vec<Vec<f64>>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Engine<'a> {
         Ok(Next::More)
     }
 
-    /// Begins the next superstep, unless the step is to be skipped.
+    /// Begins the next superstep, unless the step is skipped.
     fn enter(&mut self, frame: &mut Frame) -> Result<bool, Box<Problem>> {
         self.look()?;
         let prepared = self.prepared;
@@ -195,7 +195,7 @@ impl<'a> Engine<'a> {
         let Some(record) = &mut self.record else { return Ok(()) };
         let used = self.limits.steps - self.steps_left;
         if used > MOST_DETAIL || !record.begin(frame) {
-            let problem = Problem::new("too_much_detail", "too many supersteps to tell of each");
+            let problem = Problem::new("too_much_detail", "too many supersteps to report each");
             let problem =
                 problem.allowed(format!("at most {MOST_DETAIL} processor-supersteps, in paths that are not too deep"));
             return Err(Box::new(problem.hint("without --detail and --plot there is no such limit")));

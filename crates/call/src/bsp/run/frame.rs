@@ -13,19 +13,19 @@ pub(in super::super) struct Frame {
     pub depth: u32,
     /// Its number among the groups of the superstep that it runs in.
     pub group: usize,
-    /// What every formula knows, arguments, parameters, models.
+    /// Predefined names, arguments, parameters, models.
     pub values: Vec<f64>,
-    /// The step that comes next or is going on.
+    /// The current or next step.
     pub step: usize,
-    /// How often it was repeated so far.
+    /// Repetitions so far.
     pub repetition: u64,
-    /// How often it is to be; none before it is known.
+    /// Repetitions in total; none before they are known.
     pub repeats: Option<u64>,
     /// Supersteps begun so far.
     pub number: u64,
     /// Groups that are still to run.
     pub pending: Option<Pending>,
-    /// The record of the superstep that it runs in, of the one that is going on, and of its own span.
+    /// The records of the superstep that it runs in, of the current one, and of its own span.
     pub outer: u32,
     pub record: u32,
     pub span: u32,

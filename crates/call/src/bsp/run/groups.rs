@@ -1,4 +1,4 @@
-//! Groups of a machine: where they end, and what they start with: (5), (6).
+//! Groups of a machine: their ends and their initial state: (5), (6).
 
 use super::super::prepare::{CallCode, GROUP, GROUPS, TargetCode, TaskCode};
 use super::engine::Engine;
@@ -32,9 +32,9 @@ impl Engine<'_> {
             let procs = frame.procs as f64;
             if !(end > before && end <= procs && end.fract() == 0.0 && (!is_last || end == procs)) {
                 let allowed = if is_last {
-                    format!("{procs}, for the last group ends with the machine")
+                    format!("{procs}, since the last group ends with the machine")
                 } else {
-                    format!("whole numbers that grow, from {} to {}", before + 1.0, procs - 1.0)
+                    format!("ascending whole numbers, from {} to {}", before + 1.0, procs - 1.0)
                 };
                 let mut problem = self.evaluator.trouble(cell, end, &frame.values, &allowed);
                 problem.message = format!("the end of group {index}: {}", problem.message);
@@ -57,7 +57,7 @@ impl Engine<'_> {
         Ok(Frame::new(target.task, 0, procs, 0, self.scope(&group, 0, args)))
     }
 
-    /// A group of the superstep that is going on, about to start its task.
+    /// A group of the current superstep, about to start its task.
     pub(super) fn group(&mut self, frame: &mut Frame, call: &CallCode, group: &Group) -> Result<Frame, Box<Problem>> {
         let task = &self.prepared.tasks[frame.task];
         if self.stack.len() >= DEEPEST {
@@ -98,7 +98,7 @@ impl Engine<'_> {
                     self.evaluator.equal_in(task, cell, machine, group.first..group.first + group.procs)
                 }
                 (None, Some(parameter)) => Ok(self.parameters[*parameter]),
-                // Nobody looks at it: the check of arguments has seen to that.
+                // It is never used: the check of arguments ensures that.
                 (None, None) => Ok(0.0),
             }
         });

@@ -1,15 +1,15 @@
-//! What is kept for people: supersteps, and what each processor does when.
+//! Recorded details: supersteps, and the activities of each processor.
 
 use super::Clocks;
 use super::close::Last;
 use super::frame::Frame;
 
-/// Where there is none.
+/// Marks a missing event.
 pub(in super::super) const NONE: u32 = u32::MAX;
-/// Paths are written out at last, and should fit into memory then.
+/// Paths are written out at the end, and should fit into memory then.
 const MOST_PATH_BYTES: u64 = 150_000_000;
 
-/// What is kept for people.
+/// Recorded details.
 #[derive(Debug)]
 pub(in super::super) struct Record {
     /// In the order in which they begin.
@@ -55,7 +55,7 @@ pub(in super::super) struct GroupSpan {
     pub bsp: (f64, f64),
 }
 
-/// What the processors of one reading do, each event with the one that it waited for.
+/// Events of the processors in one reading, each with the one that it waited for.
 #[derive(Debug)]
 pub(in super::super) struct Log {
     pub events: Vec<Event>,
@@ -70,7 +70,7 @@ pub(in super::super) struct Event {
     pub is_comm: bool,
     pub from: f64,
     pub to: f64,
-    /// The event before it on the path that decides.
+    /// The event before it on the critical path.
     pub previous: u32,
 }
 
@@ -91,7 +91,7 @@ impl Record {
         }
     }
 
-    /// A superstep begins; false where its path would be too much.
+    /// Records the begin of a superstep; false if its path would be too long.
     pub(super) fn begin(&mut self, frame: &mut Frame) -> bool {
         let outer = self.steps.get(frame.outer as usize).map_or(0, |outer| outer.path_length + 1);
         let path_length = outer + 8;
@@ -186,7 +186,7 @@ impl Record {
 }
 
 impl Log {
-    /// Every processor begins with an event of no length, at its start.
+    /// Every processor begins with an event of zero length, at its start.
     fn new(start: &[f64]) -> Self {
         let events = start.iter().zip(0u32..);
         let events =
@@ -201,7 +201,7 @@ impl Log {
         }
     }
 
-    /// Communication; of no length where it costs nothing, but the path comes from another processor.
+    /// Communication; of zero length if it costs nothing but the path comes from another processor.
     fn comm(&mut self, step: u32, rank: usize, (from, to): (f64, f64), previous: u32) {
         let comes_from = self.events.get(previous as usize).map(|event| event.rank as usize);
         if to > from || comes_from != Some(rank) {

@@ -11,17 +11,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// So many predictions are kept.
+/// Maximum number of cached predictions.
 const MOST_KEPT: usize = 1 << 20;
 
-/// Evaluates formulas; predictions of models are kept.
+/// Evaluates formulas; predictions of models are cached.
 pub(super) struct Evaluator<'a> {
     source: &'a Source,
     models: &'a Models,
     kept: RefCell<HashMap<(usize, Vec<u64>), f64>>,
 }
 
-/// A formula for the processors of a machine: evaluated once where they cannot differ in it, and only when asked for.
+/// A formula for the processors of a machine: evaluated once if they cannot differ, and only on demand.
 pub(super) struct Once<'c> {
     pub cell: &'c Cell,
     known: Option<f64>,
@@ -44,7 +44,7 @@ impl<'a> Evaluator<'a> {
         Evaluator { source, models, kept: RefCell::default() }
     }
 
-    /// The value for the processor that `values` speak of, finite.
+    /// The value for the processor described by `values`; must be finite.
     pub(super) fn value(&self, task: &TaskCode, once: &mut Once<'_>, values: &mut [f64]) -> Result<f64, Box<Problem>> {
         if let Some(known) = once.known {
             return Ok(known);
@@ -74,7 +74,7 @@ impl<'a> Evaluator<'a> {
         allowed: &str,
     ) -> Result<f64, Box<Problem>> {
         let value = self.value(task, once, values)?;
-        // Not the zero below zero.
+        // No negative zero.
         if value >= 0.0 { Ok(value + 0.0) } else { Err(self.trouble(once.cell, value, values, allowed)) }
     }
 
@@ -122,14 +122,14 @@ impl<'a> Evaluator<'a> {
         Ok(agreed.unwrap_or(0.0))
     }
 
-    /// What is wrong with a value, and for which processor. Its place is that of the formula.
+    /// The problem of a value, with its processor. Its position is that of the formula.
     pub(super) fn trouble(&self, cell: &Cell, seen: f64, values: &[f64], allowed: &str) -> Box<Problem> {
         let mut problem = trouble(cell, seen, values, allowed);
         problem.message = format!("{}: {}", processor(values), problem.message);
         Box::new(cell.value.place.locate(self.source, problem))
     }
 
-    /// That a processor takes longer than numbers go.
+    /// The problem of a time that overflows.
     pub(super) fn too_large(&self, cell: Option<&Cell>, values: &[f64]) -> Box<Problem> {
         let message = format!("{}: the time is too large to compute with", processor(values));
         let problem = Problem::new("out_of_range", message).allowed("times below 1.8e308 s");
@@ -175,7 +175,7 @@ impl<'a> Evaluator<'a> {
                     .map(|(name, value)| format!("{name} = {}", shown(*value)))
                     .collect();
                 let message = format!(
-                    "{}: the model {name} in \"{}\" gives no prediction at {}: {reason}",
+                    "{}: the model {name} in \"{}\" has no prediction at {}: {reason}",
                     processor(values),
                     shorten(&cell.value.text(), 60),
                     at.join(", ")

@@ -1,4 +1,4 @@
-//! Who sends how much to whom in a superstep.
+//! The messages of a superstep.
 
 use super::super::prepare::{Cell, ME, RANK, SendCode, TaskCode, TrafficCode};
 use super::super::program::Duplex;
@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::scope::{Evaluator, Once};
 use runcast_core::Problem;
 
-/// So many messages of one superstep are held in memory; those to all others count once.
+/// Maximum number of messages of one superstep held in memory; a message to all others counts once.
 const MOST_AT_ONCE: usize = 40_000_000;
 
 /// The messages of a superstep, in buffers that are used again.
@@ -16,7 +16,7 @@ pub(super) struct Traffic {
     pub pairs: Vec<(u32, u32)>,
     /// Those that send to all others.
     pub to_all: Vec<u32>,
-    /// in (+) out of each processor, or h as it is given.
+    /// in (+) out of each processor, or the given h.
     pub bytes: Vec<f64>,
     /// Whether `bytes` are h already.
     pub is_h: bool,
@@ -37,7 +37,7 @@ pub(super) struct Sending<'m> {
 }
 
 impl Traffic {
-    /// For so many messages in all.
+    /// Buffers for this many messages in total.
     pub(super) fn new(messages_left: u64) -> Self {
         Traffic { messages_left, ..Traffic::default() }
     }
@@ -163,7 +163,7 @@ impl Traffic {
         }
     }
 
-    /// Whether everybody gets as many messages as it waits for.
+    /// Checks that every processor gets as many messages as it waits for.
     fn check(&self, expect: &Cell, by: &mut Sending<'_>) -> Result<(), Box<Problem>> {
         let mut once = Once::new(expect);
         for me in 0..by.frame.procs {

@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::scope::{Evaluator, Once};
 use runcast_core::Problem;
 
-/// Work with each of its formulas evaluated no more often than needed.
+/// Work, with each formula evaluated no more often than needed.
 struct Working<'c> {
     time: Option<Once<'c>>,
     /// Count, price, and the price of raw BSP where it differs.

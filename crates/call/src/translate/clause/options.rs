@@ -16,7 +16,7 @@ pub struct Options {
     pub variables: Vec<Variable>,
     /// Segmentation variables, in the formula language.
     pub seg: Vec<String>,
-    /// Where each of them stands in the text of the pragma.
+    /// Position of each in the text of the pragma.
     pub seg_at: Vec<usize>,
     /// Names in them that were written with an arrow.
     pub seg_written: Vec<(String, String)>,
@@ -28,12 +28,12 @@ pub struct Options {
     pub open: bool,
 }
 
-/// A value that `var` names.
+/// A value named by `var`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     pub name: String,
     pub expression: String,
-    /// Whether it divides without a sign of real numbers; where in the text of the pragma.
+    /// Position in the pragma's text of a division that may be one of integers, if any.
     pub divides_at: Option<usize>,
 }
 
@@ -52,18 +52,18 @@ pub enum Mode {
     Aggregate,
 }
 
-/// What becomes of samples that were left early.
+/// Treatment of samples that were left early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exits {
     Drop,
     Ok,
 }
 
-/// What stands where an option is expected.
+/// The error for an unexpected word.
 pub fn unknown(word: Word<'_>, bracket: bool) -> Fault {
     let message = match bracket {
-        true => format!("\"{}\" is no option", word.text),
-        false => format!("\"{}\" stands where an operator or an option is expected", word.text),
+        true => format!("\"{}\" is not an option", word.text),
+        false => format!("\"{}\" where an operator or an option is expected", word.text),
     };
     Fault::new("bad-clause", word.start, message).hint(ALL)
 }
@@ -123,7 +123,7 @@ fn bracketed<'t>(words: &mut Reader<'t, '_>, option: Word<'t>, text: &'t str) ->
         if is_end {
             let part = text[start..word.start].trim();
             if part.is_empty() {
-                let message = format!("nothing stands in {}( .. )", option.text);
+                let message = format!("nothing in {}( .. )", option.text);
                 return Err(Fault::new("bad-clause", word.start, message).hint(ALL));
             }
             let part_start = inside.first().map_or(start, |word| word.start);
@@ -140,7 +140,7 @@ fn bracketed<'t>(words: &mut Reader<'t, '_>, option: Word<'t>, text: &'t str) ->
             "{" => closers.push("}"),
             ")" | "]" | "}" if closers.pop() != Some(word.text) => {
                 let message = format!("\"{}\" closes nothing", word.text);
-                return Err(Fault::new("bad-clause", word.start, message).hint("mend the brackets"));
+                return Err(Fault::new("bad-clause", word.start, message).hint("fill in the brackets"));
             }
             _ => {}
         }
@@ -164,7 +164,7 @@ impl Options {
             return Err(Fault::new("bad-clause", at, format!("{option} has one value")).hint(ALL));
         };
         let wrong = |allowed: &str| {
-            let message = format!("{option}({}) is not known", part.text);
+            let message = format!("{option}({}) is unknown", part.text);
             Fault::new("bad-clause", part.start, message).hint(format!("allowed is {option}({allowed})"))
         };
         match (option, part.text) {
@@ -190,7 +190,7 @@ impl Options {
 fn metric(part: &Part<'_>) -> Result<String, Fault> {
     match part.words.as_slice() {
         [Word { kind: Kind::Name, text, .. }] => Ok((*text).to_owned()),
-        _ => Err(Fault::new("bad-clause", part.start, format!("\"{}\" is no name of a metric", part.text))
+        _ => Err(Fault::new("bad-clause", part.start, format!("\"{}\" is not a name of a metric", part.text))
             .hint("names such as cpu or PAPI_TOT_INS")),
     }
 }
@@ -201,7 +201,7 @@ fn variable(part: &Part<'_>) -> Result<Variable, Fault> {
         all => (None, all),
     };
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
-        let message = format!("\"{}\" gives no value", part.text);
+        let message = format!("\"{}\" does not give a value", part.text);
         return Err(Fault::new("bad-clause", part.start, message).hint("var(rows = m->dim[0])"));
     };
     let changing = ["=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
@@ -236,7 +236,7 @@ fn plain_name(words: &[Word<'_>]) -> Option<String> {
     Some(name)
 }
 
-/// Where integers may be divided: a `/`, and nothing that makes the numbers real.
+/// Position of a possible integer division: a `/`, and nothing that makes the operands real.
 fn divides(words: &[Word<'_>]) -> Option<usize> {
     let division = words.iter().find(|word| word.text == "/" && word.kind == Kind::Sign)?;
     let is_real = |at: usize| {

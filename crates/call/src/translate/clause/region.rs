@@ -7,14 +7,14 @@ use crate::translate::fault::Fault;
 use runcast_formula::Formula;
 use runcast_formula::template::Template;
 
-/// What a region is to record.
+/// What a region records.
 #[derive(Debug, Clone)]
 pub struct Experiment {
     /// The name of the experiment, and of its constants.
     pub name: String,
-    /// Where the name stands in the text of the pragma.
+    /// Where the name is in the text of the pragma.
     pub name_at: usize,
-    /// The formula; none where only times are wanted, or where another site has it.
+    /// The formula; none if only times are wanted, or if another site has it.
     pub template: Option<Template>,
     pub options: Options,
     /// What is recorded, in the order of first use: names of the formula, of `var`, of `seg`.
@@ -34,9 +34,9 @@ pub struct Name {
 
 /// Reads all of the clause, its name included.
 pub fn read<'t>(words: &mut Reader<'t, '_>, text: &'t str) -> Result<Experiment, Fault> {
-    let name = words.name("a region has a name, not")?;
+    let name = words.name("a region needs a name, not")?;
     if RESERVED.contains(&name.text) {
-        let message = format!("\"{}\" names no experiment: it is a word of the pragmas", name.text);
+        let message = format!("\"{}\" cannot name an experiment: it is a keyword of the pragmas", name.text);
         return Err(Fault::new("bad-clause", name.start, message).hint("choose another name"));
     }
     if !name.text.is_ascii() {
@@ -72,7 +72,7 @@ pub fn read<'t>(words: &mut Reader<'t, '_>, text: &'t str) -> Result<Experiment,
     Ok(Experiment { name: name.text.to_owned(), name_at: name.start, template: found, options, names })
 }
 
-/// Adds a name, unless it is known; an expression that was given goes before one that is the name itself.
+/// Adds a name, unless it is known; an explicit expression takes precedence over the name itself.
 fn add(names: &mut Vec<Name>, name: &str, expression: String, given: bool) {
     match names.iter_mut().find(|known| known.name == name) {
         None => names.push(Name { name: name.to_owned(), expression, given }),
@@ -81,7 +81,7 @@ fn add(names: &mut Vec<Name>, name: &str, expression: String, given: bool) {
     }
 }
 
-/// The words up to the first option: one that stands where a formula cannot go on.
+/// The words up to the first option: one that stands where a formula cannot continue.
 fn formula<'t>(words: &mut Reader<'t, '_>) -> Result<Vec<Word<'t>>, Fault> {
     let mut formula: Vec<Word<'t>> = Vec::new();
     let mut depth = 0usize;
@@ -111,7 +111,7 @@ fn formula<'t>(words: &mut Reader<'t, '_>) -> Result<Vec<Word<'t>>, Fault> {
     Ok(formula)
 }
 
-/// Names with dots and arrows: as they are recorded, and as they were written.
+/// Names with dots and arrows: as recorded, and as written.
 pub fn written_names(words: &[Word<'_>]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -127,7 +127,7 @@ impl<'t> Reader<'t, '_> {
         self.peek().is_some_and(|word| word.text == text)
     }
 
-    /// The word so many places ahead.
+    /// The word `ahead` positions further on.
     pub fn ahead(&self, distance: usize) -> Option<Word<'t>> {
         self.words.get(self.at + distance).copied()
     }
@@ -166,8 +166,8 @@ impl<'t> Reader<'t, '_> {
         match self.peek() {
             None => Ok(()),
             Some(word) => {
-                let message = format!("\"{}\" stands after the end of the clause", word.text);
-                Err(Fault::new("bad-clause", word.start, message).hint("take it out, or make a comment of it"))
+                let message = format!("\"{}\" follows the end of the clause", word.text);
+                Err(Fault::new("bad-clause", word.start, message).hint("remove it, or turn it into a comment"))
             }
         }
     }

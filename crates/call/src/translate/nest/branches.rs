@@ -8,7 +8,7 @@ pub const MOST: usize = 200;
 /// An open `#if`.
 pub struct Branch {
     before: State,
-    /// What its first side left open: what follows the `#endif` goes on from there.
+    /// State at the end of its first branch: parsing continues from there after the `#endif`.
     after_first: Option<State>,
 }
 
@@ -47,7 +47,7 @@ impl Walker<'_> {
         self.forget_jumps();
     }
 
-    /// A jump on one side of an `#if` says nothing about what follows the `#endif`.
+    /// A jump in one branch of an `#if` does not affect what follows the `#endif`.
     fn forget_jumps(&mut self) {
         for frame in &mut self.state.frames {
             frame.leaves = false;

@@ -1,13 +1,13 @@
-//! Which names a statement declares, by its tokens alone.
+//! The names that a statement declares, judged by its tokens alone.
 //!
-//! `T *x = ..` is a declaration, because its other reading, a product that is assigned to, is none. Where a statement
-//! could well be an expression, it is taken for one: a name that was missed is found by the compiler.
+//! `T *x = ..` is a declaration, because its other reading, a product that is assigned to, is not valid. Where a
+//! statement could be an expression, it is treated as one: a name that was missed is found by the compiler.
 
 use super::region::Declared;
 use crate::translate::scan::bytes::Bytes;
 use crate::translate::scan::{Kind, Token, Word};
 
-/// A statement is not looked through further than this.
+/// Maximum number of tokens examined.
 const MOST_TOKENS: usize = 4096;
 
 /// Reads the declaration that may begin at a token.

@@ -1,14 +1,14 @@
-//! What statements stand in: brackets, control statements, regions.
+//! Enclosing constructs of statements: brackets, control statements, regions.
 
 pub const NONE: u32 = u32::MAX;
 
-/// Something that is open at a place of the source.
+/// A construct that is open at some point of the source.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
     pub kind: FrameKind,
     /// A statement may begin here.
     pub start: bool,
-    /// The statement that has begun.
+    /// The current statement.
     pub head: Head,
     /// The last statement is a jump: what follows it is not reached.
     pub leaves: bool,
@@ -54,15 +54,15 @@ pub enum Control {
     Loop,
     Do,
     Try,
-    /// A macro that nobody knows.
+    /// An unknown macro.
     Macro,
-    /// A pragma of somebody else.
+    /// A foreign pragma.
     Pragma,
-    /// A pragma of somebody else, before a loop.
+    /// A foreign pragma, before a loop.
     LoopPragma,
 }
 
-/// How far a control statement has come.
+/// Progress within a control statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Its bracket is expected.
@@ -77,10 +77,10 @@ pub enum Phase {
     Semicolon,
 }
 
-/// What is known of a statement or declaration that has begun.
+/// What is known about the current statement or declaration.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Head {
-    /// It is nothing but a name, or a name and a bracket.
+    /// It is only a name, or a name and a bracket.
     pub alone: Alone,
     /// `struct`, `enum`, ..
     pub tag: bool,
@@ -94,7 +94,7 @@ pub struct Head {
     pub lambda: bool,
     /// A `case`: how many `?` wait for their colon.
     pub label: Option<u32>,
-    /// A `return`: where it stands, and on which side of `#if`.
+    /// A `return`: where it is, and on which side of `#if`.
     pub returns: Option<(u32, u32)>,
 }
 
@@ -132,7 +132,7 @@ impl Frame {
         matches!(self.kind, FrameKind::Scope { .. } | FrameKind::Block { .. })
     }
 
-    /// Whether declarations stand here, not statements.
+    /// Whether declarations are expected here, not statements.
     pub fn declares(&self) -> bool {
         matches!(self.kind, FrameKind::File | FrameKind::Scope { .. })
     }

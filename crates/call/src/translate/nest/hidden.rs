@@ -1,4 +1,4 @@
-//! Names that a region declares and statements behind it use: the braces of the region would hide them.
+//! Names that a region declares and later statements use: the braces of the region would hide them.
 
 use super::Walker;
 use super::declared::Reader;
@@ -8,7 +8,7 @@ use crate::translate::clause::Name;
 use crate::translate::fault::Fault;
 use crate::translate::scan::{Kind, Token, Word};
 
-/// So many names are watched at once; programs have a few.
+/// Maximum number of watched names; programs have a few.
 const MOST: usize = 256;
 
 /// A name that is hidden until its block ends.
@@ -21,12 +21,12 @@ pub struct Watch {
     place: usize,
     /// The frames down to its block; with fewer, it is forgotten.
     depth: usize,
-    /// Another name is in its place while there are so many frames.
+    /// Another name shadows it while there are at least this many frames.
     shadow: Option<usize>,
 }
 
 impl Watch {
-    /// Whether it is still to be watched when so many frames are left.
+    /// Whether it is still to be watched when this many frames are left.
     pub fn leaves(&mut self, depth: usize) -> bool {
         if self.shadow.is_some_and(|shadow| depth < shadow) {
             self.shadow = None;
@@ -134,7 +134,7 @@ impl Walker<'_> {
         let watch = self.state.watches.remove(found);
         let region = &self.regions[watch.region as usize];
         let message = format!(
-            "{} is declared in line {}, inside of the region {} that begins in line {}, and used behind it",
+            "{} is declared in line {}, inside the region {} that begins in line {}, and used behind it",
             String::from_utf8_lossy(&watch.name),
             self.line(watch.place),
             region.name,

@@ -50,7 +50,7 @@ impl Walker<'_> {
         }
     }
 
-    /// `case` and `default`: the `switch` must stand in the same region.
+    /// `case` and `default`: the `switch` must be in the same region.
     pub(super) fn check_case(&mut self, token: Token) {
         let top = self.top();
         let entered = top.switch_region.is_some_and(|outer| outer != top.region);
@@ -58,7 +58,7 @@ impl Walker<'_> {
         let begun = self.line(self.pragmas[region.begin].start);
         let message =
             format!("the region {} of line {begun} is entered by a label of the switch around it", region.name);
-        let hint = "begin the region behind the label, or before the switch";
+        let hint = "begin the region after the label, or before the switch";
         self.fault(Fault::new("case-inside", token.start as usize, message).hint(hint));
     }
 
@@ -80,7 +80,7 @@ impl Walker<'_> {
                         region.name,
                         self.line(self.pragmas[region.begin].start)
                     );
-                    let hint = "begin the region behind the label";
+                    let hint = "begin the region after the label";
                     faults.push(Fault::new("jump-in", from.place, message).hint(hint));
                 }
             }

@@ -9,7 +9,7 @@ use crate::translate::fault::Fault;
 use crate::translate::scan::{Kind, Word};
 use std::rc::Rc;
 
-const BRACES: &str = "put braces around the statements, and the pragmas inside of them";
+const BRACES: &str = "put braces around the statements, and the pragmas inside them";
 
 impl Walker<'_> {
     pub(super) fn pragma(&mut self, number: usize) {
@@ -26,7 +26,7 @@ impl Walker<'_> {
                 self.end(number, &name);
             }
             Some(_) => self.statement(number),
-            // What it says is wrong; if it was to begin a region, the end of that is expected.
+            // Its clause is invalid; if it was meant to begin a region, an end is expected.
             None => {
                 let text = self.pragmas[number].text.clone();
                 let mut words =
@@ -64,8 +64,10 @@ impl Walker<'_> {
                     continue;
                 }
             };
-            let message = format!("the pragma stands between {belongs}");
-            return Err(Fault::new("straddle", self.place(number), message).hint("move it before or behind all of it"));
+            let message = format!("the pragma is between {belongs}");
+            return Err(
+                Fault::new("straddle", self.place(number), message).hint("move it before or after the whole construct")
+            );
         }
         Ok(())
     }
@@ -76,7 +78,7 @@ impl Walker<'_> {
         !top.start && !top.is_bracket() && !top.declares() && top.head.alone != Alone::No
     }
 
-    /// Brings everything to where a statement begins, which is where pragmas stand.
+    /// Advances to the beginning of a statement, which is where pragmas are allowed.
     fn stand(&mut self, number: usize) -> Result<Frame, Fault> {
         self.settle_before(number)?;
         if self.is_lone_macro() {
@@ -85,11 +87,11 @@ impl Walker<'_> {
         let top = self.top();
         let place = self.place(number);
         if top.function == NONE {
-            let message = "the pragma stands outside of functions";
+            let message = "the pragma is outside any function";
             return Err(Fault::new("straddle", place, message).hint("a region holds statements of one function"));
         }
         if !top.start || top.is_bracket() {
-            let message = "the pragma stands in the middle of a statement";
+            let message = "the pragma is in the middle of a statement";
             return Err(Fault::new("straddle", place, message).hint("move it to where a statement begins"));
         }
         Ok(top)
@@ -106,7 +108,7 @@ impl Walker<'_> {
         let place = self.place(number);
         let single = match top.phase() {
             Some((Control::LoopPragma, _)) => {
-                let message = format!("the region {name} stands between a pragma and its loop");
+                let message = format!("the region {name} begins between a pragma and its loop");
                 self.fault(Fault::new("straddle", place, message).hint("begin the region before that pragma"));
                 self.excused.push(name);
                 return;
@@ -141,7 +143,7 @@ impl Walker<'_> {
         let (begun_line, line) = (self.line(begun), self.line(self.place(number)));
         if let Err(mut fault) = self.settle_before(number) {
             fault.message = format!(
-                "the region {name} of line {begun_line} ends in line {line}, inside of a statement: {}",
+                "the region {name} of line {begun_line} ends in line {line}, inside a statement: {}",
                 fault.message
             );
             self.state.frames.remove(depth);
@@ -155,7 +157,7 @@ impl Walker<'_> {
         let fault = match inner.as_slice() {
             [] if !self.top().start => Some(
                 fault("straddle", format!("the region {name} of line {begun_line} ends in the middle of a statement"))
-                    .hint("move its end behind the statement"),
+                    .hint("move its end after the statement"),
             ),
             [] => None,
             inner if inner.iter().all(|frame| open_region(frame).is_some()) && self.top().start => {
@@ -164,7 +166,7 @@ impl Walker<'_> {
                     let other_line = self.line(self.place(other.begin));
                     let message = format!(
                         "the region {name} of line {begun_line} ends in line {line}, before {} of line {other_line}, \
-                         which began inside of it",
+                         which began inside it",
                         other.name
                     );
                     fault("crossing", message).hint(format!("end {} first", other.name))
@@ -205,7 +207,7 @@ impl Walker<'_> {
             self.excused.remove(found);
             return;
         }
-        let message = format!("the region {name} ends here, and has not begun");
+        let message = format!("the region {name} ends here but has not begun");
         self.fault(
             Fault::new("not-open", place, message).hint(format!("write #pragma cll {name} before its first statement")),
         );

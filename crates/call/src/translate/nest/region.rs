@@ -10,7 +10,7 @@ pub struct Region {
     pub parent: u32,
     /// The side of `#if` that it begins in.
     pub side: u32,
-    /// It stands where one statement is expected.
+    /// Whether it is where a single statement is expected.
     pub single: bool,
     /// Without braces.
     pub open: bool,
@@ -38,7 +38,7 @@ pub struct LastReturn {
     pub directly: bool,
 }
 
-/// A region that was closed well.
+/// A properly closed region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// Its first pragma.

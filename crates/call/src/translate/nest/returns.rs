@@ -1,4 +1,4 @@
-//! `return` as the last statement of a region: the region's sample is whole, though its end is not reached.
+//! `return` as the last statement of a region: the region's sample is complete, though its end is not reached.
 
 use super::frame::{Control, Frame, FrameKind};
 use super::region::LastReturn;
@@ -10,7 +10,7 @@ use crate::translate::scan::Token;
 pub struct MaybeLast {
     start: u32,
     end: u32,
-    /// The region, if it stands in no other statement.
+    /// The region, if it is in no other statement.
     directly_in: Option<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Walker<'_> {
         self.top_mut().head.returns = Some((token.start, side));
     }
 
-    /// A semicolon that ends a statement. Where an `#if` begins or ends inside of it, nobody knows what is returned.
+    /// A semicolon that ends a statement. Where an `#if` begins or ends inside it, the return value is unknown.
     pub(super) fn return_ends(&mut self, semicolon: Token) {
         let top = self.top();
         if let Some((start, side)) = top.head.returns

@@ -32,9 +32,9 @@ impl Walker<'_> {
         if self.top().start { self.begins(token) } else { self.goes_on(token) }
     }
 
-    /// Brings control statements to where they stand before the next token; whether the token is used up by that.
+    /// Advances control statements up to the next token; returns whether that consumes the token.
     ///
-    /// Without a token, only those that cannot go on are ended.
+    /// Without a token, only those that cannot continue are ended.
     pub(super) fn settle(&mut self, token: Option<Token>) -> bool {
         let word = |wanted: Word| token.is_some_and(|token| token.kind == Kind::Word(wanted));
         let sign = |wanted: u8| token.is_some_and(|token| token.is(wanted));
@@ -302,7 +302,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a semicolon behind the one statement of a region may be passed over: `{ .. };`, which people write.
+    /// Whether a semicolon after the single statement of a region may be skipped: `{ .. };` is common.
     fn is_spare(&self, top: &Frame) -> bool {
         let single = |number: u32| self.regions[number as usize].single;
         top.statements > 0 && matches!(top.kind, FrameKind::Region(number) if single(number))
@@ -420,7 +420,7 @@ impl Walker<'_> {
         self.open_block(kind, function);
     }
 
-    /// Whether the token at `at` is all that stands before a brace: a macro that opens a namespace.
+    /// Whether the token at `at` is all that is before a brace: a macro that opens a namespace.
     fn is_sole(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| self.kind(at));
         self.kind(at) == Some(Kind::Name) && matches!(before, None | Some(Kind::Sign(b'}' | b';')))

@@ -20,7 +20,7 @@ impl<'a> Bytes<'a> {
 
     /// Where the splice that begins at `at` ends; none if there is no splice.
     ///
-    /// Blanks between the backslash and the end of the line are forgiven, as gcc and clang do.
+    /// Blanks between the backslash and the end of the line are accepted, as in gcc and clang.
     pub fn splice(self, at: usize) -> Option<usize> {
         if self.raw(at) != b'\\' {
             return None;
@@ -32,7 +32,7 @@ impl<'a> Bytes<'a> {
         (self.raw(end) == b'\n').then_some(end + 1)
     }
 
-    /// The first place from `at` on that is no splice.
+    /// The first place from `at` on that is not a splice.
     pub fn joined(self, mut at: usize) -> usize {
         while let Some(end) = self.splice(at) {
             at = end;
@@ -45,7 +45,7 @@ impl<'a> Bytes<'a> {
         self.joined(at + 1)
     }
 
-    /// Whether `text` stands at `at`, splices or not; where it ends.
+    /// Whether `text` is at `at`, splices or not; where it ends.
     pub fn matches(self, mut at: usize, text: &[u8]) -> Option<usize> {
         for &wanted in text {
             at = self.joined(at);
@@ -155,7 +155,7 @@ impl<'a> Bytes<'a> {
         Cow::Owned(plain)
     }
 
-    /// Where the string or character whose quote stands at `at` ends: after its closing quote, or at the end of the
+    /// Where the string or character whose quote is at `at` ends: after its closing quote, or at the end of the
     /// line if it is never closed.
     pub fn quoted_end(self, at: usize) -> (usize, bool) {
         let quote = self.raw(at);
@@ -171,7 +171,7 @@ impl<'a> Bytes<'a> {
         (self.len(), false)
     }
 
-    /// Where the raw string whose quote stands at `at` ends: at the end of the source if it is never closed; none if
+    /// Where the raw string whose quote is at `at` ends: at the end of the source if it is never closed; none if
     /// it does not begin like one.
     pub fn raw_end(self, at: usize) -> Option<usize> {
         let opening = at + 1;
@@ -194,7 +194,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Whether a byte may stand in a name; all of UTF-8 beyond ASCII may.
+/// Whether a byte may be in a name; all of UTF-8 beyond ASCII may.
 pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }

@@ -3,16 +3,16 @@
 use super::bytes::is_word;
 use super::{Governed, Kind, Scanner};
 
-/// What is known of an open `#if`.
+/// State of an open `#if`.
 #[derive(Debug, Clone, Copy)]
 pub struct Branch {
     /// One of its sides has the condition 1: those after it are left out.
     decided: bool,
-    /// All of its sides so far were left out: nobody has been told of it.
+    /// All of its branches so far were excluded and not reported.
     unopened: bool,
 }
 
-/// What a condition is, as far as that can be told without a preprocessor.
+/// The value of a condition, as far as it is known without a preprocessor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Condition {
     Never,
@@ -144,7 +144,7 @@ impl Scanner<'_> {
                 },
                 b'"' | b'\'' => {
                     line_start = false;
-                    // An apostrophe of prose takes nothing with it.
+                    // An apostrophe in prose does not open a character literal.
                     let (end, closed) = self.bytes.quoted_end(at);
                     at = if closed { end } else { self.bytes.line_end(at) };
                 }
@@ -208,7 +208,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Looks through a directive for the name P, for files that are asked for, and for pragmas in the body of a macro.
+    /// Searches a directive for the name P, for included files, and for pragmas in the body of a macro.
     pub(super) fn names_in(&mut self, from: usize, end: usize, defines: bool) {
         let mut at = from;
         while at < end {
@@ -240,7 +240,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A pragma of somebody else that says something about the statement after it.
+    /// A foreign pragma that applies to the statement after it.
     pub(super) fn foreign(&mut self, words: &[&[u8]], start: usize, end: usize) {
         let governed = match words {
             [b"omp", rest @ ..] => omp(rest),

@@ -1,4 +1,4 @@
-//! Pragmas: ours as text that can be read, others by what they govern.
+//! Pragmas: ours as text, others by what they apply to.
 
 use super::bytes::{Bytes, is_word};
 use super::{Kind, Scanner};
@@ -11,14 +11,14 @@ pub struct Pragma {
     pub end: usize,
     /// What stands after the word `pragma`, without comments and splices.
     pub text: String,
-    /// Of each byte of `text`, where it stands in the source; one more for the end.
+    /// The source position of each byte of `text`, and one more for the end.
     origins: Vec<u32>,
     /// Whether all of it is UTF-8.
     pub is_text: bool,
 }
 
 impl Pragma {
-    /// Where a byte of the text stands in the source.
+    /// The source position of a byte of the text.
     pub fn origin(&self, at: usize) -> usize {
         self.origins.get(at).or(self.origins.last()).map_or(self.start, |&origin| origin as usize)
     }
@@ -51,7 +51,7 @@ impl Gathered {
         match String::from_utf8(self.bytes) {
             Ok(text) => Pragma { start, end, text, origins: self.origins, is_text: true },
             Err(error) => {
-                // One question mark a byte, so that places stay what they are.
+                // One question mark per byte, so that positions are unchanged.
                 let plain = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { '?' };
                 let text = error.as_bytes().iter().map(plain).collect();
                 Pragma { start, end, text, origins: self.origins, is_text: false }

@@ -17,7 +17,7 @@ pub enum Kind {
     Type,
     /// `struct`, `union`, `enum`, `class`.
     Tag,
-    /// `decltype`, `__attribute__` and others, whose brackets are no parameters.
+    /// `decltype`, `__attribute__` and others, whose brackets are not parameters.
     Attribute,
     /// Other reserved words, which are neither names nor types.
     Reserved,
@@ -44,7 +44,7 @@ pub enum Kind {
     EndIf,
 }
 
-/// What must follow a pragma of somebody else.
+/// What must follow a foreign pragma.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Governed {
     /// Any statement.
@@ -52,7 +52,7 @@ pub enum Governed {
     Loop,
 }
 
-/// Words that steer the nesting of statements.
+/// Keywords that affect the nesting of statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     If,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const MOST_TOLD: usize = 1 << 20;
 /// The least time between two reports of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
-/// What stands where a log was cut.
+/// Marker where a log was cut.
 pub const CUT: &str = "... the log is cut here: it is longer than 1 MiB";
 
 /// The pipe, shared by threads.
@@ -53,7 +53,7 @@ impl Report {
         send(Kind::Progress, frame);
     }
 
-    /// What came of a command, but for its end.
+    /// Output of a command, except its end.
     ///
     /// # Errors
     /// The pipe is closed.
@@ -115,7 +115,7 @@ pub fn cut(notes: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Who cannot be told is gone, and the process with them.
+/// If the parent cannot be reached it is gone, and the process ends too.
 fn send(kind: Kind, content: &impl Serialize) {
     let bytes = serde_json::to_vec(content).unwrap_or_default();
     let _ = locked(|out| protocol::frame(out, kind, &bytes));

@@ -1,4 +1,4 @@
-//! What is heard from the process of a task. Nothing of it is believed: a script may own its process.
+//! Messages from the process of a task. None of them is trusted: a script may have taken over its process.
 
 use crate::task::outcome::{Event, Outcome, PointRow};
 use crate::task::protocol::{EndFrame, FRAME_HEAD, Kind, MOST_IN_FRAME, PointFrame, Probed, ProgressFrame, Work, part};
@@ -9,12 +9,12 @@ use tokio::sync::mpsc::UnboundedSender;
 const MOST_LOG: usize = 1 << 20;
 /// Files that a command may write.
 const MOST_FILES: usize = 10_000;
-/// What stands where a log was cut.
+/// Marker where a log was cut.
 const CUT: &[u8] = b"... the log is cut here: it is longer than 1 MiB\n";
 /// Bytes of a frame at most; a row with long cells, or problems, come in one.
 const MOST_BYTES: usize = 16 * MOST_IN_FRAME;
 
-/// What is heard, put together.
+/// What is heard, combined.
 pub struct Hearing<'a> {
     events: Option<&'a UnboundedSender<Event>>,
     /// Points that were asked for and are not there yet.
@@ -88,7 +88,7 @@ impl<'a> Hearing<'a> {
             Kind::Point => {
                 let frame: PointFrame = serde_json::from_slice(payload).ok()?;
                 self.output_bytes += payload.len() as u64;
-                // What was not asked for, or what comes twice, is not passed on.
+                // Unrequested or duplicate messages are not passed on.
                 if self.wanted.remove(&frame.point) {
                     let record = serde_json::to_string(&frame.row).ok()?;
                     let cpu_s = if frame.cpu_s.is_finite() { frame.cpu_s.max(0.0) } else { 0.0 };
@@ -151,7 +151,7 @@ impl<'a> Hearing<'a> {
 
     fn tell(&self, event: Event) {
         if let Some(events) = self.events {
-            // Who has stopped listening does not want to know.
+            // A receiver that was dropped is not interested.
             let _ = events.send(event);
         }
     }

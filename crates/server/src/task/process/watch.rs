@@ -57,7 +57,7 @@ fn kill(child: &Child) {
     }
 }
 
-/// What is to be written, without being put together.
+/// What is to be written, without being combined.
 struct Feed {
     pieces: Vec<Arc<[u8]>>,
     piece: usize,

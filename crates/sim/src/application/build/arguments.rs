@@ -1,4 +1,4 @@
-//! What the calls of an application are told.
+//! Arguments of the calls of an application.
 
 use crate::application::Schedule;
 
@@ -21,7 +21,7 @@ pub struct Compute<'a> {
     /// Software stack.
     pub stack: &'a str,
     pub opt: &'a str,
-    /// Device, where it is not the processor that the process sits on.
+    /// Device, if not the processor that the process runs on.
     pub device: &'a str,
     /// Seconds, instead of all the above.
     pub time_s: Option<f64>,
@@ -60,7 +60,7 @@ pub struct FarmCall<'a> {
     pub work: Compute<'a>,
     /// What the master computes for a result.
     pub master_work: Option<Compute<'a>>,
-    /// Tasks under way to one slave.
+    /// Tasks in flight to one slave.
     pub window: u32,
     /// How tasks are handed out.
     pub schedule: Schedule,
@@ -100,7 +100,7 @@ pub fn proc(label: &str, rank: u64) -> Partner<'_> {
     Partner::Of(label, rank)
 }
 
-/// From whom a message is awaited.
+/// Source of an awaited message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From_<'a> {
     /// From one process.
@@ -108,7 +108,7 @@ pub enum From_<'a> {
     Any,
 }
 
-/// Anybody, or any tag.
+/// Any source, or any tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Any;
 
@@ -145,10 +145,10 @@ impl From<Any> for FittingTag {
     }
 }
 
-/// Processes of a label that do collectives of their own.
+/// A group of processes of a label, for collectives.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Comm {
-    /// Label; none: that of whoever uses it.
+    /// Label; none: that of the caller.
     pub label: Option<String>,
     /// Ranks, in the order of the group.
     pub members: Vec<u64>,
@@ -160,13 +160,13 @@ pub struct CollectiveCall<'a> {
     pub size: u64,
     /// Root: a number in the group.
     pub root: u64,
-    /// Who takes part; none: all of the own label.
+    /// The group; none: all of the own label.
     pub comm: Option<&'a Comm>,
-    /// Name of the algorithm, where it is fixed.
+    /// Name of the algorithm, if it is fixed.
     pub algorithm: Option<&'a str>,
 }
 
-/// A request: something that goes on, to be waited for.
+/// A request: a pending operation to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
     pub(crate) number: u32,

@@ -28,7 +28,7 @@ impl Cart {
             return Err(Problem::new("bad_grid", format!("a grid of {} dimensions", sizes.len())).allowed("1 to 16"));
         }
         if sizes.len() != periodic.len() {
-            return Err(Problem::new("bad_grid", "`periodic` has not as many values as the grid has dimensions"));
+            return Err(Problem::new("bad_grid", "`periodic` must have one value per dimension of the grid"));
         }
         let mut count = 1_u64;
         for size in sizes {
@@ -67,10 +67,10 @@ impl Cart {
         Ok(coords)
     }
 
-    /// The rank at some coordinates: along a periodic dimension they wrap around; over an edge there is none.
+    /// The rank at some coordinates: along a periodic dimension they wrap around; beyond an edge there is none.
     ///
     /// # Errors
-    /// Not as many coordinates as dimensions.
+    /// The number of coordinates differs from that of the dimensions.
     pub fn rank(&self, coords: &[i64]) -> Result<Option<u64>, Problem> {
         if coords.len() != self.sizes.len() {
             return Err(Problem::new(
@@ -90,7 +90,7 @@ impl Cart {
         Ok(Some(rank))
     }
 
-    /// The rank `distance` away along dimension `dimension` (from 1); none over an edge.
+    /// The rank `distance` away along dimension `dimension` (from 1); none beyond an edge.
     ///
     /// # Errors
     /// A rank or a dimension that the grid does not have.
@@ -122,13 +122,13 @@ impl Cart {
         }
         Err(Problem::new(
             "rank_outside",
-            format!("rank {rank} is outside of the grid, which has ranks 0 to {}", self.count - 1),
+            format!("rank {rank} is outside the grid, which has ranks 0 to {}", self.count - 1),
         )
         .value(rank.to_string()))
     }
 }
 
-/// Factors of `processes`, as equal as they come, the largest first: `dims(12, 2)` is 4, 3.
+/// Factors of `processes`, as equal as possible, the largest first: `dims(12, 2)` is 4, 3.
 ///
 /// # Errors
 /// 0 processes; no dimension, or more than 16.

@@ -1,17 +1,17 @@
-//! Equal things are kept once: a table of hashes beside the list of the things themselves.
+//! Stores equal items once: a table of hashes beside the list of items.
 
 use runcast_core::hash::MixMap;
 use std::collections::hash_map::Entry;
 
-/// Where things stood when they were last seen. The list may since be another (a copy of the application, say): what the
-/// table says is checked against it.
+/// Positions of items when last seen. The list may have changed since (for example, a copy of the application), so
+/// entries are checked against it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interner {
     places: MixMap<u64, u32>,
 }
 
 impl Interner {
-    /// Number of the thing of this hash in `list`; `make` adds it if it is new. The second value says so.
+    /// Index of the item with this hash in `list`; `make` adds it if it is new. The second value says whether it was.
     pub(crate) fn intern<T>(
         &mut self,
         list: &mut Vec<T>,

@@ -1,4 +1,4 @@
-//! What a process does, call by call.
+//! Recording a process, call by call.
 
 use super::arguments::{CollectiveCall, Compute, FarmCall, FittingTag, From_, Partner, Request};
 use super::recorder::Recorder;
@@ -12,7 +12,7 @@ pub struct Process<'a> {
     problem: Option<Problem>,
 }
 
-/// Records a process: its program, and whether it asked which rank it is.
+/// Records a process: its program, and whether it asked for its rank.
 pub(super) fn record(
     recorder: &mut Recorder,
     label: u32,
@@ -21,7 +21,7 @@ pub(super) fn record(
     run: &dyn Fn(&mut Process<'_>),
 ) -> Result<(u32, bool), Problem> {
     recorder.begin(label, rank, ranked);
-    // What it asked for is not known before it has run; mistakes of a process that stands for all may be due to that.
+    // Whether it asks for its rank is known only after it has run; errors of a process that represents all may be due to that.
     let before = recorder.mark();
     let mut process = Process { recorder, asked: false, problem: None };
     run(&mut process);
@@ -52,7 +52,7 @@ impl Process<'_> {
         }
     }
 
-    /// Its rank in its label; each rank is recorded by itself when one asks.
+    /// Its rank in its label; if a process asks for it, each rank is recorded separately.
     pub fn rank(&mut self) -> u64 {
         self.asked = true;
         self.recorder.own.rank
@@ -80,13 +80,13 @@ impl Process<'_> {
         self.done("recv", result);
     }
 
-    /// Send that goes on.
+    /// Non-blocking send.
     pub fn isend<'p>(&mut self, to: impl Into<Partner<'p>>, size: u64, tag: Tag) -> Request {
         let result = self.recorder.process(to.into()).and_then(|to| self.recorder.isend(to, size, tag));
         self.done("isend", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
     }
 
-    /// Receive that goes on.
+    /// Non-blocking receive.
     pub fn irecv<'p>(&mut self, from: impl Into<From_<'p>>, tag: impl Into<FittingTag>) -> Request {
         let result = self.recorder.sender(from.into()).and_then(|from| self.recorder.irecv(from, tag.into()));
         self.done("irecv", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
@@ -132,7 +132,7 @@ impl Process<'_> {
         self.done("one2one_send", result);
     }
 
-    /// The other side of it.
+    /// The receiving side.
     pub fn one2one_recv(&mut self, from: &str) {
         let result = self.recorder.one2one_recv(from);
         self.done("one2one_recv", result);
@@ -144,7 +144,7 @@ impl Process<'_> {
         self.done("scatter_send", result);
     }
 
-    /// The other side of it.
+    /// The receiving side.
     pub fn scatter_recv(&mut self, from: &str) {
         let result = self.recorder.scatter_recv(&[from]);
         self.done("scatter_recv", result);
@@ -156,7 +156,7 @@ impl Process<'_> {
         self.done("gather_send", result);
     }
 
-    /// The other side of it.
+    /// The receiving side.
     pub fn gather_recv(&mut self, from: &str) {
         let result = self.recorder.gather_recv(&[from]);
         self.done("gather_recv", result);
@@ -207,12 +207,12 @@ impl Process<'_> {
         self.collective("alltoall", CollectiveKind::Alltoall, call);
     }
 
-    /// Nobody goes on before all are there.
+    /// No process continues before all have entered.
     pub fn barrier(&mut self, call: CollectiveCall<'_>) {
         self.collective("barrier", CollectiveKind::Barrier, call);
     }
 
-    /// A collective that goes on, to be waited for.
+    /// A non-blocking collective.
     pub fn icollective(&mut self, kind: CollectiveKind, call: CollectiveCall<'_>) -> Request {
         let result = self.recorder.icollective(kind, &call);
         self.done("icollective", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
@@ -224,7 +224,7 @@ impl Process<'_> {
         self.done("farm", result);
     }
 
-    /// Takes tasks of the farm of a master until there are no more.
+    /// Takes tasks of the farm of a master until there are none left.
     pub fn farm_worker<'p>(&mut self, from: impl Into<Partner<'p>>) {
         let result = self.recorder.process(from.into()).and_then(|master| self.recorder.farm_worker(master));
         self.done("farm_worker", result);
@@ -248,13 +248,13 @@ impl Process<'_> {
         self.done("write", result);
     }
 
-    /// Nothing, for so many seconds.
+    /// Sleeps for this many seconds.
     pub fn sleep(&mut self, seconds: f64) {
         let result = self.recorder.sleep(seconds);
         self.done("sleep", result);
     }
 
-    /// Does `body` so many times; it is recorded once.
+    /// Repeats `body` this many times; it is recorded once.
     pub fn r#loop(&mut self, count: u64, body: impl FnOnce(&mut Self)) {
         let result = self.recorder.enter(count);
         self.done("loop", result);
@@ -263,13 +263,13 @@ impl Process<'_> {
         self.done("loop", result);
     }
 
-    /// What follows is this phase.
+    /// Begins a phase.
     pub fn phase(&mut self, name: &str) {
         let result = self.recorder.phase(name);
         self.done("phase", result);
     }
 
-    /// A random number from 0 to below 1: of seed and process.
+    /// A random number in [0, 1) that depends on seed and process.
     pub fn random(&mut self) -> f64 {
         self.asked = true;
         self.recorder.draw()
@@ -288,7 +288,7 @@ impl Process<'_> {
         self.done("count", result).unwrap_or(0)
     }
 
-    /// Something to tell whoever runs the simulation.
+    /// A message to the user of the simulation.
     pub fn log(&mut self, text: &str) {
         let result = self.recorder.log(text.to_owned());
         self.done("log", result);

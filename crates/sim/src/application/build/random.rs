@@ -1,4 +1,4 @@
-//! Random numbers that depend on seed, process and how many were drawn, and on nothing else.
+//! Random numbers that depend only on the seed, the process and the number of draws.
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Random {
@@ -12,7 +12,7 @@ impl Random {
         Random { key: mixed(seed ^ mixed(process.wrapping_add(0x9e37_79b9_7f4a_7c15))), drawn: 0 }
     }
 
-    /// A number from 0 to below 1.
+    /// A number in [0, 1).
     pub(crate) fn next(&mut self) -> f64 {
         self.drawn += 1;
         let bits = mixed(self.key.wrapping_add(self.drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15)));

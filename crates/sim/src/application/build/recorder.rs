@@ -1,4 +1,4 @@
-//! Writes down what a process does. Scripts and Rust code both end here, so that one says exactly what the other says.
+//! Records the operations of a process. Scripts and Rust code both end up here, so that they mean exactly the same.
 
 mod groups;
 mod messages;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The largest number of bytes, and of anything else that is counted.
 pub(crate) const LARGEST: f64 = 9_007_199_254_740_992.0;
 
-/// What a farm's worker names until all farms are known: its label, and the process of its master.
+/// A farm's worker, until all farms are known: its label, and the process of its master.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Awaited {
     /// Label of the worker.
@@ -26,7 +26,7 @@ pub(crate) struct Awaited {
     pub master: u64,
 }
 
-/// Whose operations are being written down.
+/// The label whose operations are being recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Own {
     pub label: u32,
@@ -34,13 +34,13 @@ pub(crate) struct Own {
     pub first: u64,
     pub count: u64,
     pub rank: u64,
-    /// Whether each rank is written down by itself: then partners of the own label are named by their distance.
+    /// Whether each rank is recorded separately: then partners in the own label are stored as distances.
     pub ranked: bool,
     /// Whether a process is running at all.
     pub running: bool,
 }
 
-/// What belongs to the process that is being written down; live processes keep theirs while others run.
+/// State of the process being recorded; live processes keep theirs while others run.
 #[cfg(feature = "luau")]
 #[derive(Debug, Default)]
 pub(crate) struct Current {
@@ -53,7 +53,7 @@ pub(crate) struct Current {
     taken: HashMap<u64, u32>,
 }
 
-/// How far a recording is.
+/// Progress of a recording.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     lengths: [usize; 7],
@@ -71,27 +71,27 @@ struct Frame {
 
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    /// What has been recorded so far; during a live process that of the engine.
+    /// The recording so far; during a live process that of the engine.
     pub app: Application,
     /// Farms that workers wait for.
     pub awaited: Vec<Awaited>,
-    /// Whose operations come next.
+    /// The label whose operations come next.
     pub own: Own,
     /// Operations of the process so far.
     pub ops: Vec<(Op, Site)>,
     /// Line of the call that is being made.
     pub line: u32,
-    /// Memory that the recording may take, and takes, in bytes.
+    /// Memory limit and use of the recording, in bytes.
     pub memory_limit: u64,
     pub memory: u64,
     /// Whether a process runs alongside simulated time.
     pub live: bool,
     taken: HashMap<u64, u32>,
-    /// Requests that nobody waited for.
+    /// Requests that were never waited for.
     pub unwaited: u64,
-    /// Whether somebody drew a random number for all ranks of a label at once.
+    /// Whether a random number was drawn for all ranks of a label at once.
     pub shared_random: bool,
-    /// Number of the script's first label in the application: others may stand before it.
+    /// Number of the script's first label in the application: others may be before it.
     pub first_label: u32,
     /// Random numbers of the process.
     pub random: Random,
@@ -100,7 +100,7 @@ pub(crate) struct Recorder {
     frames: Vec<Frame>,
     frame_serial: u32,
     label_names: HashMap<String, u32>,
-    /// Which of them was named last.
+    /// The one named last.
     last_label: Cell<u32>,
     programs: Interner,
     blocks: Interner,
@@ -129,7 +129,7 @@ impl Recorder {
         }
     }
 
-    /// Counts memory, and says when it is too much.
+    /// Counts memory; an error when the limit is exceeded.
     pub(crate) fn charge(&mut self, bytes: usize) -> Outcome<()> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.memory_limit {
@@ -151,7 +151,7 @@ impl Recorder {
             return Err(Problem::new("no_name", "a label needs a name"));
         }
         if self.label_names.contains_key(name) {
-            return Err(Problem::new("label_twice", format!("there is a label `{name}` already")).value(name));
+            return Err(Problem::new("label_twice", format!("there is already a label `{name}`")).value(name));
         }
         let first = self.app.processes();
         if first.saturating_add(count) as f64 > LARGEST {
@@ -172,7 +172,7 @@ impl Recorder {
         Ok(label)
     }
 
-    /// A parameter as the script asked for it; asked again, the first stands.
+    /// A parameter as the script asked for it; asked again, the first declaration holds.
     pub(crate) fn parameter(&mut self, parameter: Parameter) -> Outcome<()> {
         if !self.app.parameters.iter().any(|old| old.name == parameter.name) {
             if self.app.parameters.len() >= 10_000 {
@@ -197,7 +197,7 @@ impl Recorder {
         self.begin_as(Own { label, first, count, rank, ranked, running: true });
     }
 
-    /// Begins a process of an application that is not at hand.
+    /// Begins a process of another application.
     pub(crate) fn begin_as(&mut self, own: Own) {
         self.own = own;
         self.ops.clear();
@@ -226,7 +226,7 @@ impl Recorder {
         }
     }
 
-    /// Goes back to where it was: tables of what is known are checked when they are used.
+    /// Restores an earlier state: lookup tables are checked when they are used.
     pub(crate) fn back_to(&mut self, mark: &Mark) {
         let [blocks, collectives, groups, farms, phases, names, log] = mark.lengths;
         self.app.blocks.truncate(blocks);
@@ -240,7 +240,7 @@ impl Recorder {
         (self.memory, self.shared_random) = (mark.memory, mark.shared_random);
     }
 
-    /// Puts aside the process at work, and takes up another.
+    /// Suspends the current process, and resumes another.
     #[cfg(feature = "luau")]
     pub(crate) fn exchange(&mut self, other: &mut Current) {
         use std::mem::swap;
@@ -257,7 +257,7 @@ impl Recorder {
         self.programs = Interner::default();
     }
 
-    /// Ends a process: the number of its program.
+    /// Ends a process; returns the index of its program.
     pub(crate) fn end(&mut self) -> Outcome<u32> {
         self.own.running = false;
         self.unwaited += self.requests.open() as u64;
@@ -277,7 +277,7 @@ impl Recorder {
 
     /// Number of a label.
     pub(crate) fn label_named(&self, name: &str) -> Outcome<u32> {
-        // The one named last is most often named again.
+        // The label named last is usually named again.
         let last = self.last_label.get() + self.first_label;
         if self.app.labels.get(last as usize).is_some_and(|label| same_text(&label.name, name)) {
             return Ok(last);
@@ -315,14 +315,14 @@ impl Recorder {
     #[inline]
     fn push(&mut self, op: Op) -> Outcome<()> {
         if !self.own.running {
-            return Err(Problem::new("outside_process", "this is what a process does, and none is running")
-                .hint("call it inside of the `run` function of a label"));
+            return Err(Problem::new("outside_process", "this call belongs in a process, and none is running")
+                .hint("call it inside the `run` function of a label"));
         }
         if self.ops.len() == self.ops.capacity() {
             let bytes = (2 * self.ops.len()) as u64 * size_of::<(Op, Site)>() as u64;
             if self.memory.saturating_add(bytes) > self.memory_limit {
                 return Err(
-                    too_much_memory(self.memory_limit).hint("write what repeats with loop(..), which is kept once")
+                    too_much_memory(self.memory_limit).hint("write repetitions with loop(..), which is stored once")
                 );
             }
         }
@@ -385,7 +385,8 @@ impl Recorder {
     fn complexity(&mut self, text: &str, size: f64) -> Outcome<f64> {
         if !self.formulas.contains_key(text) {
             let formula = Formula::parse(text).map_err(|error| {
-                let problem = Problem::new("bad_formula", format!("`complexity` is no formula: {error}")).value(text);
+                let problem =
+                    Problem::new("bad_formula", format!("`complexity` is not a formula: {error}")).value(text);
                 match error.hint() {
                     Some(hint) => problem.hint(hint),
                     None => problem,
@@ -435,13 +436,13 @@ impl Recorder {
         self.push(Op::Write { storage, size: at_most_2_53(size)? })
     }
 
-    /// Nothing, for so many seconds.
+    /// Sleeps for this many seconds.
     pub(crate) fn sleep(&mut self, seconds: f64) -> Outcome<()> {
         not_negative("time", seconds)?;
         self.push(Op::Sleep((seconds + 0.0).to_bits()))
     }
 
-    /// What follows is this phase.
+    /// Begins a phase.
     pub(crate) fn phase(&mut self, name: &str) -> Outcome<()> {
         let (phase, new) =
             self.phases.intern(&mut self.app.phases, hash_of(name), |old| old == name, || name.to_owned());
@@ -478,20 +479,20 @@ impl Recorder {
         Ok(())
     }
 
-    /// A random number from 0 to below 1: of the process, where one runs.
+    /// A random number in [0, 1): of the running process, if any.
     pub(crate) fn draw(&mut self) -> f64 {
         self.shared_random |= self.own.running && !self.own.ranked && self.own.count > 1;
         self.random.next()
     }
 }
 
-/// What is said when memory runs out.
+/// The error when memory runs out.
 pub(crate) fn too_much_memory(limit: u64) -> Problem {
     Problem::new("script_memory", format!("the application takes more than {} MiB of memory", limit >> 20))
         .hint("raise --script-memory")
 }
 
-/// Whether two short texts are equal: for a few bytes, most often none, a call of the library costs more than they do.
+/// Whether two short texts are equal: for a few bytes, usually none, a library call costs more than the comparison.
 #[inline]
 fn same_text(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).all(|(one, other)| one == other)
@@ -503,13 +504,13 @@ pub(crate) fn rank_outside(label: &str, count: u64, rank: &str) -> Problem {
         0 => Problem::new("rank_outside", format!("label `{label}` has no processes, so it has no rank {rank}")),
         _ => Problem::new(
             "rank_outside",
-            format!("rank {rank} is outside of label `{label}`, which has ranks 0 to {}", count - 1),
+            format!("rank {rank} is outside label `{label}`, which has ranks 0 to {}", count - 1),
         ),
     };
     problem.value(rank)
 }
 
-/// Something that cannot be negative, nor infinite, nor no number.
+/// A number that must be finite and not negative.
 pub(crate) fn not_negative(what: &str, value: f64) -> Result<(), Problem> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());

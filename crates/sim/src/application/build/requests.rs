@@ -1,8 +1,8 @@
-//! Requests that are open: numbers are given again, so that engines keep few.
+//! Open requests: numbers are reused, so that engines keep few.
 
 use runcast_core::Problem;
 
-/// What a request was made for.
+/// Purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
     Send,
@@ -35,12 +35,12 @@ impl Requests {
         self.serial = 0;
     }
 
-    /// How many numbers there are.
+    /// Number of allocated numbers.
     pub(crate) fn numbers(&self) -> u32 {
         self.slots.len() as u32
     }
 
-    /// How many are open.
+    /// Number of open requests.
     pub(crate) fn open(&self) -> usize {
         self.slots.iter().filter(|slot| slot.open).count()
     }
@@ -74,7 +74,7 @@ impl Requests {
         if slot.frame != frame {
             return Err(Problem::new(
                 "request_in_loop",
-                "a request is made on one side of a loop(..) and waited for on the other, which would be as many times as it turns",
+                "a request is made on one side of a loop(..) and waited for on the other, which would repeat it in every iteration",
             )
             .hint("wait for it where it was made, or write the loop with `for`"));
         }
@@ -83,7 +83,7 @@ impl Requests {
         Ok(slot.made)
     }
 
-    /// Forgets those of a loop body that has ended: the next turn makes its own. How many there were.
+    /// Forgets those of a loop body that has ended: the next iteration makes its own. Returns their number.
     pub(crate) fn leave(&mut self, frame: u32) -> usize {
         let mut left = 0;
         for slot in &mut self.slots {

@@ -5,7 +5,7 @@ use crate::application::{Application, CollectiveKind, Op, Programs, Site};
 use runcast_core::Problem;
 use std::collections::{BTreeMap, HashMap};
 
-/// Comparing two programs turn by turn ends here: what is the same for so long is taken to be the same.
+/// Limit of comparing two programs iteration by iteration: programs equal for this long are taken to be equal.
 const MOST_STEPS: u64 = 1_000_000;
 
 /// Compares the programs of the members of each group.
@@ -30,7 +30,7 @@ fn check_label(
     all: &[u32],
     groups: &[u32],
 ) -> Result<(), Problem> {
-    // What each program calls, group by group, loops kept.
+    // The calls of each program, group by group, with loops.
     let mut calls: HashMap<(u32, u32), Vec<(Step, Site)>> = HashMap::new();
     for program in all {
         for (group, steps) in calls_of(application, *program) {
@@ -77,7 +77,7 @@ fn calls_of(application: &Application, program: u32) -> BTreeMap<u32, Vec<(Step,
 
 fn calls_in(application: &Application, ops: &[(Op, Site)], group: u32) -> Vec<(Step, Site)> {
     let mut steps: Vec<(Step, Site)> = Vec::new();
-    // Open loops: where they end, and where their step stands.
+    // Open loops: their ends, and the positions of their steps.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     loop {
@@ -110,7 +110,7 @@ fn called(op: Op) -> Option<u32> {
     }
 }
 
-/// A loop has ended: it goes if it is empty, and is its body if it turns once.
+/// A loop has ended: it is removed if empty, and replaced by its body if it runs once.
 fn close(steps: &mut Vec<(Step, Site)>, step: usize) {
     let body = (steps.len() - step - 1) as u32;
     match &mut steps[step].0 {
@@ -139,7 +139,7 @@ fn first_difference(left: &[(Step, Site)], right: &[(Step, Site)]) -> Option<(Ca
     None
 }
 
-/// Walks through the calls of a program, loops turn by turn.
+/// Walks through the calls of a program, loops iteration by iteration.
 struct Walk<'a> {
     steps: &'a [(Step, Site)],
     at: usize,
@@ -178,11 +178,11 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// The error: who calls what where.
+/// The error, with the two calls and their sites.
 fn told(application: &Application, left: (u64, Call), right: (u64, Call)) -> Problem {
     let says = |(process, call): (u64, Call)| {
         let name = application.name_of(process);
-        let Some((call, site)) = call else { return format!("`{name}` calls no further one") };
+        let Some((call, site)) = call else { return format!("`{name}` makes no further call") };
         let collective = &application.collectives[call as usize];
         let root = if rooted(collective.kind) { format!(", root {}", collective.root) } else { String::new() };
         let place = application.place_of(site);
@@ -192,7 +192,7 @@ fn told(application: &Application, left: (u64, Call), right: (u64, Call)) -> Pro
         "collectives_differ",
         format!("processes of one group call different collectives: {}, but {}", says(left), says(right)),
     )
-    .hint("all members call the same collectives in the same order, with the same root");
+    .hint("all members must call the same collectives in the same order, with the same root");
     match right.1.or(left.1) {
         Some((_, site)) => placed(application, problem, site),
         None => problem,

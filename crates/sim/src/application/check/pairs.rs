@@ -5,7 +5,7 @@ use crate::build::recorder::Awaited;
 use runcast_core::Problem;
 use std::collections::HashMap;
 
-/// Puts the farm into each `FarmWorker`, and the number of messages into each `One2OneRecv`.
+/// Sets the farm of each `FarmWorker`, and the number of messages of each `One2OneRecv`.
 pub(super) fn fill(application: &mut Application, awaited: &[Awaited]) -> Result<(), Problem> {
     for label in 0..application.labels.len() {
         for program in different(&application.labels[label].programs) {
@@ -61,17 +61,15 @@ pub(super) fn placed(application: &Application, problem: Problem, site: Site) ->
     }
 }
 
-/// The farm that a worker takes part in: the `nth` that its master hands out to the worker's label, in the order in which
-/// they stand in the master's program.
+/// The farm that a worker takes part in: the `nth` that its master hands out to the worker's label, in the order of
+/// the master's program.
 pub(crate) fn nth_farm(application: &Application, awaited: Awaited, nth: u32) -> Result<u32, Problem> {
     let master = application.name_of(awaited.master);
     let worker = &application.labels[awaited.label as usize].name;
     let Some(program) = application.program_of(awaited.master) else {
         return Err(Problem::new(
             "farm_unknown",
-            format!(
-                "farm_worker: `{master}` looks into messages or at the clock, so its farms are not known beforehand"
-            ),
+            format!("farm_worker: `{master}` reads messages or the clock, so its farms are not known in advance"),
         )
         .hint("let a label that does neither be the master of the farm"));
     };
@@ -83,20 +81,20 @@ pub(crate) fn nth_farm(application: &Application, awaited: Awaited, nth: u32) ->
     farms.clone().nth(nth as usize).ok_or_else(|| {
         let message = match known {
             0 => format!("farm_worker: `{master}` calls no farm{{to = \"{worker}\"}}"),
-            _ => format!("farm_worker: `{master}` calls farm{{to = \"{worker}\"}} {known} times, and this is one more"),
+            _ => format!("farm_worker: `{master}` calls farm{{to = \"{worker}\"}} {known} times, but this is one more"),
         };
         Problem::new("farm_missing", message)
     })
 }
 
-/// How many messages the `nth` one-to-one receive of label `to` from label `from` stands for.
+/// Number of messages of the `nth` one-to-one receive of label `to` from label `from`.
 fn nth_count(application: &Application, from: u32, to: u32, nth: usize) -> Result<u64, Problem> {
     let (sender, receiver) = (&application.labels[from as usize], &application.labels[to as usize].name);
     if matches!(sender.programs, Programs::Live) {
         return Err(Problem::new(
             "count_unknown",
             format!(
-                "one2one_recv: `{}` looks into messages or at the clock, so its sends are not known beforehand",
+                "one2one_recv: `{}` reads messages or the clock, so its sends are not known in advance",
                 sender.name
             ),
         )

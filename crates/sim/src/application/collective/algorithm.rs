@@ -12,24 +12,24 @@ use crate::application::CollectiveKind;
 pub struct Algorithm {
     /// Operation.
     pub kind: CollectiveKind,
-    /// Name; one operation has it once.
+    /// Name, unique within an operation.
     pub name: &'static str,
-    /// What it costs, with a, b, c, lg = ceil(log2 P) as in the spec.
+    /// Its cost, with a, b, c as in [`crate::collective`] and lg = ceil(log2 P).
     pub formula: &'static str,
     /// Patterns that follow one another.
     pub patterns: &'static [&'static dyn Pattern],
-    /// What happens when the number of processes is not a power of two.
+    /// Treatment of numbers of processes that are not powers of two.
     pub odd: Odd,
 }
 
-/// What an algorithm does with numbers of processes that are no powers of two.
+/// Treatment of numbers of processes that are not powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Odd {
-    /// It takes any number.
+    /// Any number is allowed.
     Any,
-    /// Another algorithm of the same cost stands in.
+    /// Another algorithm of the same cost is used instead.
     Instead(&'static str),
-    /// Those beyond the power of two below hand their data to a neighbor first, and get the result (if `back`) afterwards:
+    /// The processes beyond the next lower power of two pass their data to a neighbor first, and get the result (if `back`) afterwards:
     /// a step before and one after, `2(a + n b) + n c`. The rest is the algorithm for the power of two.
     Fold {
         /// Whether all need the result.
@@ -66,7 +66,7 @@ const fn powers(
     Algorithm { kind, name, formula, patterns, odd }
 }
 
-/// Every algorithm. The first of an operation stands in when a row of a table names none.
+/// Every algorithm. The first of an operation is used if a row of a table names none.
 pub const ALGORITHMS: &[Algorithm] = &[
     any(Bcast, "binomial", "lg(a+nb)", &[&Down(WHOLE)]),
     any(Bcast, "linear", "(P-1)(a+nb)", &[&FromRoot(WHOLE)]),
@@ -127,7 +127,7 @@ impl Algorithm {
         names.join(", ")
     }
 
-    /// The algorithm that runs with so many processes.
+    /// The algorithm that runs with this many processes.
     pub fn for_processes(&'static self, processes: u64) -> &'static Algorithm {
         match self.odd {
             Odd::Instead(name) if !processes.is_power_of_two() => Algorithm::find(self.kind, name).unwrap_or(self),
@@ -143,7 +143,7 @@ impl Algorithm {
         }
     }
 
-    /// What a call costs, one round after the other. None for a single process.
+    /// The cost of a call, round by round. None for a single process.
     pub fn terms(&'static self, shape: &Shape) -> Vec<Term> {
         let mut terms = Vec::new();
         if shape.processes < 2 {
@@ -190,7 +190,7 @@ impl Fold {
         (member < 2 * self.extra).then_some(member ^ 1)
     }
 
-    /// Number among those who stay; none: it sits out.
+    /// Number among those that stay; none: it sits out.
     pub fn inside(self, member: u64) -> Option<u64> {
         if member >= 2 * self.extra {
             Some(member - self.extra)

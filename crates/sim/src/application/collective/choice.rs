@@ -1,15 +1,15 @@
-//! Which algorithm a collective uses: by size and number of processes, from a table that users can replace.
+//! The algorithm of a collective: chosen by size and number of processes, from a table that users can replace.
 
 use super::algorithm::Algorithm;
 use crate::application::CollectiveKind;
 use runcast_core::Problem;
 
-/// Which algorithms collectives use.
+/// The algorithms of collectives.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choice {
     /// Algorithms that are fixed, by kind: `chain:16` is a pipeline in 16 segments.
     pub fixed: Vec<(CollectiveKind, String)>,
-    /// Rows that stand before [`DEFAULT_ROWS`]; the first that fits is taken.
+    /// Rows that precede [`DEFAULT_ROWS`]; the first that fits is used.
     pub rows: Vec<Row>,
 }
 
@@ -22,7 +22,7 @@ pub struct Row {
     pub below: Option<u64>,
     /// Fits calls of fewer processes; none: of any number.
     pub processes_below: Option<u64>,
-    /// Fits powers of two alone.
+    /// Fits only powers of two.
     pub power_of_two: bool,
     /// Name of the algorithm.
     pub algorithm: std::borrow::Cow<'static, str>,
@@ -40,7 +40,7 @@ const fn row(
 
 const KIB: u64 = 1024;
 
-/// The table that holds unless somebody says otherwise.
+/// The default table.
 pub const DEFAULT_ROWS: &[Row] = &[
     row(CollectiveKind::Bcast, Some(12 * KIB), None, false, "binomial"),
     row(CollectiveKind::Bcast, None, Some(8), false, "binomial"),
@@ -63,7 +63,7 @@ pub const DEFAULT_ROWS: &[Row] = &[
     row(CollectiveKind::Barrier, None, None, false, "dissemination"),
 ];
 
-/// An algorithm, and the number of its segments where somebody named it.
+/// An algorithm, and the number of its segments if given.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {
     pub algorithm: &'static Algorithm,
@@ -89,8 +89,8 @@ impl Choice {
         Ok(())
     }
 
-    /// The algorithm of a call: the one it names itself, else the fixed one (the last that was fixed), else that of the
-    /// first row that fits.
+    /// The algorithm of a call: the one it names itself, else the fixed one (the last that was fixed), else that of
+    /// the first row that fits.
     ///
     /// # Errors
     /// An unknown algorithm.

@@ -1,4 +1,4 @@
-//! What a collective costs by its formula.
+//! The cost of a collective by its formula.
 
 use super::algorithm::Algorithm;
 use super::shape::Shape;
@@ -8,9 +8,9 @@ use crate::job::Job;
 use crate::platform::LinkId;
 use runcast_core::Problem;
 
-/// What messages and reductions cost.
+/// The costs of messages and reductions.
 pub trait Prices {
-    /// Seconds of a message whatever it carries (`a`), and per byte (`b`), for messages of so many bytes.
+    /// Fixed seconds of a message (`a`), and seconds per byte (`b`), for messages of this size.
     fn message(&self, bytes: u64) -> (f64, f64);
     /// Seconds for the reduction of a byte (`c`).
     fn reduce_per_byte(&self) -> f64;
@@ -39,8 +39,8 @@ pub fn seconds(algorithm: &'static Algorithm, shape: &Shape, prices: &dyn Prices
 
 /// Seconds of a collective call: a rule of the user's, or the formula of its algorithm.
 ///
-/// Its messages cost what the dearest of three pairs costs: the first member with the second, the one in the middle and the
-/// last. In block placement that is a neighbor and two that are far away.
+/// Its messages cost as much as the most expensive of three pairs: the first member with the second, the middle and
+/// the last one. In block placement these are a neighbor and two distant members.
 ///
 /// # Errors
 /// An unknown algorithm; those of the user's rule.
@@ -61,7 +61,7 @@ pub fn closed(application: &Application, job: &Job<'_>, collective: u32) -> Resu
     Ok(seconds(chosen.algorithm, &shape, &Pairs::new(application, job, call.group)?))
 }
 
-/// Pairs of a group whose messages stand for all.
+/// Representative pairs of a group.
 struct Pairs<'a> {
     job: &'a Job<'a>,
     ways: Vec<crate::platform::Way>,

@@ -10,7 +10,7 @@ use crate::job::Received;
 use runcast_core::Problem;
 use std::ops::Range;
 
-/// The messages of one process in a collective call. A byte that is reduced takes `reduce_s` seconds.
+/// The messages of one process in a collective call. Reducing a byte takes `reduce_s` seconds.
 ///
 /// # Errors
 /// An unknown algorithm; the process is not in the group.
@@ -67,7 +67,7 @@ fn member_of(group: &Group, rank: u64, processes: u64) -> Option<u64> {
     }
 }
 
-/// The distance of ranks that are evenly apart, as rows and columns of a grid are.
+/// The stride of evenly spaced ranks, such as rows and columns of a grid.
 fn stride(ranks: &[u64]) -> Option<u64> {
     let stride = match ranks {
         [first, second, ..] => second.checked_sub(*first)?,
@@ -82,7 +82,7 @@ fn partner_table(application: &Application, group: u32) -> Box<[u64]> {
 
 /// How members become processes.
 enum Numbers {
-    /// Evenly apart: a whole label, a row or column of a grid.
+    /// Evenly spaced: a whole label, a row or column of a grid.
     Even {
         first: u64,
         stride: u64,
@@ -119,7 +119,7 @@ enum AtOnce {
     Waiting(u64),
 }
 
-/// What is left of a round, in order: receive, send, the waits, the reduction.
+/// The rest of a round, in order: receive, send, the waits, the reduction.
 #[derive(Clone, Copy, Default)]
 struct Pending {
     receive: Option<u64>,
@@ -157,7 +157,7 @@ impl Messages {
         self.part.checked_sub(2).and_then(|at| self.algorithm.patterns.get(at)).copied()
     }
 
-    /// Goes on to the next part; `false` when there is none. A part is 1 for the fold, 2.. for patterns, then the way back.
+    /// Advances to the next part; `false` when there is none. A part is 1 for the fold, 2.. for patterns, then the way back.
     fn advance(&mut self) -> bool {
         self.part += 1;
         if self.part == 1 {

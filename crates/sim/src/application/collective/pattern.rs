@@ -22,7 +22,7 @@ use super::shape::Shape;
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// What a member does in a round: it sends and receives at once, then reduces what it got.
+/// The actions of a member in a round: it sends and receives at once, then reduces what it received.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Step {
     /// Receiver and bytes.
@@ -33,7 +33,7 @@ pub struct Step {
     pub reduce: u64,
 }
 
-/// Rounds that are alike, for the closed formula.
+/// Identical rounds, for the closed formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Term {
     pub rounds: f64,
@@ -49,17 +49,17 @@ pub struct Term {
 pub trait Pattern: Debug + Sync {
     /// Rounds in which a member does something; all others are empty.
     fn rounds(&self, shape: &Shape, member: u64) -> Range<u64>;
-    /// What a member does in a round.
+    /// The actions of a member in a round.
     fn step(&self, shape: &Shape, member: u64, round: u64) -> Step;
-    /// What all of it costs, one round after the other. There are at least two processes.
+    /// The total cost, round by round. There are at least two processes.
     fn terms(&self, shape: &Shape, terms: &mut Vec<Term>);
-    /// Whether nobody waits between the rounds.
+    /// Whether there is no waiting between the rounds.
     fn at_once(&self) -> bool {
         false
     }
 }
 
-/// How much a message of a tree or of an exchange carries.
+/// The content of a message of a tree or an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Load {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What a collective is called with, as far as its messages depend on it.
+//! The arguments of a collective that determine its messages.
 
 /// Number of processes, bytes and, for algorithms in segments, their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Shape {
     pub segments: u64,
 }
 
-/// Bytes of a segment, where nobody says how many segments there are.
+/// Bytes of a segment, if the number of segments is not given.
 const SEGMENT: u64 = 64 * 1024;
 
 impl Shape {
@@ -20,13 +20,13 @@ impl Shape {
         Shape { processes, size, segments: size.div_ceil(SEGMENT).max(1) }
     }
 
-    /// The same in so many segments.
+    /// The same in this many segments.
     #[must_use]
     pub fn in_segments(self, segments: u64) -> Self {
         Shape { segments: segments.max(1), ..self }
     }
 
-    /// Rounds in which a number of things that doubles reaches all processes: the logarithm to base 2, rounded up.
+    /// Rounds until doubling reaches all processes: the base-2 logarithm, rounded up.
     pub fn doublings(&self) -> u32 {
         self.processes.next_power_of_two().trailing_zeros()
     }
@@ -51,7 +51,7 @@ impl Shape {
         cut(self.size, segment + 1, self.segments) - cut(self.size, segment, self.segments)
     }
 
-    /// Share of the data that all blocks but one are: (P-1)/P.
+    /// Share of all blocks but one in the data: (P-1)/P.
     pub fn all_but_one(&self) -> f64 {
         (self.processes - 1) as f64 / self.processes as f64
     }

@@ -19,7 +19,7 @@ fn microseconds(kind: CollectiveKind, name: &str, processes: u64, size: u64) -> 
     1e6 * seconds(chosen.algorithm, &shape, &(A, B, C))
 }
 
-/// Section 5 of the spec: P = 8, n = 2^20, a = 2 us, b = 0.1, c = 0.05 ns/B.
+/// P = 8, n = 2^20, a = 2 us, b = 0.1, c = 0.05 ns/B.
 #[test]
 fn printed_times_of_eight_processes() {
     use CollectiveKind::*;
@@ -188,7 +188,7 @@ fn run(application: &Application, ranks: &[u64]) -> (u64, u64) {
             break;
         }
     }
-    assert!(over.iter().all(|over| *over), "somebody waits for ever");
+    assert!(over.iter().all(|over| *over), "a process waits forever");
     assert!(under_way.values().all(|left| *left == 0), "a message is never received");
     assert!(posted.iter().all(HashMap::is_empty), "a request is never waited for");
     (messages, bytes)

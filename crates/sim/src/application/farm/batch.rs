@@ -1,4 +1,4 @@
-//! How many tasks go out at a time.
+//! Sizes of the batches of tasks.
 
 use crate::application::{Farm, Schedule};
 
@@ -14,12 +14,12 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// All tasks of a farm with so many workers are still there.
+    /// A farm with this many workers and all tasks left.
     pub fn new(farm: &Farm, workers: u64) -> Self {
         Batches { schedule: farm.schedule, workers: workers.max(1), tasks: farm.tasks, left: farm.tasks, handed: 0 }
     }
 
-    /// Tasks of the next batch; 0: there are none left.
+    /// Tasks of the next batch; 0 if none are left.
     pub fn next_batch(&mut self) -> u64 {
         let batch = match self.schedule {
             Schedule::Dynamic => 1,

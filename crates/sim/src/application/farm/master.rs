@@ -1,5 +1,6 @@
-//! The master: hands out the first batches at once, takes results from anybody, and sends the next batch to whoever returned
-//! one, by a blocking send: batches beyond the first do not share the master's link with one another.
+//! The master: hands out the first batches at once, takes results from any worker, and sends the next batch to the
+//! worker that returned one, by a blocking send:
+//! batches beyond the first do not share the master's link with one another.
 
 use super::batch::Batches;
 use super::{message_bytes, result_tag, task_tag};
@@ -14,24 +15,24 @@ struct Line {
     waited: u32,
 }
 
-/// Where the master stands.
+/// State of the master.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
-    /// Hands out the first batches: the number of the message, counted over all workers, round after round.
+    /// Hands out the first batches: the number of the message, counted over all workers, round by round.
     First(u64),
     /// Takes the next result.
     Take,
-    /// Got a result: so many blocks of its work are still to do for the worker.
+    /// Got a result: this many blocks of its work are still to do for the worker.
     Work { worker: u64, left: u64 },
     /// Sends the next batch to the worker, and waits until it is out.
     Hand { worker: u64 },
     /// Ends the farm: the number of the message, counted over all workers.
     End(u64),
-    /// Waits for what it sent.
+    /// Waits for its sends.
     Wait(u64),
 }
 
-/// A master on its way.
+/// A running master.
 pub struct Master {
     farm: Farm,
     /// Process number of the first worker.
@@ -42,10 +43,10 @@ pub struct Master {
     tag: i64,
     result_tag: i64,
     batches: Batches,
-    /// Batches whose results are not back.
+    /// Batches whose results are pending.
     out: u64,
     lines: Vec<Line>,
-    /// Tasks of the batches under way, worker by worker, where they differ.
+    /// Tasks of the batches in flight, worker by worker, if they differ.
     sizes: Vec<std::collections::VecDeque<u64>>,
     state: State,
 }
@@ -81,7 +82,7 @@ impl Master {
         Action::Isend { to: self.first + worker, size, tag: self.tag, request }
     }
 
-    /// Waits for the oldest message to a worker that is not waited for.
+    /// Waits for the oldest message to a worker that has not been waited for.
     fn wait(&mut self, worker: u64) -> Action {
         let slots = 2 * self.window;
         let line = &mut self.lines[worker as usize];

@@ -5,14 +5,14 @@
 //! ```
 //!
 //! Source: M. Reiser, S. Lavenberg, *Mean-value analysis of closed multichain queuing networks*, JACM 27(2), 1980. Exact for
-//! stations with exponential demand or processor sharing; for constant demand it is too careful near saturation.
+//! stations with exponential demand or processor sharing; for constant demand it is pessimistic near saturation.
 
 /// A station that serves one customer at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Station {
-    /// Seconds that a task keeps it.
+    /// Service time of a task \[s\].
     pub demand_s: f64,
-    /// How many of its kind share the tasks evenly.
+    /// Number of identical stations that share the tasks evenly.
     pub alike: u64,
 }
 
@@ -22,22 +22,22 @@ impl Station {
     }
 }
 
-/// Customers that are gone through one by one.
+/// Number of customers computed one by one.
 const MOST_CUSTOMERS: u64 = 4_000_000;
 
-/// What the network does in the long run.
+/// Steady state of the network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// Tasks a second.
+    /// Tasks per second.
     pub throughput: f64,
-    /// Seconds of a task at each station, its turn in the queue included.
+    /// Residence time of a task at each station, queueing included \[s\].
     pub residence_s: Vec<f64>,
 }
 
-/// Throughput of so many customers that spend `delay_s` outside the stations. Without any demand or delay it is infinite.
+/// Throughput of this many customers that spend `delay_s` outside the stations. Without any demand or delay it is infinite.
 ///
-/// Beyond the number at which the slowest station is busy all the time to the last bit of a number, more customers change
-/// nothing but the queue there, and are not gone through one by one.
+/// Beyond the number at which the slowest station is saturated to floating-point accuracy, more customers only
+/// lengthen its queue, and are not computed one by one.
 ///
 /// Of more than 4,000,000 an arriving customer is taken to see the queues of all others in proportion, which is off by
 /// less than one in their number (P. Schweitzer 1979).
@@ -62,7 +62,7 @@ pub fn mean_value_analysis(customers: u64, delay_s: f64, stations: &[Station]) -
         let mut moved = false;
         for (at, waiting) in queue.iter_mut().enumerate() {
             let now = throughput * residence[at];
-            // The slowest station takes one customer more each time, for ever; the others settle.
+            // The slowest station takes one more customer each time; the others converge.
             let change: f64 = now - *waiting - if slow[at] { 1.0 } else { 0.0 };
             moved |= change.abs() > 1e-13 * (1.0 + now);
             *waiting = now;
@@ -93,7 +93,7 @@ fn in_proportion(customers: f64, delay_s: f64, stations: &[Station]) -> Flow {
     if !high.is_finite() {
         return Flow { throughput: f64::INFINITY, residence_s: vec![0.0; stations.len()] };
     }
-    // Halving an interval of numbers ends after as many steps as they have bits.
+    // Bisection of floating-point numbers ends after as many steps as they have bits.
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if inside(middle) < customers { low = middle } else { high = middle }
@@ -101,7 +101,7 @@ fn in_proportion(customers: f64, delay_s: f64, stations: &[Station]) -> Flow {
     Flow { throughput: low, residence_s: stations.iter().map(|station| residence(low, station)).collect() }
 }
 
-/// Customers that are alike.
+/// Identical customers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Customers {
     pub count: u64,
@@ -111,7 +111,7 @@ pub struct Customers {
     pub demands_s: Vec<f64>,
 }
 
-/// States of a network with several classes that are gone through.
+/// Maximum number of states of a network with several classes.
 const MOST_STATES: u64 = 20_000_000;
 
 /// Throughput of all classes together, exactly: queues for every number of customers of each class. `None`: too many of these.

@@ -6,7 +6,7 @@ use crate::cursor::{Action, Expansion};
 use crate::job::Received;
 use std::collections::{HashMap, VecDeque};
 
-/// Section 5 of the spec: Z = 50 ms, 1000 tasks.
+/// The farm of docs/theory/sim.md: Z = 50 ms, 1000 tasks.
 #[test]
 fn printed_times_of_farms() {
     let time = |workers, demands: &[f64]| {
@@ -131,7 +131,7 @@ fn run(workers: u64, farm: Farm) -> (Vec<u64>, u64, u64, u64) {
             break;
         }
     }
-    assert!(over.iter().all(|over| *over), "somebody waits for ever");
+    assert!(over.iter().all(|over| *over), "a process waits forever");
     assert!(boxes.values().all(VecDeque::is_empty) && requests.iter().all(HashMap::is_empty));
     (done, messages, bytes, collected)
 }

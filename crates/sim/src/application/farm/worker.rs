@@ -6,7 +6,7 @@ use crate::application::{Application, Farm};
 use crate::cursor::{Action, Expansion, FIRST_OWN_REQUEST};
 use crate::job::Received;
 
-/// A worker on its way. Without window it receives when it has nothing to do; otherwise it keeps so many receives posted.
+/// A running worker. Without a window it receives when it is idle; otherwise it keeps that many receives posted.
 pub struct Worker {
     farm: Farm,
     window: u32,
@@ -23,7 +23,7 @@ pub struct Worker {
 enum State {
     Post,
     Take,
-    /// Looks at the message that came.
+    /// Examines the received message.
     Look,
     Work {
         left: u64,
@@ -54,7 +54,7 @@ impl Expansion for Worker {
         loop {
             match self.state {
                 State::Post => {
-                    // Once an empty message is here, the others are on their way to the receives that are posted.
+                    // Once an empty message is here, the others are in transit to the posted receives.
                     let ahead = self.posted - self.taken;
                     if self.window > 1 && self.ended == 0 && ahead < self.window {
                         let request = FIRST_OWN_REQUEST + self.posted % self.window;

@@ -1,4 +1,4 @@
-//! What a call was given: one table, or values; read strictly.
+//! Arguments of a call: one table, or values; read strictly.
 
 use super::host::Host;
 use crate::application::ANY_TAG;
@@ -114,15 +114,15 @@ impl Arg<'_> {
     }
 }
 
-/// Most arguments that a call can have.
+/// Maximum number of arguments of a call.
 pub(super) const MOST: usize = 12;
 
 /// The arguments of a call.
 pub(super) struct Args<'a> {
-    /// Values with their keys; those of a call that takes no table stand here in order.
+    /// Values with their keys; those of a call without a table are stored here in order.
     pub(super) keyed: [(Key, Arg<'a>); MOST],
     pub(super) found: usize,
-    /// Values without names, with their places from 1.
+    /// Values without names, with their positions from 1.
     pub(super) list: Vec<(f64, Arg<'a>)>,
     /// Reads tables within the table.
     pub(super) stack: super::raw::Stack,
@@ -146,7 +146,7 @@ impl<'a> Args<'a> {
         Arg::Nil
     }
 
-    /// The value without a name at a place, counted from 0.
+    /// The unnamed value at a position, counted from 0.
     #[inline]
     pub(super) fn value(&self, index: usize) -> Arg<'a> {
         self.keyed[index].1
@@ -218,7 +218,7 @@ pub(super) fn bytes_or_zero(what: &str, arg: Arg<'_>) -> Got<u64> {
     if arg == Arg::Nil { Ok(0) } else { bytes(what, arg) }
 }
 
-/// Whether it is a whole number that is known exactly.
+/// Whether it is an exactly represented whole number.
 #[inline]
 fn is_whole(value: f64) -> bool {
     value.abs() <= LARGEST && (value as i64) as f64 == value
@@ -253,7 +253,7 @@ pub(super) fn text<'a>(what: &str, arg: Arg<'a>) -> Got<&'a str> {
     let Arg::Text(bytes) = arg else {
         return Err(wrong(what, arg, "a text"));
     };
-    std::str::from_utf8(bytes).map_err(|_| Problem::new("not_utf8", format!("`{what}` is no valid UTF-8")))
+    std::str::from_utf8(bytes).map_err(|_| Problem::new("not_utf8", format!("`{what}` is not valid UTF-8")))
 }
 
 #[inline]

@@ -1,4 +1,4 @@
-//! What each call of a script takes and does.
+//! Arguments and effect of each call of a script.
 
 mod collectives;
 mod declare;
@@ -18,7 +18,7 @@ pub(super) use places::{CartSize, Coords, Neighbor, RankAt};
 
 type Outcome = Result<Return, Problem>;
 
-/// Declares calls: name in scripts, type here, what it takes, what it does.
+/// Declares calls: name in scripts, type here, arguments, effect.
 macro_rules! calls {
     ($($(#[$doc:meta])* $name:literal $kind:ident ($shape:expr) |$host:ident, $args:ident| $body:expr;)*) => {
         $(
@@ -50,13 +50,13 @@ const fn list(keys: &[Key]) -> Shape {
     Shape::Table { keys: Keys::of(keys), list: true }
 }
 
-/// A message was received: a live process waits to see it, a recorded one gets one that nobody may look into.
+/// A message was received: a live process waits to see it, a recorded one gets one that must not be read.
 #[inline]
 fn received(host: &mut Host) -> Outcome {
     Ok(if host.mode == Mode::Live { Return::Awaited(Expects::Message) } else { Return::Message })
 }
 
-/// All calls that are functions of their own.
+/// All calls that are plain functions.
 pub(super) fn each(put: &mut dyn FnMut(&CStr, lua_CFunction)) {
     macro_rules! put {
         ($($name:literal $kind:path),* $(,)?) => { $(put($name, function::<$kind>);)* };

@@ -1,4 +1,4 @@
-//! What the calls of a script work on.
+//! The state that the calls of a script work on.
 
 use super::{Limits, Value};
 use crate::build::recorder::Recorder;
@@ -8,7 +8,7 @@ use runcast_core::Problem;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 
-/// What a script is about.
+/// Activity of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Its own lines run: labels and parameters are declared.
@@ -19,10 +19,10 @@ pub(super) enum Mode {
     Live,
 }
 
-/// What a live process is told when it goes on.
+/// The value that a live process gets when it resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expects {
-    /// Nothing: it has done much and takes a breath.
+    /// Nothing: it yields after much work.
     Nothing,
     /// The message that it received.
     Message,
@@ -32,7 +32,7 @@ pub(super) enum Expects {
 /// The function that processes of a label run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
-    /// A reference that the virtual machine knows.
+    /// A reference in the virtual machine.
     pub function: i32,
     /// Whether it names a parameter.
     pub ranked: bool,
@@ -52,26 +52,26 @@ pub(super) struct Host {
     label_names: Vec<u32>,
     pub carts: Vec<Cart>,
     pub comms: Vec<Comm>,
-    /// What the last of our functions that failed had to say, and the text that it raised.
+    /// The problem of the last of our functions that failed, and the text that it raised.
     pub fault: Option<(Problem, String)>,
-    /// The process looked into a message or at the clock.
+    /// Whether the process read a message or the clock.
     pub needs_live: bool,
     pub expects: Expects,
     pub now_s: f64,
     pub received: Option<Received>,
-    /// Reference of the message that nobody has received yet.
+    /// Reference of the placeholder for a message that has not been received yet.
     pub message: i32,
     /// Line at which the script was last seen.
     pub last_line: u32,
     pub budget: Budget,
 }
 
-/// What is left of the limits.
+/// The remaining budget.
 pub(super) struct Budget {
     pub steps: i64,
-    /// What a step costs now: more within a search for a pattern.
+    /// Current cost of a step: more during a pattern search.
     pub cost: i64,
-    /// Steps until the clock is looked at.
+    /// Steps until the clock is read.
     look: i64,
     end: Option<Instant>,
     limits: Limits,
@@ -84,20 +84,20 @@ impl Budget {
         Budget { steps: limits.steps.min(i64::MAX as u64) as i64, cost: 1, look: LOOK, end, limits: limits.clone() }
     }
 
-    /// Takes steps; says whether there were enough.
+    /// Takes steps; returns whether there were enough.
     #[inline]
     pub(super) fn take(&mut self, steps: i64) -> bool {
         self.steps = self.steps.saturating_sub(steps);
         self.steps >= 0
     }
 
-    /// Whether the next step looks at the clock, too.
+    /// Whether the next step also reads the clock.
     #[inline]
     pub(super) fn looks(&self) -> bool {
         self.look <= 1
     }
 
-    /// A call or a turn of a loop: whether it may go on.
+    /// A call or a loop iteration: whether it may continue.
     #[inline]
     pub(super) fn step(&mut self) -> bool {
         self.steps -= self.cost;
@@ -119,24 +119,24 @@ impl Budget {
         true
     }
 
-    /// What to say when there is none left.
+    /// The error when none is left.
     pub(super) fn spent(&self) -> Problem {
         if let Err(interrupted) = self.limits.monitor.check() {
             interrupted
         } else if self.steps < 0 {
             Problem::new(
                 "script_steps",
-                format!("the script takes more than {} steps (calls, and turns of loops)", self.limits.steps),
+                format!("the script takes more than {} steps (calls and loop iterations)", self.limits.steps),
             )
-            .hint("is there a loop without an end? If not, raise --script-steps")
+            .hint("is there an endless loop? If not, raise --script-steps")
         } else {
             Problem::new("script_time", format!("the script takes longer than {} s", self.limits.seconds))
-                .hint("is there a loop without an end?")
+                .hint("is there an endless loop?")
         }
     }
 }
 
-/// Steps between two looks at the clock.
+/// Steps between two checks of the clock.
 const LOOK: i64 = 256;
 
 impl Host {
@@ -203,7 +203,7 @@ impl Host {
 
     /// Number of a grid; equal ones are one.
     pub(super) fn cart(&mut self, cart: Cart) -> Result<u32, Problem> {
-        // Scripts make few, and look for the one that they made last.
+        // Scripts make few, and usually look up the last one.
         let recent = self.carts.len().saturating_sub(64);
         if let Some(found) = self.carts[recent..].iter().rposition(|old| *old == cart) {
             return Ok((recent + found) as u32);
@@ -225,7 +225,7 @@ impl Host {
     }
 }
 
-/// A problem in the file of the script, if it does not say which.
+/// A problem in the file of the script, unless it names a file.
 pub(super) fn in_file(problem: Problem, file: &str) -> Problem {
     if problem.file.is_some() { problem } else { problem.in_file(file) }
 }

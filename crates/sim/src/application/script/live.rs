@@ -1,7 +1,7 @@
-//! Processes that look into messages or at the clock: coroutines that are run alongside simulated time.
+//! Processes that read messages or the clock: coroutines that run alongside simulated time.
 //!
-//! A process does what it can without knowing anything, and its operations are handed out one by one; where it wants to
-//! know (a message that it received, the time), it waits until the last of them is done.
+//! A process runs ahead as far as it can, and its operations are passed on one by one; when it needs a result (a
+//! received message, the time), it waits until the last of them is done.
 
 use super::host::Expects;
 use super::raw::{Resumed, Thread};
@@ -19,7 +19,7 @@ pub(super) struct LiveScript {
     running: Mutex<Running>,
 }
 
-/// The machine of the simulation at hand, and who has been started in it.
+/// The machine of the current simulation, and the processes started in it.
 #[derive(Default)]
 struct Running {
     session: Option<Arc<Mutex<Session>>>,
@@ -36,7 +36,7 @@ impl LiveScript {
 impl Live for LiveScript {
     fn start(&self, process: u64, application: &Application) -> Result<Box<dyn LiveProcess>, Problem> {
         let mut running = held(&self.running);
-        // Who is started again belongs to another simulation, which begins afresh.
+        // A process that is started again belongs to a new simulation.
         if running.session.is_none() || !running.started.insert(process) {
             *running = Running {
                 session: Some(Arc::new(Mutex::new(Session::start(&self.input, true)?))),
@@ -51,7 +51,7 @@ impl Live for LiveScript {
         let rank = process - label.first;
         let mut locked = held(&session);
         let host = locked.machine.host();
-        // Several applications stand one after the other in a simulation.
+        // Several applications may follow one another in a simulation.
         host.recorder.first_label = 0;
         let in_script = host.recorder.label_named(&label.name)?;
         host.recorder.first_label = number as u32 - in_script;
@@ -130,7 +130,7 @@ impl LiveProcess for Process {
 }
 
 impl Process {
-    /// Lets the script run until it wants to know something, or has done much.
+    /// Runs the script until it needs a result, or has done much.
     fn go_on(&mut self, feedback: &Feedback, application: &mut Application) -> Result<(), Problem> {
         let mut session = held(&self.session);
         let host = session.machine.host();

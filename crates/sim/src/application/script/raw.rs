@@ -1,9 +1,9 @@
-//! The virtual machine: all that is unsafe in this crate. What the rest sees is a [`Stack`] to read arguments from, and a
-//! [`Return`] to give back.
+//! The virtual machine: all unsafe code of this crate. The rest sees a [`Stack`] to read arguments from, and a
+//! [`Return`] as the result.
 //!
 //! Functions of ours are plain functions of the machine, not closures of the mlua crate: recording a program is millions of
 //! calls, and this is several times faster. A function reads its arguments, which raises nothing, then works on the
-//! [`Host`], which does not touch the machine, and only when all borrows have ended gives back its result or raises its
+//! [`Host`], which does not touch the machine, and only when all borrows have ended returns its result or raises its
 //! error.
 #![allow(unsafe_code)]
 
@@ -40,7 +40,7 @@ const CHUNK: &[u8] = b"script";
 #[derive(Clone, Copy)]
 pub(super) struct Stack(*mut lua_State);
 
-/// What a call gives back.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Return {
     Nothing,
@@ -56,31 +56,31 @@ pub(super) enum Return {
     Request(Request),
     Comm(u32),
     Cart(u32),
-    /// A message that nobody has received yet.
+    /// A message that has not been received yet.
     Message,
     /// A list of whole numbers, in [`Lists`].
     List,
-    /// What a live process is told when it goes on.
+    /// The value that a live process gets when it resumes.
     Awaited(Expects),
 }
 
 thread_local! {
-    /// The last list that a call gave back.
+    /// The last list that a call returned.
     static LIST: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
-/// Gives back a list.
+/// Returns a list.
 pub(super) fn list(values: Vec<u64>) -> Return {
     LIST.set(values);
     Return::List
 }
 
-/// What a call is told: one table, or values.
+/// The form of a call's arguments: one table, or values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     /// A table with these keys, and whether it may hold values without names.
     Table { keys: Keys, list: bool },
-    /// So many values at most.
+    /// At most this many values.
     Values(usize),
 }
 
@@ -88,7 +88,7 @@ pub(super) enum Shape {
 pub(super) trait Call {
     const NAME: &'static str;
     const SHAPE: Shape;
-    /// Does it.
+    /// Executes the call.
     fn call(host: &mut Host, args: &Args<'_>) -> Result<Return, Problem>;
 }
 
@@ -141,7 +141,7 @@ unsafe fn run<C: Call>(state: *mut lua_State, host: &mut Host) -> Result<Return,
     }
 }
 
-/// Calls that leave no operation: where they stand is asked for only if they fail.
+/// Calls that record no operation: their position is needed only if they fail.
 #[inline]
 const fn silent(name: &str) -> bool {
     matches!(name.as_bytes(), b"neighbor" | b"coords" | b"rank" | b"random" | b"proc" | b"count" | b"rank_of")
@@ -157,7 +157,7 @@ unsafe fn not_a_table(state: *mut lua_State, name: &str) -> Problem {
             more => format!("{more} values"),
         }
     };
-    Problem::new("not_a_table", format!("it was given {given}")).allowed(format!("one table: {name}{{ .. }}"))
+    Problem::new("not_a_table", format!("it got {given}")).allowed(format!("one table: {name}{{ .. }}"))
 }
 
 /// Reads a table without regard to metatables. Inner tables stay on the stack.
@@ -210,7 +210,7 @@ unsafe fn read_table<'a>(
     }
 }
 
-/// Most tables and functions within the table of a call.
+/// Maximum number of tables and functions within the table of a call.
 const MOST_TABLES: c_int = 1_000;
 
 /// Clears the stack of the key and the value on top now and then; a table or a function stays there.
@@ -288,7 +288,7 @@ impl Stack {
             return Err(super::arguments::wrong(what, arg, "a table"));
         };
         let mut args = Args::new(self);
-        // SAFETY: a table argument tells its own place on the stack of the call that is running.
+        // SAFETY: a table argument holds its own index on the stack of the running call.
         unsafe { read_table(self.0, index, keys, list, &mut args)? };
         Ok(args)
     }
@@ -296,7 +296,7 @@ impl Stack {
     /// Keeps a function: its reference, and whether it names a parameter.
     pub(super) fn keep(self, arg: Arg<'_>) -> Option<(i32, bool)> {
         let Arg::Function(index) = arg else { return None };
-        // SAFETY: a function argument tells its own place on the stack; `lua_getinfo` with "a" takes the function on top.
+        // SAFETY: a function argument holds its own index on the stack; `lua_getinfo` with "a" takes the function on top.
         unsafe {
             let mut about: ffi::lua_Debug = std::mem::zeroed();
             ffi::lua_getinfo(self.0, index - ffi::lua_gettop(self.0) - 1, c"a".as_ptr(), &mut about);
@@ -315,7 +315,7 @@ unsafe fn line(state: *mut lua_State, from: c_int) -> u32 {
         let about = about.as_mut_ptr();
         let mut level = from;
         while ffi::lua_getinfo(state, level, c"sl".as_ptr(), about) != 0 {
-            // The first letter tells it from the prelude and from functions of the machine ("[C]").
+            // The first letter distinguishes it from the prelude and from functions of the machine ("[C]").
             if (*about).currentline > 0 && *(*about).short_src.cast::<u8>() == CHUNK[0] {
                 return (*about).currentline as u32;
             }
@@ -328,7 +328,7 @@ unsafe fn line(state: *mut lua_State, from: c_int) -> u32 {
     }
 }
 
-/// What a live process finds when it goes on after [`Return::Awaited`].
+/// The value of a live process when it resumes after [`Return::Awaited`].
 pub(super) unsafe extern "C-unwind" fn resumed(state: *mut lua_State, _: c_int) -> c_int {
     // SAFETY: as for `function`; what may raise owns nothing.
     unsafe {

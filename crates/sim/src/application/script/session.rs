@@ -1,4 +1,4 @@
-//! A script at work: its own lines first, then its processes one after the other.
+//! Running a script: its own lines first, then its processes one after another.
 
 use super::host::{Host, Mode, in_file};
 use super::raw::{Failure, Machine};
@@ -10,7 +10,7 @@ use runcast_core::{Problem, Warning};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-/// A script, and what it is given.
+/// A script, and its inputs.
 #[derive(Debug, Clone)]
 pub(super) struct Input {
     pub source: String,
@@ -27,10 +27,10 @@ pub(super) struct Session {
     monitor: Monitor,
 }
 
-/// Ranks that are recorded between two looks at the clock.
+/// Ranks that are recorded between two clock readings.
 const RANKS_BETWEEN_REPORTS: u64 = 1024;
 
-/// What a session leaves.
+/// Result of a session.
 pub(super) struct Left {
     pub application: Application,
     pub awaited: Vec<Awaited>,
@@ -64,8 +64,8 @@ impl Session {
         self.machine.host().runs.len() as u32
     }
 
-    /// Records the processes of a label: all at once where its function names no parameter. One that looks into messages or
-    /// at the clock is left to be run alongside simulated time.
+    /// Records the processes of a label: all at once where its function names no parameter. One that reads messages or
+    /// the clock is left to run alongside simulated time.
     pub(super) fn record_label(&mut self, label: u32) -> Result<(), Problem> {
         let host = self.machine.host();
         let run = host.runs[label as usize];
@@ -113,7 +113,7 @@ impl Session {
         Ok(())
     }
 
-    /// Shows how many ranks of a label are recorded, now and then.
+    /// Shows progress: how many ranks of a label are recorded.
     fn report(&mut self, label: u32, rank: u64, ranks: u64, reported: &mut Instant) -> Result<(), Problem> {
         self.monitor.check()?;
         if let Some(show) = self.monitor.show.clone().filter(|_| reported.elapsed() >= BETWEEN_REPORTS) {
@@ -139,7 +139,7 @@ impl Session {
         if recorder.shared_random {
             warnings.push(Warning {
                 code: "random_shared".to_owned(),
-                message: "random() in a function that names no parameter: all ranks of its label draw the same"
+                message: "random() in a function without a parameter: all ranks of its label draw the same numbers"
                     .to_owned(),
                 ..Warning::default()
             });
@@ -147,7 +147,7 @@ impl Session {
         Left { application: recorder.app, awaited: recorder.awaited, warnings, asked: host.asked }
     }
 
-    /// The problem behind a failure: that of our function which raised it, or what the machine says.
+    /// The problem behind a failure: that of our function which raised it, or the machine's.
     pub(super) fn told(&mut self, failure: Failure, process: Option<(u32, u64)>) -> Problem {
         let last_line = self.machine.host().last_line;
         let fault = self.machine.host().fault.take();

@@ -1,11 +1,11 @@
-//! Whether a script can be read at all: it is compiled, and nothing of it is run.
+//! Syntax check of a script: it is compiled, but not run.
 
 use runcast_core::Problem;
 
-/// The longest script that is compiled for a look at its syntax, in bytes.
+/// The longest script whose syntax is checked, in bytes.
 const LONGEST: usize = 4 << 20;
 
-/// Reads a script without running it. `file` is the name that errors show.
+/// Reads a script without running it. `file` is the name shown in errors.
 ///
 /// # Errors
 /// The first thing in it that is not Luau, with its line.

@@ -1,34 +1,34 @@
-//! Memory of this process, and how much it may take, as Linux reports them.
+//! Memory of this process, and its limit, as reported by Linux.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Share of the free memory that a simulation may take.
+/// Share of the free memory that a simulation may use.
 const SHARE: f64 = 0.9;
 
 /// `/proc/self/status`, kept open for a process that later has no right to open files.
 static STATUS: OnceLock<Option<Mutex<File>>> = OnceLock::new();
 static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
 
-/// Opens what is read later: to be called before the process gives up its right to open files.
+/// Opens the files that are read later: to be called before the process gives up its right to open files.
 pub fn keep_in_sight() {
     let _ = resident_bytes();
     let _ = limit_bytes();
 }
 
-/// Bytes in memory now; none where the system does not say.
+/// Current bytes in memory; none if the system does not report it.
 pub fn resident_bytes() -> Option<u64> {
     of_status("VmRSS:")
 }
 
-/// The most bytes that were in memory at any time.
+/// Peak bytes in memory.
 pub fn peak_bytes() -> Option<u64> {
     of_status("VmHWM:")
 }
 
-/// The least of nine tenths of what was free when this was first asked, of the limit of the control group, and of the
-/// address space; none where the system does not say.
+/// The minimum of nine tenths of the free memory at the first call, the limit of the control group, and the address
+/// space; none if the system does not report them.
 pub fn limit_bytes() -> Option<u64> {
     *LIMIT.get_or_init(|| {
         let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemAvailable:"));

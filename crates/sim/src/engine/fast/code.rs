@@ -8,14 +8,14 @@ use runcast_core::Problem;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Step {
     Compute(u32),
-    /// A message; without a request the process goes on when it is complete.
+    /// A message; without a request the process continues when it is complete.
     Send {
         to: Peer,
         size: u64,
         tag: Tag,
         request: Option<u32>,
     },
-    /// A receive; without a request the process goes on when it is complete.
+    /// A receive; without a request the process continues when it is complete.
     Receive {
         from: Source,
         tag: Tag,
@@ -54,7 +54,7 @@ impl Step {
 #[derive(Debug, Default)]
 pub(super) struct Code {
     pub(super) steps: Vec<Step>,
-    /// Where each step stands in the script.
+    /// Where each step is in the script.
     pub(super) sites: Vec<Site>,
     /// Where each program begins.
     pub(super) starts: Vec<u32>,

@@ -15,11 +15,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Costs of blocks that are remembered.
 const MOST_COSTS: usize = 1 << 22;
-/// Costs of blocks that are looked at beforehand.
+/// Costs of blocks that are looked at in advance.
 const LOOKED_AT: usize = 4096;
 /// Parts with something to do in a window, from which on several threads are worth it.
 const WORTH_THREADS: usize = 2;
-/// Windows between two looks at the budget; within a window it is looked at by events.
+/// Windows between two checks of the budget; within a window it is looked at by events.
 const WINDOWS_BETWEEN_LOOKS: u64 = 256;
 
 /// What does not change from one try to the next.

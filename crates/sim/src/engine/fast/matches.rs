@@ -1,4 +1,4 @@
-//! Which message goes to which receive: short lists are walked, long ones stand in an index.
+//! Which message goes to which receive: short lists are walked, long ones are in an index.
 
 use super::lists::{Message, NIL};
 use super::part::{LONG, OWN, Part};
@@ -181,7 +181,7 @@ impl Part {
         }
     }
 
-    /// From now on the receives and messages of a process stand in the index. None of them fits another.
+    /// From now on the receives and messages of a process are in the index. None of them fits another.
     #[cold]
     fn crowd(&mut self, plan: &Plan<'_>, rank: &mut Rank, local: u32) {
         let own = u64::from(self.first + local);

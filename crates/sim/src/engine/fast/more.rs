@@ -6,7 +6,7 @@ use crate::application::{Peer, Source};
 use crate::cursor::{Action, Expansion, FIRST_OWN_REQUEST};
 use crate::job::Received;
 
-/// Where a process stands in such an operation.
+/// Where a process is in such an operation.
 pub(super) struct More {
     expansion: Option<Box<dyn Expansion>>,
     pub(super) step: Step,

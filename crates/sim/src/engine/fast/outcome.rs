@@ -1,4 +1,4 @@
-//! The end: the sums of all parts, put together in their order.
+//! The end: the sums of all parts, combined in their order.
 
 use super::code::Step;
 use super::lists::NIL;

@@ -45,9 +45,9 @@ pub(super) struct Part {
     pub(super) wheel: Wheel,
     /// Rounds still to come of the loops that processes are in, by process and depth.
     loops: Vec<u32>,
-    /// Operations of several steps that processes are in; empty where there are none.
+    /// Operations of several steps that processes are in; empty if there are none.
     pub(super) more: Vec<Option<Box<More>>>,
-    /// Requests from 64 on that are not complete; empty where there are none.
+    /// Requests from 64 on that are not complete; empty if there are none.
     many: Vec<Vec<u64>>,
     /// Blocks computed so far, where noise asks for it.
     blocks: Vec<u32>,
@@ -64,7 +64,7 @@ const LAST: u16 = u16::MAX;
 struct First {
     time: Tick,
     node: u32,
-    /// The node before it; [`NIL`]: it is the head, or stands in a heap.
+    /// The node before it; [`NIL`]: it is the head, or is in a heap.
     before: u32,
 }
 
@@ -277,7 +277,7 @@ impl Part {
         Some(best)
     }
 
-    /// From now on its messages stand in heaps.
+    /// From now on its messages are in heaps.
     #[cold]
     fn flood(&mut self, plan: &Plan<'_>, rank: &mut Rank, local: u32) -> Option<First> {
         self.pour(plan, local);

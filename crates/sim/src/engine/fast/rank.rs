@@ -39,7 +39,7 @@ pub(super) struct Rank {
     pub(super) receiving: u8,
 }
 
-/// Receives that stand in the process itself: those of a grid in three dimensions, and two more.
+/// Receives that are in the process itself: those of a grid in three dimensions, and two more.
 pub(super) const RECEIVES: usize = 8;
 
 /// Its receives and messages are kept in the index of the partition.

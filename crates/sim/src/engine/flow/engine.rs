@@ -2,7 +2,7 @@
 //!
 //! A process has one processor of its own for its steps: computing, the overheads of its messages, sleeping. Between two of
 //! them, and while it is blocked, it takes messages that have arrived (docs/theory/sim.md). What happens at one point of time happens
-//! in the order of sequence numbers; links are shared anew once before time goes on.
+//! in the order of sequence numbers; links are shared again once before time continues.
 //!
 //! | size of a message | sender | transfer starts | receiver |
 //! |---|---|---|---|
@@ -67,10 +67,10 @@ enum What {
     Leave(u32),
 }
 
-/// Actions between two looks at the budget; each counts as an event.
+/// Actions between two checks of the budget; each counts as an event.
 const PATIENCE: u32 = 4096;
 
-/// A simulation on its way.
+/// A running simulation.
 struct Run<'a> {
     job: Job<'a>,
     application: &'a mut Application,
@@ -83,7 +83,7 @@ struct Run<'a> {
     /// Flows that end now.
     ended: VecDeque<Ended>,
     ended_room: Vec<Ended>,
-    /// Processes that go on now.
+    /// Processes that continue now.
     ready: VecDeque<u32>,
     processes: Vec<Process>,
     /// Messages, and receives by number, that wait for one another.
@@ -171,7 +171,7 @@ impl<'a> Run<'a> {
     /// The next thing happens; false: there is none.
     fn next_event(&mut self) -> Result<bool, Problem> {
         let first = self.events.peek().map(|Reverse((at, sequence, _))| (*at, *sequence));
-        // What happens now comes before links are shared anew.
+        // What happens now comes before links are shared again.
         if let Some(flow) = self.ended.front()
             && first.is_none_or(|first| (self.now, flow.sequence) < first)
         {
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
         self.step(own)
     }
 
-    /// A process goes on as far as it can at this time.
+    /// A process continues as far as it can at this time.
     fn step(&mut self, own: u32) -> Result<(), Problem> {
         loop {
             let process = &mut self.processes[own as usize];

@@ -77,7 +77,7 @@ impl Pool {
         self.rate = rate;
     }
 
-    /// A member joins, at the time of the last [`Pool::advance`]. Gives where the clock will stand at its end.
+    /// A member joins, at the time of the last [`Pool::advance`]. Returns where the clock will be at its end.
     #[inline]
     pub fn join(&mut self, amount: Amount, sequence: u64, who: u32) -> Amount {
         let end = self.clock + amount;
@@ -91,7 +91,7 @@ impl Pool {
         end.saturating_sub(self.clock)
     }
 
-    /// Forgets all members, and starts the clock anew.
+    /// Forgets all members, and starts the clock again.
     pub fn clear(&mut self) {
         self.members.clear();
         self.clock = 0;
@@ -124,7 +124,7 @@ impl Pool {
         None
     }
 
-    /// Takes out the first member, if it ends at the time of the last [`Pool::advance`].
+    /// Removes the first member, if it ends at the time of the last [`Pool::advance`].
     #[inline]
     pub fn pop_ended(&mut self, tick: TickLength, valid: impl FnMut(&Member) -> bool) -> Option<Member> {
         if self.next(tick, valid)? > self.since {

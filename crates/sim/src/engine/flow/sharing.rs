@@ -7,7 +7,7 @@
 //! flows costs the same as with ten. Only links that are joined to the changed one by flows are looked at again; a link
 //! whose flows cross no other is solved by itself, from the numbers of its classes.
 //!
-//! Changes at one point of time are put together: [`Sharing::settle`] is called once before time goes on.
+//! Changes at one point of time are combined: [`Sharing::settle`] is called once before time continues.
 
 mod fill;
 mod hops;
@@ -187,8 +187,8 @@ impl Sharing {
         }
     }
 
-    /// A flow of so many bytes over some links that is never faster than `limit` bytes per second, to be started later. `who`
-    /// is what its end is reported for. A link that stands twice in the route counts once.
+    /// A flow of this many bytes over some links that is never faster than `limit` bytes per second, to be started later. `who`
+    /// identifies it when its end is reported. A link that stands twice in the route counts once.
     pub fn prepare(&mut self, route: &[LinkId], bytes: f64, limit: f64, who: u32) -> FlowId {
         let least = route.iter().map(|link| self.links[*link as usize].capacity).fold(limit, f64::min);
         let flow = self.flows.insert(Flow {
@@ -263,7 +263,7 @@ impl Sharing {
         }
     }
 
-    /// Shares the links anew after all changes at this time. Must be called before time goes on.
+    /// Shares the links again after all changes at this time. Must be called before time continues.
     pub fn settle(&mut self, now: Tick) {
         if self.dirty.is_empty() && self.pending.is_empty() {
             return;
@@ -330,7 +330,7 @@ impl Sharing {
         self.order.first().map(|(end, _)| end)
     }
 
-    /// Takes out the flows that end now, in the order of their sequence numbers.
+    /// Removes the flows that end now, in the order of their sequence numbers.
     pub fn take_ended(&mut self, now: Tick, ended: &mut Vec<Ended>) {
         let first = ended.len();
         while let Some(Reverse((end, sequence, flow))) = self.alone.peek() {

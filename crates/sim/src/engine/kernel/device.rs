@@ -138,7 +138,7 @@ fn add_computing(account: &mut DeviceAccount, threads: f64, ticks: Tick) {
     }
 }
 
-/// What so many threads get done together on a device, in threads that have cores of their own.
+/// What this many threads get done together on a device, in threads that have cores of their own.
 ///
 /// # Errors
 /// `bad_throughput`: no progress; those of a rule of the user.
@@ -147,7 +147,7 @@ pub fn throughput(world: &dyn World, device: u32, threads: f64) -> Result<f64, P
     if done.is_finite() && done > 0.0 {
         return Ok(done);
     }
-    Err(Problem::new("bad_throughput", "cores that share their work get nothing done")
+    Err(Problem::new("bad_throughput", "shared cores make no progress")
         .value(done.to_string())
         .allowed("more than 0")
         .hint("see the rule for `throughput`"))

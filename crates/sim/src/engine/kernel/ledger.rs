@@ -23,7 +23,7 @@ impl Reason {
     }
 }
 
-/// The step that a process is in: where it stands in the script, and whether it is a message of a collective.
+/// The step that a process is in: where it is in the script, and whether it is a message of a collective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     pub site: Site,

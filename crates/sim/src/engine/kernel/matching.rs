@@ -1,6 +1,6 @@
 //! Which message goes to which receive: the oldest that fits, and no message overtakes another of the same source and tag.
 //!
-//! What waits stands in two lists for each receiver, and is searched by walking along them. A receiver at which the first
+//! What waits is in two lists for each receiver, and is searched by walking along them. A receiver at which the first
 //! [`SHORT`] do not fit and more wait has all that waits there looked up in a table instead, until none is left: so ten
 //! thousand unexpected messages cost no more than ten each.
 
@@ -11,9 +11,9 @@ use crate::application::{ANY_TAG, Application, Tag};
 pub use table::ANY;
 use table::Table;
 
-/// Source of a receive that takes from any process.
+/// Source of a receive from any process.
 pub const ANY_SOURCE: u32 = u32::MAX;
-/// So many are searched one by one.
+/// Number of entries searched one by one.
 const SHORT: usize = 16;
 
 /// What waits in a list.
@@ -75,7 +75,7 @@ impl Matching {
         self.table.ask(receiver, kinds);
     }
 
-    /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What stands in several queues comes as
+    /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What is in several queues comes as
     /// often.
     pub fn waiting(&self, mut each: impl FnMut(u32, u64, bool)) {
         for (number, receiver) in self.receivers.iter().enumerate() {
@@ -198,7 +198,7 @@ impl List {
         self.tail = at;
     }
 
-    /// Takes out the oldest that fits, if it is one of the first few.
+    /// Removes the oldest that fits, if it is one of the first few.
     #[inline]
     fn take(&mut self, entries: &mut Slab<Entry>, fits: impl Fn(&Entry) -> bool) -> Found {
         let (mut before, mut at) = (NONE, self.head);

@@ -1,4 +1,4 @@
-//! Collectives by formula: all enter, and all leave so many seconds after the last. Calls of a group match by their order.
+//! Collectives by formula: all enter, and all leave this many seconds after the last. Calls of a group match by their order.
 
 use super::slab::Slab;
 use crate::application::{Application, Site};
@@ -94,11 +94,11 @@ fn differ(application: &Application, own: u32, site: Site, one: u32, another: u3
     let (one, another) = (name(one), name(another));
     let who = application.name_of(u64::from(own));
     let message = if one == another {
-        format!("{who} calls {one} with another size, root or algorithm than the others")
+        format!("{who} calls {one} with a different size, root or algorithm than the others")
     } else {
         format!("{who} calls {another} where others call {one}")
     };
     Problem::new("collective_order", message)
         .at(application.place_of(site))
-        .hint("all members of a group make the same calls in the same order")
+        .hint("all members of a group must make the same calls in the same order")
 }

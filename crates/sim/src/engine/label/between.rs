@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A receiver that comes late takes its messages one after the other from then on: at least `o + w*max(O,G) + (k_r-1)*rho`.
-//! Between unlike places the dearest of three pairs counts: the representative with the first, the middle and the last process
+//! Between unlike places the most expensive of three pairs counts: the representative with the first, the middle and the last process
 //! of the other label.
 
 use super::wiring::Between;
@@ -25,7 +25,7 @@ pub struct Call {
     pub size: u64,
     /// Messages of a sender, and of a receiver.
     pub each: (u64, u64),
-    /// Messages in all.
+    /// Messages in total.
     pub all: u64,
 }
 

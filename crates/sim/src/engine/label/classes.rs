@@ -34,7 +34,7 @@ enum Members {
     Ranks(Vec<u32>),
 }
 
-/// Processes of a label with one program whose places are all looked at. Of more, so many are looked at evenly apart, and the
+/// Processes of a label with one program whose places are all looked at. Of more, this many are looked at evenly apart, and the
 /// last ones, which may sit on a machine that is not full.
 const PLACES: u64 = 1 << 16;
 /// Processes of a label with one program that may sit in unlike places.
@@ -79,10 +79,10 @@ impl Classes {
                 }
                 Programs::Same(program) => {
                     if label.count > MOST_UNLIKE {
-                        let message = format!("label {} has so many processes in unlike places", label.name);
+                        let message = format!("label {} has too many processes in different places", label.name);
                         return Err(Problem::new("too_many_places", message)
                             .value(label.count.to_string())
-                            .allowed(format!("at most {MOST_UNLIKE}, or machines that are alike")));
+                            .allowed(format!("at most {MOST_UNLIKE}, or identical machines")));
                     }
                     let of = (0..label.count).map(|rank| {
                         let key = (0, place_key(world, label.first + rank));
@@ -234,7 +234,7 @@ impl Classes {
 
 fn too_many(application: &Application, label: usize, found: usize, most: usize) -> Problem {
     let label = &application.labels[label];
-    let message = format!("the processes of label {} fall into too many classes of like ones", label.name);
+    let message = format!("the processes of label {} fall into too many classes", label.name);
     let problem = Problem::new("too_many_classes", message)
         .in_file(application.file.clone())
         .value(format!("{found} and more"))
@@ -245,11 +245,10 @@ fn too_many(application: &Application, label: usize, found: usize, most: usize) 
 
 fn live(application: &Application, label: usize) -> Problem {
     let label = &application.labels[label];
-    let message =
-        format!("label {} looks into messages or at the clock, which like processes do not have in common", label.name);
+    let message = format!("label {} reads messages or the clock, so its processes have no common program", label.name);
     let problem = Problem::new("not_recorded", message)
         .in_file(application.file.clone())
-        .hint("try --fidelity loggops or flow, where every process runs by itself");
+        .hint("try --fidelity loggops or flow, where every process is simulated");
     if label.line > 0 { problem.at_line(u64::from(label.line)) } else { problem }
 }
 

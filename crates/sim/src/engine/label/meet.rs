@@ -75,13 +75,13 @@ impl Run<'_> {
         let (one, another) = (name(known), name(call));
         let who = self.application.name_of(self.classes.list[own as usize].process);
         let message = if one == another {
-            format!("{who} calls {one} with another size, root or algorithm than the others")
+            format!("{who} calls {one} with a different size, root or algorithm than the others")
         } else {
             format!("{who} calls {another} where others call {one}")
         };
         Err(Problem::new("collective_order", message)
             .at(self.application.place_of(self.state.classes[own as usize].site))
-            .hint("all members of a group make the same calls in the same order"))
+            .hint("all members of a group must make the same calls in the same order"))
     }
 
     /// Forgets instances that are over.
@@ -270,7 +270,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A class may go on: at once, when it is the one that is at work, otherwise as soon as that one waits.
+    /// A class may continue: at once, when it is the one that is at work, otherwise as soon as that one waits.
     fn resume(&mut self, own: u32, class: u32) {
         self.state.classes[class as usize].waits = Waits::Runs;
         if class != own {

@@ -1,4 +1,4 @@
-//! The end: accounts, warnings, and who waits forever.
+//! The end: accounts, warnings, and deadlocks.
 
 use super::classes::partner_of;
 use super::run::Run;

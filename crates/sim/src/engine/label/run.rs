@@ -23,12 +23,12 @@ use runcast_core::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Events between two looks at [`Job::budget`].
+/// Events between two checks of [`Job::budget`].
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
 /// Steps that a class takes at most before others have their turn.
 const STEPS_BETWEEN_EVENTS: u32 = 1 << 12;
 
-/// A simulation on its way.
+/// A running simulation.
 pub struct Run<'a> {
     pub job: &'a Job<'a>,
     pub application: &'a Application,
@@ -41,7 +41,7 @@ pub struct Run<'a> {
     pub progress: Progress,
     pub places: Vec<Place>,
     pub watch: Watch,
-    /// Classes that may go on.
+    /// Classes that may continue.
     pub runnable: Vec<u32>,
     /// Messages under way or waiting.
     messages: u64,
@@ -355,7 +355,7 @@ impl<'a> Run<'a> {
         Ok(sharers)
     }
 
-    /// A request is complete: a process that waits for it goes on.
+    /// A request is complete: a process that waits for it continues.
     pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
         let class = &mut self.state.classes[own as usize];
         if class.waits != Waits::Request(request) {

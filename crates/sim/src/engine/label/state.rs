@@ -212,7 +212,7 @@ impl Matching {
     }
 }
 
-/// A class on its way.
+/// A running class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassState {
     pub walk: Walk,
@@ -324,7 +324,7 @@ impl Sums {
         }
     }
 
-    /// Adds what came since `before`, so many times over.
+    /// Adds what came since `before`, this many times over.
     pub fn repeat(&mut self, before: &Sums, times: u64) {
         let wide = u128::from(times);
         for (ticks, old) in self.ticks.iter_mut().zip(before.ticks) {
@@ -420,7 +420,7 @@ impl Message {
 }
 
 impl Progress {
-    /// Adds what came since `before`, so many times over.
+    /// Adds what came since `before`, this many times over.
     pub fn repeat(&mut self, before: &Progress, times: u64) {
         for (sums, old) in self.sums.iter_mut().zip(&before.sums) {
             sums.repeat(old, times);

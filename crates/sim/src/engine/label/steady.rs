@@ -2,7 +2,7 @@
 //!
 //! The rule: when all that decides what happens next (clocks, events, messages, places in programs; see [`super::state`]) is the
 //! same at two ends of iterations, but for a shift of time and for how many iterations are left, then what happened in between
-//! happens again. Times are whole ticks, so this is no approximation. As many periods as fit into all loops that went on are
+//! happens again. Times are whole ticks, so this is not an approximation. As many periods as fit into all loops that continued are
 //! skipped, up to the last iteration of the first one to end. Which states are compared follows Brent: the one of reference is
 //! replaced after 1, 2, 4, 8, .. ends of iterations.
 //!
@@ -191,7 +191,7 @@ impl Run<'_> {
         {
             return Ok(());
         }
-        // Inner loops begin anew.
+        // Inner loops begin again.
         self.watch.depths.truncate(depth);
         self.watch.depths.resize_with(depth, Depth::default);
         let mut watched = std::mem::take(&mut self.watch.depths[depth - 1]);
@@ -249,7 +249,7 @@ impl Run<'_> {
                 .all(|(moved, stood)| meetings_before.next().is_some_and(|known| moved == known.0 || stood == known.1))
     }
 
-    /// How many periods fit into all loops that went on since the reference. None: some loop ended in between.
+    /// How many periods fit into all loops that continued since the reference. None: some loop ended in between.
     fn periods(&self, reference: &Reference) -> Option<u64> {
         let mut periods = u64::MAX;
         for (class, before) in self.state.classes.iter().zip(&reference.turns) {
@@ -268,11 +268,11 @@ impl Run<'_> {
                 }
             }
         }
-        // Without anything that goes on there is nothing to skip.
+        // Without anything that continues there is nothing to skip.
         (periods != u64::MAX).then_some(periods)
     }
 
-    /// Skips so many periods.
+    /// Skips this many periods.
     fn skip(&mut self, reference: &Reference, periods: u64) -> Result<(), Problem> {
         if periods == 0 {
             return Ok(());

@@ -21,12 +21,12 @@ use runcast_core::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a farm takes.
+/// The duration of a farm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FarmTimes {
     /// From the arrival of the last to the end.
     pub total: Tick,
-    /// What members do meanwhile: the master, then classes of workers.
+    /// Activities of the members: the master, then classes of workers.
     pub spent: Vec<Spent>,
     /// Messages of the master, the empty ones at the end included.
     pub tasks_sent: u64,
@@ -34,7 +34,7 @@ pub struct FarmTimes {
     pub results_sent: u64,
 }
 
-/// What a member does in a farm, on average.
+/// Average activities of a member in a farm.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spent {
     pub compute: Tick,
@@ -60,7 +60,7 @@ struct Task {
 /// Workers of a `guided` farm that are played one by one.
 const MOST_GUIDED: u64 = 10_000_000;
 
-/// What a farm takes when all have come.
+/// The duration of a farm when all have entered.
 ///
 /// # Errors
 /// Those of formulas; workers that differ in too many ways.
@@ -78,7 +78,7 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
     let workers: u64 = tasks.iter().map(|task| task.workers).sum();
     if workers == 0 && farm.tasks > 0 {
         let name = &run.application.labels[farm.to as usize].name;
-        return Err(Problem::new("no_workers", format!("a farm has tasks, and label {name} has no processes")));
+        return Err(Problem::new("no_workers", format!("a farm has tasks, but label {name} has no processes")));
     }
     let seconds = match farm.schedule {
         _ if farm.tasks == 0 => 0.0,
@@ -119,7 +119,7 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
     Ok(FarmTimes { total: tick.of(seconds)?, spent, tasks_sent: batches.saturating_add(ends), results_sent: batches })
 }
 
-/// What a task costs with workers of a class. If they are the whole label, the dearest of its first, middle and last process
+/// What a task costs with workers of a class. If they are the whole label, the most expensive of its first, middle and last process
 /// counts.
 fn task(
     run: &mut Run<'_>,
@@ -230,7 +230,7 @@ fn shares(farm: &Farm, tasks: &[Task], workers: u64) -> f64 {
 /// Ever smaller batches, played one by one: stations serve in order of arrival.
 fn guided(farm: &Farm, tasks: &[Task], workers: u64) -> Result<f64, Problem> {
     if workers > MOST_GUIDED {
-        return Err(Problem::new("too_many_workers", "a guided farm has so many workers")
+        return Err(Problem::new("too_many_workers", "a guided farm has too many workers")
             .value(workers.to_string())
             .allowed(format!("at most {MOST_GUIDED}"))
             .hint("use schedule = \"dynamic\", whose cost does not depend on their number"));

@@ -1,4 +1,4 @@
-//! Whether a class waits for its own later operation: programs are walked without time, and a receive of a class goes on only
+//! Whether a class waits for its own later operation: programs are walked without time, and a receive of a class continues only
 //! when the messages for all of its members are sent.
 //!
 //! A pipeline is the case in point: ranks within it have equal lists of operations, and each waits for the one before it. The
@@ -86,7 +86,7 @@ fn dependences(application: &Application, classes: &Classes, looks: &mut u64) ->
     list
 }
 
-/// Where a class stands in the walk.
+/// Where a class is in the walk.
 struct Stand {
     walk: Walk,
     steps: u64,
@@ -206,7 +206,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether so many messages of a dependence are sent.
+    /// Whether this many messages of a dependence are sent.
     fn sent(&self, dependence: u32, count: u64) -> bool {
         let dependence = &self.dependences[dependence as usize];
         let sender = &self.stands[dependence.sender as usize];

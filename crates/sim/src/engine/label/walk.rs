@@ -1,4 +1,4 @@
-//! Where a class stands in its program. Loops are walked, not unrolled.
+//! Where a class is in its program. Loops are walked, not unrolled.
 
 use crate::application::{Op, Site};
 

@@ -1,5 +1,5 @@
-//! Who hears of what: for each operation of a class, those classes whose representatives get its message, see its receive
-//! posted, or meet it.
+//! For each operation of a class, the classes whose representatives get its message, see its receive posted, or meet
+//! it.
 //!
 //! A partner is represented by its class, operation by operation: what reaches a representative from a process is sent when
 //! the class of that process executes the operation of the same position in its program.
@@ -19,7 +19,7 @@ pub struct Target {
     pub from: u64,
 }
 
-/// What meets: those who take part, and what it is.
+/// A meeting: its members and its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {
     pub what: What,
@@ -43,7 +43,7 @@ pub enum What {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Between {
     Pairs,
-    /// So many messages, spread evenly.
+    /// Messages spread evenly over the label.
     One2One,
     /// To each of a label.
     Scatter,
@@ -190,7 +190,7 @@ impl Wiring {
                 && classes.of(application, partner).is_none()
             {
                 let message =
-                    format!("{} names process {partner}, which is not there", application.name_of(of.process));
+                    format!("{} names process {partner}, which does not exist", application.name_of(of.process));
                 return Err(Problem::new("no_such_process", message).at(application.place_of(*site)));
             }
             match op {
@@ -226,7 +226,7 @@ impl Wiring {
         Ok(false)
     }
 
-    /// Receives of `to` that a message from `process` may complete: they let its sender go on.
+    /// Receives of `to` that a message from `process` may complete: they let its sender continue.
     #[allow(clippy::too_many_arguments)]
     fn completing(
         &mut self,
@@ -384,7 +384,8 @@ fn members_of(application: &Application, classes: &Classes, what: What) -> Resul
         What::Farm(farm) => {
             let farm = &application.farms[farm as usize];
             let master = classes.of(application, farm.master).ok_or_else(|| {
-                Problem::new("no_such_process", "a farm has a master that is not there").value(farm.master.to_string())
+                Problem::new("no_such_process", "a farm has a master that does not exist")
+                    .value(farm.master.to_string())
             })?;
             (std::iter::once(master).chain(classes.of_label(farm.to)).collect(), 1)
         }

@@ -190,7 +190,7 @@ impl Run<'_> {
         self.advance(own)
     }
 
-    /// The receive of a message larger than the eager limit is posted, and the message is there: its sender may go on.
+    /// The receive of a message larger than the eager limit is posted, and the message is there: its sender may continue.
     fn sent(&mut self, message: &Message, receiver: u32) -> Result<(), Problem> {
         let at = self.now;
         let own = message.from;
@@ -208,7 +208,7 @@ impl Run<'_> {
         self.advance(own)
     }
 
-    /// A request is complete: a process that waits for it goes on.
+    /// A request is complete: a process that waits for it continues.
     pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
         let process = &mut self.processes[own as usize];
         if process.state != (State::Waits { request }) {

@@ -1,4 +1,4 @@
-//! The end: accounts, warnings, and who waits forever.
+//! The end: accounts, warnings, and deadlocks.
 
 use super::process::{Process, State};
 use super::run::Run;
@@ -41,7 +41,7 @@ impl Run<'_> {
         let process = &self.processes[who as usize];
         let partner = |partner: Option<u64>| match partner {
             Some(partner) if partner < self.processes.len() as u64 => self.application.name_of(partner),
-            Some(partner) => format!("process {partner}, which is not there"),
+            Some(partner) => format!("process {partner}, which does not exist"),
             None => "any".to_owned(),
         };
         let tagged = |tag| if tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {tag}") };

@@ -42,10 +42,10 @@ pub struct Event {
     pub what: What,
 }
 
-/// Events between two looks at [`Job::budget`].
+/// Events between two checks of [`Job::budget`].
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 14;
 
-/// A simulation on its way.
+/// A running simulation.
 pub struct Run<'a> {
     pub job: &'a Job<'a>,
     pub application: &'a mut Application,
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Problem> {
         let count = application.processes();
         if count >= u64::from(u32::MAX) {
-            let problem = Problem::new("too_many_processes", "so many processes cannot be simulated one by one");
+            let problem = Problem::new("too_many_processes", "too many processes to simulate one by one");
             return Err(problem.value(count.to_string()).allowed("less than 2^32").hint("try --fidelity label"));
         }
         let mut processes = Vec::new();
@@ -397,7 +397,7 @@ impl<'a> Run<'a> {
                 self.advance(member)?;
             }
         }
-        // It goes on by itself.
+        // It continues by itself.
         Ok(false)
     }
 
@@ -435,7 +435,7 @@ impl<'a> Run<'a> {
         self.account(own, reason);
     }
 
-    /// Whether the request that a process waits for is complete; then the process may go on.
+    /// Whether the request that a process waits for is complete; then the process may continue.
     pub fn wait_is_over(&mut self, own: u32, request: u32) -> bool {
         let process = &mut self.processes[own as usize];
         match process.request(request) {
@@ -459,7 +459,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let process = &self.processes[own as usize];
-        Err(Problem::new("no_such_process", format!("{} sends to a process that is not there", self.name(own)))
+        Err(Problem::new("no_such_process", format!("{} sends to a process that does not exist", self.name(own)))
             .at(self.application.place_of(process.cursor.site()))
             .value(to.to_string()))
     }

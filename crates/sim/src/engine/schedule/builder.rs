@@ -31,11 +31,11 @@ pub struct Builder {
 
 /// No shape: the rank was not described.
 const NO_SHAPE: u32 = u32::MAX;
-/// So many equal free receives are looked through one by one.
+/// Number of equal free receives that are searched one by one.
 const MOST_ALIKE: usize = 4;
 
 impl Builder {
-    /// A schedule of so many ranks. Memory follows the ranks that are described.
+    /// A schedule of this many ranks. Memory follows the ranks that are described.
     pub fn new(file: impl Into<String>, ranks: u32) -> Self {
         Builder {
             schedule: Schedule { file: file.into(), ..Schedule::default() },
@@ -86,7 +86,7 @@ impl Builder {
     /// Describes a rank, once. Edges name operations by number.
     ///
     /// # Errors
-    /// An operation that waits for itself, in a circle.
+    /// An operation that waits for itself, in a cycle.
     pub fn rank(&mut self, rank: u32, operations: &[Operation], edges: &[Edge]) -> Result<(), u32> {
         self.fill(operations, edges);
         let hash = self.hash();

@@ -3,7 +3,7 @@
 use crate::platform::LogGops;
 use runcast_core::Problem;
 
-/// Parameters, and whether two slips of LogGOPSim are reproduced.
+/// Parameters, and whether two bugs of LogGOPSim are reproduced.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Parameters {
     /// Parameters of every pair of ranks.
@@ -13,13 +13,13 @@ pub struct Parameters {
     pub as_loggopsim: bool,
 }
 
-/// Reads `L=..,o=..,g=..,G=..,O=..,S=..`; what is not named keeps its value.
+/// Reads `L=..,o=..,g=..,G=..,O=..,S=..`; unnamed parameters keep their value.
 ///
 /// # Errors
-/// An unknown name, or a value that is no time (S: no size).
+/// An unknown name, or a value that is not a time (S: no size).
 pub fn parse(text: &str, into: &mut LogGops) -> Result<(), Problem> {
     let wrong = |part: &str| {
-        Problem::new("bad_loggops", "this is no LogGOPS parameter")
+        Problem::new("bad_loggops", "this is not a LogGOPS parameter")
             .at("--loggops")
             .value(part)
             .allowed("L, o, g, G, O with times such as 2500ns or 1.5us (G, O: for a byte), S with bytes")

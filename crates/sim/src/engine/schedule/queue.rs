@@ -23,7 +23,7 @@ const SPARE: usize = 4;
 /// Events by time and number.
 #[derive(Debug)]
 pub struct Queue {
-    /// A bucket is so many ticks wide, as a power of two.
+    /// A bucket is this many ticks wide, as a power of two.
     shift: u32,
     /// Number of the bucket at hand, from time 0.
     bucket: u64,
@@ -40,7 +40,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue for events that are mostly so many ticks apart, from cause to effect.
+    /// A queue for events that are mostly this many ticks apart, from cause to effect.
     pub fn new(apart: Tick) -> Self {
         Queue {
             shift: (apart / 4).max(1).ilog2(),

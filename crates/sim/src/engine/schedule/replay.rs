@@ -1,6 +1,6 @@
 //! Replays a schedule by LogGOPS, exactly.
 //!
-//! What waits for a busy processor or NIC is not tried again one by one: it stands in a lane of its rank (calculations; sends;
+//! What waits for a busy processor or NIC is not tried again one by one: it is in a lane of its rank (calculations; sends;
 //! messages to be taken), by number, and one event stands for the first of each lane.
 //!
 //! Source: T. Hoefler, T. Schneider, A. Lumsdaine, *LogGOPSim*, LSAP 2010.
@@ -28,7 +28,7 @@ use crate::tick::{Tick, TickLength};
 use runcast_core::hash::MixMap;
 use runcast_core::{Problem, Warning};
 
-/// What a replay needs from outside.
+/// Inputs of a replay.
 pub struct Control<'a> {
     /// How long a tick is; sizes of calculations are ticks.
     pub tick: TickLength,
@@ -38,7 +38,7 @@ pub struct Control<'a> {
     pub line: &'a dyn Fn(u32, u32) -> Option<u64>,
 }
 
-/// What a replay found out.
+/// Result of a replay.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Replayed {
     /// Last processor clock of each rank.
@@ -195,7 +195,7 @@ struct Replay<'a> {
     result: Replayed,
 }
 
-/// Events between two looks at the budget.
+/// Events between two checks of the budget.
 const EVENTS_BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// Replays a schedule.

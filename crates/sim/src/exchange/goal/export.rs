@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub struct Exported {
     /// The schedule; calculations are nanoseconds.
     pub schedule: Schedule,
-    /// What a schedule cannot say.
+    /// Warnings about what a schedule cannot express.
     pub warnings: Vec<Warning>,
 }
 
@@ -59,7 +59,7 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
     }
     let mut warnings = Vec::new();
     if has_io {
-        let message = "reads, writes and copies are calculations of their time alone: storages are not shared";
+        let message = "reads, writes and copies become calculations of the same duration: storages are not shared";
         warnings.push(Warning::new("not_shared", message));
     }
     if job.platform.laws.iter().all(|law| law.loggops.is_none()) {
@@ -116,9 +116,9 @@ impl Writer<'_> {
             }
             Action::Closed { .. } => {
                 let place = self.application.place_of(step.site);
-                return Err(Problem::new("no_schedule", "a collective by formula is no messages")
+                return Err(Problem::new("no_schedule", "a collective by formula has no messages")
                     .at(place)
-                    .hint("write it as a blocking collective, and leave --collectives closed out"));
+                    .hint("write it as a blocking collective, and drop --collectives closed"));
             }
             Action::Phase(_) => {}
         }
@@ -157,7 +157,7 @@ impl Writer<'_> {
             return Ok(*self.own_tags.entry(tag).or_insert(fresh));
         }
         u32::try_from(tag).ok().filter(|tag| *tag < FIRST_OWN_TAG).ok_or_else(|| {
-            let problem = Problem::new("bad_tag", "a schedule has no tags so large").value(tag.to_string());
+            let problem = Problem::new("bad_tag", "a schedule cannot have such a large tag").value(tag.to_string());
             problem.allowed("below 2^31")
         })
     }

@@ -15,7 +15,7 @@ pub struct Parsed {
 
 /// Most bytes of a message: they are counted in `f64`.
 const MOST_BYTES: u64 = 1 << 53;
-/// So many ranks may be left out; more only if the file describes a fair part of them.
+/// Number of ranks that may be left out; more only if the file describes a fair share of them.
 const RANKS_LEFT_OUT: u64 = 65_536;
 /// Labels `l0` to this are looked up by number.
 const NUMBERED_LABELS: u32 = 1 << 20;
@@ -34,7 +34,7 @@ pub fn parse(text: &[u8], file: &str) -> Result<Parsed, Problem> {
     let start = reader.at;
     let ranks = reader.number()?;
     if ranks == 0 || ranks >= u64::from(u32::MAX) / 4 {
-        let problem = reader.problem(start, "bad_rank", "this is no number of ranks");
+        let problem = reader.problem(start, "bad_rank", "this is not a number of ranks");
         return Err(problem.value(ranks.to_string()).allowed("1 to 2^30"));
     }
     let mut builder = Builder::new(file, ranks as u32);
@@ -50,7 +50,7 @@ pub fn parse(text: &[u8], file: &str) -> Result<Parsed, Problem> {
     }
     let missing = ranks - described;
     if missing > RANKS_LEFT_OUT.max(16 * described) {
-        let message = format!("{ranks} ranks are announced, and {described} described");
+        let message = format!("{ranks} ranks are announced, but {described} described");
         let problem = reader.problem(start, "missing_ranks", &message);
         return Err(problem.value(ranks.to_string()).hint("describe each rank: rank 0 { .. }"));
     }
@@ -63,7 +63,7 @@ pub fn parse(text: &[u8], file: &str) -> Result<Parsed, Problem> {
     Ok(Parsed { schedule, warnings })
 }
 
-/// The line of an operation of a rank: the file is looked through again, which only reports of errors do.
+/// The line of an operation of a rank: the file is searched again, which happens only for errors.
 pub fn line_of(text: &[u8], rank: u32, operation: u32) -> Option<u64> {
     let mut reader = Reader { text, at: 0, file: "" };
     reader.skip().ok()?;
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                 let place = block.places[operation as usize];
                 let text = self.text_of_line(place);
                 let problem = self.problem(place, "cyclic_requires", "this operation waits for itself, through others");
-                Err(problem.value(text).hint("take one of the `requires` of the circle out"))
+                Err(problem.value(text).hint("remove one of the `requires` of the cycle"))
             }
         }
     }
@@ -293,7 +293,7 @@ impl<'a> Reader<'a> {
             if kind == Kind::Recv {
                 return Ok(ANY_SOURCE);
             }
-            return Err(self.problem(start, "bad_rank", "a send names its receiver").value("-1"));
+            return Err(self.problem(start, "bad_rank", "a send needs a receiver").value("-1"));
         }
         let partner = self.number()?;
         if partner >= u64::from(builder.ranks()) {
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
             if kind == Kind::Recv {
                 return Ok(ANY_TAG);
             }
-            return Err(self.problem(start, "bad_tag", "a send has a tag of its own").value("-1"));
+            return Err(self.problem(start, "bad_tag", "a send needs a tag of its own").value("-1"));
         }
         self.small(u64::from(ANY_TAG) - 1).map(|tag| tag as u32)
     }
@@ -405,7 +405,7 @@ impl<'a> Reader<'a> {
         &rest[..rest.iter().position(|byte| !of_word(byte)).unwrap_or(rest.len())]
     }
 
-    /// What stands here, for a message.
+    /// What is here, for a message.
     fn text_at(&self, at: usize) -> &'a [u8] {
         let word = self.word_at(at);
         if word.is_empty() { &self.text[at..self.text.len().min(at + 1)] } else { word }

@@ -45,7 +45,7 @@ pub(super) fn read(platform: &Element, warn: &mut dyn FnMut(&Element, &'static s
                     warn(
                         prop,
                         "not_imported",
-                        "smpi/ois: a send that goes on costs what a blocking one costs".to_owned(),
+                        "smpi/ois: a non-blocking send costs the same as a blocking one".to_owned(),
                     );
                 } else if !PASSED_OVER.contains(&id) {
                     warn(prop, "not_imported", format!("the setting {id} is left out"));

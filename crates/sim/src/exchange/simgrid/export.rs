@@ -49,7 +49,7 @@ impl Writer<'_> {
         let messages = Messages::of(&first.segments, &first.attributes);
         if let Some(other) = networks.find(|other| Messages::of(&other.segments, &other.attributes) != messages) {
             let text =
-                format!("SimGrid has one law for all messages: that of {} is taken, and not of {}", first.id, other.id);
+                format!("SimGrid has one law for all messages: that of {} is used, not that of {}", first.id, other.id);
             self.warnings.push(left_out(text));
         }
         for network in self.system.networks.iter().filter(|network| network.loggops().is_some()) {
@@ -82,7 +82,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A group of like machines, with nothing in them but processors, on a topology that SimGrid knows for clusters.
+    /// A group of identical machines, with nothing in them but processors, on a topology that SimGrid knows for clusters.
     fn is_cluster(&self, component: usize) -> bool {
         let mut children = self.system.children(component);
         let (Some(machine), None) = (children.next(), children.next()) else { return false };
@@ -116,8 +116,7 @@ impl Writer<'_> {
         let processor = self.processor(machine)?;
         let places = network.topology.places().filter(|places| *places != nodes.count);
         if let Some(places) = places {
-            let text =
-                format!("{}: SimGrid wants {places} machines, one at each place, and not {}", group.id, nodes.count);
+            let text = format!("{}: SimGrid needs {places} machines, one at each place, not {}", group.id, nodes.count);
             self.warnings.push(left_out(text));
         }
         let mut line = format!(
@@ -174,7 +173,7 @@ impl Writer<'_> {
                         loopbacks.push((child, name));
                     }
                 }
-                _ => self.warnings.push(left_out(format!("{}: a {} outside of a machine", inner.id, inner.kind))),
+                _ => self.warnings.push(left_out(format!("{}: a {} outside a machine", inner.id, inner.kind))),
             }
         }
         // The router that joins the zone to others, where no host does.
@@ -281,12 +280,12 @@ impl Writer<'_> {
         }
     }
 
-    /// A star or bus whose children are not like machines: a link each, and routes of all pairs.
+    /// A star or bus whose children are not identical machines: a link each, and routes of all pairs.
     fn plain(&mut self, component: usize, network: &Network, routes: &mut String, pad: &str) -> Result<(), Problem> {
         let backbone = match &network.topology {
             TopologySpec::Star { backbone } => *backbone,
             TopologySpec::Crossbar | TopologySpec::Bus => None,
-            other => return Err(self.refuse(component, &format!("a {} of unlike children", other.word()))),
+            other => return Err(self.refuse(component, &format!("a {} of different children", other.word()))),
         };
         let is_bus = network.topology == TopologySpec::Bus;
         let mut ends = Vec::new();
@@ -303,7 +302,7 @@ impl Writer<'_> {
             }
         }
         if (ends.len() as u64).saturating_mul(ends.len() as u64) > MOST_PAIRS {
-            return Err(self.refuse(component, "so many children that are no cluster"));
+            return Err(self.refuse(component, "too many children that are not a cluster"));
         }
         let id = escape(&self.system.components[component].id);
         let (bandwidth, latency) = (number(network.bandwidth()), number(network.latency_s()));
@@ -411,7 +410,7 @@ impl Writer<'_> {
         let mut cpus = self.system.children(machine).filter(|&child| self.system.components[child].kind == Kind::Cpu);
         let Some(cpu) = cpus.next() else { return Err(self.refuse(machine, "a machine without a processor")) };
         if cpus.next().is_some() {
-            return Err(self.refuse(machine, "a machine with unlike processors"));
+            return Err(self.refuse(machine, "a machine with different processors"));
         }
         let gpus = self
             .system
@@ -437,7 +436,7 @@ impl Writer<'_> {
         Ok(Processor { speed: per_core(flops, cores), cores: cores * this.count as f64, props })
     }
 
-    /// What SimGrid has no word for.
+    /// Attributes that SimGrid lacks.
     fn unknown(&mut self, component: usize, attributes: &Attributes) {
         let lost: Vec<&str> = ["turbo", "smt_gain", "mem_bandwidth", "mtbf", "failure_rate", "price"]
             .into_iter()

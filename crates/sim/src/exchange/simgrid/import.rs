@@ -17,7 +17,7 @@ use runcast_core::{Problem, Warning};
 use runcast_formula::nearest;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many warnings of a kind are given.
+/// Maximum number of warnings of a kind.
 const MOST_WARNINGS: usize = 10;
 /// More components are not made.
 const MOST: usize = 10_000;
@@ -25,7 +25,7 @@ const MOST: usize = 10_000;
 /// Reads a platform file; `file` is its name in messages.
 ///
 /// # Errors
-/// It is no XML, no platform of version 4, or says what cannot be.
+/// It is not XML, not a platform of version 4, or contradictory.
 pub fn import(text: &str, file: &str) -> Result<Imported, Problem> {
     let source = Source { name: file, text };
     let root = xml::read(source)?;
@@ -83,7 +83,8 @@ struct Outside<'e> {
 impl<'a> Importer<'a> {
     fn platform(&mut self, root: &Element) -> Result<(), Problem> {
         if root.name != "platform" {
-            let problem = self.wrong(root, "not_a_platform", format!("<{}> is no platform", shorten(&root.name, 40)));
+            let problem =
+                self.wrong(root, "not_a_platform", format!("<{}> is not a platform", shorten(&root.name, 40)));
             return Err(problem.allowed("<platform version=\"4.1\">"));
         }
         let version = root.get("version").unwrap_or_default();
@@ -168,7 +169,7 @@ impl<'a> Importer<'a> {
                 let (Some(end), Some(gateway)) = (route.get(end), route.get(gateway)) else { continue };
                 let first = *gateways.entry(end).or_insert(gateway);
                 if first != gateway {
-                    let text = format!("{end} has several gateways: {first} is taken, and not {gateway}");
+                    let text = format!("{end} has several gateways: {first} is used, not {gateway}");
                     self.warn(route, "not_imported", text);
                 }
             }
@@ -203,7 +204,7 @@ impl<'a> Importer<'a> {
         };
         let (first, more) = text.split_once(',').map_or((text, false), |(first, _)| (first, true));
         if more {
-            self.warn(element, "not_imported", "only the first state of the processor is taken".to_owned());
+            self.warn(element, "not_imported", "only the first state of the processor is used".to_owned());
         }
         let speed = self.measure(element, "speed", first, Measure::Speed)?;
         let cpu = self.component(element, &id, Kind::Cpu, Some(machine), 1)?;
@@ -227,7 +228,7 @@ impl<'a> Importer<'a> {
             if !taken {
                 self.warn(prop, "not_imported", format!("{id} is not understood: {}", shorten(value, 60)));
             } else if value.contains(',') {
-                self.warn(prop, "not_imported", format!("{id}: only the first state is taken"));
+                self.warn(prop, "not_imported", format!("{id}: only the first state is used"));
             }
         }
         self.set(cpu, attributes);
@@ -243,7 +244,7 @@ impl<'a> Importer<'a> {
             attributes.give(to, self.positive(disk, from, text, Measure::Bandwidth)?);
         }
         if !disk.children.is_empty() {
-            self.warn(disk, "not_imported", "of a disk the bandwidth is taken, and nothing else".to_owned());
+            self.warn(disk, "not_imported", "only the bandwidth of a disk is used".to_owned());
         }
         self.set(storage, attributes);
         Ok(())
@@ -265,7 +266,7 @@ impl<'a> Importer<'a> {
         count: u64,
     ) -> Result<usize, Problem> {
         if self.components.len() >= MOST {
-            let problem = self.wrong(element, "too_large", "more hosts and zones than are read".to_owned());
+            let problem = self.wrong(element, "too_large", "too many hosts and zones".to_owned());
             return Err(problem.allowed(format!("at most {MOST} components; a <cluster> counts as three")));
         }
         let total = parent.map_or(1, |parent| self.components[parent].total).saturating_mul(count);
@@ -286,7 +287,7 @@ impl<'a> Importer<'a> {
         Ok(self.components.len() - 1)
     }
 
-    /// A name as an id that nobody else has.
+    /// A name as a unique id.
     fn own_id(&mut self, name: &str) -> String {
         let fits = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' };
         let id: String = name.chars().take(80).map(fits).collect();
@@ -360,7 +361,7 @@ impl<'a> Importer<'a> {
     }
 
     fn unknown(&self, element: &Element, what: &str, name: &str, known: &HashMap<String, u32>) -> Problem {
-        let message = format!("\"{}\" is no {what}", shorten(name, 60));
+        let message = format!("\"{}\" is not a {what}", shorten(name, 60));
         let problem = self.wrong(element, "unknown_name", message).value(name);
         match nearest(name, known.keys().map(String::as_str)) {
             Some(near) => problem.hint(format!("did you mean {near}?")),

@@ -100,7 +100,7 @@ fn element(start: &BytesStart<'_>, offset: u64) -> Result<Element, String> {
     Ok(element)
 }
 
-/// A text as it stands in an attribute.
+/// A text as it is in an attribute.
 pub(super) fn escape(text: &str) -> String {
     quick_xml::escape::escape(text).into_owned()
 }

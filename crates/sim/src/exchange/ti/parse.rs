@@ -43,7 +43,7 @@ pub fn is_list(bytes: &[u8]) -> bool {
     })
 }
 
-/// Reads traces: all ranks in one file, or a file a rank.
+/// Reads traces: all ranks in one file, or one file per rank.
 ///
 /// # Errors
 /// What is wrong, with file and line.
@@ -60,9 +60,9 @@ pub fn parse(files: &[Text<'_>], name: &str) -> Result<Parsed, Problem> {
     }
     if let Some(missing) = (0..count).find(|rank| !reader.ranks.contains_key(rank)) {
         let last = reader.ranks.keys().max().copied().unwrap_or(0);
-        let message = format!("rank {missing} does nothing, and there is a rank {last}");
+        let message = format!("rank {missing} does nothing, but there is a rank {last}");
         let problem = Problem::new("missing_ranks", message).in_file(files[0].file);
-        return Err(problem.hint("each rank has at least init and finalize"));
+        return Err(problem.hint("each rank needs at least init and finalize"));
     }
     reader.application(count, name, files)
 }
@@ -94,7 +94,7 @@ struct Reader {
     blocks: Vec<Block>,
     block_of: MixMap<u64, u32>,
     sites: Vec<u32>,
-    /// Whether lines are kept: with a file a rank they would not say which file.
+    /// Whether lines are kept: with one file per rank they would not say which file.
     with_lines: bool,
     lost_waits: u64,
     /// Partners that are checked when the number of ranks is known.
@@ -143,7 +143,7 @@ impl Reader {
 
     fn line(&mut self, words: &[&str], line: u64, file: usize) -> Result<(), Problem> {
         let Ok(own) = words[0].parse::<u64>() else {
-            return Err(Problem::new("not_a_number", "a line begins with its rank").value(words[0]));
+            return Err(Problem::new("not_a_number", "a line must begin with its rank").value(words[0]));
         };
         let Some(action) = words.get(1) else {
             return Err(Problem::new("missing", "the action is missing").allowed(ACTIONS));
@@ -186,7 +186,7 @@ impl Reader {
                 let tag_key = message.tag.unwrap_or(-444);
                 let op = match (action, message.peer, message.tag) {
                     ("send" | "isend", None, _) | ("send" | "isend", _, None) => {
-                        return Err(Problem::new("bad_rank", "a send names its receiver and its tag"));
+                        return Err(Problem::new("bad_rank", "a send needs its receiver and its tag"));
                     }
                     ("send", Some(peer), _) => Op::Send { to: partner(peer), size, tag },
                     ("isend", Some(peer), _) => {
@@ -285,7 +285,7 @@ impl Reader {
                         let line = self.sites.get(site.0 as usize).copied().unwrap_or(0);
                         if bytes > MOST_BYTES || root >= count {
                             let (code, text, value) = if root >= count {
-                                ("bad_rank", "the root is no rank", root.to_string())
+                                ("bad_rank", "the root is not a rank", root.to_string())
                             } else {
                                 ("too_many_bytes", "more bytes than 2^53", bytes.to_string())
                             };
@@ -382,7 +382,7 @@ fn collective(kind: CollectiveKind, bytes: f64, per_rank: bool, root: u64) -> St
     Step::Collective { kind, bytes, per_rank, root }
 }
 
-/// The block of so many operations.
+/// The block of this many operations.
 fn block(blocks: &mut Vec<Block>, known: &mut MixMap<u64, u32>, flops: f64) -> u32 {
     *known.entry(flops.to_bits()).or_insert_with(|| {
         blocks.push(Block { ops: flops, ..Block::default() });
@@ -438,14 +438,14 @@ struct Arguments<'a> {
 impl Arguments<'_> {
     fn text(&self, at: usize) -> Result<&str, Problem> {
         self.words.get(at).copied().ok_or_else(|| {
-            Problem::new("missing", format!("the action has {} arguments, and needs more", self.words.len()))
+            Problem::new("missing", format!("the action has {} arguments, but needs more", self.words.len()))
         })
     }
 
     fn number(&self, at: usize) -> Result<f64, Problem> {
         let text = self.text(at)?;
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        value.ok_or_else(|| Problem::new("not_a_number", "a number is wanted here").value(text))
+        value.ok_or_else(|| Problem::new("not_a_number", "a number is expected here").value(text))
     }
 
     /// A number that is not negative.
@@ -460,7 +460,7 @@ impl Arguments<'_> {
     fn whole(&self, at: usize) -> Result<i64, Problem> {
         let value = self.number(at)?;
         if value.fract() != 0.0 || value.abs() > 1e15 {
-            return Err(Problem::new("not_a_number", "a whole number is wanted here").value(value.to_string()));
+            return Err(Problem::new("not_a_number", "a whole number is expected here").value(value.to_string()));
         }
         Ok(value as i64)
     }
@@ -471,10 +471,10 @@ impl Arguments<'_> {
 
     fn root(&self, at: usize) -> Result<u64, Problem> {
         let Some(root) = self.optional_whole(at)? else { return Ok(0) };
-        u64::try_from(root).map_err(|_| Problem::new("bad_rank", "the root is no rank").value(root.to_string()))
+        u64::try_from(root).map_err(|_| Problem::new("bad_rank", "the root is not a rank").value(root.to_string()))
     }
 
-    /// Bytes of an item of the type that stands here; 1 if there is none.
+    /// Bytes of an item of the type that is here; 1 if there is none.
     fn type_at(&self, at: usize) -> Result<f64, Problem> {
         let Some(number) = self.optional_whole(at)? else { return Ok(1.0) };
         let size = usize::try_from(number).ok().and_then(|number| TYPE_SIZES.get(number).copied());
@@ -483,7 +483,7 @@ impl Arguments<'_> {
         })
     }
 
-    /// Bytes of so many items of a type.
+    /// Bytes of this many items of a type.
     fn bytes(&self, count: usize, of_type: usize) -> Result<f64, Problem> {
         let bytes = self.amount(count)? * self.type_at(of_type)?;
         if bytes > MOST_BYTES {

@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub struct Exported {
     /// Name and text of each file; the first lists the others, one a rank.
     pub files: Vec<(String, String)>,
-    /// What traces cannot say.
+    /// Warnings about what traces cannot express.
     pub warnings: Vec<Warning>,
 }
 
@@ -51,11 +51,11 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
     }
     let mut warnings = Vec::new();
     if writer.given_times {
-        let message = "blocks whose time is given, or given by a rule, are written as so many operations as take it on this system";
+        let message = "blocks whose time is given, or given by a rule, are written as the number of operations that takes this time on this system";
         warnings.push(Warning::new("assumed_speed", message));
     }
     if writer.io {
-        let message = "reads, writes and copies are written as sleep of their time alone: storages are not shared";
+        let message = "reads, writes and copies are written as sleep of the same duration: storages are not shared";
         warnings.push(Warning::new("not_shared", message));
     }
     Ok(Exported { files, warnings })
@@ -139,7 +139,7 @@ impl Writer<'_> {
         let members = crate::collective::members(self.application, call.group);
         if members != ranks {
             let place = self.application.place_of(step.site);
-            let problem = Problem::new("no_trace", "a collective among a part of the processes is no line of a trace");
+            let problem = Problem::new("no_trace", "a trace cannot express a collective among some of the processes");
             return Err(problem.at(place).value(format!("{members} of {ranks}")));
         }
         let (size, root, part) = (call.size, call.root, call.size / ranks.max(1));

@@ -1,4 +1,4 @@
-//! How long how many threads are busy on a device, and what that takes.
+//! Time by number of busy threads on a device, and its energy.
 
 use crate::outcome::DeviceAccount;
 use crate::system::Component;
@@ -23,7 +23,7 @@ pub enum Power {
 const IDLE_SHARE: f64 = 0.4;
 
 impl Power {
-    /// What a component says; none: nothing of its load. What is missing is assumed, and told.
+    /// The power of a component; none if its load is not given. Missing values are assumed, and reported.
     pub fn of(component: &Component, assumed: &mut Vec<String>) -> Option<Power> {
         if let Some(points) = component.attributes.curve("power_threads").filter(|points| !points.is_empty()) {
             return Some(Power::Curve(points.to_vec()));
@@ -39,7 +39,7 @@ impl Power {
         Some(Power::Line { idle_w, load_w })
     }
 
-    /// Watts with so many threads busy on so many cores.
+    /// Watts with this many threads busy on this many cores.
     ///
     /// ```
     /// # use runcast_sim::energy::Power;
@@ -94,12 +94,12 @@ impl Profile {
         Self::with_blocked(computing, blocked, class, activity, end_s)
     }
 
-    /// Adds blocked processes to those that compute, and the time in which nobody does.
+    /// Adds blocked processes to those that compute, and the time in which none does.
     fn with_blocked(mut levels: Vec<(f64, f64)>, blocked_s: f64, class: &Class, activity: f64, end_s: f64) -> Self {
         let computing_s: f64 = levels.iter().map(|(_, seconds)| seconds).sum();
         levels.push((0.0, (end_s - computing_s).max(0.0)));
         if activity > 0.0 && blocked_s > 0.0 {
-            // Of a process's threads one waits. Processes that do not compute while so many threads do:
+            // Of a process's threads one waits. Processes that do not compute while this many threads do:
             let each = if class.device_procs > 0.0 { class.device_threads / class.device_procs } else { 1.0 };
             let free = |threads: f64| (class.device_procs - threads / each.max(1.0)).max(0.0);
             let room: f64 = levels.iter().map(|(threads, seconds)| free(*threads) * seconds).sum();
@@ -129,7 +129,7 @@ impl Profile {
         sums
     }
 
-    /// Seconds with somebody busy.
+    /// Seconds with at least one busy thread.
     pub fn busy_s(&self) -> f64 {
         self.levels.iter().filter(|(busy, _)| *busy > 0.0).map(|(_, seconds)| seconds).sum()
     }

@@ -27,7 +27,7 @@ fn world(system: &System, processes: u64) -> SystemWorld {
     world.unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-/// All devices alike: so many threads computing for so long, then as many blocked for so long.
+/// All devices alike: this many threads computing for so long, then as many blocked for so long.
 fn by_device(devices: u32, threads: u32, computing_s: u128, blocked_s: u128) -> Outcome {
     let account = DeviceAccount {
         computing: vec![(f64::from(threads), computing_s * S)],
@@ -36,7 +36,7 @@ fn by_device(devices: u32, threads: u32, computing_s: u128, blocked_s: u128) -> 
     Outcome { devices: vec![account; devices as usize], labels: vec![LabelAccount::default()], ..Outcome::default() }
 }
 
-/// The same as the label engine tells it.
+/// The same as the label engine reports it.
 fn by_label(processes: u64, computing_s: u128, blocked_s: u128) -> Outcome {
     let mut label =
         LabelAccount { finish: u128::from(processes) * (computing_s + blocked_s) * S, ..LabelAccount::default() };

@@ -4,7 +4,7 @@ use crate::system::Kind;
 use crate::world::SystemWorld;
 
 /// How many of each component count: machines with processes and all that is in them, the groups that these are in, and
-/// storages that somebody reads or writes. With `all`, everything there is.
+/// storages that are read or written. With `all`, all components.
 pub fn used(world: &SystemWorld, all: bool) -> Vec<u64> {
     let system = world.system();
     if all {

@@ -6,15 +6,15 @@ use runcast_core::Problem;
 /// Rates of failure of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rates {
-    /// Sum over all that is used, in failures a second; none: nobody knows one.
+    /// Sum over all that is used, in failures per second; none if none is known.
     pub total_per_s: Option<f64>,
     /// Of all of a component that are used, together.
     pub components: Vec<Option<f64>>,
-    /// Components that are used and do not say: for what is left out of the model.
+    /// Used components without a rate, for the list of what is not modelled.
     pub unknown: Vec<String>,
 }
 
-/// The rates of so many of each component: a rule on `failure_rate`, the attribute of this name, or 1/`mtbf`.
+/// The rates of this many of each component: a rule on `failure_rate`, the attribute of this name, or 1/`mtbf`.
 ///
 /// # Errors
 /// Those of a rule.

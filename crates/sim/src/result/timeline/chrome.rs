@@ -1,4 +1,4 @@
-//! Trace events in JSON, as Perfetto and Chrome read them: a label is a group of tracks, a process a track, an interval a
+//! Trace events in JSON, as Perfetto and Chrome read them: a label is a group of tracks, one process per track, an interval a
 //! slice, a message an arrow from slice to slice. Times are in microseconds, as the format wants them.
 
 use super::{Recorder, word};

@@ -36,7 +36,7 @@ fn trace_events_have_tracks_slices_and_arrows_in_microseconds() {
     let trace: Value = serde_json::from_slice(&bytes).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("events");
     let of = |phase: &str| events.iter().filter(|event| event["ph"] == phase).collect::<Vec<_>>();
-    assert_eq!(of("X").len(), 4, "an empty interval is no slice");
+    assert_eq!(of("X").len(), 4, "an empty interval is not a slice");
     let transfer = of("X").into_iter().find(|event| event["name"] == "transfer").expect("there");
     assert_eq!((transfer["ts"].as_f64(), transfer["dur"].as_f64()), (Some(1.5), Some(0.5)));
     let names: Vec<_> = of("M").into_iter().filter(|event| event["name"] == "thread_name").collect();

@@ -19,7 +19,7 @@ pub struct Campaign {
     pub volunteer: Volunteer,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Finished {
     /// Seconds until the last job was done.
@@ -62,7 +62,7 @@ struct JobState {
     started_s: f64,
 }
 
-/// Hands out jobs in order to whoever is on and idle. A job is done when `replicas` right results are there; for each wrong
+/// Hands out jobs in order to idle hosts that are on. A job is done when `replicas` right results are there; for each wrong
 /// one another is asked for, at the end of the queue. Wrong results never agree.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub fn simulate(campaign: &Campaign, key: RunKey, interrupt: &AtomicBool) -> Res
     let volunteer = &campaign.volunteer;
     let quorum = volunteer.replicas.max(1);
     if campaign.hosts == 0 {
-        return Err(Problem::new("no_host", "there are jobs, and no volunteer to take them"));
+        return Err(Problem::new("no_host", "there are jobs, but no volunteer to take them"));
     }
     if campaign.jobs == 0 {
         return Ok(Finished::default());

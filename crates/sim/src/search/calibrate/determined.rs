@@ -1,4 +1,4 @@
-//! Whether the runs tell the coefficients apart, and if not, which combination of them they do determine.
+//! Whether the runs determine the coefficients, and if not, which combination of them they do determine.
 
 use super::{Free, MOST_CONDITION};
 use nalgebra::DMatrix;
@@ -24,7 +24,7 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
     if !without.is_empty() || largest == 0.0 {
         let names = if without.is_empty() { free.iter().map(|one| one.name.as_str()).collect() } else { without };
         return Err(refused(format!("the runs do not depend on {}", listed(&names)))
-            .hint("fix what the rules of the model or these runs do not use: --fix NAME=VALUE"));
+            .hint("fix coefficients that the model's rules or these runs do not use: --fix NAME=VALUE"));
     }
     let svd = scaled.svd(false, true);
     let (most, least) = (svd.singular_values.max(), svd.singular_values.min());
@@ -32,13 +32,13 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
     if least > 0.0 && condition <= MOST_CONDITION {
         return Ok(condition);
     }
-    let Some(v_t) = svd.v_t else { return Err(refused("the runs cannot tell the coefficients apart".to_owned())) };
+    let Some(v_t) = svd.v_t else { return Err(refused("the runs cannot separate the coefficients".to_owned())) };
     let weakest = svd.singular_values.imin();
     let direction: Vec<f64> = (0..free.len()).map(|column| v_t[(weakest, column)]).collect();
     let strongest = direction.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
     let involved: Vec<usize> = (0..free.len()).filter(|&index| direction[index].abs() > COUNTS * strongest).collect();
     let names: Vec<&str> = involved.iter().map(|&index| free[index].name.as_str()).collect();
-    let problem = refused(format!("the runs cannot tell {} apart", listed(&names)));
+    let problem = refused(format!("the runs cannot separate {}", listed(&names)));
     // In values, not in relative changes.
     let change = |index: usize| direction[index] * size(index);
     // The one that changes most stands first, so that the others have factors of 1 and more.

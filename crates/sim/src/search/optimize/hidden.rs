@@ -1,8 +1,8 @@
 //! Exchanges of hardware that cannot change the time, and what hides the difference: nothing can be recommended among entries
 //! that give the same time to the last digit.
 //!
-//! Whether an exchange changes anything is found by evaluation, never by names: the first and the last configuration are
-//! simulated with each entry; where all take the same time, the cost of each block is asked for with both entries.
+//! Whether an exchange changes anything is determined by evaluation, never by names: the first and the last configuration are
+//! simulated with each entry; if all take the same time, the cost of each block is computed with both entries.
 
 use super::evaluate;
 use crate::experiment::Value;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Times that differ by less than this share are the same.
 const SAME: f64 = 1e-9;
-/// Reasons that are told.
+/// Maximum number of reasons reported.
 const MOST_REASONS: usize = 4;
 
 /// Figures of a device that decide what a block costs by the default law.
@@ -102,7 +102,7 @@ struct Reason {
 }
 
 const NAME_FIGURES: &str = "let the rule name figures of the hardware, such as hw.flops_double, hw.clock or bw";
-const NO_SET: &str = "leave the figures to the catalogue: take them out of set";
+const NO_SET: &str = "leave the figures to the catalogue: remove them from set";
 const LEAVE_OUT: &str = "do not vary what nothing depends on";
 
 /// What was found about an axis.
@@ -150,7 +150,7 @@ impl Hiding {
                     _ if block.time_s.is_some() => Some(Reason {
                         text: format!("the script gives the seconds of a block{}", of_kind(&block.kind)),
                         location: None,
-                        hint: "give its ops or its size in place of time, and a rule if need be",
+                        hint: "give its ops or its size instead of time, and a rule if necessary",
                     }),
                     Some(rule) => of_rule(rule),
                     None => {
@@ -171,7 +171,7 @@ impl Hiding {
         }
         let is_live = application.labels.iter().any(|label| label.programs == crate::application::Programs::Live);
         if is_live {
-            // What live processes compute is not known beforehand: rules that name nothing of the hardware hide it.
+            // What live processes compute is not known in advance: rules that name nothing of the hardware hide it.
             self.reasons.extend(
                 system.models.iter().flat_map(|model| &model.rules).filter(|rule| is_blind(rule)).filter_map(of_rule),
             );
@@ -237,7 +237,7 @@ fn of_kind(kind: &str) -> String {
 
 fn of_rule(rule: &Rule) -> Option<Reason> {
     let formula = rule.value.as_ref()?;
-    let text = format!("the rule \"{}\" gives the same for each entry", formula.text);
+    let text = format!("the rule \"{}\" yields the same for each entry", formula.text);
     Some(Reason { text, location: Some(rule.location.clone()), hint: NAME_FIGURES })
 }
 
@@ -247,7 +247,7 @@ fn of_set(system: &System, id: &str, own: &[String], figures: &[&str], line: u64
     if keys.is_empty() {
         return None;
     }
-    let text = format!("{id} sets {} itself, whatever the entry", keys.join(" and "));
+    let text = format!("{id} sets {} itself, regardless of the entry", keys.join(" and "));
     let location = Location { file: system.file.clone(), line, column: 1, pointer: id.to_owned() };
     Some(Reason { text, location: Some(location), hint: NO_SET })
 }

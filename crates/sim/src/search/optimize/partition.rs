@@ -21,7 +21,7 @@ pub struct Alone {
 }
 
 /// For each application the index of its choice, so that all choices fit onto the machines together and the aim is least;
-/// none: they do not fit. Of equally good ones the one of less time in all, then of fewer machines.
+/// none: they do not fit. Of equally good ones the one of less time in total, then of fewer machines.
 ///
 /// Exact: dynamic programming over the machines that are left. Steps: applications x machines x choices.
 pub fn together(choices: &[Vec<Alone>], machines: u64, aim: Aim) -> Option<Vec<usize>> {

@@ -7,7 +7,7 @@ use runcast_formula::units::{Dimension, Quantity};
 use runcast_formula::{Formula, is_name};
 use toml::de::DeValue;
 
-/// What holds for attributes that do not say it themselves.
+/// Defaults for attributes.
 #[derive(Debug, Clone)]
 pub(crate) struct Defaults {
     pub quality: Quality,
@@ -49,7 +49,7 @@ pub(crate) fn attributes(
             reader.warn(
                 &place,
                 "unusual_attribute",
-                format!("{key} means nothing by itself; did you mean {}?", near.key),
+                format!("{key} has no meaning of its own; did you mean {}?", near.key),
             );
         }
         if let Some(attribute) = attribute(reader, node, &table.at(&key), &key, defaults) {
@@ -219,18 +219,18 @@ fn derive(reader: &mut Reader<'_>, table: &Table<'_, '_>, all: &mut Attributes, 
     for name in formula.names() {
         match all.get(name).filter(|number| number.is_finite()) {
             Some(number) => values.push((name.as_str(), number)),
-            None => return wrong(reader, format!("{name} is no attribute with a number here")),
+            None => return wrong(reader, format!("{name} is not an attribute with a number here")),
         }
     }
     match formula.evaluate_at(&values) {
         Ok(computed) if computed.is_finite() => match attribute.value {
             Value::Number(stated) if stated.is_finite() && (stated - computed).abs() > 0.005 * computed.abs() => {
-                wrong(reader, format!("the formula gives {computed}, and not {stated}"));
+                wrong(reader, format!("the formula yields {computed}, not {stated}"));
             }
             Value::Number(stated) if stated.is_finite() => {}
             _ => all.insert(key, Attribute { value: Value::Number(computed), ..attribute }),
         },
-        Ok(_) => wrong(reader, "the formula gives no number".to_owned()),
+        Ok(_) => wrong(reader, "the formula does not yield a number".to_owned()),
         Err(error) => wrong(reader, error.to_string()),
     }
 }

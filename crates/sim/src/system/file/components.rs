@@ -11,7 +11,7 @@ use runcast_core::toml::{Place, Reader, Table};
 use runcast_formula::nearest;
 use std::collections::HashMap;
 
-/// More components are not read; `count` stands for like ones.
+/// More components are not read; `count` stands for identical ones.
 const MOST: usize = 10_000;
 /// Trees are not deeper.
 const DEEPEST: usize = 32;
@@ -30,7 +30,7 @@ pub(super) fn check_models(reader: &mut Reader<'_>, top: &Table<'_, '_>, models:
     }
 }
 
-/// A component as it stands in the file.
+/// A component as it is in the file.
 struct Entry {
     component: Component,
     parent: Option<(String, Place)>,
@@ -54,7 +54,7 @@ pub(super) fn read(
     if tables.len() > MOST {
         let problem = Problem::new("too_large", format!("{} components", tables.len()));
         let place = tables[MOST].place.clone();
-        reader.wrong(&place, problem.allowed(format!("at most {MOST}")).hint("count = 100 stands for 100 like ones"));
+        reader.wrong(&place, problem.allowed(format!("at most {MOST}")).hint("count = 100 means 100 identical ones"));
         return None;
     }
     let entries: Vec<Entry> =
@@ -111,7 +111,7 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, component: &Component) 
     let both = |a: &str, b: &str| component.own.iter().any(|key| key == a) && component.own.iter().any(|key| key == b);
     let place = Place { pointer: table.at("set"), ..table.place.clone() };
     if both("mtbf", "failure_rate") {
-        let problem = Problem::new("twice", "mtbf and failure_rate say the same: one of them is enough");
+        let problem = Problem::new("twice", "mtbf and failure_rate are redundant: give one of them");
         reader.wrong(&place, problem.allowed("mtbf, or failure_rate"));
     }
     let get = |key: &str| component.attributes.get(key);
@@ -221,7 +221,7 @@ fn parent(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], numbers: &H
     let (name, place) = entry.parent.as_ref()?;
     let Some(&parent) = numbers.get(name.as_str()) else {
         let shown = shorten(name, 60);
-        let problem = Problem::new("unknown_component", format!("\"{shown}\" is no component")).value(name.as_str());
+        let problem = Problem::new("unknown_component", format!("\"{shown}\" is not a component")).value(name.as_str());
         let ids = entries.iter().map(|entry| entry.component.id.as_str());
         reader.wrong(
             place,
@@ -234,7 +234,7 @@ fn parent(reader: &mut Reader<'_>, entry: &Entry, entries: &[Entry], numbers: &H
     };
     let (kind, above) = (entry.component.kind, entries[parent].component.kind);
     if entry.kind_is_known && entries[parent].kind_is_known && !kind.parents().contains(&above) {
-        let message = format!("a {kind} does not stand in a {above}");
+        let message = format!("a {kind} cannot be in a {above}");
         let allowed: Vec<&str> = kind.parents().iter().map(|kind| kind.word()).collect();
         let problem = Problem::new("wrong_parent", message).value(name.as_str());
         reader.wrong(place, problem.allowed(format!("a parent of kind {}", allowed.join(" or "))));
@@ -262,7 +262,7 @@ fn cycle(reader: &mut Reader<'_>, entries: &[Entry], parents: &[Option<usize>], 
             break;
         }
     }
-    let problem = Problem::new("cycle", format!("components stand in each other: {}", names.join(" in ")));
+    let problem = Problem::new("cycle", format!("components contain each other: {}", names.join(" in ")));
     let place = entries[first].parent.as_ref().map_or(&entries[first].place, |(_, place)| place);
     reader.wrong(place, problem.allowed("a tree with one root"));
 }
@@ -274,13 +274,13 @@ fn one_root(reader: &mut Reader<'_>, entries: &[Entry], roots: &[usize]) -> Opti
         let message = format!("{} components have no parent: {}", roots.len(), names.join(", "));
         let place =
             Place { pointer: format!("{}/parent", entries[*second].place.pointer), ..entries[*second].place.clone() };
-        let problem = Problem::new("two_roots", message).allowed("one root, in which all others stand");
+        let problem = Problem::new("two_roots", message).allowed("one root that contains all others");
         reader.wrong(&place, problem.hint("put them into a group"));
         return None;
     }
     let root = &entries[first];
     if !matches!(root.component.kind, Kind::Wan | Kind::Group | Kind::Machine) {
-        let problem = Problem::new("wrong_parent", format!("a {} stands alone", root.component.kind));
+        let problem = Problem::new("wrong_parent", format!("a {} cannot be the root", root.component.kind));
         reader.wrong(
             &root.place,
             problem.allowed("a machine, a group or a wan as the root").hint("put it into a machine"),
@@ -289,8 +289,8 @@ fn one_root(reader: &mut Reader<'_>, entries: &[Entry], roots: &[usize]) -> Opti
     }
     if root.component.count != 1 {
         let place = Place { pointer: format!("{}/count", root.place.pointer), ..root.place.clone() };
-        let problem = Problem::new("out_of_range", "the root is there once").value(root.component.count.to_string());
-        reader.wrong(&place, problem.allowed("count = 1").hint("put the like ones into a group"));
+        let problem = Problem::new("out_of_range", "the root exists once").value(root.component.count.to_string());
+        reader.wrong(&place, problem.allowed("count = 1").hint("put the identical ones into a group"));
         return None;
     }
     Some(())

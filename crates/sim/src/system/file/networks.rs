@@ -116,7 +116,7 @@ fn aggregator(reader: &mut Reader<'_>, table: &Table<'_, '_>, system: &System) -
             None
         }
         None => {
-            let message = format!("\"{}\" is no component", shorten(&name, 60));
+            let message = format!("\"{}\" is not a component", shorten(&name, 60));
             let problem = Problem::new("unknown_component", message).value(name.as_str());
             let ids = system.components.iter().filter(|component| component.kind.is_aggregator());
             let problem = problem.allowed("the id of a wan, group or machine");
@@ -140,7 +140,7 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, network: &Network) {
         Place { offset: set, pointer: format!("{}/set/{key}", table.pointer) }
     };
     let loggops = network.loggops().is_some();
-    // A value that was refused is told once, where it stands.
+    // A refused value is reported once, at its position.
     let set = table.get("set").and_then(|node| node.value.get_ref().as_table());
     let told = |key: &str| set.is_some_and(|set| set.contains_key(key));
     let needs_links = !matches!(network.topology, TopologySpec::Explicit { .. });

@@ -47,7 +47,7 @@ pub(super) fn read(
                 None
             }
             word => {
-                let message = format!("\"{}\" is no topology", shorten(word, 60));
+                let message = format!("\"{}\" is not a topology", shorten(word, 60));
                 let problem = Problem::new("unknown_name", message).value(word).allowed(KINDS.join(", "));
                 reader.wrong(
                     &place,
@@ -140,7 +140,7 @@ fn extents(reader: &mut Reader<'_>, topology: &Table<'_, '_>, key: &str, most: u
     })
 }
 
-/// Whether so many places are enough for the children, and not too many to number.
+/// Whether this many places are enough for the children, and not too many to number.
 fn fits(reader: &mut Reader<'_>, topology: &Table<'_, '_>, key: &str, places: Option<u64>, ports: u64) -> Option<()> {
     let place = Place { pointer: topology.at(key), ..topology.place.clone() };
     let problem = match places {
@@ -283,7 +283,7 @@ fn missing(
 ) -> Option<()> {
     for from in 0..ports.count() {
         for to in 0..ports.count() {
-            // Each pair that is there stands in the file, so that this ends soon.
+            // Each pair that is there is in the file, so that this ends soon.
             if from != to && !known.contains(&(from as u32, to as u32)) {
                 let message = format!("there is no route from {} to {}", ports.name(from), ports.name(to));
                 let place = Place { pointer: table.at("route"), ..table.place.clone() };
@@ -338,7 +338,7 @@ fn route(
         if let Some(&number) = numbers.get(id) {
             return Some((number, back));
         }
-        let problem = Problem::new("unknown_link", format!("\"{}\" is no link", shorten(id, 60))).value(id);
+        let problem = Problem::new("unknown_link", format!("\"{}\" is not a link", shorten(id, 60))).value(id);
         let problem = problem.allowed("the id of a link, with - in front where it is passed the other way");
         reader.wrong(
             &place,
@@ -370,7 +370,7 @@ fn end(reader: &mut Reader<'_>, entry: &Table<'_, '_>, key: &str, ports: &PortId
     if ports.find(&name).is_some() {
         return Some(name);
     }
-    let problem = Problem::new("unknown_component", format!("\"{}\" is no child here", shorten(&name, 60)));
+    let problem = Problem::new("unknown_component", format!("\"{}\" is not a child here", shorten(&name, 60)));
     let problem = problem.value(name.as_str()).allowed(WANTED);
     reader.wrong(
         &place,

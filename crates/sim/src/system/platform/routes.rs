@@ -167,7 +167,7 @@ impl Routes {
 }
 
 /// Numbers of classes of pairs: by the aggregator where they meet, the components of both machines, and the class that
-/// its topology tells.
+/// its topology reports.
 #[derive(Debug)]
 struct Classes {
     /// Inside a machine, by component.

@@ -7,7 +7,7 @@ use super::{Common, LinkKind, Local, Paths, Port, direction};
 /// count as one link of their joint bandwidth.
 ///
 /// Erratum (SimGrid 3.32): between two chassis other than by the first, after the hop to another router of the own chassis,
-/// its way goes on in the first chassis, and leaves out, or adds, the link between the chassis. Ours passes it.
+/// its way continues in the first chassis, and leaves out, or adds, the link between the chassis. Ours passes it.
 #[derive(Debug, Clone)]
 pub(crate) struct Dragonfly {
     pub groups: u32,
@@ -109,7 +109,7 @@ fn pairs(count: u64) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-/// Number of an unordered pair among all of so many.
+/// Number of an unordered pair among all of this many.
 fn pair(a: u32, b: u32, count: u32) -> u64 {
     let (low, high, count) = (u64::from(a.min(b)), u64::from(a.max(b)), u64::from(count));
     low * (2 * count - low - 1) / 2 + (high - low - 1)

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The port that stands for what is outside.
 pub(crate) const OUTSIDE: Port = Port::MAX;
 
-/// Routes that somebody wrote down. Links that are full duplex are two.
+/// Routes listed by the user. Links that are full duplex are two.
 #[derive(Debug, Clone)]
 pub(crate) struct Explicit {
     /// Links by number, with their names.

@@ -1,4 +1,4 @@
-//! A link a port to an ideal switch, and a backbone that all share or none.
+//! One link per port to an ideal switch, and a backbone that all share or none.
 
 use super::{Common, LinkKind, Local, Paths, Port, direction};
 

@@ -1,4 +1,4 @@
-//! Coefficients `c.NAME` of models, and files that lay others over them.
+//! Coefficients `c.NAME` of models, and files that override them.
 
 use super::Model;
 use super::file::{coefficient_at, quantities};
@@ -34,10 +34,10 @@ pub struct CoefficientFile {
 const LARGEST: usize = 1 << 20;
 
 impl CoefficientFile {
-    /// Reads `[model.NAME.coeff]` sections. `[origin]` tells where they come from, and may hold anything.
+    /// Reads `[model.NAME.coeff]` sections. `[origin]` records where they come from, and may hold anything.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All its errors.
     pub fn read(text: &str, name: &str) -> Result<Self, Problems> {
         let source = Source { name, text };
         let document = document(source, LARGEST)?;
@@ -56,7 +56,7 @@ impl CoefficientFile {
         reader.take_problems().map_or(Ok(file), Err)
     }
 
-    /// Lays these over the models of a system.
+    /// Overrides the coefficients of a system's models.
     ///
     /// # Errors
     /// A model that the system does not have.

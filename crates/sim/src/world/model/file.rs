@@ -17,7 +17,7 @@ use toml::de::DeValue;
 
 const MODEL: [&str; 4] = ["extends", "coeff", "rule", "sharing"];
 
-/// Reads the models of a file. What a model extends is part of it afterwards: rules first, so that its own win ties, and
+/// Reads the models of a file. A model includes what it extends: rules first, so that its own win ties, and
 /// coefficients that it does not set itself. The default model is always the first.
 pub fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Vec<Model> {
     let mut models = vec![Model::default_model()];
@@ -26,7 +26,7 @@ pub fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Vec<Model> {
     for (name, node) in sections.named() {
         let Some(table) = reader.table(node, sections.at(name), "a table of a model") else { continue };
         if name == DEFAULT {
-            let problem = Problem::new("reserved_name", "the model \"default\" is always there and cannot be changed");
+            let problem = Problem::new("reserved_name", "the model \"default\" is built in and cannot be changed");
             reader.wrong(&table.place, problem.hint("give it another name, and say extends = \"default\""));
             continue;
         }
@@ -100,7 +100,7 @@ fn inherit(reader: &mut Reader<'_>, models: &mut [Model], extends: &[(String, Pl
     }
 }
 
-/// Every `c.NAME` must be there: in the model whose rule says it, or in what that one extends.
+/// Every `c.NAME` must exist: in the model whose rule uses it, or in a model that it extends.
 fn check_coefficients(reader: &mut Reader<'_>, models: &[Model]) {
     let mut told: Vec<Location> = Vec::new();
     for model in models {
@@ -193,7 +193,7 @@ fn formula(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, on: On) -
     match parsed.compile(&all) {
         Ok(program) if !program.compares_texts() => Some(RuleFormula { text, program, names }),
         Ok(_) => {
-            let problem = Problem::new("bad_formula", "a formula of a rule compares no texts").value(text.as_str());
+            let problem = Problem::new("bad_formula", "a formula of a rule cannot compare texts").value(text.as_str());
             reader.wrong(&place, problem.hint("give the rule a filter, such as type = \"sort\""));
             None
         }
@@ -242,7 +242,7 @@ fn unknown(reader: &mut Reader<'_>, at: &Place, name: &str, on: On) {
         .filter(|(variable, _)| known_variables(on).contains(variable))
         .map(|(_, word)| *word)
         .collect();
-    let mut problem = Problem::new("unknown_name", format!("a rule on {} knows no {name}", on.word()));
+    let mut problem = Problem::new("unknown_name", format!("a rule on {} has no {name}", on.word()));
     problem =
         problem.value(name).allowed(format!("{}, and hw.KEY, node.KEY, net.KEY, par.NAME, c.NAME", known.join(", ")));
     let near = nearest(name, known.iter().copied());

@@ -4,7 +4,7 @@ use super::Location;
 use runcast_core::Problem;
 use runcast_formula::Program;
 
-/// Numbers that differ from one question to the next.
+/// Numbers that differ from query to query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variable {
     Size,
@@ -59,17 +59,17 @@ impl Variables {
         self
     }
 
-    /// The value; not a number where the question does not know it.
+    /// The value; NaN if the query does not have it.
     #[inline]
     pub fn get(&self, variable: Variable) -> f64 {
         self.0[variable as usize]
     }
 }
 
-/// What a name in a formula stands for.
+/// Meaning of a name in a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operand {
-    /// A number that differs from question to question.
+    /// A number that differs from query to query.
     Variable(Variable),
     /// `hw.KEY`: an attribute of the device.
     Hardware(String),
@@ -86,7 +86,7 @@ pub enum Operand {
 /// A name with its meaning and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsedName {
-    /// As it is written.
+    /// As written.
     pub name: String,
     /// What it stands for.
     pub operand: Operand,
@@ -96,7 +96,7 @@ pub struct UsedName {
 
 #[derive(Debug, Clone)]
 pub struct RuleFormula {
-    /// As it is written.
+    /// As written.
     pub text: String,
     /// Compiled for the names in order.
     pub program: Program,
@@ -109,7 +109,7 @@ impl PartialEq for RuleFormula {
     }
 }
 
-/// What a name stands for where everything but the variables is known.
+/// Meaning of a name when everything but the variables is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Input {
     Constant(f64),
@@ -117,11 +117,11 @@ pub enum Input {
     Variable(Variable),
 }
 
-/// So many names need no allocation; formulas with more are rare.
+/// Number of names that need no allocation; formulas with more are rare.
 const ON_STACK: usize = 24;
 
 impl RuleFormula {
-    /// What each name stands for; `lookup` knows all but the variables.
+    /// Resolves each name; `lookup` knows all but the variables.
     ///
     /// # Errors
     /// A name without a value, at its place.

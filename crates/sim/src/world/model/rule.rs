@@ -1,10 +1,10 @@
-//! A rule: what it is about, for which cases, and its formula.
+//! A rule: its subject, its cases, and its formula.
 
 use super::{Location, RuleFormula};
 use crate::application::CollectiveKind;
 use crate::noise::Distribution;
 
-/// What a rule is about.
+/// Subject of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum On {
     /// Seconds of a computing block.
@@ -22,7 +22,7 @@ pub enum On {
     Throughput,
     /// Watts of a machine.
     Power,
-    /// Failures a second.
+    /// Failures per second.
     FailureRate,
 }
 
@@ -55,7 +55,7 @@ impl On {
     }
 }
 
-/// What a filter looks at.
+/// Subject of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// Kind of block.
@@ -93,7 +93,7 @@ impl Filter {
     }
 }
 
-/// What filters are compared with. What a case does not know is empty, and no filter fits it.
+/// The values that filters are compared with. An unknown value is empty, and no filter matches it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Case<'a> {
     pub kind: &'a str,
@@ -110,7 +110,7 @@ pub struct Case<'a> {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// What it is about.
+    /// Its subject.
     pub on: On,
     /// All must fit.
     pub filters: Vec<(Filter, String)>,

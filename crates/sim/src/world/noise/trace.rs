@@ -1,8 +1,8 @@
-//! Recorded interruptions: lines of `start_ns duration_ns`, repeated for ever.
+//! Recorded interruptions: lines of `start_ns duration_ns`, repeated forever.
 
 use runcast_core::Problem;
 
-/// So many interruptions are read.
+/// Maximum number of interruptions read.
 const MOST: usize = 4 << 20;
 
 /// Interruptions of one recording. Its period is the end of the last interruption, counted from 0.
@@ -40,7 +40,7 @@ impl Trace {
             };
             let mut numbers = line.split_whitespace().map(str::parse::<f64>);
             let (Some(Ok(start)), Some(Ok(length)), None) = (numbers.next(), numbers.next(), numbers.next()) else {
-                return Err(wrong("no line of a trace of interruptions"));
+                return Err(wrong("not a line of a trace of interruptions"));
             };
             let (start, length) = (start * 1e-9, length * 1e-9);
             if !(start.is_finite() && length.is_finite() && start >= 0.0 && length >= 0.0) {
@@ -72,14 +72,14 @@ impl Trace {
         Ok(Trace { detours, before, lost, period: end })
     }
 
-    /// Seconds that a computation of so many seconds takes when it begins at a point of time, by a process that is a share
+    /// Seconds that a computation of this many seconds takes when it begins at a point of time, by a process that is a share
     /// `phase` of the period ahead.
     pub fn interrupted(&self, start_s: f64, seconds: f64, phase: f64) -> f64 {
         let at = (start_s + phase * self.period).rem_euclid(self.period);
         // In free time, which runs through the gaps only, the computation is contiguous.
         let until = self.free_until(at) + seconds;
         let free_period = self.period - self.lost;
-        // Whoever is done when an interruption begins does not sit through it.
+        // A process that is done when an interruption begins is not delayed by it.
         let rounds = ((until / free_period).ceil() - 1.0).max(0.0);
         let end = rounds * self.period + self.at_free(until - rounds * free_period);
         (end - at).max(seconds)
@@ -93,7 +93,7 @@ impl Trace {
         if at < start + length { start - self.before[index] } else { at - self.before[index] - length }
     }
 
-    /// The point of the period at which so much free time has passed; the interruptions that begin there are not sat through.
+    /// The point of the period at which so much free time has passed; the interruptions that begin there cause no delay.
     fn at_free(&self, free: f64) -> f64 {
         let index = {
             // First interruption that begins at or after so much free time.

@@ -1,4 +1,4 @@
-//! What computes in a machine, and which of its cores a process gets.
+//! The computing devices of a machine, and the core that a process gets.
 
 use crate::platform::MachineId;
 use crate::system::{Kind, System};
@@ -9,7 +9,7 @@ pub struct Slot {
     /// Its component: a processor, another device, or the machine itself where it names none.
     pub component: usize,
     pub cores: f64,
-    /// Whether processes sit on it unless told otherwise.
+    /// Whether processes are placed on it by default.
     pub is_default: bool,
 }
 
@@ -22,7 +22,7 @@ pub struct MachineDevices {
 
 pub(super) static NONE: MachineDevices = MachineDevices { slots: Vec::new() };
 
-/// Devices by number: those of like machines that follow one another.
+/// Devices by number: those of identical machines that follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceRun {
     /// Component of the machines.
@@ -35,7 +35,7 @@ pub struct DeviceRun {
     pub each: u32,
 }
 
-/// More devices in one machine are not told apart.
+/// Maximum number of distinct devices in one machine.
 const MOST: u64 = 4096;
 
 /// The devices of a machine or a volunteer; none: the component is something else.
@@ -104,7 +104,7 @@ impl MachineDevices {
     /// The number of the first process after the nth that may sit on another device.
     pub(super) fn stretch(&self, device: Option<usize>, nth: u64, total: u64) -> u64 {
         let own = self.slot(device, nth, total);
-        // Devices are taken in order, so that the last process of one is found by halving.
+        // Devices are taken in order, so that the last process of one is found by bisection.
         let (mut low, mut high) = (nth + 1, total.max(nth + 1));
         while low < high {
             let middle = low + (high - low) / 2;
@@ -131,7 +131,7 @@ impl MachineDevices {
     }
 }
 
-/// Processes on a device without two of them sharing: its cores, or the whole device where it is no processor.
+/// Processes on a device without two of them sharing: its cores, or the whole device where it is not a processor.
 fn width(slot: &Slot) -> f64 {
     if slot.is_default { slot.cores.floor().max(1.0) } else { 1.0 }
 }

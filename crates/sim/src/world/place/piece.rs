@@ -20,7 +20,7 @@ pub(super) struct Piece {
 pub(super) enum Spread {
     /// `per` on this machine, then the next.
     Block { machine: MachineId, per: u64 },
-    /// In turn on the first so many machines of a set.
+    /// In turn on the first this many machines of a set.
     Cyclic { hosts: usize, machines: u64 },
     /// Machine of each, and how many of them are there before it.
     List(Vec<(MachineId, u32)>),

@@ -1,4 +1,4 @@
-//! Places against a slow way that stores everything, and what is told about wrong ones.
+//! Places compared with a slow method that stores everything, and the errors of wrong ones.
 
 use super::*;
 use crate::application::{Label, Program, Programs};
@@ -62,7 +62,7 @@ fn ranks_fill_cores_machine_after_machine() {
 #[test]
 fn processors_of_a_machine_are_filled_in_order_or_get_their_share() {
     let system = two_kinds(1, 1);
-    // The accelerators stand before the processors: devices 2 and 3 of the second machine.
+    // The accelerators are before the processors: devices 2 and 3 of the second machine.
     let few = labels(&[("a", 4)]);
     assert_eq!(devices(&system, &few, &[entry("a", "fat")]), [(1, 2), (1, 2), (1, 2), (1, 3)]);
     let many = labels(&[("a", 8)]);
@@ -240,7 +240,7 @@ proptest! {
         }
         let seen = devices(&system, &application, &entries);
         prop_assert_eq!(&seen, &slowly(&system, &application, &entries));
-        // What zones tell is what seats say.
+        // Zones agree with individual places.
         let placement = Placement::new(&system, &application, &entries).expect("a placement");
         let told: u64 = placement.zones().iter().map(|zone| u64::from(zone.count) * zone.processes()).sum();
         prop_assert_eq!(told, application.processes());

@@ -1,9 +1,9 @@
-//! Stretches of machines that hold like processes: there are few of them, however many machines.
+//! Stretches of machines that hold identical processes: there are few of them, however many machines.
 
 use super::Placement;
 use crate::platform::MachineId;
 
-/// Machines of one component that follow one another and hold like processes.
+/// Machines of one component that follow one another and hold identical processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
     pub first: MachineId,

@@ -1,4 +1,4 @@
-//! What engines ask, answered from rules and defaults.
+//! Answers to engines, from rules and defaults.
 
 use super::class::{Class, is_called};
 use super::{Spreading, SystemWorld, plain};
@@ -209,7 +209,7 @@ impl SystemWorld {
         Ok((found.component, found.machine, rule.filter(|rule| rule.value.is_some())))
     }
 
-    /// What filters look at for a block.
+    /// The values that filters see for a block.
     fn block_case<'a>(&'a self, block: &'a Block, class: u32) -> Case<'a> {
         Case {
             kind: &block.kind,
@@ -279,7 +279,7 @@ impl SystemWorld {
         self.models[self.classes[self.base_class(class)].model].has(on)
     }
 
-    /// What filters look at in a place.
+    /// The values that filters see for a place.
     pub(super) fn device_case(&self, class: u32) -> Case<'_> {
         let found = &self.classes[self.base_class(class)];
         let component = &self.system.components[found.component];
@@ -294,7 +294,7 @@ impl SystemWorld {
         }
     }
 
-    /// What formulas may ask of a place.
+    /// The values that formulas may use of a place.
     pub(super) fn place_variables(&self, class: u32) -> Variables {
         let found = &self.classes[self.base_class(class)];
         Variables::default()
@@ -306,7 +306,7 @@ impl SystemWorld {
             .with(Variable::Bw, found.bw)
     }
 
-    /// Cores' worth of work of so many busy threads on a device of a class.
+    /// Cores' worth of work of this many busy threads on a device of a class.
     fn work_of(&self, class: u32, busy: f64) -> Result<f64, Problem> {
         let found = &self.classes[class as usize];
         if !found.has_throughput {
@@ -387,13 +387,13 @@ pub(super) fn check(rule: &Rule, value: f64, what: &str) -> Result<f64, Problem>
         return Ok(value);
     }
     let text = rule.value.as_ref().map_or("", |formula| formula.text.as_str());
-    let problem = Problem::new("bad_value", format!("the rule on {what} gives {value}: {text}"));
+    let problem = Problem::new("bad_value", format!("the rule on {what} yields {value}: {text}"));
     Err(rule.location.locate(problem.value(value.to_string()).allowed("a finite number from 0")))
 }
 
 fn unknown_speed(component: &crate::system::Component, is_single: bool) -> Problem {
     let key = if is_single { "flops_single" } else { "flops_double" };
-    Problem::new("unknown_speed", format!("nobody knows how many operations a second {} does", component.id))
+    Problem::new("unknown_speed", format!("the operations per second of {} are unknown", component.id))
         .at(key)
         .hint(format!("give it hardware = \"..\" or set = {{ {key} = \"..Gflop/s\" }}, or a rule on compute"))
 }

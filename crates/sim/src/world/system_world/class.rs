@@ -1,4 +1,4 @@
-//! Kinds of places: processes of one kind find the same device with as many others on it.
+//! Kinds of places: processes of one kind have the same device with the same number of others on it.
 
 use super::labels::LabelUse;
 use super::{Spreading, SystemWorld};
@@ -38,11 +38,11 @@ pub struct Class {
     pub bw: f64,
     /// Index of its model.
     pub model: usize,
-    /// Network of the aggregator that the machine stands in.
+    /// Network of the aggregator that the machine is in.
     pub network: Option<usize>,
     /// Classes of the devices of such a machine: first, and one behind the last.
     pub(super) siblings: (u32, u32),
-    /// Its model says something about this.
+    /// Whether its model has a rule about this.
     pub(super) has_throughput: bool,
     /// What it is like, if it is a volunteer.
     pub(super) volunteer: Option<Volunteer>,
@@ -73,7 +73,7 @@ pub(super) fn classes(world: &mut SystemWorld) -> Result<(), Vec<Problem>> {
     let labels = if world.by_label { world.labels.len() as u64 } else { 1 };
     if world.classes.len() as u64 * labels > u64::from(u32::MAX) {
         let problem = Problem::new("too_many_places", "there are too many kinds of places, by label and machine");
-        return Err(vec![problem.hint("leave out filters by label, or lists of machines")]);
+        return Err(vec![problem.hint("drop filters by label, or lists of machines")]);
     }
     for index in 0..world.classes.len() {
         let volunteer = world.classes[index].volunteer.filter(|_| !world.options.mean_volunteers);
@@ -181,7 +181,7 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
     of_device
 }
 
-/// What is placed on a device.
+/// The load of a device.
 #[derive(Debug, Clone, Copy, Default)]
 struct Load {
     procs: f64,
@@ -199,7 +199,7 @@ impl Load {
     }
 }
 
-/// What is placed on a device of a machine: the processes that sit there, and those that call it by name.
+/// The load of a device of a machine: the processes placed there, and those that call it by name.
 fn load(
     labels: &[LabelUse],
     zone: &Zone,
@@ -259,7 +259,7 @@ impl SystemWorld {
         self.classes.iter().any(Class::shares_cores)
     }
 
-    /// Fills in what formulas name, once for each class and network.
+    /// Resolves the names of formulas, once for each class and network.
     pub(super) fn bind(&mut self, application: &Application) {
         let networks = self.system.networks.len();
         let mut bound = Vec::with_capacity(self.classes.len() * (networks + 1));
@@ -383,7 +383,7 @@ impl SystemWorld {
             told.push((zone.component, needed as u64));
             let size = |bytes: f64| runcast_formula::units::format_quantity(bytes, "B");
             let text = format!(
-                "{} processes on a machine {} need {}, and it has {}",
+                "{} processes on a machine {} need {}, but it has {}",
                 zone.processes(),
                 machine.id,
                 size(needed),
@@ -394,7 +394,7 @@ impl SystemWorld {
     }
 }
 
-/// Failures a second of one component by a rule of its model: asked without a place.
+/// Failures per second of one component by a rule of its model: asked without a place.
 pub(super) fn failure_rule(world: &SystemWorld, component: usize) -> Result<Option<f64>, Problem> {
     let found = &world.system.components[component];
     let name = world.system.model_of(component).unwrap_or(DEFAULT);
@@ -422,7 +422,7 @@ pub(super) fn failure_rule(world: &SystemWorld, component: usize) -> Result<Opti
         Operand::Coefficient(name) => {
             Ok(model.coefficients.get(name).map_or(f64::NAN, |coefficient| coefficient.value))
         }
-        _ => Err(Problem::new("unknown_name", "a rule on failure_rate knows no such name").value(used.name.as_str())),
+        _ => Err(Problem::new("unknown_name", "a rule on failure_rate has no such name").value(used.name.as_str())),
     })?;
     let rate = formula.evaluate(&inputs, &crate::model::Variables::default());
     super::answers::check(rule, rate, "a failure rate").map(Some)
@@ -433,10 +433,10 @@ fn is_about_messages(on: On) -> bool {
     !matches!(on, On::Compute | On::Overhead | On::Throughput | On::Power | On::FailureRate)
 }
 
-/// Attributes that may stand on the machine, and then count all its cores.
+/// Attributes that may be on the machine, and then count all its cores.
 const OF_ALL_CORES: [&str; 5] = ["turbo", "mem_bandwidth", "mem_bandwidth_core", "mem_sharpness", "memory"];
 
-/// Attributes that hold when nobody gives them.
+/// Attributes with default values.
 fn usual(key: &str) -> Option<f64> {
     match key {
         "cores" | "threads_per_core" | "efficiency" | "smt_gain" | "replicas" => Some(1.0),

@@ -49,7 +49,7 @@ impl SystemWorld {
             let Some(storage) = found else { continue };
             let attributes = &components[storage].attributes;
             let bandwidth = attributes.get(key).or_else(|| attributes.get("bandwidth")).ok_or_else(|| {
-                let message = format!("nobody knows how fast the storage {} is", components[storage].id);
+                let message = format!("the speed of the storage {} is unknown", components[storage].id);
                 Problem::new("unknown_speed", message).at(key).hint(format!("give it set = {{ {key} = \"..GB/s\" }}"))
             })?;
             // Disks that stand side by side are one, as fast as all of them.

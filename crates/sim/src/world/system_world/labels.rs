@@ -1,19 +1,19 @@
-//! What labels use: threads, devices, storages. It is read off the recorded programs.
+//! Resources of labels: threads, devices, storages, derived from the recorded programs.
 
 use crate::application::{Application, Op, Programs};
 
-/// What the processes of a label use.
+/// The resources of a label's processes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LabelUse {
     pub name: String,
     /// Number of its first process.
     pub first: u64,
     pub count: u64,
-    /// The most threads of a block on the processors; 1 where nobody knows beforehand.
+    /// The most threads of a block on the processors; 1 if unknown in advance.
     pub threads: f64,
     /// Devices that its blocks name, with their most threads.
     pub devices: Vec<(String, f64)>,
-    /// Its blocks, as far as they are known beforehand.
+    /// Its blocks, as far as they are known in advance.
     pub blocks: Vec<u32>,
     /// Storages that it reads or writes; none: the nearest.
     pub storages: Vec<Option<String>>,
@@ -28,7 +28,7 @@ impl LabelUse {
     }
 }
 
-/// What every label uses. Programs that ranks share are looked at once.
+/// The resources of every label. Programs that ranks share are examined once.
 pub(super) fn uses(application: &Application) -> Vec<LabelUse> {
     let mut all = Vec::with_capacity(application.labels.len());
     for label in &application.labels {

@@ -28,7 +28,7 @@ impl Tree {
             .iter()
             .map(|component| Node { count: component.count, is_host: component.kind.is_host(), ..Node::default() })
             .collect();
-        // Children stand behind their parents.
+        // Children are behind their parents.
         for index in (0..nodes.len()).rev() {
             if nodes[index].is_host {
                 nodes[index].size = 1;

@@ -17,7 +17,7 @@ fn system(text: &str) -> System {
     read.unwrap_or_else(|problems| panic!("{problems:?}")).system
 }
 
-/// Labels with so many processes, each with one program of blocks.
+/// Labels with this many processes, each with one program of blocks.
 fn application(labels: &[(&str, u64, Vec<Block>)]) -> Application {
     let mut application = Application { file: "app.luau".to_owned(), ..Application::default() };
     for (name, count, blocks) in labels {

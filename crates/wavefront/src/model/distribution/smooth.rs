@@ -7,7 +7,7 @@ use crate::model::binning::{Binning, EXACT, on_tick};
 /// So little of the mass at the lower end is not looked at.
 const UNSEEN: f64 = 1e-9;
 
-/// A named law with `shift_s` added, and what is outside of the clip points on these.
+/// A named law with `shift_s` added, and what is outside the clip points on these.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Smooth {
     law: Named,

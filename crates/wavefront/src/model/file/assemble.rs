@@ -1,4 +1,4 @@
-//! From entries to a model: the step, the laws on the lattice, modes, and what options put in place of the file's.
+//! From entries to a model: the step, the laws on the lattice, modes, and overrides by options.
 
 mod combine;
 mod lattice;
@@ -130,7 +130,7 @@ fn contraction(
             return None;
         }
         if let Some(table) = &parts.operator {
-            let message = format!("--rho {rho} stands in place of the operator of the file");
+            let message = format!("--rho {rho} replaces the operator of the file");
             reader.warn(&table.place, "operator_replaced", message);
         }
         return Some((Contraction::Rho(rho), None));
@@ -165,7 +165,7 @@ fn start(reader: &mut Reader<'_>, node: Option<Node<'_, '_>>, processes: usize, 
     let offsets = reader.each(nodes, pointer, |reader, node, pointer| offset(reader, node, pointer, step_s))?;
     let first = offsets[0];
     if first != 0 {
-        reader.notes.push(format!("x0 counts against process 1: {first} ticks are taken from each offset"));
+        reader.notes.push(format!("x0 is relative to process 1: {first} ticks are subtracted from each offset"));
     }
     Some(offsets.into_iter().map(|offset| offset - first).collect())
 }

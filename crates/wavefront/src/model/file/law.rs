@@ -49,7 +49,7 @@ impl<'s, 'l> Laws<'s, 'l> {
         let given: Vec<&str> = KINDS.into_iter().filter(|kind| table.has(kind)).collect();
         let [kind] = given[..] else {
             let problem = match given.is_empty() {
-                true => Problem::new("missing", format!("nothing says what the times of {who} are")),
+                true => Problem::new("missing", format!("the times of {who} are not given")),
                 false => Problem::new("conflict", format!("{} are both given for {who}", given.join(" and "))),
             };
             reader.wrong(&table.place, problem.allowed(KINDS.join(", ")));
@@ -147,7 +147,7 @@ fn sound(mut probabilities: Vec<f64>, normalize: bool, who: &str) -> Result<Vec<
     }
     if !normalize && (sum - 1.0).abs() > SUM_TOLERANCE {
         let problem = Problem::new("sum", format!("{who}: {}", NoLaw::Sum(sum))).value(sum.to_string());
-        let hint = "mend them, or let them be divided by their sum: normalize = true";
+        let hint = "correct them, or divide them by their sum: normalize = true";
         return Err(problem.allowed("probabilities that sum to 1 within 1e-9").hint(hint));
     }
     if normalize {
@@ -168,7 +168,7 @@ fn same_length(
         return Some(());
     }
     let problem = Problem::new("length", format!("{who} has {values} {key} and {probabilities} probabilities"));
-    reader.wrong(&table.place, problem.allowed("as many of the one as of the other"));
+    reader.wrong(&table.place, problem.allowed("equally many of both"));
     None
 }
 
@@ -231,13 +231,13 @@ fn named(reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Di
             Named::Uniform { .. } => "lower < upper",
             Named::Gamma { .. } => "scale above 0, shape from 0.001 to 1e6",
             Named::Weibull { .. } => "scale above 0, shape from 0.01 to 1e4",
-            _ => "numbers above 0 whose mean can be computed with",
+            _ => "numbers above 0 with a finite mean",
         };
         reader.wrong(&table.place, problem.allowed(allowed));
         return None;
     }
     let Some((smooth, [raised_s, lost_s])) = Smooth::new(law, &bounds) else {
-        let problem = Problem::new("out_of_range", format!("nothing of the law of {who} lies between its bounds"));
+        let problem = Problem::new("out_of_range", format!("the law of {who} has no mass between its bounds"));
         let problem = problem.allowed("0 <= lower < upper, a finite clip point");
         reader.wrong(&table.place, problem.hint("shift is added first; times below 0 are moved to 0"));
         return None;

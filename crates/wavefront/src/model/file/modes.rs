@@ -144,7 +144,7 @@ fn start(reader: &mut Reader<'_>, table: &Table<'_, '_>, states: &[String]) -> O
 fn state(reader: &mut Reader<'_>, name: &str, place: &Place, states: &[String]) -> Option<usize> {
     let found = states.iter().position(|state| state == name);
     if found.is_none() {
-        let problem = Problem::new("unknown_name", format!("\"{}\" is no state", shorten(name, 60))).value(name);
+        let problem = Problem::new("unknown_name", format!("\"{}\" is not a state", shorten(name, 60))).value(name);
         let problem = problem.allowed(shorten(&states.join(", "), 200));
         reader.wrong(place, problem.or_near(name, states.iter().map(String::as_str)));
     }
@@ -191,7 +191,7 @@ fn target(
     let of_process = entry.has("process") || entry.has("update");
     let of_link = entry.has("from") || entry.has("to") || entry.has("time");
     if of_process == of_link {
-        let problem = Problem::new("conflict", "an override is of a process or of a link");
+        let problem = Problem::new("conflict", "an override applies to a process or to a link");
         reader.wrong(&entry.place, problem.allowed("process and update, or from, to and time"));
         return None;
     }

@@ -35,7 +35,7 @@ impl Names {
         let found = [places(&self.names), places(&self.groups)].into_iter().find(|found| !found.is_empty());
         if found.is_none() {
             let shown = shorten(name, 60);
-            let problem = Problem::new("unknown_name", format!("\"{shown}\" is no process")).value(name);
+            let problem = Problem::new("unknown_name", format!("\"{shown}\" is not a process")).value(name);
             let mut allowed: Vec<&str> = self.names.iter().map(String::as_str).take(20).collect();
             if self.names.len() > allowed.len() {
                 allowed.push("..");

@@ -13,7 +13,7 @@ pub(super) struct Network {
     pub default: Option<usize>,
     /// Senders, receivers, law; later ones win.
     pub links: Vec<(Vec<usize>, Vec<usize>, usize)>,
-    /// Where it stands in the file, for links without a law.
+    /// Where it is in the file, for links without a law.
     pub place: Place,
 }
 

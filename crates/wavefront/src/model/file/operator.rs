@@ -67,7 +67,7 @@ pub(super) fn read(
     }
 }
 
-/// What is to be known about rho.
+/// Notes about rho.
 fn tell(reader: &mut Reader<'_>, place: &Place, gap: Gap, of: &str) {
     if gap.middle() <= 0.0 {
         let message = format!(
@@ -133,7 +133,7 @@ fn polynomial(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Polynomi
 fn pieces(reader: &mut Reader<'_>, table: &Table<'_, '_>, processes: usize) -> Option<Vec<usize>> {
     let node = table.get("pieces")?;
     let pointer = table.at("pieces");
-    let nodes = reader.list(node, &pointer, "a list of numbers of rows, one a process")?;
+    let nodes = reader.list(node, &pointer, "a list of numbers of rows, one per process")?;
     let pieces = reader.each(nodes, &pointer, |reader, node, pointer| {
         reader.whole_at(node, pointer, "a piece", 1, matrix::MOST_ROWS as u64).map(|rows| rows as usize)
     })?;
@@ -168,7 +168,7 @@ fn owner(
             let count = names.len();
             if rows < count {
                 let problem = Problem::new("length", format!("{rows} rows for {count} processes"));
-                reader.wrong(&table.place, problem.allowed("a row or more for each process"));
+                reader.wrong(&table.place, problem.allowed("one or more rows for each process"));
                 return None;
             }
             let pieces: Vec<usize> = (0..count).map(|i| (i + 1) * rows / count - i * rows / count).collect();
@@ -220,7 +220,7 @@ fn of_file(owners: &Rows, rows: usize, names: &[&str], file: &str) -> Result<Vec
         let by_number = process_numbers.map(|numbers| numbers[at] - process_base);
         let by_number = by_number.filter(|n| *n >= 0.0 && *n < names.len() as f64 && n.fract() == 0.0);
         let Some(process) = by_name.or(by_number.map(|n| n as usize)) else {
-            let problem = Problem::new("unknown_name", format!("\"{}\" is no process", shorten(&name, 60)));
+            let problem = Problem::new("unknown_name", format!("\"{}\" is not a process", shorten(&name, 60)));
             let allowed = shorten(&names.join(", "), 200);
             return Err(owners.problem_at(at, problem.at("process").value(name).allowed(allowed)));
         };
@@ -233,8 +233,8 @@ fn of_file(owners: &Rows, rows: usize, names: &[&str], file: &str) -> Result<Vec
     let mut is_owner = vec![false; names.len()];
     owner.iter().for_each(|process| is_owner[*process] = true);
     if let Some(idle) = is_owner.iter().position(|is_owner| !is_owner) {
-        let problem = Problem::new("empty", format!("{} owns no row", shorten(names[idle], 60)));
-        return Err(problem.in_file(file).allowed("a row or more for each process"));
+        let problem = Problem::new("empty", format!("{} does not own a row", shorten(names[idle], 60)));
+        return Err(problem.in_file(file).allowed("one or more rows for each process"));
     }
     Ok(owner)
 }

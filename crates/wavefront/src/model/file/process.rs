@@ -1,4 +1,4 @@
-//! `[[process]]`: who takes part.
+//! `[[process]]`: the processes.
 
 use super::law::Laws;
 use crate::model::overrides::MOST_UPDATES;
@@ -36,7 +36,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, laws: &mut Laws
     if let Some(entry) = twice {
         let message = format!("two processes are called \"{}\"", shorten(&entry.name, 60));
         let place = reader.source.place(0, "/process".to_owned());
-        reader.wrong(&place, Problem::new("duplicate_name", message).hint("give each a name of its own"));
+        reader.wrong(&place, Problem::new("duplicate_name", message).hint("give each a distinct name"));
     }
     entries
 }

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Files by the name that stands in the model file.
+/// Files by the name that is in the model file.
 pub(super) struct Sources<'l> {
     lookup: &'l mut dyn FnMut(&Path) -> Result<Vec<u8>, Problem>,
     bytes: HashMap<String, Result<Rc<Vec<u8>>, Problem>>,
@@ -56,7 +56,7 @@ impl<'l> Sources<'l> {
         found
     }
 
-    /// The rows of a table whose cells in some columns are these; none where there are none.
+    /// The rows of a table whose cells in some columns are these; none if there are none.
     pub(super) fn rows(&mut self, name: &str, columns: Vec<usize>, cells: &[u64]) -> Option<Vec<usize>> {
         let table = self.table(name).ok()?;
         let key = (name.to_owned(), columns);

@@ -3,7 +3,7 @@
 use super::law::Described;
 use crate::model::distribution::Shape;
 
-/// The widest law spans about so many ticks.
+/// The widest law spans about this many ticks.
 const TICKS: f64 = 25.0;
 /// And no more than that, however short updates can be.
 const MOST_TICKS: f64 = 1000.0;

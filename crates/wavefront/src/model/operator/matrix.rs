@@ -1,4 +1,4 @@
-//! Reading a matrix: Matrix Market, CSV with a row a line (or with blanks between the entries), CSV of `row,col,value`.
+//! Reading a matrix: Matrix Market, CSV with one row per line (or with blanks between the entries), CSV of `row,col,value`.
 
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
@@ -6,7 +6,7 @@ use runcast_core::table::number;
 
 pub const MOST_ROWS: usize = 1_000_000;
 pub const MOST_ENTRIES: usize = 20_000_000;
-/// The largest entry that is computed with.
+/// The largest entry allowed.
 const LARGEST: f64 = 1e100;
 
 /// The entries of each row that are not 0: column and value, ascending.
@@ -17,7 +17,7 @@ pub type Rows = Vec<Vec<(usize, f64)>>;
 /// `rows`, where it is known, says how many there are.
 ///
 /// # Errors
-/// Tells the line of what is no number, no place in the matrix, or too large; and a matrix that is not square.
+/// With the line: an entry that is not a number, outside the matrix, or too large; or a matrix that is not square.
 pub fn read(text: &str, name: &str, rows: Option<usize>) -> Result<Rows, Problem> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let found = if first.trim_start().to_ascii_lowercase().starts_with("%%matrixmarket") {
@@ -44,7 +44,7 @@ fn is_header(line: &str) -> bool {
     line.split(',').count() == 3 && line.split(',').all(|cell| number::parse(cell.trim_matches('"')).is_none())
 }
 
-/// Entries as they come, to be put in order.
+/// Entries in file order, to be sorted.
 #[derive(Default)]
 struct Entries {
     all: Vec<(usize, usize, f64)>,
@@ -261,7 +261,7 @@ fn index(cell: &str, line: u64) -> Result<usize, Problem> {
     let cell = cell.trim();
     let found = cell.parse().ok().filter(|index| *index <= MOST_ROWS.max(MOST_ENTRIES));
     found.ok_or_else(|| {
-        let problem = Problem::new("out_of_range", format!("\"{}\" is no row or column", shorten(cell, 40)));
+        let problem = Problem::new("out_of_range", format!("\"{}\" is not a row or column", shorten(cell, 40)));
         problem.at_line(line).value(cell).allowed(format!("whole numbers up to {MOST_ROWS}"))
     })
 }

@@ -24,16 +24,16 @@ use band::Band;
 /// Entries of a band that is eliminated, and about how many products that takes.
 const MOST_BAND: usize = 10_000_000;
 const MOST_PRODUCTS: f64 = 2e9;
-/// So many products the iteration of a large component may take.
+/// Maximum number of products for the iteration of a large component.
 const MOST_WORK: u64 = 3_000_000_000;
 /// So often rows and columns are scaled to be alike.
 const SWEEPS: usize = 40;
 /// So often a vector is improved at most, and so often without much of an improvement.
 const MOST_STEPS: usize = 500;
 const MOST_IDLE: usize = 20;
-/// So many products all eliminations of a component may take.
+/// Maximum number of products for all eliminations of a component.
 const MOST_PRODUCTS_IN_ALL: f64 = 2e10;
-/// So many powers are tried before systems are solved, each to this share of the right-hand side, in so many steps.
+/// Number of powers tried before systems are solved, and for each its share of the right-hand side and number of steps.
 const POWERS: usize = 200;
 const TOLERANCE: f64 = 1e-9;
 const MOST_INNER: usize = 4000;
@@ -71,7 +71,7 @@ impl Gap {
 /// ```
 pub fn gap(rows: &[Vec<(usize, f64)>]) -> Gap {
     let mut all = Gap { low: 1.0, high: 1.0 };
-    // An entry that is 0 is no edge.
+    // An entry that is 0 is not an edge.
     let edges = |row: usize| rows[row].iter().filter(|(_, entry)| *entry != 0.0).map(|(column, _)| *column);
     for members in components(rows.len(), rows.len(), edges) {
         let own = match members[..] {
@@ -116,7 +116,7 @@ impl Component {
     }
 
     /// Scales rows and columns by powers of 2 so that the entries (i, j) and (j, i) are alike along a tree through the
-    /// component, where that brings them closer together in all. A drift, such as that of an iteration for a flow,
+    /// component, where that brings them closer together in total. A drift, such as that of an iteration for a flow,
     /// makes the entries of an eigenvector grow from place to place; on a line, or a grid with a steady drift, this
     /// takes all of the growth away.
     fn level(&mut self) {

@@ -1,4 +1,4 @@
-//! What is wrong is told with its place, what is allowed, and what to do.
+//! Errors are reported with their position, what is allowed, and what to do.
 
 use super::{Overrides, read_with, two, wrong};
 use runcast_core::Problem;

@@ -17,7 +17,7 @@ use std::time::Duration;
 const STOP: i32 = 4;
 /// Numbers before the piece.
 const HEAD: usize = 4;
-/// So long without a pause \[ns\]: a message that is on its way comes within it.
+/// Initial time without a pause \[ns\]: a message in transit arrives within it.
 const EAGER: u64 = 30_000;
 /// The first pause and the longest one.
 const FIRST: Duration = Duration::from_micros(5);
@@ -32,7 +32,7 @@ pub(super) struct Ranks<'a> {
     is_complete: bool,
     /// At rank 0 the messages that end the run, in the order of the peers; elsewhere the one that comes from it.
     stops: Vec<Slot>,
-    /// The wish to stop was passed on, or has come.
+    /// The request to stop was passed on, or has arrived.
     is_stopping: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// Takes back the receives that no message will come for: all messages of the run have been taken.
+    /// Cancels the receives that no message will match: all messages of the run have been taken.
     pub(super) fn close(mut self) {
         if self.world.rank() == 0 && !self.is_stopping {
             self.send_stops(0.0);

@@ -29,7 +29,7 @@ pub struct Session {
 /// A run, as a rank sees it.
 #[derive(Debug)]
 pub struct Ran {
-    /// What all ranks have recorded; at rank 0.
+    /// The records of all ranks; at rank 0.
     pub recording: Option<Recording>,
     /// A stop was asked for before all phases were done.
     pub is_interrupted: bool,
@@ -43,7 +43,7 @@ impl Session {
     pub fn open() -> Result<Session, RunError> {
         let twice = || RunError::Mpi {
             code: "mpi_twice",
-            message: "MPI was initialized before, and can be once in a process".to_owned(),
+            message: "MPI was initialized before, which is possible only once per process".to_owned(),
         };
         let (universe, provided) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(twice)?;
         let world = universe.world();
@@ -66,7 +66,7 @@ impl Session {
     }
 
     /// Runs an operator, a rank a process; rank 0 gets the recording. All ranks call it with the same settings, of which
-    /// only the interrupt of rank 0 is looked at.
+    /// only the interrupt of rank 0 is checked.
     ///
     /// # Errors
     /// As of [`threads`](crate::run::threads); or there is another number of ranks than of processes.

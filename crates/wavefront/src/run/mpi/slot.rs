@@ -1,4 +1,4 @@
-//! Memory that MPI reads from or writes to while the process goes on with its updates.
+//! Memory that MPI reads from or writes to while the process continues with its updates.
 
 use mpi::point_to_point::{Destination, Source};
 use mpi::request::{Request, StaticScope};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Runs the test `name` once more as so many ranks, each of which comes to `body`.
+/// Runs the test `name` once more as this many ranks, each of which comes to `body`.
 fn across(ranks: usize, name: &str, body: impl FnOnce(&Session)) {
     if ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
         let session = Session::open().expect("MPI works");
@@ -35,7 +35,7 @@ fn across(ranks: usize, name: &str, body: impl FnOnce(&Session)) {
     assert_eq!(text.matches("1 passed").count(), ranks, "{text}");
 }
 
-/// Every schedule on so many ranks, one run after the other.
+/// Every schedule on this many ranks, one run after the other.
 fn schedules(session: &Session, ranks: usize) {
     let linear = signed(ranks);
     for semantics in [Semantics::Abort, Semantics::Complete] {

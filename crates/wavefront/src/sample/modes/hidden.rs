@@ -67,14 +67,14 @@ impl Overall {
         let spread = |at: usize| column(at).map(|value| (value - mean[at]).powi(2)).sum::<f64>();
         let variance: Vec<f64> = (0..columns).map(|at| spread(at) / column(at).count().max(1) as f64).collect();
         let most = variance.iter().copied().fold(0.0, f64::max);
-        // A column that never changes gets a share of the others' variance: it then tells nothing.
+        // A column that never changes gets a share of the others' variance: it then carries no information.
         let variance = variance.into_iter().map(|variance| variance.max(1e-9 * most)).collect();
         (most > 1e-18).then_some(Overall { mean, variance })
     }
 }
 
 impl Hidden {
-    /// A model to begin with. The first start splits windows by size; the others take random windows as means.
+    /// An initial model. The first start splits windows by size; the others take random windows as means.
     fn begin(observed: &Observed, modes: usize, overall: &Overall, seed: u64, start: u64) -> Hidden {
         let mut random = SplitMix::new(seed, start);
         let size = |row: &[Option<f64>]| -> f64 {

@@ -68,7 +68,7 @@ impl Truth {
         (Samples { rows }, follows)
     }
 
-    /// Duration of so many phases: maxima over both processes.
+    /// Duration of this many phases: maxima over both processes.
     fn run(&self, phases: usize, mode: &mut usize, random: &mut SplitMix) -> f64 {
         let mut sum = 0.0;
         for _ in 0..phases {

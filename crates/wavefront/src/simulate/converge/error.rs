@@ -68,7 +68,7 @@ impl Error {
         Error { pieces, next: broadcast.clone(), broadcast, scale: -norm.log10(), norm }
     }
 
-    /// A phase in which each process makes so many updates.
+    /// A phase in which each process makes this many updates.
     pub fn phase(&mut self, updates: &[u32]) {
         for (piece, count) in self.pieces.iter_mut().zip(updates) {
             piece.phase(*count, &self.broadcast, &mut self.next);

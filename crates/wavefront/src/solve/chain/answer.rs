@@ -1,4 +1,4 @@
-//! What a listed chain tells about the phases in the long run.
+//! Long-run properties of phases from a listed chain.
 
 use super::iterations::{Joint, extremes};
 use super::moments::Clocks;

@@ -65,7 +65,7 @@ impl Matrix {
         self.row(state).iter().enumerate().filter(|(_, probability)| **probability > 0.0).map(|(next, _)| next)
     }
 
-    /// The classes that are reached from the start, and their laws. States of one kind (`kinds`, where told) are those
+    /// The classes that are reached from the start, and their laws. States of one kind (`kinds`, if given) are those
     /// that turn into each other when equal processes change places.
     pub fn classes(self, start: &[(usize, f64)], kinds: Option<&[usize]>) -> Classes {
         let components = self.components();

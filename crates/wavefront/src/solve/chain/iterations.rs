@@ -125,7 +125,7 @@ impl Joint {
         self.places.iter().fold(1, |count, places| count.saturating_mul(places.len() as u64))
     }
 
-    /// Tells for every combination of times its probability, and E\[N; this combination\].
+    /// Visits every combination of times with its probability and E\[N; this combination\].
     pub fn visit(&self, mut tell: impl FnMut(&[u64], f64, f64) -> Result<(), TooLarge>) -> Result<(), TooLarge> {
         let mut after = Vec::with_capacity(self.places.len());
         self.combine(&mut after, None, &mut tell)

@@ -30,7 +30,7 @@ pub(super) fn list(model: &Model, limits: &Limits) -> Result<Listing, TooLarge> 
     for (mode, probability) in model.modes.start.iter().enumerate().filter(|(_, probability)| **probability > 0.0) {
         start.push((lister.states.place(mode, &offsets)?, *probability));
     }
-    // All known states first: their departures are few, and tell early how many meetings there are.
+    // All known states first: their departures are few, and show early how many meetings there are.
     while lister.departures.rows() < lister.states.list.len() || lister.arrivals.rows() < lister.meetings.list.len() {
         while lister.departures.rows() < lister.states.list.len() {
             lister.depart(lister.departures.rows())?;
@@ -97,7 +97,7 @@ impl<'m> Lister<'m> {
         let (meetings, departures) = (&mut self.meetings, &mut self.departures);
         let (phase, limits) = (self.phase, &self.limits);
         phase.departures_within(*mode, offsets, left, |ticks, rows| {
-            // One meeting tells of many processes that there is too much, before all their meetings are listed.
+            // With many processes a single meeting shows that there is too much, before all meetings are listed.
             if let (true, Some((behind, _))) = (meetings.list.is_empty(), rows.iter().next()) {
                 let meeting = Meeting { mode: *mode, behind: behind.to_vec() };
                 affordable(phase, &ends(phase, &meeting), left, limits)?;

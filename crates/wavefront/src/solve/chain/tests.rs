@@ -90,7 +90,7 @@ fn busy(transition: &[&[f64]], start: &[f64], busy: usize) -> Model {
 
 #[test]
 fn a_period_of_two_depends_on_the_start() {
-    // X' = -X: from X = (0, 1) the chain jumps between two states for ever.
+    // X' = -X: from X = (0, 1) the chain jumps between two states forever.
     let model = Model { start: vec![0, 1], ..cases::periodic() };
     let solution = solved(&model);
     assert_eq!((solution.states.reachable, solution.states.period), (Some(2), Some(2)));

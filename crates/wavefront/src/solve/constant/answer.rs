@@ -1,4 +1,4 @@
-//! What the chain of a constant network tells about the phases in the long run.
+//! Long-run properties of phases from the chain of a constant network.
 
 use super::Constant;
 use crate::model::{Semantics, Tie};
@@ -146,7 +146,7 @@ impl Constant<'_> {
         })
     }
 
-    /// Lumped states are told apart again: a process leads as often as those that are like it.
+    /// Lumped states are separated again: a process leads as often as its identical ones.
     fn updates_mean(&self) -> Vec<f64> {
         let size = self.model.size();
         let mut sums = vec![0.0; size];

@@ -1,20 +1,20 @@
-//! Processes that are alike: which of them leads makes no difference.
+//! Identical processes: which of them leads makes no difference.
 
 use crate::model::Model;
 
-/// Of every process the first one that is like it. Process 1, the clock, is like no other.
+/// For every process the first identical one. Process 1, the clock, is unique.
 #[derive(Debug, PartialEq)]
 pub(super) struct Groups {
     first: Vec<usize>,
 }
 
 impl Groups {
-    /// Everybody alone.
+    /// Every process alone.
     pub fn none(size: usize) -> Groups {
         Groups { first: (0..size).collect() }
     }
 
-    /// Equal A, B and laws in all modes, where the start does not tell them apart.
+    /// Equal A, B and laws in all modes, if the start does not distinguish them.
     pub fn of(model: &Model) -> Groups {
         if model.start.iter().any(|offset| *offset != model.start[0]) {
             return Groups::none(model.size());

@@ -1,4 +1,4 @@
-//! Probabilities of events together with what they tell about N, and of the largest of independent numbers.
+//! Probabilities of events together with their moments of N, and of the largest of independent numbers.
 //!
 //! All are built by adding and multiplying what is not negative, so that what cannot be is 0, and what is rare keeps its
 //! digits.

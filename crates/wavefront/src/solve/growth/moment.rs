@@ -17,7 +17,7 @@ const MOST_WORK: f64 = 5e7;
 const MOST_NUMBERS: f64 = 5e7;
 /// Rows of a matrix whose eigenvalues are all found.
 const MOST_ROWS: usize = 300;
-/// Multiplications in all, and products.
+/// Multiplications in total, and products.
 const MOST_TOTAL: f64 = 3e10;
 const MOST_PRODUCTS: usize = 20_000;
 

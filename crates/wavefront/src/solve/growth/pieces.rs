@@ -63,12 +63,12 @@ impl Pieces {
         self.dimension
     }
 
-    /// Multiplications of one update by everybody.
+    /// Multiplications of one update by every process.
     pub fn work(&self) -> usize {
         self.work
     }
 
-    /// Multiplications of so many updates of each process.
+    /// Multiplications of this many updates of each process.
     pub fn work_of(&self, updates: impl IntoIterator<Item = f64>) -> f64 {
         let own = |piece: &Piece| piece.own.iter().map(|row| row.len() + 1).sum::<usize>() as f64;
         self.work as f64 + self.pieces.iter().zip(updates).map(|(piece, updates)| updates * own(piece)).sum::<f64>()
@@ -112,7 +112,7 @@ impl Errors {
         Errors { newest: error.clone(), broadcast: error, next: zeros.clone(), others: zeros.clone(), spare: zeros }
     }
 
-    /// A phase in which process i makes `alpha[i]` updates before it broadcasts and `updates[i]` in all.
+    /// A phase in which process i makes `alpha[i]` updates before it broadcasts and `updates[i]` in total.
     pub fn phase(&mut self, pieces: &Pieces, alpha: &[u32], updates: &[u32]) {
         for (process, (alpha, updates)) in alpha.iter().zip(updates).enumerate() {
             let rows = pieces.range(process);

@@ -10,17 +10,17 @@ use runcast_core::random::SplitMix;
 /// Independent replications, and Student's 97.5 % quantile with one degree of freedom less.
 const RUNS: u64 = 32;
 const STUDENT: f64 = 2.0395;
-/// Phases of a run that are looked away from at first, and looked at next.
+/// Phases of a run that are ignored at first, and evaluated next.
 const SETTLING: u64 = 2_000;
 /// How much of the rate the half-width of the interval should be.
 const WANTED: f64 = 0.002;
-/// Multiplications in all.
+/// Multiplications in total.
 const MOST_WORK: f64 = 1e10;
-/// Multiplications of one phase: with more, no run is long enough to tell anything.
+/// Multiplications of one phase: with more, no run is long enough for an estimate.
 const MOST_PHASE_WORK: f64 = 3e7;
 /// Phases of a run at most.
 const MOST_PHASES: u64 = 4_000_000;
-/// Updates between two looks at the size of the error, so that it neither overflows nor becomes 0.
+/// Updates between two checks of the size of the error, so that it neither overflows nor becomes 0.
 const LOOK: f64 = 64.0;
 
 /// A rate per phase, in digits.
@@ -94,7 +94,7 @@ struct Run {
     recursion: Recursion,
     errors: Errors,
     log_size: f64,
-    /// Phases between two looks at the size of the error.
+    /// Phases between two checks of the size of the error.
     look: u64,
 }
 

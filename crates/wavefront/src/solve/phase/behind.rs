@@ -87,7 +87,7 @@ impl Rows {
 }
 
 impl Behind<'_> {
-    /// Tells all rows of each time of the leader, counted from process 1's start, ascending, until there is too much of
+    /// Visits all rows of each time of the leader, counted from process 1's start, ascending, until there is too much of
     /// something.
     pub fn visit(&self, limit: u64, mut tell: impl FnMut(i64, &Rows) -> Result<(), TooLarge>) -> Result<(), TooLarge> {
         let ends = |process: usize| {

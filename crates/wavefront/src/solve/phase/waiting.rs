@@ -63,7 +63,7 @@ impl<'m> Waiting<'m> {
         self.longest
     }
 
-    /// The law of beta after a wait of so many ticks.
+    /// The law of beta after a wait of this many ticks.
     pub fn of(&self, wait: u64) -> Arc<[Beta]> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(wait).or_insert_with(|| self.courses(wait).into()))

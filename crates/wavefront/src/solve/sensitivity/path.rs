@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Entries of both stages.
 const MOST_ENTRIES: usize = 10_000_000;
-/// Multiplications in all.
+/// Multiplications in total.
 const MOST_WORK: usize = 50_000_000_000;
 const MOST_SWEEPS: usize = 200_000;
-/// What the shares may still move by in all.
+/// What the shares may still move by in total.
 const SETTLED: f64 = 1e-13;
 
 /// Shares and times, and whether they have settled. None: too large, or interrupted.
@@ -214,7 +214,7 @@ impl<'c> Paths<'c> {
 }
 
 impl Meeting {
-    /// By receiver and end: P(that end, and the path goes on from it).
+    /// By receiver and end: P(that end, and the path continues from it).
     fn onward(&self, through: &[f64], size: usize) -> Vec<Vec<f64>> {
         let mut onward: Vec<Vec<f64>> = self.ends.iter().map(|ends| vec![0.0; ends.len()]).collect();
         for (arrival, places) in self.arrivals.iter().zip(self.places.chunks_exact(size)) {
@@ -346,7 +346,7 @@ fn ends(
     ends
 }
 
-/// By how much the last update outlasts a wait of so many ticks.
+/// By how much the last update outlasts a wait of this many ticks.
 fn overruns(model: &Model, update: &Law, process: usize, wait: i64) -> Vec<(i64, f64)> {
     if model.semantics == Semantics::Abort || wait <= 0 {
         return vec![(0, 1.0)];

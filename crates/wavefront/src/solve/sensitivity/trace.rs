@@ -15,7 +15,7 @@ const MARGIN: usize = 1_000;
 /// Numbers that a run may keep.
 const MOST_NUMBERS: usize = 20_000_000;
 
-/// Shares and times, in ticks; the same whatever the number of threads. None: it was interrupted.
+/// Shares and times, in ticks; the same for any number of threads. None: it was interrupted.
 pub(super) fn critical(model: &Model, seed: u64, stop: &(dyn Fn() -> bool + Sync)) -> Option<Critical> {
     let tables = Tables::new(model);
     let size = model.size();

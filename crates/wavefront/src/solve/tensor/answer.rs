@@ -35,7 +35,7 @@ const NO_WEIGHT: f64 = 1e-10;
 /// How the stationary law was found.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Effort {
-    /// Applications of one phase, in all.
+    /// Applications of one phase, in total.
     pub steps: usize,
     /// Those for the stationary law.
     pub stationary_steps: usize,
@@ -393,7 +393,7 @@ fn iterations(
     let mut pmf = Vec::new();
     let mut before = 0.0;
     for (number, up_to) in (u64::from(least)..=most).zip(up_to.iter().copied().chain([1.0])) {
-        // What is left of rounding between two equal sums is no probability.
+        // What is left of rounding between two equal sums is not a probability.
         if up_to - before > if before == 0.0 { 0.0 } else { ROUNDING } {
             pmf.push((number, up_to - before));
         }

@@ -3,9 +3,9 @@
 use crate::model::law::Law;
 use crate::model::{Model, Semantics, Tie};
 
-/// What a process does in beta, given how long it waits for the last message, restricted to at most so many updates.
+/// What a process does in beta, given how long it waits for the last message, restricted to at most this many updates.
 pub(crate) struct Beta {
-    /// By wait: probabilities of ending so many ticks after the last message, and of making no more updates than allowed.
+    /// By wait: probabilities of ending this many ticks after the last message, and of making no more updates than allowed.
     /// The last row holds for all longer waits.
     rows: Vec<Vec<f64>>,
 }

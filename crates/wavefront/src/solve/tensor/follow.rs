@@ -11,7 +11,7 @@ use super::times::{Shape, Times};
 /// Meetings that are multiplied at once.
 const BATCH: usize = 128;
 
-/// What is known beforehand about the phases with one leader.
+/// What is known in advance about the phases with one leader.
 pub(super) struct Follow {
     pub roles: Roles,
     /// By process: the law of its end, by the `behind` of all but the leader.

@@ -101,7 +101,7 @@ impl Cycle {
         center: &dyn Fn(&mut [f64]),
     ) -> Option<Cycle> {
         let norm = dot(residual, residual).sqrt();
-        // Beyond that, directions are of rounding errors, which P may leave alone; a restart goes on.
+        // Beyond that, directions are of rounding errors, which P may leave alone; a restart continues.
         let goal = (goal / (residual.len() as f64).sqrt()).max(1e-11 * norm);
         let mut basis = vec![residual.iter().map(|value| value / norm).collect::<Vec<f64>>()];
         let mut columns: Vec<Vec<f64>> = Vec::new();

@@ -1,4 +1,4 @@
-//! One phase on states that do not tell equal processes apart.
+//! One phase on states that do not distinguish equal processes.
 //!
 //! A state has, for each group of equal processes, the multiset of their lags. One process after the other leaves the
 //! multiset of lags for the multiset of how far behind they end alpha; given the meeting, the ends enter a multiset of ends
@@ -58,7 +58,7 @@ pub(super) fn needs(model: &Model, shape: &Shape, groups: &[Vec<usize>]) -> (f64
     let turns = (shape.turn.1 - shape.turn.0 + 1) as f64;
     let departing = turns * shape.size as f64 * states.max(meetings) * length.min(20.0) * 8.0;
     let bytes = bytes + plain::solving(states * modes) + 8.0 * 4.0 * followed.max(meetings);
-    // A process whose end the meeting tells is done at once.
+    // A process whose end the meeting determines is done at once.
     let following = shape.levels(model) * plain::PARTS_OF_FOLLOWING * followed * ends * length / 8.0;
     (bytes, modes * (departing + meetings * ends * length + following))
 }
@@ -116,7 +116,7 @@ impl<'m> Lumped<'m> {
     }
 
     /// Adds the states after the meetings to `out`, and, weighted with the last end, to `timed`; gives the sums with the
-    /// last end of `later` and with its square of `weights`. `followed`: from the clip point on the meetings tell the end.
+    /// last end of `later` and with its square of `weights`. `followed`: from the clip point on the meetings determine the end.
     #[expect(clippy::too_many_arguments, reason = "weights and sums of two kinds")]
     fn arrive(
         &self,
@@ -266,7 +266,7 @@ fn transfer(
 
 /// One meeting at a time.
 struct Work {
-    /// By process: how far behind, and the end that is known, where the meeting tells it.
+    /// By process: how far behind, and the end, if the meeting determines it.
     behind: Vec<usize>,
     known: Vec<Option<usize>>,
     values: Vec<usize>,

@@ -1,4 +1,4 @@
-//! One phase on states that tell every process apart.
+//! One phase on states that distinguish every process.
 
 use super::arrive::{Arrive, spread};
 use super::axis::{self, Axis};

@@ -4,7 +4,7 @@ use crate::solve::stages::{Stages, Step};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What may be dropped in all, at both ends of the law.
+/// What may be dropped in total, at both ends of the law.
 const DROPPED: f64 = 1e-18;
 /// Columns that are worked on at once.
 const BLOCK: usize = 256;
@@ -66,7 +66,7 @@ impl TimeLaw {
 
 /// The law of T_1(`phases`) - T_1(0) from `start` (states and their probabilities). None: `stop` said so.
 ///
-/// A window over time slides with the law; what falls out of it at both ends is less than 1e-18 in all.
+/// A window over time slides with the law; what falls out of it at both ends is less than 1e-18 in total.
 pub(super) fn time_law<S: Stages + Sync>(
     stages: &S,
     start: &[(usize, f64)],

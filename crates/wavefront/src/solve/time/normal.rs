@@ -25,7 +25,7 @@ impl Lattice {
         0.5 * erfc((ticks + 0.5 - self.mean) / (self.sd * std::f64::consts::SQRT_2))
     }
 
-    /// Level 0 and 1 stand for where nothing is left to tell from them.
+    /// Level 0 and 1 mark values indistinguishable from them.
     pub fn quantile(&self, level: f64) -> f64 {
         let score = normal::quantile(level.clamp(1e-16, 1.0 - 1e-16));
         (self.mean + self.sd * score - 0.5).ceil().max(0.0)

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const MOST_PHASES: u64 = 200_000_000;
 /// Runs, at least and at most.
 const RUNS: (u64, u64) = (100, 20_000);
-/// Phases of a run; longer ones are taken to go on as they began.
+/// Phases of a run; longer ones are taken to continue as they began.
 pub(super) const LONGEST: u64 = MOST_PHASES / RUNS.0;
 
 /// The empirical law; each run has a stream of its own. None: it was interrupted.

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 const BRACKET: f64 = 1e-13;
 /// What is still taken where rounding or slow mixing leaves more.
 const LOOSE: f64 = 1e-9;
-/// Steps of the power method between two scalings, and scalings in all.
+/// Steps of the power method between two scalings, and scalings in total.
 const STEPS: usize = 50;
 const SCALINGS: usize = 200;
 /// States up to which slow mixing is overcome by elimination.
@@ -58,7 +58,7 @@ impl Component {
                 .collect()
         };
         let arrivals: Vec<_> = meetings.iter().map(inside).collect();
-        // A meeting that leads out of the component for good is no part of it.
+        // A meeting that leads out of the component for good is not part of it.
         for row in &mut departures {
             row.retain(|(meeting, ..)| !arrivals[*meeting].is_empty());
         }

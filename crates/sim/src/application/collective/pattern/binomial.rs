@@ -1,6 +1,6 @@
-//! Binomial trees: in round i from the root, whoever has the data sends to the one `2^(lg-1-i)` further on.
+//! Binomial trees: in round i from the root, each member with the data sends to the one at distance `2^(lg-1-i)`.
 //!
-//! For other numbers than powers of two the partners beyond the last are left out; the longest way has still lg messages.
+//! For other numbers than powers of two the partners beyond the last are skipped; the longest path still has lg messages.
 
 use super::{Load, Pattern, Step, Term};
 use crate::collective::shape::Shape;
@@ -10,11 +10,11 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Down(pub Load);
 
-/// From the leaves to the root; what arrives may be reduced.
+/// From the leaves to the root; received data may be reduced.
 #[derive(Debug)]
 pub struct Up {
     pub load: Load,
-    /// Whether what arrives is reduced.
+    /// Whether received data are reduced.
     pub reduce: bool,
 }
 

@@ -4,7 +4,7 @@ use super::{Pattern, Step, Term};
 use crate::collective::shape::Shape;
 use std::ops::Range;
 
-/// What messages carry (Bruck et al. 1997).
+/// Content of the messages (Bruck et al. 1997).
 #[derive(Debug)]
 pub enum Dissemination {
     /// Nothing: a barrier, `lg a`.
@@ -43,7 +43,7 @@ impl Pattern for Dissemination {
 }
 
 impl Dissemination {
-    /// Bytes in the round of this reach. Blocks count as equal here: which they are differs from member to member.
+    /// Bytes in the round of this reach. Blocks count as equal here, since they differ from member to member.
     fn bytes(&self, shape: &Shape, reach: u64) -> u64 {
         let blocks = match self {
             Dissemination::Empty => 0,

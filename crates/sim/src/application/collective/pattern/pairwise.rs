@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct Pairwise {
     /// All sends and receives at once, or round after round.
     pub at_once: bool,
-    /// Whether what arrives is reduced.
+    /// Whether received data are reduced.
     pub reduce: bool,
 }
 

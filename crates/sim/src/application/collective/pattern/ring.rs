@@ -7,7 +7,7 @@ use std::ops::Range;
 /// In each of P-1 rounds each member passes a block on to the next: `(P-1)a + (P-1)/P n b`, and `(P-1)/P n c` with reduction.
 #[derive(Debug)]
 pub struct Ring {
-    /// Whether what arrives is reduced: blocks are summed up on their way.
+    /// Whether received data are reduced: blocks are summed along the way.
     pub reduce: bool,
 }
 

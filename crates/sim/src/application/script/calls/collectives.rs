@@ -9,7 +9,7 @@ use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::nearest;
 
-/// All take the same arguments; a root where there is none, and the size of a barrier, say nothing.
+/// All take the same arguments; a root if there is none, and the size of a barrier, are ignored.
 const KEYS: &[Key] = &[Key::size, Key::root, Key::comm, Key::algorithm];
 
 calls! {
@@ -67,7 +67,7 @@ fn with_call(
     let comm = match args.get(Key::comm) {
         Arg::Nil => None,
         Arg::Comm(comm) => Some(&host.comms[comm as usize]),
-        other => return Err(wrong("comm", other, "what comm{ .. } gave")),
+        other => return Err(wrong("comm", other, "a result of comm{ .. }")),
     };
     let algorithm = match args.get(Key::algorithm) {
         Arg::Nil => None,

@@ -1,4 +1,4 @@
-//! Parameters and labels, names of processes, and what is no operation of its own.
+//! Parameters and labels, names of processes, and what is not an operation of its own.
 
 use super::{Outcome, calls, list};
 use crate::application::Parameter;
@@ -53,10 +53,10 @@ calls! {
         Mode::Live => Ok(Return::Awaited(Expects::Now)),
         Mode::Recording => {
             host.needs_live = true;
-            Err(Problem::new("needs_live", "a process looks at the clock"))
+            Err(Problem::new("needs_live", "a process reads the clock"))
         }
         Mode::Top => Err(Problem::new("outside_process", "there is no time before processes run")
-            .hint("call it inside of the `run` function of a label")),
+            .hint("call it inside the `run` function of a label")),
     };
     "phase" Phase (Shape::Values(1)) |host, args| {
         host.recorder.phase(text("name", args.value(0))?)?;
@@ -127,17 +127,14 @@ fn param(host: &mut Host, args: &Args<'_>) -> Outcome {
 fn label(host: &mut Host, args: &Args<'_>) -> Outcome {
     if host.mode != Mode::Top {
         return Err(Problem::new("inside_process", "labels are declared before processes run")
-            .hint("call it outside of `run` functions"));
+            .hint("call it outside `run` functions"));
     }
     let name = match (args.get(Key::name), args.list.as_slice()) {
         (Arg::Nil, [(1.0, name)]) => text("name", *name)?,
         (Arg::Nil, []) => return Err(wrong("name", Arg::Nil, "a text: label{ \"cell\", .. }")),
         (name, []) => text("name", name)?,
         _ => {
-            return Err(Problem::new(
-                "too_many_arguments",
-                "there is more than one value without a name, the label's own",
-            ));
+            return Err(Problem::new("too_many_arguments", "there is more than one unnamed value, the label's name"));
         }
     };
     let count = match args.get(Key::count) {
@@ -170,7 +167,7 @@ fn log(host: &mut Host, args: &Args<'_>) -> Outcome {
             Arg::Text(text) => line.push_str(&String::from_utf8_lossy(text)),
             Arg::Message => {
                 host.needs_live = true;
-                return Err(Problem::new("needs_live", "a process looks into a message"));
+                return Err(Problem::new("needs_live", "a process reads a message"));
             }
             other => line.push_str(&other.what()),
         }

@@ -46,7 +46,7 @@ calls! {
                 Made::Recv => received(host),
                 Made::Send | Made::Collective => Ok(Return::Nothing),
             },
-            other => Err(wrong("request", other, "what isend, irecv or icollective gave")),
+            other => Err(wrong("request", other, "a result of isend, irecv or icollective")),
         }
     };
     "waitall" Waitall (list(&[])) |host, args| waitall(host, args);
@@ -123,12 +123,12 @@ fn labels<'a>(what: &str, arg: Arg<'a>, args: &Args<'a>) -> Result<Vec<&'a str>,
     let mut entries = args.stack.table(arg, what, Keys::NONE, true)?.list;
     entries.sort_by(|left, right| left.0.total_cmp(&right.0));
     if entries.is_empty() {
-        return Err(Problem::new("wrong_argument", format!("`{what}` names no label")));
+        return Err(Problem::new("wrong_argument", format!("`{what}` does not name a label")));
     }
     entries.into_iter().map(|(_, label)| text(what, label)).collect()
 }
 
-/// Waits for requests in the order of the list; holes are left out.
+/// Waits for requests in the order of the list; holes are skipped.
 fn waitall(host: &mut Host, args: &Args<'_>) -> Outcome {
     let ordered = args.list.is_sorted_by(|left, right| left.0 <= right.0);
     let mut entries = std::borrow::Cow::Borrowed(&args.list);
@@ -138,7 +138,7 @@ fn waitall(host: &mut Host, args: &Args<'_>) -> Outcome {
     for (_, request) in entries.iter() {
         match request {
             Arg::Request(request) => host.recorder.wait(*request)?,
-            other => return Err(wrong("request", *other, "what isend, irecv or icollective gave")),
+            other => return Err(wrong("request", *other, "a result of isend, irecv or icollective")),
         };
     }
     Ok(Return::Nothing)

@@ -1,4 +1,4 @@
-//! Who sits where: grids, factors, groups.
+//! Grids, factors, groups.
 
 use super::{Outcome, calls, list};
 use crate::build::{Cart, Comm, dims};
@@ -27,7 +27,7 @@ calls! {
     "size" CartSize (Shape::Values(1)) |host, args| Ok(Return::Number(grid(host, args)?.count() as f64));
     "dims" Dims (Shape::Values(2)) |host, args| {
         let (processes, dimensions) = (whole("p", args.value(0))?, whole("n", args.value(1))?);
-        // Looking for factors takes up to so many divisions.
+        // Maximum number of divisions for finding factors.
         if !host.budget.take((processes as f64).sqrt() as i64) {
             return Err(host.budget.spent());
         }
@@ -40,7 +40,7 @@ calls! {
         };
         let members = in_order(args)?.into_iter().map(|arg| whole("rank", arg)).collect::<Result<Vec<_>, _>>()?;
         if members.is_empty() {
-            return Err(Problem::new("empty_comm", "a comm has at least one rank").hint("comm{ 0, 1, 2 }"));
+            return Err(Problem::new("empty_comm", "a comm needs at least one rank").hint("comm{ 0, 1, 2 }"));
         }
         let mut sorted = members.clone();
         sorted.sort_unstable();
@@ -56,7 +56,7 @@ calls! {
 fn grid<'h>(host: &'h Host, args: &Args<'_>) -> Result<&'h Cart, Problem> {
     match args.value(0) {
         Arg::Cart(cart) => Ok(&host.carts[cart as usize]),
-        other => Err(wrong("grid", other, "what cart{ .. } gave: write grid:coords(rank), with a colon")),
+        other => Err(wrong("grid", other, "a result of cart{ .. }: write grid:coords(rank), with a colon")),
     }
 }
 

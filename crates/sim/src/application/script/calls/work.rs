@@ -1,4 +1,4 @@
-//! Computing, farms, transfers that are no messages.
+//! Computing, farms, transfers other than messages.
 
 use super::{calls, table};
 use crate::application::Schedule;

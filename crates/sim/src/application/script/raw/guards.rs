@@ -1,5 +1,5 @@
-//! Keeps a script within its limits: steps are counted at calls and turns of loops, memory by its size, and functions of the
-//! library that work long without either say beforehand how long.
+//! Enforces the limits of a script: steps are counted at calls and loop iterations, memory by its size, and library
+//! functions that run long without either are charged in advance.
 
 use super::{HOST, line, note};
 use crate::script::host::Host;
@@ -7,9 +7,9 @@ use mlua::ffi::{self, lua_State};
 use runcast_core::Problem;
 use std::ffi::c_int;
 
-/// Called at calls, returns and turns of loops.
+/// Called at calls, returns and loop iterations.
 pub(super) unsafe extern "C-unwind" fn interrupt(state: *mut lua_State, collecting: c_int) {
-    // SAFETY: the host outlives every run of the machine; nobody borrows it while the machine runs.
+    // SAFETY: the host outlives every run of the machine; it is not borrowed while the machine runs.
     unsafe {
         let host = HOST.get();
         if collecting >= 0 || host.is_null() {
@@ -36,7 +36,7 @@ unsafe fn out_of_budget(state: *mut lua_State, host: &mut Host) -> ! {
     }
 }
 
-/// Called where an error is raised, running out of memory included: where that is.
+/// Called where an error is raised, including out-of-memory: records its position.
 pub(super) unsafe extern "C-unwind" fn raised(state: *mut lua_State) -> c_int {
     // SAFETY: as above; the error stays where it is, as the result.
     unsafe {
@@ -65,7 +65,7 @@ pub(super) unsafe extern "C-unwind" fn allocated(_: *mut lua_State, _: usize, by
     }
 }
 
-/// A function of the library that is looked after; it is the first upvalue.
+/// A library function that is metered; it is the first upvalue.
 pub(super) unsafe extern "C-unwind" fn guarded<const WORK: u8>(state: *mut lua_State) -> c_int {
     // SAFETY: the state is valid, the first upvalue is the function; the host is not borrowed while it runs.
     unsafe {
@@ -115,7 +115,7 @@ unsafe fn call_at_cost(state: *mut lua_State, cost: i64) {
     }
 }
 
-/// Raises the error on top again; where the library could not tell its place (our function called it), it is put before.
+/// Raises the error on top again; if the library did not know its position (our function called it), it is prepended.
 unsafe fn raise_placed(state: *mut lua_State) -> ! {
     // SAFETY: an error is on top of the stack.
     unsafe {
@@ -140,7 +140,7 @@ unsafe fn length(state: *mut lua_State, index: c_int) -> u64 {
     }
 }
 
-/// `string.gmatch`: what it gives back is looked after, too.
+/// `string.gmatch`: its result is metered, too.
 pub(super) unsafe extern "C-unwind" fn gmatch(state: *mut lua_State) -> c_int {
     // SAFETY: as above; the second upvalue of the new function is what its steps cost.
     unsafe {
@@ -164,7 +164,7 @@ unsafe extern "C-unwind" fn gmatch_next(state: *mut lua_State) -> c_int {
     }
 }
 
-/// What scripts do not have; the name is the first upvalue.
+/// Functions that scripts do not have; the name is the first upvalue.
 pub(super) unsafe extern "C-unwind" fn forbidden(state: *mut lua_State) -> c_int {
     // SAFETY: as above.
     unsafe {
@@ -173,20 +173,20 @@ pub(super) unsafe extern "C-unwind" fn forbidden(state: *mut lua_State) -> c_int
         let name = String::from_utf8_lossy(std::slice::from_raw_parts(name.cast(), length)).into_owned();
         let host = &mut *HOST.get();
         host.recorder.line = line(state, 1);
-        let problem = Problem::new("forbidden", format!("`{name}` is not there"))
+        let problem = Problem::new("forbidden", format!("`{name}` is not available"))
             .hint("a script has no files, network, clock, environment, coroutines or loading of code; use param(..), now(), random(), log(..)");
         note(state, host, "", problem);
         ffi::lua_error(state)
     }
 }
 
-/// Somebody looks into a message that is not received yet: the process has to be run alongside simulated time.
+/// A message is read that is not received yet: the process must run alongside simulated time.
 pub(super) unsafe extern "C-unwind" fn looked(state: *mut lua_State) -> c_int {
     // SAFETY: as above.
     unsafe {
         let host = &mut *HOST.get();
         host.needs_live = true;
-        note(state, host, "", Problem::new("needs_live", "a process looks into a message"));
+        note(state, host, "", Problem::new("needs_live", "a process reads a message"));
         ffi::lua_error(state)
     }
 }

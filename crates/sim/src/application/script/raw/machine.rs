@@ -1,4 +1,4 @@
-//! A virtual machine with a script: made, filled with what scripts may use, and run.
+//! A virtual machine with a script: created, filled with the library, and run.
 
 use super::guards::{self, PATTERN, SORT, THROUGH};
 use super::{CART, HOST, MESSAGE, function, resumed, value};
@@ -10,11 +10,11 @@ use mlua::{Lua, LuaOptions, StdLib};
 use runcast_core::Problem;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// A machine with its host. It may go from thread to thread, and is used by one at a time.
+/// A machine with its host. It may move between threads, and is used by one at a time.
 pub(in crate::application::script) struct Machine {
     host: *mut Host,
     state: *mut lua_State,
-    /// Reference of the function that is told of errors.
+    /// Reference of the error handler.
     raised: c_int,
     // Dropped last but one: threads and references end with it.
     _lua: Lua,
@@ -23,7 +23,7 @@ pub(in crate::application::script) struct Machine {
 // SAFETY: the machine is made with the feature `send` of mlua, the host holds plain data, and `&mut self` is needed to run.
 unsafe impl Send for Machine {}
 
-/// Why a script did not come to its end.
+/// Why a script did not finish.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::application::script) struct Failure {
     pub text: String,
@@ -41,10 +41,10 @@ pub(in crate::application::script) struct Thread {
 // SAFETY: it is used through the machine that it belongs to alone.
 unsafe impl Send for Thread {}
 
-/// How far a process came.
+/// State of a process after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::application::script) enum Resumed {
-    /// It waits for what [`Host::expects`] says.
+    /// It waits for [`Host::expects`].
     Waiting,
     Ended,
 }
@@ -79,7 +79,7 @@ const LOOP: &str = "local turns = ... return function(n, f) for _ = 1, turns(n, 
 const PROTECTED: &str = "local step, pcall = ... return function(...) step() return pcall(...) end";
 
 impl Machine {
-    /// A machine whose library is what scripts may use.
+    /// A machine with the library of scripts.
     pub(in crate::application::script) fn new(host: Host, memory_bytes: u64) -> Result<Self, Problem> {
         let failed = |error: mlua::Error| Problem::new("script", format!("the script cannot be run: {error}"));
         let libraries = StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::BIT | StdLib::MATH | StdLib::BUFFER;
@@ -122,7 +122,7 @@ impl Machine {
             lua.globals().set(name, counted).map_err(failed)?;
         }
         lua.sandbox(true).map_err(failed)?;
-        // Little lives long in a script; collecting less often makes recording faster.
+        // Few objects live long in a script; collecting less often makes recording faster.
         lua.gc_inc(GC_PAUSE, 0, 0);
         lua.set_memory_limit(usize::try_from(memory_bytes).unwrap_or(usize::MAX)).map_err(failed)?;
         // SAFETY: the callbacks are of this module, and the host stays where it is.
@@ -138,7 +138,7 @@ impl Machine {
 
     /// The host. The machine does not run now.
     pub(in crate::application::script) fn host(&mut self) -> &mut Host {
-        // SAFETY: it lives as long as the machine, and `&mut self` says that nobody else uses it.
+        // SAFETY: it lives as long as the machine, and `&mut self` guarantees exclusive use.
         unsafe { &mut *self.host }
     }
 
@@ -211,7 +211,7 @@ impl Machine {
         }
     }
 
-    /// Lets a process go on until it waits for something.
+    /// Lets a process continue until it waits for something.
     pub(in crate::application::script) fn resume(&mut self, thread: Thread, first: bool) -> Result<Resumed, Failure> {
         let _running = Running::new(self.host);
         // SAFETY: the thread is one of this machine, and waits; its function and arguments stand ready at first.
@@ -270,7 +270,7 @@ pub(super) unsafe fn loop_count(state: *mut lua_State) -> Result<u64, Problem> {
     unsafe {
         let count = whole("n", value(state, 1))?;
         if ffi::lua_type(state, 2) != ffi::LUA_TFUNCTION || ffi::lua_gettop(state) != 2 {
-            return Err(Problem::new("wrong_argument", "its second argument is no function")
+            return Err(Problem::new("wrong_argument", "its second argument is not a function")
                 .allowed("loop(n, function() .. end)"));
         }
         let mut about: ffi::lua_Debug = std::mem::zeroed();
@@ -278,9 +278,9 @@ pub(super) unsafe fn loop_count(state: *mut lua_State) -> Result<u64, Problem> {
         if about.nparams > 0 {
             return Err(Problem::new(
                 "loop_index",
-                "its function names a parameter, but it is recorded once, for all turns",
+                "its function has a parameter, but it is recorded once, for all iterations",
             )
-            .hint("use `for` where turns differ"));
+            .hint("use `for` where iterations differ"));
         }
         Ok(count)
     }
@@ -293,7 +293,7 @@ unsafe extern "C-unwind" fn atom(text: *const c_char, length: usize) -> i16 {
     Key::named(text).map_or(-1, |key| key as i16)
 }
 
-/// Names that scripts know from Luau, and shall not have: functions, then tables.
+/// Names of Luau that scripts must not use: functions, then tables.
 const FORBIDDEN: &[&CStr] = &[
     c"require",
     c"load",
@@ -308,7 +308,7 @@ const FORBIDDEN: &[&CStr] = &[
 ];
 const FORBIDDEN_TABLES: &[&CStr] = &[c"os", c"io", c"debug", c"coroutine", c"package"];
 
-/// Puts our functions in, and takes out what scripts shall not have.
+/// Installs our functions, and removes those that scripts must not use.
 unsafe fn fill(state: *mut lua_State) {
     // SAFETY: `exec_raw` protects; strings are static.
     unsafe {
@@ -368,7 +368,7 @@ unsafe fn push_forbidden(state: *mut lua_State, name: &CStr) {
     }
 }
 
-/// Looks after functions of the library that is on top of the stack.
+/// Meters functions of the library that is on top of the stack.
 unsafe fn guard(state: *mut lua_State, names: &[&CStr], by: lua_CFunction) {
     // SAFETY: there is room for two values.
     unsafe {
@@ -435,7 +435,7 @@ unsafe fn make_types(state: *mut lua_State) -> c_int {
     }
 }
 
-/// Nobody sees or changes the metatable on top of the stack.
+/// Hides and protects the metatable on top of the stack.
 unsafe fn lock(state: *mut lua_State, name: &CStr) {
     // SAFETY: there is room for one value.
     unsafe {

@@ -118,7 +118,7 @@ impl Run<'_> {
         let mut ended = std::mem::take(&mut self.computing.ended);
         device.shared.advance(self.now);
         device.shared.ended(&mut ended);
-        // All stop before any goes on: a process that starts again shares with those that are left.
+        // All stop before any continues: a process that starts again shares with those that are left.
         for own in &ended {
             let process = &mut self.processes[*own as usize];
             if let Busy::Computes { device, threads } = std::mem::replace(&mut process.busy, Busy::Free) {

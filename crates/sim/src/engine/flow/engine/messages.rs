@@ -92,7 +92,7 @@ struct Price {
 }
 
 impl Run<'_> {
-    /// A process sends; none: and waits until it may go on.
+    /// A process sends; none: and waits until it may continue.
     pub(super) fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: Option<u32>) -> Result<(), Problem> {
         if to >= self.processes.len() as u64 {
             return Err(self.no_such_process(own, to));

@@ -1,4 +1,4 @@
-//! A process: where it stands, what its processor does, what it is blocked by.
+//! A process: where it is, what its processor does, what it is blocked by.
 
 use crate::cursor::Cursor;
 use crate::engine::kernel::slab::NONE;
@@ -20,13 +20,13 @@ pub enum Busy {
     Sends(u32),
     /// The overhead of a receive.
     Takes(u32),
-    /// Waits before bytes flow from or to a storage: so many seconds' worth.
+    /// Waits before bytes flow from or to a storage: this many seconds' worth.
     Latency { resource: u32, seconds: f64 },
     /// Bytes flow.
     Copies,
 }
 
-/// What must happen elsewhere before a process goes on.
+/// What must happen elsewhere before a process continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocked {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! The end: accounts, warnings, and who waits forever.
+//! The end: accounts, warnings, and deadlocks.
 
 use super::Run;
 use super::process::Blocked;

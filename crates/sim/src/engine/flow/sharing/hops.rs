@@ -14,7 +14,7 @@ struct Hop {
     after: u32,
 }
 
-/// All hops. Those of a flow stand in a row.
+/// All hops. Those of a flow are in a row.
 #[derive(Debug, Default)]
 pub struct Hops {
     hops: Vec<Hop>,

@@ -16,7 +16,7 @@ impl Sharing {
         self.alone.push(Reverse((self.end_alone(flow), sequence, flow)));
     }
 
-    /// A flow must be placed anew; what is left becomes its amount.
+    /// A flow must be placed again; what is left becomes its amount.
     pub(super) fn unsettle(&mut self, now: Tick, flow: FlowId) {
         let place = self.flows[flow].place;
         if place == Place::ALONE {

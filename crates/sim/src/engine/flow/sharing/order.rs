@@ -3,7 +3,7 @@
 use crate::engine::kernel::slab::NONE;
 use crate::tick::Tick;
 
-/// The heap, and where each number stands in it.
+/// The heap, and where each number is in it.
 #[derive(Debug, Default)]
 pub struct Order {
     heap: Vec<(Tick, u32)>,

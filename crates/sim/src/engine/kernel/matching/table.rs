@@ -1,7 +1,7 @@
 //! Messages and receives of receivers at which many wait, found without search.
 //!
-//! Receives and messages stand in queues by receiver, source and tag, in one hash table. Receives name both, or leave the source,
-//! the tag or both open. A message stands in a queue for each of these kinds that its receiver asks for, mostly one; where it
+//! Receives and messages are in queues by receiver, source and tag, in one hash table. Receives name both, or leave the source,
+//! the tag or both open. A message is in a queue for each of these kinds that its receiver asks for, mostly one; where it
 //! is several, it is left in the others when one of them gives it out, and is dropped there when it comes to the front.
 
 use super::ANY_SOURCE;
@@ -123,7 +123,7 @@ impl Table {
         }
     }
 
-    /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What stands in several queues comes as
+    /// Calls `each` with all that waits: receiver, payload, and whether it is a receive. What is in several queues comes as
     /// often.
     pub fn waiting(&self, mut each: impl FnMut(u32, u64, bool)) {
         for (pattern, queue) in &self.queues {

@@ -192,7 +192,7 @@ impl Run<'_> {
         }
     }
 
-    /// A receive has its message: those whose partner does the same may go on, if they wait for it.
+    /// A receive has its message: those whose partner does the same may continue, if they wait for it.
     pub(super) fn matched(&mut self, own: u32, position: u32, message: &Message) -> Result<(), Problem> {
         self.messages = self.messages.saturating_sub(1);
         let wiring = self.wiring;
@@ -213,7 +213,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The receive of a message beyond the eager limit is posted, and the message is there: its sender may go on.
+    /// The receive of a message beyond the eager limit is posted, and the message is there: its sender may continue.
     pub(super) fn sent(&mut self, own: u32, request: u32, receiver: u32) -> Result<(), Problem> {
         let at = self.now;
         let cause = Cause { process: self.process(receiver), at, link: None };

@@ -1,4 +1,4 @@
-//! Clocks of processors and NICs; those with number 0 stand in the rank itself.
+//! Clocks of processors and NICs; those with number 0 are in the rank itself.
 
 use super::{CALCS, Replay, SENDS, key};
 use crate::tick::Tick;

@@ -1,4 +1,4 @@
-//! `<cluster>`: like machines at one switch, or in a fat tree, torus or dragonfly.
+//! `<cluster>`: identical machines at one switch, or in a fat tree, torus or dragonfly.
 
 use super::Importer;
 use crate::attributes::{Attribute, Attributes, Quality, Value};
@@ -90,7 +90,7 @@ impl Importer<'_> {
         let kind = cluster.get("topology").unwrap_or("FLAT");
         let has_backbone = cluster.get("bb_bw").is_some();
         if kind != "FLAT" && has_backbone {
-            self.warn(cluster, "not_imported", "the backbone of a cluster that is no star is left out".to_owned());
+            self.warn(cluster, "not_imported", "the backbone of a cluster that is not a star is left out".to_owned());
         }
         let spec = match kind {
             "FLAT" => match cluster.get("bb_bw") {
@@ -102,7 +102,7 @@ impl Importer<'_> {
                         None => 0.0,
                     };
                     if cluster.get("bb_sharing_policy").is_some_and(|policy| policy != "SHARED") {
-                        self.warn(cluster, "not_imported", "the backbone is taken as shared".to_owned());
+                        self.warn(cluster, "not_imported", "the backbone is treated as shared".to_owned());
                     }
                     Some(TopologySpec::Star { backbone: Some((bandwidth, latency)) })
                 }

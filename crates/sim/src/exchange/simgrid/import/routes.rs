@@ -101,7 +101,7 @@ impl Importer<'_> {
             Some(name) => match all.nodes.get(name) {
                 Some(&node) => Some(node),
                 None => {
-                    self.warn(zone, "not_imported", format!("the gateway {name} is no host or router of this zone"));
+                    self.warn(zone, "not_imported", format!("the gateway {name} is not a host or router of this zone"));
                     None
                 }
             },
@@ -297,7 +297,11 @@ impl Importer<'_> {
             };
             let (up, down) = (link("up")?, link("down")?);
             if !ports.contains_key(host) {
-                return Err(self.wrong(element, "unknown_name", format!("\"{}\" is no host here", shorten(host, 60))));
+                return Err(self.wrong(
+                    element,
+                    "unknown_name",
+                    format!("\"{}\" is not a host here", shorten(host, 60)),
+                ));
             }
             used.insert(host, (up, down));
         }
@@ -307,7 +311,7 @@ impl Importer<'_> {
             used.len() == ports.len() && used.values().all(|(up, down)| up == down && like(&links[*up as usize]))
         });
         let Some(first) = first.filter(|_| alike) else {
-            let problem = self.wrong(zone, "not_supported", "the hosts of the zone have unlike links".to_owned());
+            let problem = self.wrong(zone, "not_supported", "the hosts of the zone have different links".to_owned());
             return Err(problem
                 .allowed("a link of the same kind for each host")
                 .hint("write the zone with routing=\"Full\""));

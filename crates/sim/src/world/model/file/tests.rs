@@ -1,4 +1,4 @@
-//! Models as they stand in files, and what is told about wrong ones.
+//! Models as they are in files, and the errors of wrong ones.
 
 use super::*;
 use crate::model::{Case, CoefficientFile, Input};

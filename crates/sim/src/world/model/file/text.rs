@@ -1,6 +1,6 @@
-//! Where a byte of a TOML text stands in the file.
+//! Where a byte of a TOML text is in the file.
 
-/// The offset in the text as it stands in the file, quotes and escapes included, of a byte of its value.
+/// The offset in the text as it is in the file, quotes and escapes included, of a byte of its value.
 pub(super) fn raw_offset(raw: &str, offset: usize) -> usize {
     let quote = match raw.chars().next() {
         Some(quote @ ('"' | '\'')) => quote,
@@ -10,7 +10,7 @@ pub(super) fn raw_offset(raw: &str, offset: usize) -> usize {
     let triple = raw.len() >= 6 && raw.as_bytes()[..3].iter().all(|byte| *byte == quote as u8);
     let mut at = if triple { 3 } else { 1 };
     if triple {
-        // A line break right after the quotes is none of the text.
+        // A line break right after the quotes is not part of the text.
         at += if raw[at..].starts_with("\r\n") { 2 } else { usize::from(raw[at..].starts_with('\n')) };
     }
     let mut value = 0;
@@ -27,7 +27,7 @@ pub(super) fn raw_offset(raw: &str, offset: usize) -> usize {
             Some('u') => 4,
             Some('U') => 8,
             Some(blank) if blank.is_whitespace() => {
-                // A line that goes on: nothing of it is in the value.
+                // A line that continues: nothing of it is in the value.
                 at += 1 + rest.len() - rest.trim_start().len();
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Rules about everything that they may be about, and what is told when one is wrong.
+//! Rules about every subject, and the errors of wrong ones.
 
 use super::*;
 use crate::application::Group;
@@ -173,7 +173,7 @@ fn storages_and_buses_are_found_from_inside_out() {
     let near = io(Io::Read(None), 0);
     assert_eq!((near.bandwidth, near.latency_s), (1e9, 1e-3));
     assert_eq!(io(Io::Write(Some("disk")), 0).bandwidth, 0.5e9);
-    // Machines have disks of their own, and share what stands beside them: three disks together.
+    // Machines have disks of their own, and share what is beside them: three disks together.
     assert_ne!(near.resource, io(Io::Read(None), 4).resource);
     let (one, other) = (io(Io::Read(Some("shared")), 0), io(Io::Read(Some("shared")), 4));
     assert_eq!((one.bandwidth, one.resource), (6e9, other.resource));

@@ -1,4 +1,4 @@
-//! The laws of each mode: those of the processes and links, and what is put over them in a state.
+//! The laws of each mode: those of the processes and links, and their overrides in a state.
 
 use super::{Parts, described, lattice};
 use crate::model::file::modes::{Override, Set, Target};
@@ -8,7 +8,7 @@ use runcast_core::Problem;
 use runcast_core::toml::Reader;
 use std::sync::Arc;
 
-/// So many laws of links, in all modes.
+/// Maximum number of laws of links, over all modes.
 const MOST_ENTRIES: usize = 10_000_000;
 
 /// All modes: one if there are none, else the product of the sets.
@@ -36,7 +36,7 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<
     Some(modes)
 }
 
-/// Every law that is one of updates takes some time; each is told once.
+/// Every law that is one of updates takes some time; each is reported once.
 fn check_updates(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) {
     let of_processes = parts.processes.iter().map(|process| process.update);
     let overrides = parts.modes.iter().flat_map(|set| &set.overrides);
@@ -49,7 +49,7 @@ fn check_updates(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law
     }
 }
 
-/// The laws outside of all modes.
+/// The laws outside all modes.
 fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Option<Laws> {
     let processes = parts.processes.len();
     let own = Arc::new(Law::constant(0));

@@ -10,9 +10,9 @@ use runcast_core::Problem;
 use runcast_core::toml::Reader;
 use std::sync::Arc;
 
-/// So many ticks of named laws are looked at in one model: some 10 s.
+/// Maximum number of ticks of named laws in one model: about 10 s.
 const MOST_EFFORT: f64 = 2e7;
-/// So many products the sum of the updates of alpha may need.
+/// Maximum number of products for the sum of the updates of alpha.
 const MOST_PRODUCTS: f64 = 1e10;
 /// Beyond this share a mean that binning has moved is told.
 const MOVED: f64 = 0.01;
@@ -28,7 +28,7 @@ pub(super) fn laws(reader: &mut Reader<'_>, described: &[Described], step_s: f64
     for one in described {
         effort += one.distribution.effort(step_s).min(MOST_TICKS as f64);
         if effort > MOST_EFFORT {
-            let problem = Problem::new("too_large", "the laws of this model have too many ticks in all");
+            let problem = Problem::new("too_large", "the laws of this model have too many ticks in total");
             let allowed = format!("{MOST_EFFORT:e} ticks");
             reader.wrong(&one.place, problem.allowed(allowed).hint("a larger step, or narrower laws (upper, clip)"));
             return None;
@@ -57,7 +57,7 @@ fn time(seconds: f64) -> String {
     runcast_formula::units::format_quantity_digits(seconds, "s", 6).replace(' ', "")
 }
 
-/// What clipping and binning have done.
+/// The effects of clipping and binning.
 fn tell(reader: &mut Reader<'_>, one: &Described, law: &Law, step_s: f64) {
     let distribution = &one.distribution;
     let (mean_s, lost_s, raised_s) = (distribution.mean_s(step_s), distribution.lost_s, distribution.raised_s);
@@ -70,7 +70,7 @@ fn tell(reader: &mut Reader<'_>, one: &Described, law: &Law, step_s: f64) {
         let message = format!("{}: clipping lowers the mean by {}{}", one.who, time(lost_s), percent(lost_s));
         reader.warn(&one.place, "clipped", message);
     }
-    // Of a lower end far out there is nothing to tell.
+    // A lower end far out needs no warning.
     if raised_s > 1e-6 * mean_s {
         let message = format!(
             "{}: clipping at the lower end raises the mean by {}{}",
@@ -81,7 +81,7 @@ fn tell(reader: &mut Reader<'_>, one: &Described, law: &Law, step_s: f64) {
         reader.warn(&one.place, "clipped", message);
     }
     if distribution.binning == Binning::Up {
-        let message = format!("{}: bin = \"up\" makes every time longer; it is there for comparison", one.who);
+        let message = format!("{}: bin = \"up\" makes every time longer; it is meant for comparison", one.who);
         reader.warn(&one.place, "binned_up", message);
     }
     let moved = law.mean() * step_s - mean_s;
@@ -96,7 +96,7 @@ fn tell(reader: &mut Reader<'_>, one: &Described, law: &Law, step_s: f64) {
     }
 }
 
-/// Notes a law of an update that can take no time.
+/// Records a law of an update that can take no time.
 pub(super) fn check_update(reader: &mut Reader<'_>, one: &Described, law: &Law) {
     if law.least() > 0 {
         return;

@@ -127,7 +127,7 @@ fn keep(
         }
     }
     if kept.is_empty() {
-        let problem = Problem::new("empty", format!("no row of {file} has this {key} and what is asked before it"));
+        let problem = Problem::new("empty", format!("no row of {file} has this {key} and the preceding filters"));
         reader.wrong(&place, problem.allowed(cells(column)));
         return None;
     }
@@ -157,7 +157,7 @@ fn seconds(rows: &Rows, column: &str, file: &str, kept: &[usize], who: &str) -> 
         None => 1.0,
         Some(suffix) if suffix.unit == "s" => suffix.scale,
         Some(suffix) => {
-            let problem = Problem::new("wrong_unit", format!("the column {} is no time", quoted(column)));
+            let problem = Problem::new("wrong_unit", format!("the column {} is not a time", quoted(column)));
             return Err(problem
                 .in_file(file)
                 .value(suffix.unit)

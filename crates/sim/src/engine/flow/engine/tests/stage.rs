@@ -175,7 +175,7 @@ pub fn wait(request: u32) -> Op {
     Op::Wait { request }
 }
 
-/// A block of so many seconds.
+/// A block of this many seconds.
 pub fn seconds(time_s: f64) -> Block {
     Block { time_s: Some(time_s), ..Block::default() }
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 const S: u64 = 1_000_000_000_000;
 
-/// One device for all, with the default law of spec 2.4; a storage of 1 GB/s and 1 us.
+/// One device for all, with the default law (docs/theory/sim.md, section 3); a storage of 1 GB/s and 1 us.
 struct Cores {
     cores: f64,
     threads: f64,
@@ -114,7 +114,7 @@ fn a_collective_by_formula_begins_with_the_last_and_ends_for_all() {
     assert_eq!(outcome.finish, [3 * S; 4]);
     assert_eq!(outcome.counts.collectives, 1);
     assert_eq!(outcome.labels[0].ticks[Activity::Collective as usize], u128::from((3 + 1 + 2 + 3) * S));
-    // The same with a request: computing goes on meanwhile.
+    // The same with a request: computing continues meanwhile.
     let begin = Op::Icollective { collective: 0, request: 0 };
     let mut app = application(vec![vec![begin, Op::Compute(0), Op::Wait { request: 0 }]; 4], vec![seconds(1.5)]);
     with_barrier(&mut app);
@@ -225,7 +225,7 @@ proptest! {
     fn intervals_leave_no_gap_and_come_again(
         messages in prop::collection::vec((0u64..5, 0u64..5, 0u64..200_000, any::<bool>()), 1..60),
     ) {
-        // Each message is posted on both sides in the same order; everybody waits for all of its own at the end.
+        // Each message is posted on both sides in the same order; every process waits for all of its own at the end.
         let mut programs = vec![Vec::new(); 5];
         let mut requests = [0u32; 5];
         for (from, to, size, compute) in messages {
