@@ -80,6 +80,8 @@ pub enum Unused {
     Empty,
     /// An option, or the file, says so.
     Asked,
+    /// Others are named by an option or the file.
+    NotNamed,
 }
 
 impl fmt::Display for Unused {
@@ -92,6 +94,7 @@ impl fmt::Display for Unused {
             Unused::Timestamp => f.write_str("timestamp"),
             Unused::Empty => f.write_str("empty"),
             Unused::Asked => f.write_str("option"),
+            Unused::NotNamed => f.write_str("not named"),
         }
     }
 }
@@ -182,7 +185,7 @@ impl ReadColumn {
             return plain(Role::Repetition, said("name"));
         }
         let is_text = matches!(column.data, ColumnData::Text { .. });
-        let why = if is_text { Unused::Constant } else { Unused::Asked };
+        let why = if is_text { Unused::Constant } else { Unused::NotNamed };
         plain(Role::Ignored, why.to_string())
     }
 }
@@ -194,7 +197,8 @@ const MOST_UNUSED: usize = 8;
 impl fmt::Display for ReadAs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
-        let used = |column: &&ReadColumn| column.role != Role::Ignored;
+        // Columns that are called what they are go without saying.
+        let used = |column: &&ReadColumn| column.role != Role::Ignored && column.column != column.role.name();
         let order = |column: &ReadColumn| Role::ALL.iter().position(|role| *role == column.role);
         let mut columns: Vec<&ReadColumn> = self.columns.iter().filter(used).collect();
         columns.sort_by_key(|column| order(column));
@@ -211,7 +215,7 @@ impl fmt::Display for ReadAs {
             }
             separator = ", ";
         }
-        let unused: Vec<&ReadColumn> = self.columns.iter().filter(|column| !used(column)).collect();
+        let unused: Vec<&ReadColumn> = self.columns.iter().filter(|column| column.role == Role::Ignored).collect();
         for (number, column) in unused.iter().take(MOST_UNUSED).enumerate() {
             let separator = if number == 0 { "; ignored: " } else { ", " };
             write!(f, "{separator}{} ({})", column.column, column.reason)?;
