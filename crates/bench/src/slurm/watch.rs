@@ -14,7 +14,7 @@ use indexmap::IndexMap;
 use runcast_core::Warning;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -101,6 +101,17 @@ impl LiveArray {
     }
 }
 
+/// Removes a folder of jobs. Slurm may still write the last words of a task whose result is there already: then it is
+/// tried again for a moment.
+fn sweep(folder: &Path) {
+    for _ in 0..20 {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(50)),
+            _ => return,
+        }
+    }
+}
+
 impl<O: Observer> Watch<'_, '_, O> {
     fn until_done(&mut self) -> Result<(), BenchError> {
         loop {
@@ -145,7 +156,7 @@ impl<O: Observer> Watch<'_, '_, O> {
         let array = self.arrays.remove(at);
         self.store.note(Entry::Closed { name: array.name })?;
         // Everything of worth is in the journal now.
-        let _ = fs::remove_dir_all(&array.spool);
+        sweep(&array.spool);
         Ok(())
     }
 
@@ -301,14 +312,14 @@ impl<O: Observer> Watch<'_, '_, O> {
             }
             Err(message) if is_limit(&message) && !self.arrays.is_empty() => {
                 self.store.note(Entry::Closed { name })?;
-                let _ = fs::remove_dir_all(&spool);
+                sweep(&spool);
                 self.complain("sbatch", &message);
                 refused.extend(part.iter().map(|assignment| assignment.run.key.clone()));
                 Ok(())
             }
             Err(message) => {
                 self.store.note(Entry::Closed { name })?;
-                let _ = fs::remove_dir_all(&spool);
+                sweep(&spool);
                 Err(BenchError::Launcher { program: "sbatch".to_owned(), message })
             }
         }
