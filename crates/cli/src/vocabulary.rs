@@ -48,6 +48,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("repetitions", "How many times the same is run, measured or simulated"),
     ("restart", "Measure again what is there already; the old files are kept as .bak"),
     ("retries", "Start again so often from the last checkpoint when a process is lost"),
+    ("roles", "Roles of columns, before what names and values say"),
     ("scaling", "What stays constant: work per process, the problem, or p"),
     ("seed", "Seed of everything random"),
     ("server", "A server of runcast"),
