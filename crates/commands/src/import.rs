@@ -29,7 +29,7 @@ pub struct ImportArgs {
     /// A metric, the attribute that holds it, and its unit (Caliper); may be repeated
     #[arg(long = "metric", value_name = "NAME=ATTRIBUTE[:UNIT]", help_heading = "Table")]
     pub metric: Vec<String>,
-    /// Roles of columns, which the table then says itself: processes, parameter, metric[:UNIT], label, .., ignore
+    /// Roles of columns, which the table then says itself: processes, parameter, metric, metric:UNIT, label, .., ignore
     #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = tables::role, help_heading = "Table")]
     pub roles: Vec<RoleOption>,
     /// List the formats that can be read

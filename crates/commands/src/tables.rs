@@ -40,7 +40,7 @@ pub struct TableArgs {
     /// Leave out repetitions that lie far from the others
     #[arg(long, hide_short_help = true)]
     pub drop_outliers: bool,
-    /// Roles of columns: processes, parameter, metric[:UNIT], label, repetition, key, status, ignore
+    /// Roles of columns: processes, parameter, metric, metric:UNIT, label, repetition, key, status, ignore
     #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = role)]
     pub roles: Vec<RoleOption>,
     #[command(flatten)]

@@ -185,7 +185,7 @@ fn in_unit(unit: &str, words: &[String]) -> Option<Suggested> {
         let is_memory = words.iter().any(|word| MEMORY.contains(&word.as_str()));
         let is_measured =
             known.rate || ["s", "J", "W"].contains(&known.base.as_str()) || (known.base == "B" && is_memory);
-        return is_measured.then(|| Suggested {
+        return is_measured.then_some(Suggested {
             unit: known.base,
             scale: known.scale,
             rate: known.rate,

@@ -8,13 +8,12 @@ use crate::prediction::bound_name;
 use crate::problem::{Problem, shorten};
 use crate::table::Column;
 
+/// The metrics with their columns, and those columns that were found by their values alone.
+type Found = (Vec<(usize, Metric)>, Vec<usize>);
+
 impl Assignment<'_> {
     /// The metrics, and those of them that were found by their values alone.
-    pub(super) fn metrics(
-        &self,
-        by: Option<&[usize]>,
-        params: Option<&[usize]>,
-    ) -> Result<(Vec<(usize, Metric)>, Vec<usize>), Problem> {
+    pub(super) fn metrics(&self, by: Option<&[usize]>, params: Option<&[usize]>) -> Result<Found, Problem> {
         let taken = |index: usize| [by, params].into_iter().flatten().any(|list| list.contains(&index));
         let mut metrics = Vec::new();
         if !self.options.metrics.is_empty() {

@@ -30,7 +30,7 @@ fn every_mistake_is_named_with_its_line() {
         ("p,time_s\n1,2\n\n# note\n4,5,6\n", "field_count", Some(5), "3 cells where the header has 2"),
         ("p,time_s\r\n1,2\r\n4\r\n", "field_count", Some(3), "1 cell where the header has 2"),
         ("p,time_s\n\"1,2\n4,5\n", "unclosed_quote", Some(2), "never closed"),
-        ("p,time_s\n\"a\nb\"c,5\n", "text_after_quote", Some(3), "behind the closing quote"),
+        ("p,time_s\n\"a\nb\"c,5\n", "text_after_quote", Some(3), "after the closing quote"),
         ("p,note,time_s\n1,\"a\nb\",2\n2,c,\"3,5\"\n", "not_a_number", Some(4), "\"3,5\" is not a number"),
         ("p,time_s\n1,1\n2,nan\n", "not_a_number", Some(3), "\"nan\""),
         ("p,time_s\n1,inf\n2,1\n", "not_a_number", Some(2), "\"inf\""),

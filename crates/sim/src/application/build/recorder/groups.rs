@@ -56,7 +56,7 @@ impl Recorder {
         if call.root >= processes {
             return Err(Problem::new(
                 "root_outside",
-                format!("root {} is outside of the group (0 to {})", call.root, processes.saturating_sub(1)),
+                format!("root {} is outside the group (0 to {})", call.root, processes.saturating_sub(1)),
             )
             .value(call.root.to_string()));
         }
