@@ -20,7 +20,7 @@ impl Recorder {
                 if let Some(name) = &comm.label
                     && self.label_named(name)? != own.label
                 {
-                    return Err(Problem::new("wrong_comm", format!("the comm is one of label `{name}`")));
+                    return Err(Problem::new("wrong_comm", format!("the comm belongs to label `{name}`")));
                 }
                 if comm.members.last().is_some_and(|last| *last >= own.count)
                     || comm.members.iter().any(|member| *member >= own.count)
@@ -29,10 +29,10 @@ impl Recorder {
                     return Err(rank_outside(&self.app.labels[own.label as usize].name, own.count, &worst.to_string()));
                 }
                 if own.ranked && !comm.members.contains(&own.rank) {
-                    return Err(Problem::new("not_in_comm", format!("rank {} is no member of the comm", own.rank)));
+                    return Err(Problem::new("not_in_comm", format!("rank {} is not a member of the comm", own.rank)));
                 }
                 if !own.ranked && comm.members.len() as u64 != own.count {
-                    return Err(Problem::new("not_in_comm", "all ranks make this call, and some are not in the comm")
+                    return Err(Problem::new("not_in_comm", "all ranks make this call, but some are not in the comm")
                         .hint("name the parameter: `run = function(rank) .. end`"));
                 }
                 Some(comm.members.as_slice())
@@ -87,7 +87,7 @@ impl Recorder {
         self.push(Op::Collective(collective))
     }
 
-    /// A collective to be waited for.
+    /// A non-blocking collective.
     pub(crate) fn icollective(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<Request> {
         let collective = self.collective_call(kind, call)?;
         let request = self.request(Made::Collective)?;
@@ -135,7 +135,7 @@ impl Recorder {
         self.push(Op::Farm(farm))
     }
 
-    /// Takes tasks of a farm until there are no more.
+    /// Takes tasks of a farm until there are none left.
     pub(crate) fn farm_worker(&mut self, master: u64) -> Outcome<()> {
         let awaited = Awaited { label: self.own.label, master };
         if self.live {

@@ -14,7 +14,7 @@ impl Recorder {
                 if !self.own.running {
                     return Err(Problem::new(
                         "outside_process",
-                        "a rank alone means the own label, and no process is running",
+                        "a bare rank refers to the own label, and no process is running",
                     ));
                 }
                 if rank < self.own.count {
@@ -31,7 +31,7 @@ impl Recorder {
         Err(rank_outside(&label.name, label.count, &rank.to_string()))
     }
 
-    /// Process numbers of partners; none: anybody.
+    /// Process numbers of partners; none: any.
     pub(crate) fn sender(&self, from: From_<'_>) -> Outcome<Option<u64>> {
         match from {
             From_::Any => Ok(None),
@@ -61,14 +61,14 @@ impl Recorder {
         self.push(Op::Send { to, size: at_most_2_53(size)?, tag: users(tag)? })
     }
 
-    /// Blocking receive from a process; none: from anybody.
+    /// Blocking receive from a process; none: from any.
     #[inline]
     pub(crate) fn recv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<()> {
         let from = self.source(from);
         self.push(Op::Recv { from, tag: fitting(tag)? })
     }
 
-    /// Send that goes on.
+    /// Non-blocking send.
     pub(crate) fn isend(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
         let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
         let request = self.request(Made::Send)?;
@@ -76,7 +76,7 @@ impl Recorder {
         Ok(request)
     }
 
-    /// Receive that goes on.
+    /// Non-blocking receive.
     pub(crate) fn irecv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<Request> {
         let (from, tag) = (self.source(from), fitting(tag)?);
         let request = self.request(Made::Recv)?;
@@ -91,14 +91,14 @@ impl Recorder {
         Ok(self.requests.make(made, self.frames.last().map_or(0, |frame| frame.serial)))
     }
 
-    /// Waits for a request; tells what it was made for.
+    /// Waits for a request; returns what it was for.
     pub(crate) fn wait(&mut self, request: Request) -> Outcome<Made> {
         let made = self.requests.close(request, self.frames.last().map_or(0, |frame| frame.serial))?;
         self.push(Op::Wait { request: request.number })?;
         Ok(made)
     }
 
-    /// Sends and receives at once, and waits for both; the receive is waited for last.
+    /// Sends and receives at once, and waits for both, the receive last.
     pub(crate) fn sendrecv(&mut self, to: u64, from: Option<u64>, size: u64, tag: Tag) -> Outcome<()> {
         let received = self.irecv(from, FittingTag(tag))?;
         let sent = self.isend(to, size, tag)?;
