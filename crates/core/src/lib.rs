@@ -23,6 +23,7 @@ pub mod problem;
 pub mod random;
 pub mod roles;
 pub mod series;
+mod spelling;
 pub mod table;
 pub mod toml;
 pub mod words;

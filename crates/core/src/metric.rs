@@ -1,6 +1,6 @@
 //! Metrics: what is measured or predicted, its unit and its direction.
 
-mod words;
+mod suggest;
 
 use crate::problem::{Problem, shorten};
 use runcast_formula::units::{self, Quantity};
@@ -95,7 +95,7 @@ impl Metric {
     /// assert!(Metric::from_word("time_steps").is_none());
     /// ```
     pub fn from_word(name: &str) -> Option<Metric> {
-        let found = words::quantity(name)?;
+        let found = suggest::quantity(name)?;
         let direction = direction_of(&name.to_ascii_lowercase(), found.rate);
         Some(Metric { scale: found.scale, unit_assumed: found.assumed, ..Metric::new(name, &found.unit, direction) })
     }
@@ -112,11 +112,8 @@ impl Metric {
             Metric { scale, unit_assumed, ..Metric::new(name, unit, direction) }
         };
         let Some(unit) = unit.map(str::trim) else {
-            return Ok(match Metric::from_name(name) {
-                Some(metric) => metric,
-                None if words::is_time(name) => metric("s", 1.0, false, true),
-                None => metric("", 1.0, false, false),
-            });
+            let known = Metric::from_name(name).or_else(|| Metric::from_word(name));
+            return Ok(known.unwrap_or_else(|| metric("", 1.0, false, false)));
         };
         if unit.is_empty() || unit == "1" {
             return Ok(Metric { unit: String::new(), unit_assumed: false, scale: 1.0, ..Metric::named(name, None)? });
@@ -144,13 +141,10 @@ struct KnownUnit {
 
 /// A unit as in a quantity (`us`, `GiB`, `Gflop/s`), as at the end of a column's name (`gflops`, `kwh`), or spelled out.
 fn unit_named(unit: &str) -> Option<KnownUnit> {
+    if let Some(scale) = suggest::time_unit(unit) {
+        return Some(KnownUnit { base: "s".to_owned(), scale, rate: false });
+    }
     let unit = match unit {
-        "second" | "seconds" | "sec" | "secs" => "s",
-        "millisecond" | "milliseconds" | "msec" => "ms",
-        "microsecond" | "microseconds" | "usec" => "us",
-        "nanosecond" | "nanoseconds" | "nsec" => "ns",
-        "minute" | "minutes" => "min",
-        "hour" | "hours" => "h",
         "byte" | "bytes" => "B",
         "1/s" => "per_s",
         other => other,
@@ -283,5 +277,7 @@ mod tests {
         assert_eq!(named("time_steps", None), (String::new(), 1.0, Direction::Lower, false));
         assert_eq!(named("fom_per_node", None).2, Direction::Higher);
         assert_eq!(named("time_us", None).1, 1e-6);
+        assert_eq!(named("Time [ms]", None), ("s".to_owned(), 1e-3, Direction::Lower, false));
+        assert_eq!(named("x", Some("minutes")).1, 60.0);
     }
 }

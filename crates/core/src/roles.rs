@@ -24,14 +24,16 @@ mod parameters;
 mod processes;
 mod read_as;
 mod repetitions;
+mod sizes;
 
 use crate::metric::{Direction, Metric};
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::table::{DeclaredRoles, Table};
+use crate::words::Words;
 use assignment::Assignment;
+use parameters::Inputs;
 
 pub use filter::rows_where;
-pub(crate) use processes::words;
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 
 /// Options shared by every command that takes a table.
@@ -72,7 +74,6 @@ impl RoleOption {
     /// # Errors
     /// There is no such role.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let names = || Role::ALL.map(Role::name);
         let problem = |message: String| Problem::new("roles", message).at("--roles").value(text);
         let (column, role) = text.rsplit_once('=').ok_or_else(|| {
             problem(format!("\"{}\" names no role", shorten(text, 60)))
@@ -83,8 +84,9 @@ impl RoleOption {
             _ => (role, None),
         };
         let role = role.trim();
-        let role = Role::named(role)
-            .ok_or_else(|| problem(format!("\"{}\" is not a role", shorten(role, 40))).one_of(role, names()))?;
+        let word = if role == "ignore" { Role::Ignored.word() } else { role };
+        let role = Role::of_word(word)
+            .ok_or_else(|| problem(format!("\"{}\" is not a role", shorten(role, 40))).one_of(role, Role::WORDS))?;
         Ok(RoleOption { column: column.trim().to_owned(), role, unit })
     }
 }
@@ -128,25 +130,31 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
     let chosen_parameters = assignment.chosen_parameters()?;
     let (metrics, mut by_behavior) = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
     let repetition = assignment.repetition(by.as_deref(), &metrics);
-    let (mut parameters, mut unused) = match chosen_parameters {
-        Some(chosen) => (chosen, Vec::new()),
-        None => assignment.parameters(by.as_deref(), &metrics, repetition),
+    let unused_texts = assignment.unused_texts(&metrics);
+    let Inputs { mut parameters, flags, mut unused } = match chosen_parameters {
+        Some(parameters) => Inputs { parameters, ..Inputs::default() },
+        None => assignment.inputs(by.as_deref(), &metrics, repetition, &unused_texts),
     };
-    let warnings = warnings(table, &metrics, &unused);
     let process_parameter = assignment.process_parameter(&parameters)?;
     by_behavior.extend(process_parameter.filter(|&(_, by_values)| by_values).map(|(position, _)| parameters[position]));
     let process = process_parameter.map(|(position, _)| parameters[position]);
+    let warnings = warnings(table, &metrics, &unused);
+    unused.extend(unused_texts);
+    let mut all_labels = assignment.labels(&metrics, &parameters, &unused);
+    all_labels.extend(flags);
+    all_labels.sort_unstable();
     let declares = table.roles.as_ref().is_some_and(DeclaredRoles::names_columns);
     if options.params.is_none() && !declares && !assignment.is_of_predictions {
-        let idle = idle(table, &parameters, process, &assignment);
-        parameters.retain(|index| !idle.iter().any(|(other, _, is_left_out)| other == index && *is_left_out));
-        unused.extend(idle.into_iter().map(|(index, why, _)| (index, why)));
+        let is_open = |index: &usize| Some(*index) != process && assignment.role(*index).is_none();
+        let constant = |index: &usize| table.columns[*index].constant().filter(|_| is_open(index));
+        unused.extend(
+            parameters.iter().filter(|index| constant(index).is_some()).map(|&index| (index, Unused::Constant)),
+        );
+        // A positive constant stays: a target may name it.
+        parameters.retain(|index| constant(index).is_none_or(|value| value > 0.0));
     }
-    unused.extend(assignment.unused_texts(&metrics, &parameters));
-    unused.extend(
-        assignment.named.iter().filter(|(_, role)| *role == Role::Ignored).map(|&(index, _)| (index, Unused::Asked)),
-    );
-    let all_labels = assignment.labels(&metrics, &parameters);
+    let asked = assignment.named.iter().filter(|(_, role)| *role == Role::Ignored);
+    unused.extend(asked.map(|&(index, _)| (index, Unused::Asked)));
     let (by, constant) = match by {
         Some(by) => {
             let left_out = all_labels.into_iter().filter(|index| !by.contains(index)).collect();
@@ -191,30 +199,6 @@ fn warnings(table: &Table, metrics: &[(usize, Metric)], unused: &[(usize, Unused
         Warning::new("column_ignored", message)
     });
     assumed.chain(left_out).collect()
-}
-
-/// Parameters that do not vary, and flags that follow from the others; with whether they are left out altogether. A
-/// positive constant stays: a target may name it.
-fn idle(
-    table: &Table,
-    parameters: &[usize],
-    process: Option<usize>,
-    assignment: &Assignment<'_>,
-) -> Vec<(usize, Unused, bool)> {
-    let mut idle = Vec::new();
-    for &index in parameters.iter().filter(|&&index| Some(index) != process && assignment.role(index).is_none()) {
-        let values = table.columns[index].as_numbers().unwrap_or_default();
-        let Some(&first) = values.first() else { continue };
-        if values.iter().all(|value| *value == first) {
-            idle.push((index, Unused::Constant, first <= 0.0));
-        } else if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
-            let others: Vec<usize> = parameters.iter().copied().filter(|&other| other != index).collect();
-            if inputs::follows(table, index, &others) {
-                idle.push((index, Unused::Derived("follows from the other inputs".to_owned()), true));
-            }
-        }
-    }
-    idle
 }
 
 /// The column of this name.

@@ -133,6 +133,13 @@ impl Column {
         self.len() == 0
     }
 
+    /// The number in all of its cells, if it is the same.
+    pub(crate) fn constant(&self) -> Option<f64> {
+        let values = self.as_numbers()?;
+        let first = *values.first()?;
+        values.iter().all(|value| *value == first).then_some(first)
+    }
+
     /// Its numbers, if it is numeric.
     pub fn as_numbers(&self) -> Option<&[f64]> {
         match &self.data {

@@ -1,7 +1,7 @@
 //! Columns that name runs or say when they were made.
 
-use super::processes::words;
 use super::read_as::Unused;
+use crate::spelling::words_of;
 use crate::table::{Column, ColumnData};
 
 /// Words for what identifies a run, as a whole name or its last word.
@@ -14,7 +14,7 @@ const TIMESTAMPS: [&str; 8] = ["timestamp", "date", "datetime", "stamp", "starte
 
 /// Why a column is no input by its name alone.
 pub(super) fn by_name(name: &str) -> Option<Unused> {
-    let words = words(name);
+    let words = words_of(name);
     let joined = words.concat();
     let last = words.last().map_or("", String::as_str);
     let is_one_of = |list: &[&str]| list.contains(&last) || list.contains(&joined.as_str());

@@ -5,48 +5,26 @@
 //! run into a configuration of its own, and the model would explain the time by itself.
 
 use super::identifiers;
-use super::processes::words;
+use super::metrics::is_ratio_of_times;
 use super::read_as::Unused;
+use super::sizes::is_size;
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
+use crate::spelling::words_of;
 use crate::table::Table;
 
 /// Number of rows examined; the rest of a longer table is ignored.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Names of what a run gives, or of what identifies it, as the last word or the whole name.
-const OUTCOMES: [&str; 30] = [
-    "residual",
-    "residuum",
-    "resid",
-    "residue",
-    "checksum",
-    "crc",
-    "seed",
-    "diff",
-    "error",
-    "err",
-    "errors",
-    "speedup",
-    "efficiency",
-    "verified",
-    "verification",
-    "result",
-    "results",
-    "correct",
-    "valid",
-    "passed",
-    "norm",
-    "loss",
-    "accuracy",
-    "eff",
-    "overhead",
-    "pi",
-    "answer",
-    "checked",
-    "converged",
-    "outcome",
+/// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
+const OUTCOMES: [&str; 21] = [
+    "residual", "residuum", "resid", "residue", "crc", "seed", "diff", "error", "err", "errors", "results", "norm",
+    "loss", "accuracy", "eff", "overhead", "pi", "answer", "outcome", "cost", "costs",
 ];
+
+/// Names that ask whether a run was right.
+const VERDICTS: [&str; 9] =
+    ["verified", "verification", "correct", "valid", "passed", "checked", "converged", "result", "checksum"];
 
 /// Names of counts that are an input where they go with the size, and a result where they change with the processes.
 const COUNTS: [&str; 10] =
@@ -80,7 +58,7 @@ pub(super) fn outcomes(
     for &index in &left {
         let others: Vec<usize> = left.iter().copied().filter(|&other| other != index).collect();
         let column = &table.columns[index];
-        let is_count = words(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
+        let is_count = words_of(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
         let is_single = judge.codes(&[index]).1 * 5 > judge.rows.len() * 4 && judge.rows.len() >= 4;
         let measured = column.as_numbers().is_some_and(looks_measured) && is_single && !is_size(&column.name);
         if measured || (is_count && judge.varies_with(index, &others, processes)) {
@@ -91,21 +69,21 @@ pub(super) fn outcomes(
     found
 }
 
+/// Whether a column is a result, or identifies a run, by its name.
 pub(super) fn is_outcome(name: &str) -> bool {
-    let words = words(name);
-    let joined = words.concat();
-    OUTCOMES.contains(&joined.as_str())
+    let words = words_of(name);
+    OUTCOMES.contains(&words.concat().as_str())
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
-        || words.iter().any(|word| ["speedup", "efficiency", "cost"].contains(&word.as_str()))
+        || words.iter().any(|word| word == "cost")
+        || is_verdict(name)
+        || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
 }
 
 /// Whether a name asks whether a run was right.
 pub(super) fn is_verdict(name: &str) -> bool {
-    const VERDICTS: [&str; 9] =
-        ["verified", "verification", "correct", "valid", "passed", "checked", "converged", "result", "checksum"];
-    words(name).last().is_some_and(|last| VERDICTS.contains(&last.as_str()))
+    words_of(name).last().is_some_and(|last| VERDICTS.contains(&last.as_str()))
 }
 
 struct Judge<'t> {
@@ -226,19 +204,16 @@ pub(super) fn looks_measured(values: &[f64]) -> bool {
     2 * odd > given().count()
 }
 
-/// Whether a name is that of a size, which may be any number.
-fn is_size(name: &str) -> bool {
-    let words = words(name);
-    matches!(words.as_slice(), [only] if only.len() <= 2)
-        || words
-            .iter()
-            .any(|word| ["size", "length", "dim", "cells", "elements", "points", "work"].contains(&word.as_str()))
-}
-
 /// Whether a column is one and the same number wherever `others` are alike.
 pub(super) fn follows(table: &Table, index: usize, others: &[usize]) -> bool {
     let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
     let (_, without) = codes_of(table, others, &rows);
     let (_, with) = codes_of(table, &[others, &[index]].concat(), &rows);
     with == without
+}
+
+/// Whether a column holds 0 and 1 and nothing else.
+pub(super) fn is_flag(table: &Table, index: usize) -> bool {
+    let values = table.columns[index].as_numbers().unwrap_or_default();
+    values.iter().all(|value| *value == 0.0 || *value == 1.0) && values.contains(&0.0) && values.contains(&1.0)
 }

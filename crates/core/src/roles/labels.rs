@@ -7,10 +7,18 @@ use crate::metric::Metric;
 use crate::table::ColumnData;
 
 impl Assignment<'_> {
-    /// Every column that is a label by its content.
-    pub(super) fn labels(&self, metrics: &[(usize, Metric)], parameters: &[usize]) -> Vec<usize> {
-        let is_free =
-            |index: usize| !parameters.contains(&index) && !metrics.iter().any(|&(metric, _)| metric == index);
+    /// Every column that is a label by its content, except `unused` ones.
+    pub(super) fn labels(
+        &self,
+        metrics: &[(usize, Metric)],
+        parameters: &[usize],
+        unused: &[(usize, Unused)],
+    ) -> Vec<usize> {
+        let is_free = |index: usize| {
+            !parameters.contains(&index)
+                && !metrics.iter().any(|&(metric, _)| metric == index)
+                && !unused.iter().any(|&(other, _)| other == index)
+        };
         (0..self.table.columns.len())
             .filter(|&index| {
                 let column = &self.table.columns[index];
@@ -24,31 +32,29 @@ impl Assignment<'_> {
                     // Numbered regions are still regions, unless nothing is in the column.
                     ColumnData::Number(values) => column.name == "region" && values.iter().any(|value| !value.is_nan()),
                 };
-                text && Metric::from_name(&column.name).is_none() && self.unused_text(index, parameters).is_none()
+                text && Metric::from_name(&column.name).is_none()
             })
             .collect()
     }
 
-    /// Columns of text that make no groups, with the reason.
-    pub(super) fn unused_texts(&self, metrics: &[(usize, Metric)], parameters: &[usize]) -> Vec<(usize, Unused)> {
-        (0..self.table.columns.len())
-            .filter(|&index| self.role(index).is_none() && !metrics.iter().any(|&(metric, _)| metric == index))
-            .filter_map(|index| Some((index, self.unused_text(index, parameters)?)))
-            .collect()
-    }
-
-    fn unused_text(&self, index: usize, parameters: &[usize]) -> Option<Unused> {
-        let column = &self.table.columns[index];
-        let is_declared = self.table.roles.as_ref().is_some_and(|roles| roles.names_columns());
-        let is_asked = self.options.by.as_ref().is_some_and(|by| by.contains(&column.name));
-        if is_declared || is_asked || self.is_of_predictions || column.as_numbers().is_some() || self.is_special(column)
-        {
-            return None;
+    /// Columns of text that make no groups, with the reason: dates, verdicts, and names of runs.
+    pub(super) fn unused_texts(&self, metrics: &[(usize, Metric)]) -> Vec<(usize, Unused)> {
+        if self.is_of_predictions || self.table.roles.as_ref().is_some_and(|roles| roles.names_columns()) {
+            return Vec::new();
         }
-        let varies = |&index: &usize| {
-            let values = self.table.columns[index].as_numbers().unwrap_or_default();
-            values.iter().any(|value| *value != values[0])
-        };
-        identifiers::by_text(column, parameters.iter().any(varies))
+        let is_metric = |index: usize| metrics.iter().any(|&(metric, _)| metric == index);
+        let has_inputs = self.table.columns.iter().enumerate().any(|(index, column)| {
+            let values = column.as_numbers().unwrap_or_default();
+            !is_metric(index) && !self.is_special(column) && values.iter().any(|value| *value != values[0])
+        });
+        let is_asked = |name: &str| self.options.by.as_ref().is_some_and(|by| by.iter().any(|label| label == name));
+        (0..self.table.columns.len())
+            .filter(|&index| {
+                let column = &self.table.columns[index];
+                let is_open = self.role(index).is_none() && !is_metric(index) && !self.is_special(column);
+                is_open && column.name != "region" && !is_asked(&column.name)
+            })
+            .filter_map(|index| Some((index, identifiers::by_text(&self.table.columns[index], has_inputs)?)))
+            .collect()
     }
 }

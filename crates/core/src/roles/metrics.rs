@@ -6,6 +6,7 @@ use super::{RoleOption, SPECIAL, column_index, inputs, processes};
 use crate::metric::Metric;
 use crate::prediction::bound_name;
 use crate::problem::{Problem, shorten};
+use crate::spelling::words_of;
 use crate::table::Column;
 
 /// The metrics with their columns, and those columns that were found by their values alone.
@@ -55,7 +56,7 @@ impl Assignment<'_> {
                 let suggested = (0..self.table.columns.len()).filter(free).filter(|&index| self.may_be_measured(index));
                 metrics.extend(suggested.filter_map(|index| Some((index, self.suggested_metric(index)?))));
                 // The length of a test that a rate was measured in is none either.
-                let is_length = |name: &str| processes::words(name) == ["duration"];
+                let is_length = |name: &str| words_of(name) == ["duration"];
                 if metrics.iter().any(|(index, metric)| is_measure(metric) && !is_length(self.name(*index))) {
                     metrics.retain(|(index, _)| !is_length(self.name(*index)));
                 }
@@ -116,7 +117,6 @@ impl Assignment<'_> {
                 && self.may_be_measured(index)
                 && processes::preference(self.name(index)).is_none()
                 && !inputs::is_outcome(self.name(index))
-                && !is_ratio_of_times(self.name(index))
         };
         let is_measured = |index: &usize| {
             let values = self.table.columns[*index].as_numbers().unwrap_or_default();
@@ -130,7 +130,9 @@ impl Assignment<'_> {
                 values.iter().any(|value| !value.is_nan() && value.fract() != 0.0)
             };
             found = free.into_iter().filter(has_fractions).collect();
-            found.truncate(if found.len() == 1 { 1 } else { 0 });
+            if found.len() > 1 {
+                return Vec::new();
+            }
         }
         let found = found.into_iter();
         let metric = |index: usize| Some((index, Metric::named(self.name(index), None).ok()?));
@@ -217,6 +219,6 @@ fn is_measure(metric: &Metric) -> bool {
 
 /// Whether a name is that of a speedup or an efficiency.
 pub(super) fn is_ratio_of_times(name: &str) -> bool {
-    let words = processes::words(name);
+    let words = words_of(name);
     words.concat().contains("speedup") || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
 }

@@ -8,14 +8,25 @@ use super::{column_index, inputs, processes, repetitions};
 use crate::metric::Metric;
 use crate::problem::Problem;
 
+/// The columns of numbers beside the metrics.
+#[derive(Default)]
+pub(super) struct Inputs {
+    pub(super) parameters: Vec<usize>,
+    /// Columns of 0 and 1 that make groups.
+    pub(super) flags: Vec<usize>,
+    /// Columns that are none, with the reason.
+    pub(super) unused: Vec<(usize, Unused)>,
+}
+
 impl Assignment<'_> {
-    /// The parameters by declaration or by name, and the columns of numbers that are none, with the reason.
-    pub(super) fn parameters(
+    /// The parameters by declaration or by name. `unused_texts` make no groups.
+    pub(super) fn inputs(
         &self,
         by: Option<&[usize]>,
         metrics: &[(usize, Metric)],
         repetition: Option<usize>,
-    ) -> (Vec<usize>, Vec<(usize, Unused)>) {
+        unused_texts: &[(usize, Unused)],
+    ) -> Inputs {
         let free = |index: usize| {
             !metrics.iter().any(|&(metric, _)| metric == index) && !by.is_some_and(|by| by.contains(&index))
         };
@@ -26,7 +37,7 @@ impl Assignment<'_> {
                 .filter_map(|name| self.table.columns.iter().position(|column| column.name == *name))
                 .filter(|&index| free(index) && self.may_be_input(index))
                 .collect();
-            return (declared, Vec::new());
+            return Inputs { parameters: declared, ..Inputs::default() };
         }
         let is_bounded = !self.bounded().is_empty();
         let candidates: Vec<usize> = (0..self.table.columns.len())
@@ -42,7 +53,7 @@ impl Assignment<'_> {
             })
             .collect();
         if self.is_of_predictions {
-            return (candidates, Vec::new());
+            return Inputs { parameters: candidates, ..Inputs::default() };
         }
         let chosen = self.options.process_param.as_deref().map(str::trim);
         let is_said = |index: &usize| matches!(self.role(*index), Some(Role::Parameter | Role::Processes));
@@ -51,16 +62,21 @@ impl Assignment<'_> {
             chosen == Some(name) || self.role(*index) == Some(Role::Processes) || processes::preference(name).is_some()
         };
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
-        let labels = by.map_or_else(|| self.labels(metrics, &candidates), <[usize]>::to_vec);
+        let labels = by.map_or_else(|| self.labels(metrics, &candidates, unused_texts), <[usize]>::to_vec);
         let mut unused = self.derived(&labels, &open, metrics, &processes);
-        let open: Vec<usize> =
-            open.into_iter().filter(|index| !unused.iter().any(|(other, _)| other == index)).collect();
+        let is_used = |unused: &[(usize, Unused)], index: &usize| !unused.iter().any(|(other, _)| other == index);
+        let open: Vec<usize> = open.into_iter().filter(|index| is_used(&unused, index)).collect();
         let fixed = [labels.as_slice(), &processes].concat();
         unused.extend(inputs::outcomes(self.table, &fixed, &open, repetition, &processes));
         unused.retain(|(index, _)| !is_said(index));
-        unused.sort_by_key(|&(index, _)| index);
-        let inputs = candidates.into_iter().filter(|index| !unused.iter().any(|(other, _)| other == index)).collect();
-        (inputs, unused)
+        let parameters: Vec<usize> = candidates.into_iter().filter(|index| is_used(&unused, index)).collect();
+        let is_flag = |index: &usize| inputs::is_flag(self.table, *index) && !is_said(index);
+        let (flags, parameters): (Vec<usize>, Vec<usize>) = parameters.into_iter().partition(is_flag);
+        let frame = [labels.as_slice(), &parameters].concat();
+        let (following, flags): (Vec<usize>, Vec<usize>) =
+            flags.into_iter().partition(|&flag| inputs::follows(self.table, flag, &frame));
+        unused.extend(following.into_iter().map(|flag| (flag, Unused::Derived("the other inputs".to_owned()))));
+        Inputs { parameters, flags, unused }
     }
 
     /// Whether no option says that the column is something else than an input.

@@ -1,5 +1,8 @@
 //! Columns that count processes, threads or machines, by their names.
 
+use super::sizes::is_size;
+use crate::spelling::words_of;
+
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
     &["p", "np"],
@@ -24,7 +27,7 @@ const COUNTERS: [&str; 3] = ["n", "num", "number"];
 /// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
 pub(super) fn preference(name: &str) -> Option<usize> {
-    let words = words(name);
+    let words = words_of(name);
     let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
     let (word, None) = (left.next()?, left.next()) else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
@@ -42,75 +45,19 @@ pub(super) fn is_threads(name: &str) -> bool {
     preference(name).is_some_and(|place| COUNTED[place] == THREADS)
 }
 
-/// Words of what is no count of processes, though it holds powers of two: sizes, and shares of them.
-const SIZES: [&str; 26] = [
-    "n",
-    "m",
-    "k",
-    "size",
-    "length",
-    "len",
-    "dim",
-    "cells",
-    "elements",
-    "points",
-    "grid",
-    "bytes",
-    "message",
-    "msg",
-    "block",
-    "tile",
-    "chunk",
-    "batch",
-    "level",
-    "depth",
-    "steps",
-    "iterations",
-    "degree",
-    "order",
-    "seed",
-    "refinements",
-];
-
 /// Whether numbers look like counts of processes, where no name says so: whole, from 1 to 16 on, most of them powers of
 /// two, under a name that is not that of a size.
 pub(super) fn look_like_counts(name: &str, values: &[f64]) -> bool {
-    let words = words(name);
-    let is_size = |word: &String| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size)));
-    let is_axis = matches!(words.as_slice(), [only] if only.len() == 2 && only.starts_with(['n', 'p', 'd', 'h']));
     let mut distinct: Vec<f64> = values.to_vec();
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();
     let are_whole = distinct.iter().all(|value| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7);
     let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
-    !words.iter().any(is_size)
-        && !is_axis
-        && are_whole
-        && distinct.len() >= 3
-        && distinct[0] <= 16.0
-        && 4 * powers >= 3 * distinct.len()
+    !is_size(name) && are_whole && distinct.len() >= 3 && distinct[0] <= 16.0 && 4 * powers >= 3 * distinct.len()
 }
 
 fn kind(word: &str) -> Option<usize> {
     COUNTED.iter().position(|names| names.contains(&word))
-}
-
-/// The words of a name in lower case: `OMP_NUM_THREADS`, `numThreads`, `#threads`, `Threads [1]`.
-pub(crate) fn words(name: &str) -> Vec<String> {
-    let bare = name.split(['(', '[']).next().unwrap_or(name);
-    let mut words = vec![String::new()];
-    let mut after_small = false;
-    for letter in bare.chars() {
-        if !letter.is_alphanumeric() || (letter.is_uppercase() && after_small) {
-            words.push(String::new());
-        }
-        if letter.is_alphanumeric() {
-            words.last_mut().into_iter().for_each(|word| word.extend(letter.to_lowercase()));
-        }
-        after_small = letter.is_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[cfg(test)]

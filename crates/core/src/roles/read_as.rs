@@ -2,7 +2,6 @@
 
 use super::Roles;
 use super::repetitions;
-use crate::metric::Direction;
 use crate::table::{ColumnData, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -29,39 +28,16 @@ pub enum Role {
     Ignored,
 }
 
-impl Role {
-    /// All roles.
-    pub const ALL: [Role; 8] = [
-        Role::Processes,
-        Role::Parameter,
-        Role::Metric,
-        Role::Label,
-        Role::Repetition,
-        Role::Key,
-        Role::Status,
-        Role::Ignored,
-    ];
-
-    /// Its name in options and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Processes => "processes",
-            Role::Parameter => "parameter",
-            Role::Metric => "metric",
-            Role::Label => "label",
-            Role::Repetition => "repetition",
-            Role::Key => "key",
-            Role::Status => "status",
-            Role::Ignored => "ignored",
-        }
-    }
-
-    /// The role of this name; `ignore` is one, too.
-    pub fn named(name: &str) -> Option<Role> {
-        let name = if name == "ignore" { "ignored" } else { name };
-        Role::ALL.into_iter().find(|role| role.name() == name)
-    }
-}
+crate::words!(Role::word:
+    Processes = "processes",
+    Parameter = "parameter",
+    Metric = "metric",
+    Label = "label",
+    Repetition = "repetition",
+    Key = "key",
+    Status = "status",
+    Ignored = "ignored",
+);
 
 /// Why a column is in no role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,14 +125,10 @@ impl ReadColumn {
             reason,
         };
         if let Some((_, metric)) = roles.metrics.iter().find(|&&(metric, _)| metric == index) {
-            let direction = match metric.direction {
-                Direction::Lower => "lower",
-                Direction::Higher => "higher",
-            };
             let reason = if roles.by_behavior.contains(&index) { "behavior" } else { "name" };
             return ReadColumn {
                 unit: metric.unit.clone(),
-                direction: direction.to_owned(),
+                direction: metric.direction.word().to_owned(),
                 ..plain(Role::Metric, said(reason))
             };
         }
@@ -172,7 +144,8 @@ impl ReadColumn {
             return plain(Role::Parameter, said("input"));
         }
         if roles.by.contains(&index) {
-            return plain(Role::Label, said("text"));
+            let is_text = matches!(column.data, ColumnData::Text { .. });
+            return plain(Role::Label, said(if is_text { "text" } else { "flag" }));
         }
         if roles.status == Some(index) {
             return plain(Role::Status, said("name"));
@@ -198,12 +171,12 @@ impl fmt::Display for ReadAs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         // Columns that are called what they are go without saying.
-        let used = |column: &&ReadColumn| column.role != Role::Ignored && column.column != column.role.name();
+        let used = |column: &&ReadColumn| column.role != Role::Ignored && column.column != column.role.word();
         let order = |column: &ReadColumn| Role::ALL.iter().position(|role| *role == column.role);
         let mut columns: Vec<&ReadColumn> = self.columns.iter().filter(used).collect();
         columns.sort_by_key(|column| order(column));
         for column in columns {
-            write!(f, "{separator}{} = {}", column.name, column.role.name())?;
+            write!(f, "{separator}{} = {}", column.name, column.role.word())?;
             if column.name != column.column {
                 write!(f, " (column \"{}\")", column.column)?;
             }

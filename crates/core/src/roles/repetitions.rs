@@ -1,6 +1,6 @@
 //! The column that numbers repetitions.
 
-use super::processes::words;
+use crate::spelling::words_of;
 
 /// Names of columns that number repetitions, `rep` apart.
 const NAMES: [&str; 14] = [
@@ -25,7 +25,7 @@ pub(super) fn numbers(name: &str, values: &[f64]) -> bool {
     if name == "rep" {
         return true;
     }
-    let words = words(name);
+    let words = words_of(name);
     let named = match words.as_slice() {
         [word] => NAMES.contains(&word.as_str()),
         [word, last] => {

@@ -69,6 +69,29 @@ fn the_role_of_every_column_is_said_with_its_reason() {
 }
 
 #[test]
+fn a_flag_makes_groups_unless_the_other_inputs_decide_it() {
+    let read = |csv: &str| {
+        let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
+        series_of(&table, &TableOptions::default()).expect("series")
+    };
+    let follows = read("code,p,held,time_s\na,1,0,8\na,2,0,4.5\na,4,1,2.5\nb,1,0,9\nb,2,1,5\nb,4,1,3\n");
+    assert_eq!(
+        follows.read_as.to_string(),
+        "p = processes, time_s = metric (lower is better), code = label; ignored: held (derived: the other inputs)"
+    );
+    assert_eq!(follows.series.len(), 2);
+    let chosen = read("p,smt,time_s\n1,0,8\n2,0,4.5\n4,0,2.5\n1,1,9\n2,1,5\n4,1,3\n");
+    assert_eq!(chosen.read_as.to_string(), "p = processes, time_s = metric (lower is better), smt = label");
+    assert_eq!((chosen.series.len(), chosen.series[0].parameters.as_ref()), (2, &["p".to_owned()][..]));
+}
+
+#[test]
+fn a_metric_named_by_an_option_keeps_the_unit_of_its_name() {
+    let options = TableOptions { metrics: vec!["Laufzeit [ms]".to_owned()], ..TableOptions::default() };
+    assert_eq!(series("german.tsv", &options).series[0].points[0].values, [12.48, 12.51]);
+}
+
+#[test]
 fn an_option_gives_a_column_its_role() {
     let role = |text: &str| RoleOption::parse(text).unwrap_or_else(|problem| panic!("{problem}"));
     let options = |roles: &[&str]| TableOptions {

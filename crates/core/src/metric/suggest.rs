@@ -1,7 +1,7 @@
 //! Quantities by the words of a name, as people write them.
 
 use super::unit_named;
-use crate::roles::words;
+use crate::spelling::words_of;
 use runcast_formula::units;
 
 /// What the words of a name say.
@@ -112,7 +112,7 @@ const MEMORY: [&str; 8] = ["memory", "mem", "rss", "maxrss", "footprint", "resid
 
 /// The quantity that a name suggests.
 pub(super) fn quantity(name: &str) -> Option<Suggested> {
-    let words = words(name);
+    let words = words_of(name);
     if let Some(unit) = bracketed(name) {
         return in_unit(unit, &words);
     }
@@ -147,11 +147,6 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
     }
     let is_rate = RATES.contains(&last.as_str()) || (words.len() <= 2 && RATES.contains(&words[0].as_str()));
     is_rate.then(|| Suggested { unit: String::new(), scale: 1.0, rate: true, assumed: false })
-}
-
-/// Whether a name is that of a time without a unit.
-pub(super) fn is_time(name: &str) -> bool {
-    is_time_of(&words(name))
 }
 
 /// `wall_time`, `time_max`, `elapsed`: a word for time at the end, or with a statistic or a clock behind it.
@@ -232,7 +227,7 @@ fn is_second(word: &str) -> bool {
 }
 
 /// Seconds in a unit of time, spelled as people do.
-fn time_unit(word: &str) -> Option<f64> {
+pub(super) fn time_unit(word: &str) -> Option<f64> {
     Some(match word {
         "s" | "sec" | "secs" | "second" | "seconds" | "segundos" | "secondes" | "sekunden" | "secondi" => 1.0,
         "ms" | "msec" | "msecs" | "millis" | "millisec" | "millisecond" | "milliseconds" | "milisegundos" => 1e-3,
@@ -245,17 +240,15 @@ fn time_unit(word: &str) -> Option<f64> {
 }
 
 fn memory_unit(word: &str) -> Option<Suggested> {
-    let scale = match word {
-        "b" | "bytes" => 1.0,
-        "kb" => 1e3,
-        "mb" => 1e6,
-        "gb" => 1e9,
-        "kib" => 1024.0,
-        "mib" => 1024.0 * 1024.0,
-        "gib" => 1024.0 * 1024.0 * 1024.0,
-        _ => return None,
+    let unit = match word {
+        "b" => "B",
+        "kb" => "kB",
+        "mb" => "MB",
+        "gb" => "GB",
+        other => other,
     };
-    Some(Suggested { unit: "B".to_owned(), scale, rate: false, assumed: false })
+    let known = unit_named(unit).filter(|known| known.base == "B")?;
+    Some(Suggested { unit: known.base, scale: known.scale, rate: false, assumed: false })
 }
 
 impl Suggested {

@@ -1,0 +1,56 @@
+//! Names of problem sizes, which may hold any numbers: powers of two, or fractions that look measured.
+
+use crate::spelling::words_of;
+
+/// Words for a size, or for a part of a problem.
+const SIZES: [&str; 26] = [
+    "size",
+    "length",
+    "len",
+    "dim",
+    "cells",
+    "elements",
+    "points",
+    "work",
+    "grid",
+    "mesh",
+    "bytes",
+    "message",
+    "msg",
+    "block",
+    "tile",
+    "chunk",
+    "batch",
+    "level",
+    "depth",
+    "steps",
+    "iterations",
+    "degree",
+    "order",
+    "refinements",
+    "particles",
+    "photons",
+];
+
+/// Whether a name is that of a size: one of the words for it, or one or two letters, as in formulas.
+pub(super) fn is_size(name: &str) -> bool {
+    let words = words_of(name);
+    let is_symbol = |word: &String| word.len() <= 2 && word.starts_with(char::is_alphabetic);
+    matches!(words.as_slice(), [only] if is_symbol(only))
+        || words.iter().any(|word| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_and_words_for_sizes_are_known() {
+        for name in ["N", "nx", "dt", "matrix_size", "gridsize", "Message (B)", "problem length"] {
+            assert!(is_size(name), "{name}");
+        }
+        for name in ["width", "scaling_factor", "0", "12", "load", "speed"] {
+            assert!(!is_size(name), "{name}");
+        }
+    }
+}
