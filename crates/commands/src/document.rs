@@ -113,3 +113,21 @@ fn internal(error: &serde_json::Error) -> Failure {
 pub(crate) fn value_of(content: &impl Serialize) -> Result<Value, Failure> {
     serde_json::to_value(content).map_err(|error| internal(&error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_document_with_one_more_field_reads_as_its_value() {
+        for base in [json!({}), json!({"kind": "fit", "text": "a } in a text", "list": [{"x": 1.5}]})] {
+            let document =
+                Document::new(base.clone()).with("read_as", json!({"columns": [{"column": "a\nb"}], "none": {}}));
+            let printed: Value = serde_json::from_slice(&document.pretty().expect("printed")).expect("JSON");
+            assert_eq!(printed, document.value().expect("a value"));
+            assert_eq!(printed["read_as"]["columns"][0]["column"], "a\nb");
+            assert_eq!(printed.as_object().map(serde_json::Map::len), base.as_object().map(|object| object.len() + 1));
+        }
+    }
+}

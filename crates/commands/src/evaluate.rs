@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
-use runcast_fit::evaluate::{HoldOut, foretell};
+use runcast_fit::evaluate::{HoldOut, predict_held_out};
 use std::sync::Arc;
 
 /// Arguments of `runcast evaluate`.
@@ -231,7 +231,7 @@ fn held_out(args: &EvaluateArgs, files: &[InputFile], context: &mut Context) -> 
                 .regressions
                 .iter()
                 .filter_map(|regression| {
-                    let points = foretell(train, test, *regression, &fit_options, level);
+                    let points = predict_held_out(train, test, *regression, &fit_options, level);
                     let applies = points.iter().any(|point| point.predicted.is_some());
                     (applies || !chosen.only_those_that_apply).then_some(points)
                 })

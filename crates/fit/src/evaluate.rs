@@ -35,7 +35,7 @@ impl HoldOut {
 }
 
 /// Predicts the held-out configurations of one series with one model.
-pub fn foretell(
+pub fn predict_held_out(
     train: &Arc<Series>,
     test: &Series,
     regression: &dyn Regression,

@@ -137,7 +137,7 @@ impl Site {
             .unwrap_or_else(|_| panic!("the server does not start: {line:?}\n{}", self.said()));
         let port = told["port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
         let token = told["token"].as_str().expect("a token").to_owned();
-        self.address.set(Some(Address { port, token }));
+        self.address.set(Some(Address { port, token, patience: Duration::from_secs(20) }));
     }
 
     /// What a subcommand of `serve` says on this database, as JSON.

@@ -31,7 +31,7 @@ fn value_of(document: &Value, name: &str) -> f64 {
 
 /// Goal of the method: a mean error of 8 % on each of the published applications beyond the runs calibrated on, 4 % over all.
 #[test]
-fn the_published_applications_are_foretold_at_scale() {
+fn the_published_applications_are_predicted_at_scale() {
     let place = Place::new();
     let mut errors = Vec::new();
     let heat = calibrated(&place, "heat", &table("heat.csv").expect("our own"), &["--free", "c.stencil"]);

@@ -4,14 +4,13 @@ use std::io::{Error, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long a server may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Where a server is, and how it knows us.
 #[derive(Clone)]
 pub struct Address {
     pub port: u16,
     pub token: String,
+    /// How long it may take.
+    pub patience: Duration,
 }
 
 /// A whole answer.
@@ -47,10 +46,10 @@ pub fn ask(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> std::io::Result<Answer> {
-    let Address { port, token } = address;
-    let mut stream = TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], *port)), PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let Address { port, token, patience } = address;
+    let mut stream = TcpStream::connect_timeout(&SocketAddr::from(([127, 0, 0, 1], *port)), *patience)?;
+    stream.set_read_timeout(Some(*patience))?;
+    stream.set_write_timeout(Some(*patience))?;
     let mut request = format!(
         "{method} /api/v1{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
          Connection: close\r\nContent-Length: {}\r\n",

@@ -147,7 +147,7 @@ pub fn validated(
     context: &mut Context,
 ) -> Result<Output, Failure> {
     check(model)?;
-    let times = times::Times::of(table, choice, &times::Split::of(model), model.list_length)?;
+    let times = times::Times::of(table, choice, &times::Split::of(model), model.list_length, context)?;
     let found = curves::Found::of(&times, model, context)?;
     let ResultArgs { plot, report, out } = output;
     let document = document::Document::of(&times, &found);

@@ -124,7 +124,7 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
     let experiment = &mut Arc::make_mut(&mut inputs).experiment;
     (experiment.noise, experiment.noise_trace, experiment.repetitions) = (None, None, 1);
     let table = tables::read_files(std::slice::from_ref(&args.table), &args.format.read_options(&[]), context)?;
-    let configurations = runs::configurations(args, &table)?;
+    let configurations = runs::configurations(args, &table, context)?;
     let base = args.experiment.variation()?;
     let prepared = run::prepare(&inputs, &base).map_err(inputs::failure)?;
     let wanted = names::wanted(args, &prepared)?;

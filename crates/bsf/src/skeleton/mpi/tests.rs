@@ -47,7 +47,7 @@ impl Random {
     }
 }
 
-/// The message that a rank sends as its so-manieth: any length, also around the size of a piece.
+/// The message number `place` of a rank, counted from 0: of any length, including lengths near the size of a piece.
 fn message(from: usize, place: usize, chunk: usize) -> Vec<u8> {
     let mut random = Random((from * 1000 + place) as u64);
     let length = match random.below(4) {

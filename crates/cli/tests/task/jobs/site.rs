@@ -82,7 +82,7 @@ impl Site {
     /// Asks the API with a token.
     pub fn ask_as(&self, token: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let port = self.told["port"].as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
-        let address = Address { port, token: token.to_owned() };
+        let address = Address { port, token: token.to_owned(), patience: std::time::Duration::from_secs(60) };
         ask(&address, method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 

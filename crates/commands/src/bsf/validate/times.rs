@@ -3,7 +3,9 @@
 use super::places::{Places, too_many_workers};
 use super::rows::{self, in_only_file, kept};
 use super::{ModelArgs, RowArgs};
+use crate::context::Context;
 use crate::failure::Failure;
+use crate::tables;
 use runcast_bsf::cost::Collective;
 use runcast_bsf::fit::Measured;
 use runcast_core::configuration::group_name;
@@ -81,9 +83,10 @@ impl Times {
         choice: &RowArgs,
         split: &Split,
         list_length: Option<u64>,
+        context: &mut Context,
     ) -> Result<Self, Failure> {
         let (table, options) = rows::prepared(table, choice)?;
-        let set = series_of(&table, &options)?;
+        let set = tables::series(&table, &options, context)?;
         let [series] = set.series.as_slice() else { return Err(several_groups(&table, &set.series).into()) };
         let places = Places { table: &table, series };
         let list_length = places.list_length(list_length)?;

@@ -78,8 +78,8 @@ pub static COMMANDS: &[CommandHelp] = &[
     CommandHelp {
         name: "validate",
         usage: "validate [M] folds K | hold FORMULA",
-        summary: "refit without some configurations, and foretell these",
-        details: "validate m folds 5 leaves each configuration out once; validate m hold \"P > 4\" those for which it holds.",
+        summary: "refit without some configurations, and predict them",
+        details: "validate m folds 5 leaves out each configuration once; validate m hold \"P > 4\" leaves out those for which the formula holds.",
     },
     CommandHelp {
         name: "suggest",

@@ -1,6 +1,7 @@
 //! The table of runs as configurations: rows of the same parameters, reduced to one number.
 
 use super::{CalibrateArgs, StatArg};
+use crate::context::Context;
 use crate::failure::Failure;
 use runcast_core::roles::{TableOptions, roles_of, rows_where};
 use runcast_core::{Problem, Problems, Table, statistics};
@@ -20,11 +21,16 @@ pub(super) struct Configuration {
 }
 
 /// All configurations, in the order of the table.
-pub(super) fn configurations(args: &CalibrateArgs, table: &Table) -> Result<Vec<Configuration>, Failure> {
+pub(super) fn configurations(
+    args: &CalibrateArgs,
+    table: &Table,
+    context: &mut Context,
+) -> Result<Vec<Configuration>, Failure> {
     let name = args.metric.name();
     let options =
         TableOptions { metrics: vec![name.to_owned()], params: args.params.clone(), ..TableOptions::default() };
     let roles = roles_of(table, &options)?;
+    context.read_as = Some(roles.read_as.clone());
     let metric = table.column(name).and_then(|column| column.as_numbers());
     let Some(metric) = metric else {
         return Err(Problem::new("no_metric", format!("there is no column {name} of numbers")).at("--metric").into());
