@@ -154,10 +154,10 @@ impl<O: Observer> Watch<'_, '_, O> {
 
     fn close(&mut self, at: usize) -> Result<(), BenchError> {
         let array = self.arrays.remove(at);
-        self.store.note(Entry::Closed { name: array.name })?;
-        // Everything of worth is in the journal now.
+        // Everything of worth is in the journal now. Killed before the next note, the benchmark takes the array up
+        // again, finds nothing pending and comes here once more: no folder stays.
         sweep(&array.spool);
-        Ok(())
+        self.store.note(Entry::Closed { name: array.name })
     }
 
     /// Finds out which tasks are gone. A task that leaves no result is lost after a while.
@@ -283,9 +283,10 @@ impl<O: Observer> Watch<'_, '_, O> {
             part.chunks(bundle).map(|runs| runs.iter().map(|a| (a.run.clone(), a.job.clone())).collect()).collect();
         let identities = part.chunks(bundle).map(|runs| runs.iter().map(|a| a.run.clone()).collect()).collect();
         let count = tasks.len();
-        let script = spool::write_array(&spool, &self.slurm.executable, self.bench.options.warmup, tasks)?;
+        // Noted before there is a folder, so that none is forgotten if we are killed in between.
         let array = Array { name: name.clone(), spool: spool.clone(), tasks: identities };
         self.store.note(Entry::Array(array.clone()))?;
+        let script = spool::write_array(&spool, &self.slurm.executable, self.bench.options.warmup, tasks)?;
         let answer = queue::submit(&queue::Request {
             name: &name,
             tasks: count,

@@ -6,7 +6,7 @@ use crate::support::{entries, have, records, rows, wait_for};
 use runcast_bench::journal::Entry;
 use runcast_bench::journal_path;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -69,6 +69,14 @@ impl Place {
     fn is_swept(&self) -> bool {
         !self.folder.path().join("runs.csv.bench.spool").exists()
     }
+}
+
+/// As if lines with this text had not been written.
+fn without_lines(path: &Path, text: &str) {
+    let old = std::fs::read_to_string(path).expect("a journal");
+    let kept: String = old.lines().filter(|line| !line.contains(text)).map(|line| format!("{line}\n")).collect();
+    assert_ne!(kept, old);
+    std::fs::write(path, kept).expect("written");
 }
 
 fn distinct(list: &[String]) -> usize {
@@ -141,10 +149,7 @@ fn after_kill_9_jobs_are_found_again_and_nothing_runs_twice() {
     kill(&submitted);
     // As if it had died before it could note the numbers of its jobs.
     let journal = journal_path(&place.table());
-    let text = std::fs::read_to_string(&journal).expect("a journal");
-    let text: String =
-        text.lines().filter(|line| !line.contains("\"submitted\"")).map(|line| format!("{line}\n")).collect();
-    std::fs::write(&journal, text).expect("written");
+    without_lines(&journal, "\"submitted\"");
     kill(&|| records(&place.table()).len() >= 3);
     let told = place.run(&work);
     assert!(told.events.iter().any(|event| event == "reattached"), "{told:?}");
@@ -153,6 +158,25 @@ fn after_kill_9_jobs_are_found_again_and_nothing_runs_twice() {
     assert_eq!((started.len(), distinct(&started)), (10, 10), "each run once: {started:?}");
     assert_eq!(rows(&place.table()).len(), 10);
     assert!(place.is_swept());
+}
+
+#[test]
+fn the_folder_of_an_array_goes_away_though_the_benchmark_was_killed_before_it_swept() {
+    let Some(place) = Place::new() else { return };
+    let work = place.work("true", &[1.0], 2);
+    assert_eq!(place.run(&work).ok, 2);
+    assert!(place.is_swept());
+    // As if it had died between its last result and the end of the array.
+    for entry in entries(&place.table()) {
+        if let Entry::Array(array) = entry {
+            std::fs::create_dir_all(&array.spool).expect("made");
+            std::fs::write(array.spool.join("batch.sh"), "").expect("written");
+        }
+    }
+    without_lines(&journal_path(&place.table()), "\"closed\"");
+    assert_eq!(place.run(&work).skipped, 2);
+    assert!(place.is_swept());
+    assert_eq!(place.started().len(), 2);
 }
 
 #[test]

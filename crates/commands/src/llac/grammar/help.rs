@@ -79,7 +79,7 @@ pub static COMMANDS: &[CommandHelp] = &[
         name: "validate",
         usage: "validate [M] folds K | hold FORMULA",
         summary: "refit without some configurations, and predict them",
-        details: "validate m folds 5 leaves out each configuration once; validate m hold \"P > 4\" leaves out those for which the formula holds.",
+        details: "validate m folds 5 leaves out each configuration once; validate m hold \"P > 4\" those for which it holds.",
     },
     CommandHelp {
         name: "suggest",
