@@ -71,13 +71,23 @@ impl Outcome {
         format!("{} / {}{failed}", digits(median(&self.errors_pct)), digits(most))
     }
 
+    /// The share of intervals that held.
+    pub fn share_covered(&self) -> f64 {
+        self.covered as f64 / self.with_interval as f64
+    }
+
+    /// Half the width of the median interval, as a factor.
+    pub fn half_width(&self) -> f64 {
+        median(&self.log_factors).exp()
+    }
+
     /// How many intervals held, and how wide they were, for two cells.
     pub fn coverage(&self) -> String {
         if self.with_interval == 0 {
             return "- | -".to_owned();
         }
-        let share = 100.0 * self.covered as f64 / self.with_interval as f64;
-        format!("{share:.0} % of {} | x{:.2}", self.with_interval, median(&self.log_factors).exp())
+        let share = 100.0 * self.share_covered();
+        format!("{share:.0} % of {} | x{:.2}", self.with_interval, self.half_width())
     }
 }
 

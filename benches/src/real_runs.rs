@@ -3,9 +3,10 @@
 use runcast_core::roles::TableOptions;
 use runcast_core::series::{Aggregate, series_of};
 use runcast_core::{Configuration, Point, Series, Table, statistics};
-use runcast_fit::auto::{Auto, calibration};
-use runcast_fit::fitted::Spread;
-use runcast_fit::{FitOptions, Model};
+use runcast_fit::FitOptions;
+use runcast_fit::auto::calibration::Score;
+use runcast_fit::auto::line::Line;
+use runcast_fit::sample::Sample;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub struct Set {
     pub sized: Option<Vec<Case>>,
     /// Terms that an expert on the application would give to `formula`, and their unknowns.
     pub formula: (&'static str, &'static [&'static str]),
+    /// All runs, none held out, where the range of `auto` learns from them.
+    pub whole: Vec<Series>,
 }
 
 impl Set {
@@ -57,12 +60,16 @@ struct Recipe {
     /// Parameters and groups with a problem size.
     sized: Option<(&'static [&'static str], &'static [&'static str])>,
     formula: (&'static str, &'static [&'static str]),
+    /// Whether the range of `auto` learns from it: each run once.
+    calibrates: bool,
 }
 
 /// The time step shrinks with the edge of the whole problem, and so steps grow as p^(1/3).
 const LULESH: (&str, &[&str]) = ("a + b*p^(1/3)", &["a", "b"]);
 /// A tree over the processes, and something that each does with all.
 const TREE_AND_LINE: (&str, &[&str]) = ("a + b*log2(p) + c*p", &["a", "b", "c"]);
+/// Amdahl's law.
+const AMDAHL: (&str, &[&str]) = ("a + b/p", &["a", "b"]);
 /// A tree over the nodes.
 const TREE: (&str, &[&str]) = ("a + b*log2(p)", &["a", "b"]);
 
@@ -120,6 +127,7 @@ const LULESH_RUNS: Recipe = Recipe {
     keep: all_regions,
     sized: None,
     formula: LULESH,
+    calibrates: true,
 };
 /// RELeARN, its whole program.
 const RELEARN_RUNS: Recipe = Recipe {
@@ -132,6 +140,22 @@ const RELEARN_RUNS: Recipe = Recipe {
     test: "p == 512",
     formula: TREE_AND_LINE,
     ..LULESH_RUNS
+};
+/// Strong scaling of CASTEP on eleven machines.
+const CASTEP_RUNS: Recipe = Recipe {
+    name: "CASTEP, strong scaling on eleven machines",
+    application: "castep",
+    folder: "strong",
+    metric: "time_s",
+    params: &["p"],
+    by: &["dataset", "series"],
+    filters: &["application == \"castep\""],
+    train: "held == 0",
+    test: "held == 1",
+    keep: |_| vec![String::new()],
+    sized: None,
+    formula: AMDAHL,
+    calibrates: true,
 };
 /// SPARTA, without the wrong run.
 const SPARTA_RUNS: Recipe = Recipe {
@@ -147,9 +171,10 @@ const SPARTA_RUNS: Recipe = Recipe {
     keep: all_regions,
     sized: Some((&["p", "N"], &["region"])),
     formula: TREE,
+    calibrates: true,
 };
 
-const RECIPES: [Recipe; 7] = [
+const RECIPES: [Recipe; 12] = [
     LULESH_RUNS,
     Recipe {
         name: "LULESH, its 12 largest regions, p <= 125 -> 343",
@@ -181,7 +206,36 @@ const RECIPES: [Recipe; 7] = [
         filters: &[],
         train: "p <= 128",
         test: "p > 128",
+        calibrates: false,
         ..SPARTA_RUNS
+    },
+    Recipe {
+        name: "LULESH, whole program, as one grid of p and s",
+        params: &["p", "s"],
+        by: &["region"],
+        calibrates: false,
+        ..LULESH_RUNS
+    },
+    Recipe {
+        name: "RELeARN, whole program, as one grid of p and n",
+        params: &["p", "n"],
+        by: &["region"],
+        calibrates: false,
+        ..RELEARN_RUNS
+    },
+    CASTEP_RUNS,
+    Recipe {
+        name: "GROMACS, strong scaling on eight machines",
+        application: "gromacs",
+        filters: &["application == \"gromacs\""],
+        ..CASTEP_RUNS
+    },
+    Recipe {
+        name: "Castro, strong scaling on two machines",
+        application: "castro",
+        filters: &["application != \"castep\" and application != \"gromacs\""],
+        by: &["application", "dataset", "series"],
+        ..CASTEP_RUNS
     },
 ];
 
@@ -210,27 +264,41 @@ fn set(data: &Path, recipe: &Recipe) -> Result<Set, String> {
         Some((params, by)) => Some(self::cases(&table, recipe, params, by)?),
         None => None,
     };
-    Ok(Set { name: recipe.name, application: recipe.application, cases, sized, formula: recipe.formula })
+    let whole = if recipe.calibrates { whole(&table, recipe)? } else { Vec::new() };
+    Ok(Set { name: recipe.name, application: recipe.application, cases, sized, formula: recipe.formula, whole })
 }
 
-fn cases(table: &Table, recipe: &Recipe, params: &[&str], by: &[&str]) -> Result<Vec<Case>, String> {
-    let series = |params: &[&str], by: &[&str], filter: Option<&str>| -> Result<Vec<Series>, String> {
+impl Recipe {
+    /// The runs of a table as series over some parameters, grouped by some labels, all or those where `filter` holds.
+    fn series(&self, table: &Table, params: &[&str], by: &[&str], filter: Option<&str>) -> Result<Vec<Series>, String> {
         let strings = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
-        let mut filters = strings(recipe.filters);
+        let mut filters = strings(self.filters);
         filters.extend(filter.map(str::to_owned));
         let options = TableOptions {
-            metrics: vec![recipe.metric.to_owned()],
+            metrics: vec![self.metric.to_owned()],
             params: Some(strings(params)),
             by: Some(strings(by)),
             filters,
             ..TableOptions::default()
         };
         let mut series = series_of(table, &options).map_err(|problems| problems.to_string())?.series;
-        if recipe.application == "sparta" && params.len() > 1 {
+        if self.application == "sparta" && params.len() > 1 {
             series.iter_mut().for_each(one_size_per_process_count);
         }
         Ok(series)
-    };
+    }
+}
+
+/// All runs, none held out.
+fn whole(table: &Table, recipe: &Recipe) -> Result<Vec<Series>, String> {
+    let mut all = recipe.series(table, recipe.params, recipe.by, None)?;
+    let keep = (recipe.keep)(&all);
+    all.retain(|series| keep.iter().any(|name| name == region(series)));
+    Ok(all)
+}
+
+fn cases(table: &Table, recipe: &Recipe, params: &[&str], by: &[&str]) -> Result<Vec<Case>, String> {
+    let series = |params: &[&str], by: &[&str], filter| recipe.series(table, params, by, filter);
     let keep = (recipe.keep)(&series(recipe.params, recipe.by, None)?);
     let test = series(params, by, Some(recipe.test))?;
     let cases = series(params, by, Some(recipe.train))?
@@ -280,27 +348,56 @@ fn one_size_per_process_count(series: &mut Series) {
     series.points = merged;
 }
 
-/// A calibration score of `auto`, and the application that it is from.
-pub struct Score {
-    /// The application.
-    pub application: &'static str,
-    /// `|ln(measured/value)| / s`
-    pub score: f64,
-}
+/// How far beyond the runs a target is when its error is scored.
+const BEYOND: std::ops::RangeInclusive<f64> = 1.4..=70.0;
 
-/// The calibration scores of `auto` of every held-out run, in the order of the table.
+/// The calibration scores of `auto`: from every prefix of at least three configurations of every series, every later
+/// configuration 1.4 to 70 times beyond.
 pub fn calibration_scores(sets: &[Set]) -> Vec<Score> {
     let mut scores = Vec::new();
-    for (set, case) in sets.iter().flat_map(|set| set.cases.iter().map(move |case| (set, case))) {
-        let Ok(model) = Model::fit(&case.train, &Auto, &FitOptions::default()) else { continue };
-        for (target, measured) in &case.targets {
-            let Ok(at) = model.complete(target) else { continue };
-            let answer = model.fitted.predictor.predict(&at);
-            let Spread::Panel { spread } = answer.spread else { continue };
-            let horizon = model.predict(target, 0.9).map_or(1.0, |(prediction, _)| prediction.horizon);
-            let score = (measured / answer.value).ln().abs() / calibration::scale(spread, horizon);
-            scores.push(Score { application: set.application, score });
+    for set in sets {
+        for series in set.whole.iter().flat_map(lines) {
+            scores.extend(scores_of(&series).into_iter().map(|(class, score)| Score {
+                class,
+                application: set.application.to_owned(),
+                score,
+            }));
         }
     }
     scores
+}
+
+fn scores_of(series: &Series) -> Vec<(runcast_fit::auto::calibration::Class, f64)> {
+    let options = FitOptions::default();
+    let mut points = series.points.clone();
+    points.sort_by(|a, b| a.at[0].total_cmp(&b.at[0]));
+    let whole = Series { points, ..series.clone() };
+    let truth = whole.aggregated(Aggregate::Median);
+    let mut scores = Vec::new();
+    for count in 3..whole.points.len() {
+        let prefix = Series { points: whole.points[..count].to_vec(), ..whole.clone() };
+        let Ok(line) = Line::fit(&Sample::new(&prefix, Aggregate::Median, &options), &options) else { continue };
+        let last = prefix.points[count - 1].at[0];
+        for (point, measured) in whole.points.iter().zip(&truth).skip(count) {
+            let x = point.at[0];
+            if let Some((scale, class)) = line.scale(x).filter(|_| BEYOND.contains(&(x / last))) {
+                scores.push((class, (measured / line.forecast(x)).ln() / scale));
+            }
+        }
+    }
+    scores
+}
+
+/// The lines of a grid along its first parameter; a series along one parameter as it is.
+fn lines(series: &Series) -> Vec<Series> {
+    let dimensions = Sample::new(series, Aggregate::Median, &FitOptions::default()).dimensions;
+    let mut lines: Vec<(Vec<f64>, Series)> = Vec::new();
+    for point in &series.points {
+        let others: Vec<f64> = dimensions[1..].iter().map(|d| point.at[*d]).collect();
+        match lines.iter_mut().find(|(held, _)| *held == others) {
+            Some((_, line)) => line.points.push(point.clone()),
+            None => lines.push((others, Series { points: vec![point.clone()], ..series.clone() })),
+        }
+    }
+    lines.into_iter().map(|(_, line)| line).collect()
 }

@@ -188,9 +188,9 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
     text
 }
 
-/// The formula for people: of a combined model its second member, which tells how the metric grows.
+/// The formula for people: of a combined model the member that tells how the metric grows.
 fn formula(entry: &ModelEntry) -> String {
-    let shown = match entry.members.last() {
+    let shown = match entry.members.iter().rev().find(|member| member.class == entry.class) {
         Some(member) => format!("~ {}", member.formula),
         None => entry.formula.clone(),
     };

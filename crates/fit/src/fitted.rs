@@ -1,5 +1,6 @@
 //! The result of every regression: a description and a predictor.
 
+use crate::auto::calibration::Class;
 use crate::options::FitOptions;
 use crate::sample::Sample;
 use indexmap::IndexMap;
@@ -155,6 +156,11 @@ pub trait Predictor: Send + Sync {
     fn value(&self, at: &[f64]) -> f64 {
         self.predict(at).value
     }
+
+    /// The fitted law alone, which [`Fitted::formula`] tells: without what was measured there.
+    fn law(&self, at: &[f64]) -> f64 {
+        self.value(at)
+    }
 }
 
 /// A predictor's answer for one configuration, before it is judged.
@@ -166,8 +172,10 @@ pub struct Answer {
     pub spread: Spread,
     /// The predictions of the members of a combined model.
     pub members: Vec<MemberValue>,
-    /// Whether the members are too far apart to be combined.
+    /// Whether the members are too far apart to be trusted.
     pub disagree: bool,
+    /// The configuration of which a run would tell which of them is right, such as `p = 128`.
+    pub decider: Option<String>,
     /// Number of configurations behind this answer, if fewer than the series has (a slice of a grid).
     pub points: Option<usize>,
     /// What the user should know of this prediction.
@@ -187,9 +195,12 @@ pub enum Spread {
         /// Degrees of freedom.
         freedom: usize,
     },
-    /// Population standard deviation of ln(prediction) over a panel of models.
-    Panel {
-        /// The standard deviation.
-        spread: f64,
+    /// Scores of the same rule on real runs, as a range around the logarithm of the value.
+    Scored {
+        /// The unit of the scores.
+        scale: f64,
+        class: Class,
+        /// Whether the value is a rate: the scores are of its reciprocal.
+        is_rate: bool,
     },
 }

@@ -15,7 +15,7 @@
 //! let model = Model::fit(&Arc::new(series), registry::MODELS[0], &FitOptions::default())?;
 //! let target = Configuration([("p".to_owned(), 256.0)].into_iter().collect());
 //! let (prediction, _) = model.predict(&target, 0.9)?;
-//! assert!((prediction.value.unwrap() - 8.167332).abs() < 1e-5);
+//! assert!((prediction.value.unwrap() - 8.423262).abs() < 1e-5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

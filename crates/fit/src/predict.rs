@@ -1,6 +1,6 @@
 //! From a fitted model to a prediction with a verdict on its reliability.
 
-use crate::auto::calibration;
+use crate::auto::calibration::Scores;
 use crate::fitted::{Answer, Fitted, NoFit, Regression, Spread};
 use crate::foreign::Foreign;
 use crate::options::FitOptions;
@@ -294,9 +294,9 @@ impl Model {
         warnings.extend(value.and_then(|value| self.superlinear(value, at[self.axis])));
 
         warnings.extend(self.fitted.warnings.iter().chain(&self.series.warnings).cloned());
-        let (intervals, capped) = intervals(&answer, value, horizon, level);
+        let (intervals, capped) = intervals(&answer, value, level);
         warnings.extend(capped);
-        let preferred = if self.fitted.model == "auto" { "conformal" } else { "parametric" };
+        let preferred = if matches!(answer.spread, Spread::Scored { .. }) { "conformal" } else { "parametric" };
         let chosen = intervals.get(preferred).copied().flatten();
         let verdict = match () {
             () if value.is_none() => Verdict::Refused,
@@ -367,33 +367,45 @@ pub fn distance(x: f64, [least, most]: [f64; 2]) -> f64 {
     if ratio.is_finite() { ratio.max(1.0) } else { f64::MAX }
 }
 
+/// The forms that are furthest apart, with the run that would tell them apart.
 fn disagreement(answer: &Answer, unit: &str) -> Warning {
-    let value = |value: Option<f64>| value.map_or("nothing".to_owned(), |value| units::format_quantity(value, unit));
-    let told: Vec<String> =
-        answer.members.iter().map(|member| format!("{} predicts {}", member.model, value(member.value))).collect();
-    Warning::new("disagree", format!("{}: not averaged; a run nearer to the target would decide", told.join(", ")))
+    let mut members: Vec<(&str, f64)> = answer
+        .members
+        .iter()
+        .filter_map(|member| Some((member.model.as_str(), member.value?)))
+        .filter(|(_, value)| *value > 0.0)
+        .collect();
+    members.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let told = |(model, value): &(&str, f64)| format!("{model} predicts {}", units::format_quantity(*value, unit));
+    let mut shown: Vec<String> = Vec::new();
+    if let [least, between @ .., most] = members.as_slice() {
+        // Of those between, the one that is furthest from both.
+        let apart = |value: f64| (value / least.1).min(most.1 / value);
+        let middle = between.iter().max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)));
+        shown.extend([Some(least), middle, Some(most)].into_iter().flatten().map(told));
+    } else {
+        shown.extend(members.iter().map(told));
+    }
+    let run = answer.decider.as_deref().map_or("a run nearer to the target".to_owned(), |at| format!("a run at {at}"));
+    Warning::new("disagree", format!("{}: {run} would decide", shown.join(", ")))
 }
 
 /// Every interval that the answer supports, by name.
-fn intervals(
-    answer: &Answer,
-    value: Option<f64>,
-    horizon: f64,
-    level: f64,
-) -> (IndexMap<String, Option<Interval>>, Option<Warning>) {
+fn intervals(answer: &Answer, value: Option<f64>, level: f64) -> (IndexMap<String, Option<Interval>>, Option<Warning>) {
     let mut capped = None;
-    let around = |ln_factor: f64| -> Option<Interval> {
-        let value = value?;
-        let (low, high) = (value / ln_factor.exp(), value * ln_factor.exp());
+    let around = |[low, high]: [f64; 2]| -> Option<Interval> {
+        let (low, high) = (value? * low.exp(), value? * high.exp());
         (low > 0.0 && high.is_finite()).then_some(Interval { low, high })
     };
     let (mut conformal, mut parametric) = (None, None);
     match answer.spread {
         Spread::None => {}
-        Spread::Panel { spread } => {
-            if let Some((quantile, is_capped)) = calibration::quantile_of(&calibration::SCORES, level) {
-                conformal = around(quantile * calibration::scale(spread, horizon));
-                let m = calibration::SCORES.len();
+        Spread::Scored { scale, class, is_rate } => {
+            let scores = Scores::shipped(class);
+            if let Some(([low, high], is_capped)) = scores.range(level) {
+                let range = if is_rate { [-high, -low] } else { [low, high] };
+                conformal = around(range.map(|score| score * scale));
+                let m = scores.len();
                 capped = (is_capped && value.is_some()).then(|| {
                     Warning::new(
                         "level_capped",
@@ -406,7 +418,7 @@ fn intervals(
             }
         }
         Spread::Parametric { sd_ln, freedom } => {
-            parametric = student_t(level, freedom).and_then(|t| around(t * sd_ln));
+            parametric = student_t(level, freedom).and_then(|t| around([-t * sd_ln, t * sd_ln]));
         }
     }
     let intervals = IndexMap::from([("conformal".to_owned(), conformal), ("parametric".to_owned(), parametric)]);
@@ -456,7 +468,7 @@ fn best_of(sample: &Sample<'_>) -> Option<Best> {
 }
 
 fn quality(sample: &Sample<'_>, fitted: &Fitted) -> Quality {
-    let predicted: Vec<f64> = sample.at.iter().map(|at| fitted.predictor.value(at)).collect();
+    let predicted: Vec<f64> = sample.at.iter().map(|at| fitted.predictor.law(at)).collect();
     let finite = |value: f64| value.is_finite().then_some(value);
     let pairs = || predicted.iter().copied().zip(sample.y.iter().copied());
     let errors: Vec<f64> =

@@ -1,6 +1,7 @@
 //! Every regression, by name.
 
 use crate::auto::Auto;
+use crate::auto::baseline::Baseline;
 use crate::fitted::Regression;
 use crate::models::{
     amdahl::Amdahl, barnes::Barnes, formula::UserFormula, gustafson::Gustafson, ka_chain::KaChain, ka_strong::KaStrong,
@@ -9,8 +10,9 @@ use crate::models::{
 };
 
 /// The models, in the order in which they are listed.
-pub static MODELS: [&dyn Regression; 16] = [
+pub static MODELS: [&dyn Regression; 17] = [
     &Auto,
+    &Baseline,
     &Power,
     &PmnfPt,
     &Pmnf,

@@ -55,6 +55,14 @@ fn columns() -> impl Strategy<Value = Vec<Column>> {
     })
 }
 
+#[test]
+fn the_only_column_may_have_blanks_in_its_name_and_cells() {
+    for cells in [["text ", ""], ["a b", "c"], ["1 2", "x"]] {
+        let table = table(vec![Column::text("n n", cells)]);
+        assert_eq!(csv(&table).columns, table.columns);
+    }
+}
+
 proptest! {
     #[test]
     fn csv_and_jsonl_read_back(columns in columns()) {

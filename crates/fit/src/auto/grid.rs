@@ -1,153 +1,146 @@
 //! `auto` where several parameters vary on their own.
 
-use super::line::{self, Line};
-use super::{joined, joined_formula, log_spread};
-use crate::fitted::{Answer, Fitted, NoFit, Predictor, Regression, Spread};
-use crate::models::weak::Weak;
+use super::calibration::{self, Class};
+use super::joint::Joint;
+use super::law::{between, between_formula};
+use super::line::Line;
+use super::slices::{Runs, Slice};
+use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::options::FitOptions;
+use crate::predict::distance;
 use crate::sample::Sample;
-use crate::text::{name, number};
 use runcast_core::Series;
-use runcast_core::model::Member;
-use runcast_core::prediction::MemberValue;
+use runcast_core::statistics::{mean, population_sd};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Minimum number of configurations of a slice.
-const LEAST_SLICE: usize = 4;
+const LEAST_SLICE: usize = 3;
 
-/// Maximum number of slices that the formula spells out.
-const MOST_IN_FORMULA: usize = 16;
-
-/// Fits the joint members; slices are fitted when a target lies in one.
+/// Fits the joint law; slices are fitted when a target lies in one.
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
-    let a = Weak.fit(sample, options)?;
-    let b = crate::models::pmnf_multi::fit_pt(sample, options).ok();
-    let mut members = vec![Member { model: "weak".to_owned(), formula: a.formula.clone(), class: a.class.clone() }];
-    members.extend(b.as_ref().map(|b| Member {
-        model: "pmnf-pt".to_owned(),
-        formula: b.formula.clone(),
-        class: b.class.clone(),
-    }));
-    let joint = match &b {
-        Some(b) => joined_formula(&a.formula, &b.formula),
-        None => a.formula.clone(),
-    };
-    let class = b.as_ref().map_or_else(|| a.class.clone(), |b| b.class.clone());
-    let terms = b.as_ref().map(|b| b.terms.clone()).unwrap_or_default();
-    let warnings = a.warnings.clone();
-    let grid = Grid {
-        series: sample.series.clone(),
-        options: options.clone(),
-        aggregate: sample.aggregate,
-        dimensions: sample.dimensions.clone(),
-        weak: a.predictor,
-        multi: b.map(|b| b.predictor),
-    };
-    let formula = grid.formula(sample, joint);
-    let mut fitted = Fitted::new("auto", formula, class, Box::new(grid));
-    fitted.members = members;
-    fitted.terms = terms;
-    fitted.warnings = warnings;
-    Ok(fitted)
+    let joint = Joint::fit(sample, options)?;
+    let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
+    let runs = Runs::of(sample, options);
+    let ranges = (0..sample.series.parameters.len()).map(|k| sample.range(k)).collect();
+    let is_rate = sample.series.metric.is_rate();
+    Ok(joint.described("auto", rule, |joint| {
+        Box::new(Grid { runs, ranges, joint, is_rate, lines: Mutex::default(), falls: sample.falls() })
+    }))
 }
 
+/// The forecast of a grid.
+///
+/// A target in a slice (all parameters equal but one, at least three configurations): `y_n exp(mean_s z_s)`, `z_s` what
+/// each parallel slice that was measured at the slice's last x says of the step from there to the target: as measured,
+/// or as it forecasts. All others: the joint law, without a jump where its members part.
 struct Grid {
-    series: Series,
-    options: FitOptions,
-    aggregate: runcast_core::series::Aggregate,
-    dimensions: Vec<usize>,
-    weak: Box<dyn Predictor>,
-    multi: Option<Box<dyn Predictor>>,
+    runs: Runs,
+    ranges: Vec<[f64; 2]>,
+    joint: Joint,
+    is_rate: bool,
+    falls: bool,
+    /// Slices fitted so far.
+    lines: Mutex<HashMap<Where, Option<Arc<Lines>>>>,
+}
+
+/// Which slice: the parameter along which it goes, and the bits of what the others are.
+type Where = (usize, Vec<u64>);
+
+/// A slice with those parallel to it.
+struct Lines {
+    own: Line,
+    points: usize,
+    /// Those with a run at the last x of the slice.
+    parallel: Vec<Line>,
 }
 
 impl Grid {
-    /// The slice through a target: along the processes first, with as many other parameters equal as possible.
-    fn slice(&self, at: &[f64]) -> Option<(Series, usize)> {
-        for &along in &self.dimensions {
-            let others: Vec<usize> = self.dimensions.iter().copied().filter(|k| *k != along).collect();
-            let mut held: Vec<u32> = (1..1u32 << others.len()).collect();
-            held.sort_by_key(|bits| std::cmp::Reverse(bits.count_ones()));
-            for bits in held {
-                let is_held = |k: usize| bits >> k & 1 == 1;
-                let points: Vec<_> = self
-                    .series
-                    .points
-                    .iter()
-                    .filter(|point| others.iter().enumerate().all(|(k, &d)| !is_held(k) || point.at[d] == at[d]))
-                    .cloned()
-                    .collect();
-                if points.len() < LEAST_SLICE {
-                    continue;
-                }
-                let series = Series { points, ..self.series.clone() };
-                let sample = Sample::new(&series, self.aggregate, &self.options);
-                let on_line = sample.followers.iter().all(|follower| {
-                    let line = follower.at(at[sample.axis]);
-                    (at[follower.parameter] / line - 1.0).abs() <= crate::predict::OFF_LINE_WARNS
-                });
-                if sample.dimensions == [along] && on_line {
-                    return Some((series, along));
-                }
-            }
-        }
-        None
+    fn line(&self, series: &Series) -> Option<Line> {
+        let sample = Sample::new(series, self.runs.aggregate, &self.runs.options);
+        Line::fit(&sample, &self.runs.options).ok()
     }
 
-    /// Slices first, then the joint rule. Only slices whose other parameters are all equal are spelled out.
-    fn formula(&self, sample: &Sample<'_>, joint: String) -> String {
-        let [along, other] = *self.dimensions.as_slice() else { return joint };
-        let mut formula = joint;
-        let mut spelt = 0;
-        // Later ones are wrapped around earlier ones: slices along the first dimension are tried first.
-        for (axis, held) in [(other, along), (along, other)] {
-            let mut values = sample.column(held);
-            values.sort_by(f64::total_cmp);
-            values.dedup();
-            for value in values {
-                let mut at = sample.at.iter().find(|at| at[held] == value).cloned().unwrap_or_default();
-                at[axis] = f64::NAN;
-                let points: Vec<_> =
-                    self.series.points.iter().filter(|point| point.at[held] == value).cloned().collect();
-                if points.len() < LEAST_SLICE || spelt >= MOST_IN_FORMULA {
-                    continue;
-                }
-                let series = Series { points, ..self.series.clone() };
-                let part = Sample::new(&series, self.aggregate, &self.options);
-                if part.dimensions != [axis] {
-                    continue;
-                }
-                if let Ok(fitted) = line::fit(&part, &self.options) {
-                    let x = name(&self.series.parameters[held]);
-                    formula = format!("if({x} == {}, {}, {formula})", number(value), fitted.formula);
-                    spelt += 1;
-                }
-            }
+    fn lines(&self, at: &[f64]) -> Option<(Arc<Lines>, usize)> {
+        let Slice { series, along, held } = self.runs.slice(at, LEAST_SLICE)?;
+        let key =
+            (along, self.runs.dimensions.iter().map(|d| if held.contains(d) { at[*d].to_bits() } else { 0 }).collect());
+        let known = self.lines.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let lines = known.unwrap_or_else(|| {
+            let lines = self.line(&series).map(|own| {
+                let (last, _) = own.points().last();
+                let whole = held.len() + 1 == self.runs.dimensions.len();
+                let parallel = if whole { self.runs.parallel(along, LEAST_SLICE) } else { Vec::new() };
+                let parallel = parallel
+                    .iter()
+                    .filter(|slice| slice.points.iter().any(|point| point.at[along] == last))
+                    .filter_map(|slice| self.line(slice))
+                    .collect();
+                Arc::new(Lines { own, points: series.points.len(), parallel })
+            });
+            self.lines.lock().unwrap_or_else(PoisonError::into_inner).insert(key, lines.clone());
+            lines
+        })?;
+        Some((lines, along))
+    }
+
+    fn in_slice(&self, lines: &Lines, x: f64) -> f64 {
+        let (last, y) = lines.own.points().last();
+        if x <= last || lines.parallel.len() < 2 {
+            return lines.own.back(x, lines.own.forecast(x));
         }
-        formula
+        let steps: Vec<f64> = lines.parallel.iter().map(|line| (line.forecast(x) / line.forecast(last)).ln()).collect();
+        lines.own.back(x, y * mean(&steps).exp())
+    }
+
+    /// The joint law, with its spread.
+    fn jointly(&self, at: &[f64]) -> (f64, f64) {
+        let (a, b) = self.joint.values(at);
+        match b.filter(|b| *b > 0.0 && b.is_finite()) {
+            Some(b) if a > 0.0 && a.is_finite() => (between(a.ln(), b.ln()).exp(), population_sd(&[a.ln(), b.ln()])),
+            Some(b) => (b, 0.0),
+            None => (a, 0.0),
+        }
+    }
+
+    /// A configuration that was run.
+    fn measured(&self, at: &[f64]) -> Option<f64> {
+        let index = self.runs.series.points.iter().position(|point| point.at == at)?;
+        self.runs.series.aggregated(self.runs.aggregate).get(index).copied()
     }
 }
 
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
-        if let Some((series, _)) = self.slice(at) {
-            let sample = Sample::new(&series, self.aggregate, &self.options);
-            if let Ok(line) = Line::fit(&sample, &self.options) {
-                return Answer { points: Some(sample.len()), ..line.predict(at) };
-            }
+        if let Some((lines, along)) = self.lines(at) {
+            let answer = lines.own.predict(at);
+            return Answer { value: self.in_slice(&lines, at[along]), points: Some(lines.points), ..answer };
         }
-        let a = self.weak.value(at);
-        let b = self.multi.as_ref().map(|model| model.value(at));
-        let (value, disagree) = b.map_or((a, false), |b| joined(a, b));
-        let finite = |value: f64| value.is_finite().then_some(value);
-        let mut members = vec![MemberValue { model: "weak".to_owned(), value: finite(a) }];
-        members.extend(b.map(|b| MemberValue { model: "pmnf-pt".to_owned(), value: finite(b) }));
-        let spread = log_spread([Some(a), b].into_iter().flatten());
-        Answer {
-            value,
-            spread: spread.map_or(Spread::None, |spread| Spread::Panel { spread }),
-            members,
-            disagree,
-            ..Answer::default()
+        let (value, spread) = self.jointly(at);
+        let members = self.joint.member_values(at);
+        let h = at.iter().zip(&self.ranges).map(|(x, range)| distance(*x, *range)).fold(1.0, f64::max).ln();
+        let (a, b) = self.joint.values(at);
+        let disagree = b.is_some_and(|b| {
+            let apart = (a / b).ln().abs();
+            apart.is_nan() || apart > std::f64::consts::LN_2
+        });
+        let class = if self.falls != self.is_rate { Class::Falling } else { Class::Rising };
+        let spread = Spread::Scored { scale: calibration::scale(spread, h), class, is_rate: self.is_rate };
+        match self.measured(at) {
+            Some(value) => Answer { value, spread, members, ..Answer::default() },
+            None => Answer { value, spread, members, disagree, ..Answer::default() },
         }
+    }
+
+    fn value(&self, at: &[f64]) -> f64 {
+        match self.lines(at) {
+            Some((lines, along)) => self.in_slice(&lines, at[along]),
+            None => self.measured(at).unwrap_or_else(|| self.jointly(at).0),
+        }
+    }
+
+    fn law(&self, at: &[f64]) -> f64 {
+        self.jointly(at).0
     }
 }
 
@@ -155,22 +148,33 @@ impl Predictor for Grid {
 mod tests {
     use super::*;
     use crate::auto::Auto;
+    use crate::fitted::Regression;
     use crate::testing::grid;
     use runcast_formula::Formula;
 
     #[test]
-    fn the_formula_gives_the_value_in_slices_and_beside_them() {
+    fn the_formula_is_the_joint_law() {
         let runs = grid(&[1.0, 2.0, 4.0, 8.0, 16.0], &[10.0, 20.0, 30.0, 40.0], |p, n| 1.0 + n * n / p);
         let options = FitOptions::default();
-        let sample = Sample::new(&runs, Auto.aggregate(), &options);
-        let fitted = Auto.fit(&sample, &options).expect("fits");
+        let fitted = Auto.fit(&Sample::new(&runs, Auto.aggregate(), &options), &options).expect("fits");
         let formula = Formula::parse(&fitted.formula).expect("a formula");
         for at in [[64.0, 20.0], [8.0, 100.0], [64.0, 100.0], [3.0, 15.0]] {
-            let value = fitted.predictor.value(&at);
+            let value = fitted.predictor.law(&at);
             let told = formula.evaluate_at(&[("p", at[0]), ("N", at[1])]).expect("evaluates");
             assert!((value / told - 1.0).abs() < 1e-9, "{value} and {told} at {at:?}");
         }
         assert_eq!(fitted.predictor.predict(&[64.0, 20.0]).points, Some(5));
         assert_eq!(fitted.predictor.predict(&[64.0, 100.0]).points, None);
+        assert_eq!(fitted.predictor.value(&[4.0, 20.0]), 101.0, "as measured");
+    }
+
+    #[test]
+    fn slices_of_one_shape_help_each_other() {
+        // T = N (3 + sqrt(p)): where the largest size ends at p = 8, the smaller ones know how it goes on.
+        let mut runs = grid(&[1.0, 2.0, 4.0, 8.0, 64.0], &[10.0, 20.0, 40.0], |p, n| n * (3.0 + p.sqrt()));
+        runs.points.retain(|point| point.at[0] <= 8.0 || point.at[1] < 40.0);
+        let options = FitOptions::default();
+        let fitted = Auto.fit(&Sample::new(&runs, Auto.aggregate(), &options), &options).expect("fits");
+        assert!((fitted.predictor.value(&[64.0, 40.0]) / (40.0 * 11.0) - 1.0).abs() < 1e-3);
     }
 }
