@@ -6,7 +6,7 @@
 //! stays linear in the input and no cell is kept twice.
 
 use super::layout::{Delimiter, Layout};
-use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, number};
+use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, WideForm, number};
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::Role;
 use serde_json::Value;
@@ -38,6 +38,7 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
     };
     let header = Header::new(header, &record, text);
     check_names(&header.names, record.line)?;
+    let wide = WideForm { header_line: Some(record.line), ..WideForm::default() };
 
     let mut states: Vec<State<'_>> = header.names.iter().map(|_| State::Number(Vec::new())).collect();
     let mut origins = Vec::new();
@@ -71,7 +72,7 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
         .zip(states)
         .map(|(name, state)| Column { name, data: state.finish(origins.len()) })
         .collect();
-    Ok(Table { columns, origins, files: Vec::new(), roles, warnings })
+    Ok(Table { columns, origins, files: Vec::new(), roles, warnings, wide })
 }
 
 /// A column whose kind is not yet certain.

@@ -7,6 +7,7 @@ mod round_trip;
 mod series;
 mod size;
 mod strangers;
+mod wide;
 mod wild;
 
 use runcast_core::table::ReadOptions;
