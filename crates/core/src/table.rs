@@ -11,6 +11,7 @@ mod layout;
 mod merge;
 pub mod number;
 mod read;
+mod units;
 mod wide;
 mod write;
 

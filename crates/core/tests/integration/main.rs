@@ -7,6 +7,7 @@ mod round_trip;
 mod series;
 mod size;
 mod strangers;
+mod units;
 mod wide;
 mod wild;
 
