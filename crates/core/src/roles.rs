@@ -15,6 +15,7 @@
 mod assignment;
 mod derived;
 mod filter;
+mod grids;
 mod identifiers;
 mod inputs;
 mod labels;

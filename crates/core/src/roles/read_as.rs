@@ -46,6 +46,8 @@ pub enum Unused {
     Constant,
     /// It follows from other columns, in this way.
     Derived(String),
+    /// It is an input that other inputs give, in this way: no target needs it.
+    Follows(String),
     /// A run gave it.
     Outcome,
     /// It names runs.
@@ -65,6 +67,7 @@ impl fmt::Display for Unused {
         match self {
             Unused::Constant => f.write_str("constant"),
             Unused::Derived(how) => write!(f, "derived: {how}"),
+            Unused::Follows(how) => f.write_str(how),
             Unused::Outcome => f.write_str("outcome"),
             Unused::Identifier => f.write_str("identifier"),
             Unused::Timestamp => f.write_str("timestamp"),
@@ -171,7 +174,8 @@ impl ReadColumn {
             return ReadColumn { name: "p".to_owned(), ..plain(Role::Processes, said(reason)) };
         }
         if let Some((_, why)) = roles.unused.iter().find(|&&(unused, _)| unused == index) {
-            return plain(Role::Ignored, why.to_string());
+            let role = if matches!(why, Unused::Follows(_)) { Role::Parameter } else { Role::Ignored };
+            return plain(role, why.to_string());
         }
         if roles.parameters.contains(&index) {
             return plain(Role::Parameter, said("input"));
@@ -250,6 +254,9 @@ impl fmt::Display for ReadAs {
             }
             if column.role == Role::Metric {
                 write!(f, " ({} is better)", column.direction)?;
+            }
+            if column.role == Role::Parameter && !["input", "option"].contains(&column.reason.as_str()) {
+                write!(f, " ({})", column.reason)?;
             }
             separator = ", ";
         }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod formats;
+mod grids;
 mod public_data;
 mod round_trip;
 mod series;
