@@ -170,6 +170,7 @@ fn columns_that_are_no_row_of_runs_stay_what_they_are() {
         ("p,n1,n2,n3,time_s\n1,8,8,8,4.1\n2,16,8,8,4.2\n4,16,16,8,4.4\n", "time_s"),
         ("p,p50,p90,p99,time_s\n1,8.11,8.25,8.31,4.1\n2,6.13,8.21,8.12,4.2\n4,6.15,6.12,8.13,4.4\n", "time_s"),
         ("p,L1_misses,L2_misses,L3_misses,time_s\n1,80,8,8,4.1\n2,61,8,8,4.2\n4,16,16,8,4.4\n", "time_s"),
+        ("p,time_s,t1,t2,t3\n1,9.41,4.12,9.1,0.2\n2,5.22,2.21,4.8,0.1\n4,3.31,1.19,2.5,0.1\n", "time_s"),
         ("p,x0,x1,x2,time_s\n1,8.1,8.2,8.3,4.1\n2,6.1,8.2,8.1,4.2\n4,6.1,6.1,8.1,4.4\n", "time_s"),
     ] {
         let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
@@ -209,6 +210,10 @@ fn names_are_recognized_in_many_spellings() {
     }
     for names in [
         "run1,run2,run3",
+        "r1,r2,r3",
+        "1st run,2nd run,3rd run",
+        "Run #1,Run #2,Run #3",
+        "iter1,iter2,iter3",
         "Trial 1,Trial 2,Trial 3",
         "rep0,rep1,rep2",
         "t_1,t_2,t_3",
@@ -231,4 +236,22 @@ fn json_lines_and_several_files_may_be_wide() {
     assert_eq!(shape(&both), (vec!["N", "p"], true, 8, 1));
     let names: Vec<&str> = both.read_as.columns.iter().map(|column| column.column.as_str()).collect();
     assert_eq!(names, ["N", "t_1", "t_2", "t_4", "p", "time"]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_header_makes_a_reader_panic(
+        names in proptest::collection::vec("(p|t_|T|run|time_|n|px|x y|é|\\(|\\[)?[0-9]{0,11}( threads|_ms|\\(s\\)|\\)|\\.5|%)?", 1..7),
+        rows in proptest::collection::vec(proptest::collection::vec("(-|ms|#|s|[1-9]|[0-9]{1,3}\\.[0-9]{2,4}|x|)", 7), 1..6),
+    ) {
+        let mut csv = names.join(",");
+        for row in rows {
+            csv.push_str(&format!("\n{}", row[..names.len()].join(",")));
+        }
+        if let Ok(table) = Table::read("runs.csv", csv.as_bytes(), &Default::default()) {
+            let rows = table.rows();
+            proptest::prop_assert!(table.columns.iter().all(|column| column.len() == rows), "{csv}");
+            let _ = series_of(&table, &TableOptions::default());
+        }
+    }
 }

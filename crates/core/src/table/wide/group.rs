@@ -2,7 +2,7 @@
 
 use super::name::{Name, Says, Stem};
 use crate::metric::Metric;
-use crate::roles::{is_ratio_of_times, is_size, looks_measured, preference};
+use crate::roles::{is_ratio_of_times, is_size, preference};
 use crate::table::{ColumnData, Table};
 
 /// Columns whose names differ in a number.
@@ -78,15 +78,16 @@ impl Group {
         is_filled && values.iter().all(|values| values.iter().all(is_positive))
     }
 
-    /// Whether the numbers in the cells are fractions as no user sets them.
-    pub(super) fn looks_measured(&self, table: &Table) -> bool {
-        looks_measured(&self.values(table).concat())
+    /// Whether most cells hold fractions, as results do.
+    pub(super) fn has_fractions(&self, table: &Table) -> bool {
+        let given = || self.values(table).into_iter().flatten().filter(|value| !value.is_nan());
+        2 * given().filter(|value| value.fract() != 0.0).count() > given().count()
     }
 
     /// What the numbers in the names are. `others` are the columns that are in no group.
     pub(super) fn reading(&self, table: &Table, others: &[usize]) -> Reading {
         let says = self.stem.says();
-        let is_measured = self.looks_measured(table);
+        let is_measured = self.has_fractions(table);
         let has_metric = others.iter().any(|&index| is_metric(table, index));
         let least = if says == Says::Repetitions { 2 } else { 3 };
         // Whole numbers beside a metric are inputs.
@@ -96,14 +97,18 @@ impl Group {
         let numbers = self.numbers();
         let first = numbers[0];
         let is_row = numbers.windows(2).all(|pair| pair[1] - pair[0] == 1);
-        let doubtful = if is_measured { Reading::Doubtful } else { Reading::Apart };
+        // Beside a metric by its name they may be whatever they are.
+        let doubtful = if is_measured && !has_metric { Reading::Doubtful } else { Reading::Apart };
         let in_processes = |name: &str| match table.column(name) {
             None => Reading::Processes(name.to_owned()),
             Some(_) => Reading::Apart,
         };
         let counts = Counts::of(table, others);
+        let are_metrics = self.columns.iter().all(|&(index, _)| is_metric(table, index));
         match says {
-            Says::Repetitions if is_row && first <= 1 => Reading::Repetitions,
+            Says::Repetitions if is_row && first <= 1 && (self.stem.is_spelled_out() || self.are_alike(table)) => {
+                Reading::Repetitions
+            }
             Says::Processes if first == 0 || self.are_percentiles(&numbers) => Reading::Apart,
             // One column for each of the processes, or one for each number of them.
             Says::Processes if is_row && !self.are_counts => doubtful,
@@ -113,14 +118,13 @@ impl Group {
             Says::Metric | Says::Nothing if is_row && first == 1 => {
                 if counts.are_there && self.are_alike(table) {
                     Reading::Repetitions
-                } else if counts.are_there && self.columns.iter().all(|&(index, _)| is_metric(table, index)) {
+                } else if has_metric || (counts.are_there && are_metrics) {
                     Reading::Apart
                 } else {
                     Reading::Doubtful
                 }
             }
             Says::Metric | Says::Nothing if !is_row && is_plan(&numbers) => {
-                let are_metrics = self.columns.iter().all(|&(index, _)| is_metric(table, index));
                 if first <= LATEST_START && !counts.vary {
                     in_processes("p")
                 } else if are_metrics {

@@ -62,7 +62,7 @@ impl Name {
         let is_count = before.is_empty() || before.trim_end().ends_with('=');
         let before = before.split(['(', '[']).next().unwrap_or(before);
         let before = before.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
-        let behind = words_of(behind.trim_end_matches([')', ']'])).into_iter().map(singular).collect();
+        let behind = words_behind(behind).into_iter().map(singular).collect();
         Some(Name { number, stem: Stem { before, behind, unit: unit.to_owned() }, is_count })
     }
 }
@@ -95,6 +95,11 @@ impl Stem {
             (false, false) if rest.is_empty() => Says::Nothing,
             (false, false) => Says::Metric,
         }
+    }
+
+    /// Whether a word of more than one letter says what the number is.
+    pub(super) fn is_spelled_out(&self) -> bool {
+        self.words().iter().any(|word| word.len() > 1)
     }
 
     /// What is counted, by its word: `threads`.
@@ -143,6 +148,16 @@ fn process_word(word: &str) -> Option<String> {
     known.into_iter().find(|word| preference(word).is_some())
 }
 
+/// The words behind a number; `st` of `1st` is none.
+fn words_behind(text: &str) -> Vec<String> {
+    let mut words = words_of(text.trim_end_matches([')', ']']));
+    let is_ordinal = |word: &String| ["st", "nd", "rd", "th"].contains(&word.as_str());
+    if words.len() > 1 && words.first().is_some_and(is_ordinal) {
+        words.remove(0);
+    }
+    words
+}
+
 fn singular(word: String) -> String {
     let known = ["sses", "s"].iter().find_map(|ending| {
         let stem = word.strip_suffix(ending)?;
@@ -176,7 +191,7 @@ fn number_of(name: &str) -> Option<(usize, usize)> {
     let end = bytes.iter().rposition(u8::is_ascii_digit)? + 1;
     let start = bytes[..end].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |place| place + 1);
     let counts = |word: &String| process_word(word).is_some() || is_repetition(word);
-    let behind = words_of(name[end..].trim_end_matches([')', ']']));
+    let behind = words_behind(&name[end..]);
     if behind.iter().all(counts) {
         return Some((start, end));
     }
@@ -211,6 +226,8 @@ mod tests {
             ("Run 3 [ms]", 3, Says::Repetitions, "time [ms]"),
             ("time_run3", 3, Says::Repetitions, "time"),
             ("gflops_8", 8, Says::Metric, "gflops"),
+            ("2nd run", 2, Says::Repetitions, "time"),
+            ("r3", 3, Says::Repetitions, "time"),
             ("ours_4", 4, Says::Other, "ours"),
             ("n2", 2, Says::Other, "n"),
         ] {

@@ -14,7 +14,7 @@ const STATISTICS: [&str; 18] = [
     "var", "variance", "cv", "best", "worst",
 ];
 /// Words for a run of another program: the one that is not parallel.
-const SERIAL: [&str; 5] = ["seq", "serial", "sequential", "baseline", "ref"];
+const SERIAL: [&str; 4] = ["seq", "serial", "sequential", "baseline"];
 
 /// The table with a row for each number in the names of the `chosen` groups.
 ///
@@ -27,7 +27,7 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
     // Other columns for the same counts go with them: speedups, errors.
     let goes_with = |place: usize| {
         let group = &groups[place];
-        group.numbers().iter().all(|number| numbers.contains(number)) && group.looks_measured(&table)
+        group.numbers().iter().all(|number| numbers.contains(number)) && group.has_fractions(&table)
     };
     let taken: Vec<usize> = (0..groups.len()).filter(|place| chosen.contains(place) || goes_with(*place)).collect();
     let of = |place: usize| groups[place].columns.iter().map(|&(index, _)| index);
@@ -140,7 +140,7 @@ fn unused(table: &Table, index: usize, group: &[usize], reading: &Reading) -> Op
     let values = column.as_numbers()?;
     let words = words_of(&column.name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let why = if has(&SERIAL) && looks_measured(values) {
+    let why = if has(&SERIAL) {
         Unused::Outcome
     } else if *reading == Reading::Repetitions {
         match statistic(table, values, group) {
