@@ -15,6 +15,7 @@
 mod assignment;
 mod derived;
 mod filter;
+mod grids;
 mod identifiers;
 mod inputs;
 mod labels;
@@ -34,7 +35,12 @@ use assignment::Assignment;
 use parameters::Inputs;
 
 pub use filter::rows_where;
+pub(crate) use inputs::{is_outcome, looks_measured};
+pub(crate) use metrics::is_ratio_of_times;
+pub(crate) use processes::preference;
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
+pub(crate) use repetitions::is_repetition;
+pub(crate) use sizes::is_size;
 
 /// Options shared by every command that takes a table.
 #[derive(Debug, Clone, Default)]
@@ -126,6 +132,7 @@ const SPECIAL: [&str; 3] = ["rep", "key", "status"];
 /// Options name missing columns, a column that must be numeric holds something else, or no column is a metric.
 pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems> {
     let assignment = Assignment::new(table, options)?;
+    assignment.check_wide()?;
     let by = assignment.chosen_labels()?;
     let chosen_parameters = assignment.chosen_parameters()?;
     let (metrics, mut by_behavior) = assignment.metrics(by.as_deref(), chosen_parameters.as_deref())?;
@@ -154,7 +161,7 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
         parameters.retain(|index| constant(index).is_none_or(|value| value > 0.0));
     }
     let asked = assignment.named.iter().filter(|(_, role)| *role == Role::Ignored);
-    unused.extend(asked.map(|&(index, _)| (index, Unused::Asked)));
+    unused.extend(asked.map(|&(index, _)| (index, assignment.reason(index))));
     let (by, constant) = match by {
         Some(by) => {
             let left_out = all_labels.into_iter().filter(|index| !by.contains(index)).collect();
@@ -212,6 +219,13 @@ pub fn column_index(table: &Table, name: &str, option: &str) -> Result<usize, Pr
             .at(option)
             .value(name)
             .one_of(name, names);
+        let problem = match table.wide.turned(name) {
+            Some(turned) => {
+                let (into, what) = (&turned.into, &turned.stands_for);
+                problem.hint(format!("the table is in wide form: this column became \"{into}\" where {what}"))
+            }
+            None => problem,
+        };
         match table.files.as_slice() {
             [file] => problem.in_file(file.as_str()),
             _ => problem,

@@ -11,10 +11,13 @@ mod layout;
 mod merge;
 pub mod number;
 mod read;
+mod units;
+mod wide;
 mod write;
 
 pub(crate) use build::TextBuilder;
 pub use read::ReadOptions;
+pub use wide::WideForm;
 
 use crate::problem::{Problem, Warning};
 use crate::roles::Role;
@@ -32,6 +35,8 @@ pub struct Table {
     pub roles: Option<DeclaredRoles>,
     /// Warnings from reading.
     pub warnings: Vec<Warning>,
+    /// What was done to columns that stood for process counts or repetitions.
+    pub wide: WideForm,
 }
 
 /// The place of a row.

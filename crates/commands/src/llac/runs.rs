@@ -147,7 +147,7 @@ impl Runs {
             origins: origins.collect(),
             files: self.table.files.clone(),
             roles: self.table.roles.clone(),
-            warnings: Vec::new(),
+            ..Table::default()
         };
         Ok(Runs { table, metadata: self.metadata.clone() })
     }

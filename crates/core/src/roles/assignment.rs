@@ -1,6 +1,6 @@
 //! What is known of the columns of a table before their roles are decided.
 
-use super::read_as::Role;
+use super::read_as::{Role, Unused};
 use super::{RoleOption, SPECIAL, TableOptions, column_index};
 use crate::prediction::{is_of_predictions, special_columns};
 use crate::problem::Problem;
@@ -35,6 +35,11 @@ impl<'t> Assignment<'t> {
                 index.filter(|index| !named.iter().any(|(other, _)| other == index)).map(|index| (index, *role)),
             );
         }
+        for (column, _) in &table.wide.unused {
+            let index = table.columns.iter().position(|other| other.name == *column);
+            let is_free = |index: &usize| !named.iter().any(|(other, _)| other == index);
+            named.extend(index.filter(is_free).map(|index| (index, Role::Ignored)));
+        }
         Ok(Assignment { table, options, is_of_predictions, named, special })
     }
 
@@ -52,6 +57,21 @@ impl<'t> Assignment<'t> {
         let is_named = |index: &usize| names.iter().any(|name| name.trim() == self.name(*index));
         let named = self.named.iter().map(|&(index, _)| index);
         (0..self.table.columns.len()).filter(is_named).chain(named).collect()
+    }
+
+    /// Why a column that an option, the file or its reader leaves out has no role.
+    pub(super) fn reason(&self, index: usize) -> Unused {
+        let is_asked = self.options.roles.iter().any(|option| option.column == self.name(index));
+        let found = self.table.wide.unused.iter().find(|(column, _)| column == self.name(index));
+        found.filter(|_| !is_asked).map_or(Unused::Asked, |(_, why)| why.clone())
+    }
+
+    /// What is in doubt about a table that may be in wide form, unless an option names one of the columns.
+    pub(super) fn check_wide(&self) -> Result<(), Problem> {
+        let Some(doubt) = &self.table.wide.doubt else { return Ok(()) };
+        let said = self.said();
+        let is_said = said.iter().any(|&index| self.table.wide.doubtful.iter().any(|name| name == self.name(index)));
+        if is_said || !self.options.metrics.is_empty() { Ok(()) } else { Err(doubt.clone()) }
     }
 
     /// Whether an option or the file gives the column another role than this.

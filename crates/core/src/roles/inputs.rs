@@ -70,7 +70,7 @@ pub(super) fn outcomes(
 }
 
 /// Whether a column is a result, or identifies a run, by its name.
-pub(super) fn is_outcome(name: &str) -> bool {
+pub(crate) fn is_outcome(name: &str) -> bool {
     let words = words_of(name);
     OUTCOMES.contains(&words.concat().as_str())
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
@@ -198,7 +198,7 @@ fn is_round(value: f64) -> bool {
 }
 
 /// Whether numbers look measured: most are fractions with more digits than people set.
-pub(super) fn looks_measured(values: &[f64]) -> bool {
+pub(crate) fn looks_measured(values: &[f64]) -> bool {
     let given = || values.iter().take(MOST_ROWS).filter(|value| !value.is_nan());
     let odd = given().filter(|value| value.fract() != 0.0 && !is_round(**value)).count();
     2 * odd > given().count()

@@ -47,7 +47,8 @@ impl Assignment<'_> {
                 if bounded.contains(&index) {
                     metrics.push((index, self.declared_metric(&column.name)?));
                 } else if bounded.is_empty() {
-                    metrics.extend(Metric::from_name(&column.name).map(|metric| (index, metric)));
+                    let metric = Metric::from_name(&column.name).or_else(|| self.wide_metric(&column.name));
+                    metrics.extend(metric.map(|metric| (index, metric)));
                 }
             }
             if bounded.is_empty() {
@@ -96,6 +97,12 @@ impl Assignment<'_> {
     fn may_be_measured(&self, index: usize) -> bool {
         let column = &self.table.columns[index];
         !self.is_special(column) && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
+    }
+
+    /// The metric that the cells of a table in wide form hold.
+    fn wide_metric(&self, name: &str) -> Option<Metric> {
+        let is_wide = self.table.wide.metrics.iter().any(|metric| metric == name);
+        if is_wide { Metric::named(name, None).ok() } else { None }
     }
 
     /// The metric that a name suggests; `real`, `user` and `sys` are times where they stand together.
@@ -218,7 +225,7 @@ fn is_measure(metric: &Metric) -> bool {
 }
 
 /// Whether a name is that of a speedup or an efficiency.
-pub(super) fn is_ratio_of_times(name: &str) -> bool {
+pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let words = words_of(name);
     words.concat().contains("speedup") || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
 }

@@ -4,7 +4,7 @@ use super::assignment::Assignment;
 use super::derived::Columns;
 use super::metrics::is_ratio_of_times;
 use super::read_as::{Role, Unused};
-use super::{column_index, inputs, processes, repetitions};
+use super::{column_index, grids, inputs, processes, repetitions};
 use crate::metric::Metric;
 use crate::problem::Problem;
 
@@ -62,9 +62,12 @@ impl Assignment<'_> {
             chosen == Some(name) || self.role(*index) == Some(Role::Processes) || processes::preference(name).is_some()
         };
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
-        let labels = by.map_or_else(|| self.labels(metrics, &candidates, unused_texts), <[usize]>::to_vec);
-        let mut unused = self.derived(&labels, &open, metrics, &processes);
+        let mut unused = grids::following(self.table, &processes, &open);
+        unused.retain(|(index, _)| !is_said(index));
         let is_used = |unused: &[(usize, Unused)], index: &usize| !unused.iter().any(|(other, _)| other == index);
+        let open: Vec<usize> = open.into_iter().filter(|index| is_used(&unused, index)).collect();
+        let labels = by.map_or_else(|| self.labels(metrics, &candidates, unused_texts), <[usize]>::to_vec);
+        unused.extend(self.derived(&labels, &open, metrics, &processes));
         let open: Vec<usize> = open.into_iter().filter(|index| is_used(&unused, index)).collect();
         let fixed = [labels.as_slice(), &processes].concat();
         unused.extend(inputs::outcomes(self.table, &fixed, &open, repetition, &processes));

@@ -26,7 +26,7 @@ const COUNTERS: [&str; 3] = ["n", "num", "number"];
 
 /// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
-pub(super) fn preference(name: &str) -> Option<usize> {
+pub(crate) fn preference(name: &str) -> Option<usize> {
     let words = words_of(name);
     let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
     let (word, None) = (left.next()?, left.next()) else { return None };

@@ -2,7 +2,7 @@
 
 use super::Roles;
 use super::repetitions;
-use crate::table::{ColumnData, Table};
+use crate::table::{ColumnData, Table, WideForm};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -46,6 +46,8 @@ pub enum Unused {
     Constant,
     /// It follows from other columns, in this way.
     Derived(String),
+    /// It is an input that other inputs give, in this way: no target needs it.
+    Follows(String),
     /// A run gave it.
     Outcome,
     /// It names runs.
@@ -65,6 +67,7 @@ impl fmt::Display for Unused {
         match self {
             Unused::Constant => f.write_str("constant"),
             Unused::Derived(how) => write!(f, "derived: {how}"),
+            Unused::Follows(how) => f.write_str(how),
             Unused::Outcome => f.write_str("outcome"),
             Unused::Identifier => f.write_str("identifier"),
             Unused::Timestamp => f.write_str("timestamp"),
@@ -103,7 +106,7 @@ impl ReadAs {
     /// The columns of a table with their roles. `named` are those whose role an option or the file says.
     pub(super) fn of(table: &Table, roles: &Roles, named: &[usize]) -> ReadAs {
         let columns = (0..table.columns.len()).map(|index| ReadColumn::of(table, roles, index, named)).collect();
-        ReadAs { columns }
+        ReadAs { columns: as_in_file(columns, &table.wide) }
     }
 
     /// The first column with this role.
@@ -112,7 +115,40 @@ impl ReadAs {
     }
 }
 
+/// Why a column of a table in wide form has its role begins with this.
+const WIDE: &str = "wide: ";
+
+/// The columns as they are written in a file in wide form.
+fn as_in_file(columns: Vec<ReadColumn>, wide: &WideForm) -> Vec<ReadColumn> {
+    if !wide.is_turned() {
+        return columns;
+    }
+    let mut found = Vec::with_capacity(wide.columns.len());
+    for read in columns {
+        let turned = wide.turned.iter().filter(|turned| turned.into == read.column);
+        let written = turned.map(|turned| ReadColumn {
+            column: turned.column.clone(),
+            reason: match read.role {
+                Role::Metric => format!("{WIDE}{}", turned.stands_for),
+                _ => read.reason.clone(),
+            },
+            ..read.clone()
+        });
+        found.extend(written);
+        if wide.columns.contains(&read.column) && !wide.turned.iter().any(|turned| turned.column == read.column) {
+            found.push(read);
+        }
+    }
+    found.sort_by_key(|read| wide.columns.iter().position(|column| *column == read.column));
+    found
+}
+
 impl ReadColumn {
+    /// What its number stands for, of a metric in wide form: `p = 4`.
+    fn wide(&self) -> Option<&str> {
+        self.reason.strip_prefix(WIDE).filter(|_| self.role == Role::Metric)
+    }
+
     fn of(table: &Table, roles: &Roles, index: usize, named: &[usize]) -> ReadColumn {
         let column = &table.columns[index];
         let said = |reason: &str| if named.contains(&index) { "option".to_owned() } else { reason.to_owned() };
@@ -138,7 +174,8 @@ impl ReadColumn {
             return ReadColumn { name: "p".to_owned(), ..plain(Role::Processes, said(reason)) };
         }
         if let Some((_, why)) = roles.unused.iter().find(|&&(unused, _)| unused == index) {
-            return plain(Role::Ignored, why.to_string());
+            let role = if matches!(why, Unused::Follows(_)) { Role::Parameter } else { Role::Ignored };
+            return plain(role, why.to_string());
         }
         if roles.parameters.contains(&index) {
             return plain(Role::Parameter, said("input"));
@@ -163,6 +200,24 @@ impl ReadColumn {
     }
 }
 
+/// The number at the end of `p = 4`.
+fn number(counted: &str) -> &str {
+    counted.rsplit_once(' ').map_or(counted, |(_, number)| number)
+}
+
+/// At most so many numbers are listed in the line for people.
+const MOST_NUMBERS: usize = 8;
+
+/// `1, 2, 4, .., 64`
+fn listed(numbers: &[&str]) -> String {
+    match numbers {
+        [first @ .., last] if numbers.len() > MOST_NUMBERS => {
+            format!("{}, .., {last}", first[..MOST_NUMBERS - 2].join(", "))
+        }
+        _ => numbers.join(", "),
+    }
+}
+
 /// At most so many columns that are in no role are named in the line for people.
 const MOST_UNUSED: usize = 8;
 
@@ -175,7 +230,21 @@ impl fmt::Display for ReadAs {
         let order = |column: &ReadColumn| Role::ALL.iter().position(|role| *role == column.role);
         let mut columns: Vec<&ReadColumn> = self.columns.iter().filter(used).collect();
         columns.sort_by_key(|column| order(column));
-        for column in columns {
+        for (place, column) in columns.iter().enumerate() {
+            if let Some(counted) = column.wide() {
+                let alike = |other: &&&ReadColumn| other.wide().is_some() && other.name == column.name;
+                // Columns that became one are said once.
+                if columns[..place].iter().any(|other| alike(&other)) {
+                    continue;
+                }
+                let all: Vec<&str> =
+                    columns.iter().filter(alike).filter_map(|other| other.wide()).map(number).collect();
+                let (what, _) = counted.rsplit_once(' ').unwrap_or((counted, ""));
+                write!(f, "{separator}{} = metric ({WIDE}{what} {}; ", column.name, listed(&all))?;
+                write!(f, "{} is better)", column.direction)?;
+                separator = ", ";
+                continue;
+            }
             write!(f, "{separator}{} = {}", column.name, column.role.word())?;
             if column.name != column.column {
                 write!(f, " (column \"{}\")", column.column)?;
@@ -185,6 +254,9 @@ impl fmt::Display for ReadAs {
             }
             if column.role == Role::Metric {
                 write!(f, " ({} is better)", column.direction)?;
+            }
+            if column.role == Role::Parameter && !["input", "option"].contains(&column.reason.as_str()) {
+                write!(f, " ({})", column.reason)?;
             }
             separator = ", ";
         }

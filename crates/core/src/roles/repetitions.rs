@@ -20,6 +20,12 @@ const NAMES: [&str; 14] = [
     "wiederholung",
 ];
 
+/// Whether a word is that of a repetition, one or many.
+pub(crate) fn is_repetition(word: &str) -> bool {
+    const MORE: [&str; 4] = ["iter", "measurement", "round", "r"];
+    NAMES.iter().chain(&MORE).any(|name| word == *name || word.strip_suffix('s') == Some(name))
+}
+
 /// Whether a column numbers repetitions: by its name, holding the whole numbers from 0 or 1 on.
 pub(super) fn numbers(name: &str, values: &[f64]) -> bool {
     if name == "rep" {

@@ -33,7 +33,7 @@ const SIZES: [&str; 26] = [
 ];
 
 /// Whether a name is that of a size: one of the words for it, or one or two letters, as in formulas.
-pub(super) fn is_size(name: &str) -> bool {
+pub(crate) fn is_size(name: &str) -> bool {
     let words = words_of(name);
     let is_symbol = |word: &String| word.len() <= 2 && word.starts_with(char::is_alphabetic);
     matches!(words.as_slice(), [only] if is_symbol(only))

@@ -6,7 +6,8 @@
 //! stays linear in the input and no cell is kept twice.
 
 use super::layout::{Delimiter, Layout};
-use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, number};
+use super::units::{self, Unit};
+use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, WideForm, number};
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::Role;
 use serde_json::Value;
@@ -36,8 +37,14 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
             header(text, &record)?
         }
     };
-    let header = Header::new(header, &record, text);
+    let mut header = Header::new(header, &record, text);
     check_names(&header.names, record.line)?;
+    if let Some((units, beneath)) = unit_row(scanner.clone(), &header, text)? {
+        header.units = units;
+        scanner = beneath;
+        check_names(&header.names_with_units(), record.line)?;
+    }
+    let wide = WideForm { header_line: Some(record.line), ..WideForm::default() };
 
     let mut states: Vec<State<'_>> = header.names.iter().map(|_| State::Number(Vec::new())).collect();
     let mut origins = Vec::new();
@@ -66,12 +73,12 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
         warnings.push(Warning::new("repeated_header", message));
     }
     let columns = header
-        .names
+        .names_with_units()
         .into_iter()
         .zip(states)
         .map(|(name, state)| Column { name, data: state.finish(origins.len()) })
         .collect();
-    Ok(Table { columns, origins, files: Vec::new(), roles, warnings })
+    Ok(Table { columns, origins, files: Vec::new(), roles, warnings, wide })
 }
 
 /// A column whose kind is not yet certain.
@@ -151,6 +158,38 @@ struct Header {
     has_bare_index: bool,
     /// Blanks stand behind the delimiters: they are not part of the labels.
     trims: bool,
+    /// The units in the row beneath; none where there is no such row.
+    units: Vec<Unit>,
+}
+
+/// The units beneath the header, and what reads on from there. The row beneath them holds numbers.
+fn unit_row<'a>(
+    mut scanner: Scanner<'a>,
+    header: &Header,
+    text: &'a str,
+) -> Result<Option<(Vec<Unit>, Scanner<'a>)>, Problem> {
+    let mut record = Record::default();
+    let mut cells = |scanner: &mut Scanner<'a>| -> Result<Option<Vec<Cow<'a, str>>>, Problem> {
+        let is_row = scanner.next(&mut record)? && header.check_width(&mut record, text).is_ok();
+        Ok(is_row.then(|| record.fields.iter().map(|field| field.text(text)).collect()))
+    };
+    // A comment to the scanner, where the column of counts has the unit "#".
+    let line = text[scanner.position..].lines().next().unwrap_or_default();
+    let marked: Vec<&str> = scanner.delimiter.cells(line);
+    if marked.first() == Some(&"#")
+        && marked.len() == header.names.len()
+        && let Some(units) = units::units_of(marked)
+    {
+        let beneath = scanner.clone();
+        let row = cells(&mut scanner)?;
+        let fits = row.is_some_and(|row| units::fits(&units, row.iter().map(Cow::as_ref)));
+        return Ok(fits.then_some((units, beneath)));
+    }
+    let Some(row) = cells(&mut scanner)? else { return Ok(None) };
+    let Some(units) = units::units_of(row.iter().map(Cow::as_ref)) else { return Ok(None) };
+    let beneath = scanner.clone();
+    let Some(row) = cells(&mut scanner)? else { return Ok(None) };
+    Ok(units::fits(&units, row.iter().map(Cow::as_ref)).then_some((units, beneath)))
 }
 
 /// The cells of the header's line.
@@ -210,11 +249,20 @@ impl Header {
             "index".clone_into(first);
             has_bare_index = true;
         }
-        Header { names, is_open, has_bare_index, trims }
+        Header { names, is_open, has_bare_index, trims, units: Vec::new() }
     }
 
-    /// Whether a row says the names again.
+    fn names_with_units(&self) -> Vec<String> {
+        let named = |(index, name): (usize, &String)| units::with_unit(name.clone(), self.units.get(index));
+        self.names.iter().enumerate().map(named).collect()
+    }
+
+    /// Whether a row says the names, or the units beneath them, again.
     fn is_repeated_by(&self, record: &Record, text: &str) -> bool {
+        let units = || units::units_of(record.fields.iter().map(|field| &text[field.start..field.end]));
+        if !self.units.is_empty() && units().is_some_and(|units| units == self.units) {
+            return true;
+        }
         let same = |(name, field): (&String, &Field)| *name == field.text(text).trim_ascii();
         let unnamed =
             usize::from(self.has_bare_index && record.fields.first().is_some_and(|field| field.start == field.end));

@@ -22,7 +22,7 @@ impl Delimiter {
     }
 
     /// The cells of a line that has no quotes.
-    fn cells(self, line: &str) -> Vec<&str> {
+    pub(super) fn cells(self, line: &str) -> Vec<&str> {
         match self {
             Delimiter::Byte(delimiter) => line.split(char::from(delimiter)).map(str::trim_ascii).collect(),
             Delimiter::Blanks => line.split_ascii_whitespace().collect(),

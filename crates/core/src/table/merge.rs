@@ -22,6 +22,12 @@ pub(super) fn concatenate(mut tables: Vec<Table>) -> Table {
     }
     let columns = names.into_iter().map(|name| joined(&tables, name)).collect();
 
+    // A table in long form beside one in wide form has its columns as they are.
+    if tables.iter().any(|table| table.wide.is_turned()) {
+        for table in tables.iter_mut().filter(|table| !table.wide.is_turned()) {
+            table.wide.columns = table.columns.iter().map(|column| column.name.clone()).collect();
+        }
+    }
     let mut merged = Table { columns, ..Table::default() };
     for table in tables {
         let offset = u32::try_from(merged.files.len()).unwrap_or(u32::MAX);
@@ -30,6 +36,7 @@ pub(super) fn concatenate(mut tables: Vec<Table>) -> Table {
             .extend(table.origins.iter().map(|origin| Origin { file: origin.file.saturating_add(offset), ..*origin }));
         merged.files.extend(table.files);
         merged.warnings.extend(table.warnings);
+        merged.wide.unite(table.wide);
         if let Some(roles) = table.roles {
             unite(merged.roles.get_or_insert_default(), roles);
         }

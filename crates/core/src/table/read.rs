@@ -1,6 +1,6 @@
 //! Reading a table from bytes, in any format.
 
-use super::{Table, merge};
+use super::{Table, merge, wide};
 use crate::import::{self, Probe};
 use crate::problem::{Problem, Problems};
 use std::io::Read;
@@ -47,6 +47,10 @@ impl Table {
             None => import::recognize(&probe).map_err(|problem| Problems(vec![problem.in_file(name)]))?,
         };
         let mut table = (format.read)(name, text, options)?;
+        if wide::FORMATS.contains(&format.name) {
+            table = wide::turn(table).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
+            table.wide.doubt = table.wide.doubt.map(|doubt| doubt.in_file(name));
+        }
         if table.origins.is_empty() {
             return Err(Problem::new("empty_table", "the file has no runs").in_file(name).into());
         }

@@ -13,7 +13,7 @@ impl Table {
         let mut out = BufWriter::new(out);
         for (index, column) in self.columns.iter().enumerate() {
             separate(&mut out, index)?;
-            out.write_all(quoted_name(&column.name).as_bytes())?;
+            out.write_all(quoted_name(&column.name, self.columns.len() == 1).as_bytes())?;
         }
         out.write_all(b"\n")?;
         let printed: Vec<Vec<String>> = self.columns.iter().map(quoted_names).collect();
@@ -86,10 +86,11 @@ fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A name in the header, quoted also where another delimiter would split it.
-fn quoted_name(name: &str) -> String {
+/// A name in the header, quoted also where another delimiter would split it: blanks do where no comma stands.
+fn quoted_name(name: &str, is_alone: bool) -> String {
+    let is_split = name.contains([';', '\t', '|']) || (is_alone && name.contains(' '));
     match quoted(name) {
-        plain if plain == name && name.contains([';', '\t', '|']) => format!("\"{name}\""),
+        plain if plain == name && is_split => format!("\"{name}\""),
         cell => cell,
     }
 }

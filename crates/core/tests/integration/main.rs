@@ -2,11 +2,14 @@
 
 mod bad_input;
 mod formats;
+mod grids;
 mod public_data;
 mod round_trip;
 mod series;
 mod size;
 mod strangers;
+mod units;
+mod wide;
 mod wild;
 
 use runcast_core::table::ReadOptions;

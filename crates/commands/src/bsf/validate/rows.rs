@@ -55,6 +55,7 @@ pub(super) fn kept(table: &Table, keep: &[bool]) -> Table {
         files: table.files.clone(),
         roles: table.roles.clone(),
         warnings: table.warnings.clone(),
+        wide: table.wide.clone(),
     }
 }
 
