@@ -190,7 +190,7 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
 
 /// The formula for people: of a combined model the member that tells how the metric grows.
 fn formula(entry: &ModelEntry) -> String {
-    let shown = match entry.members.iter().rev().find(|member| member.class == entry.class) {
+    let shown = match entry.members.iter().find(|member| member.class == entry.class) {
         Some(member) => format!("~ {}", member.formula),
         None => entry.formula.clone(),
     };
