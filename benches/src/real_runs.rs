@@ -141,9 +141,9 @@ const RELEARN_RUNS: Recipe = Recipe {
     formula: TREE_AND_LINE,
     ..LULESH_RUNS
 };
-/// Strong scaling of CASTEP on eleven machines.
+/// Strong scaling of CASTEP.
 const CASTEP_RUNS: Recipe = Recipe {
-    name: "CASTEP, strong scaling on eleven machines",
+    name: "CASTEP, strong scaling, 13 series",
     application: "castep",
     folder: "strong",
     metric: "time_s",
@@ -225,13 +225,13 @@ const RECIPES: [Recipe; 12] = [
     },
     CASTEP_RUNS,
     Recipe {
-        name: "GROMACS, strong scaling on eight machines",
+        name: "GROMACS, strong scaling, 10 series",
         application: "gromacs",
         filters: &["application == \"gromacs\""],
         ..CASTEP_RUNS
     },
     Recipe {
-        name: "Castro, strong scaling on two machines",
+        name: "Castro, strong scaling, three data sets",
         application: "castro",
         filters: &["application != \"castep\" and application != \"gromacs\""],
         by: &["application", "dataset", "series"],

@@ -1,8 +1,9 @@
 //! The forms that `auto` weighs against each other.
 
 use super::points::Points;
-use crate::models::one_term::Transform;
+use crate::models::one_term::{Transform, fastest};
 use crate::models::search::{self, Folds, Problem, select};
+use crate::options::Recency;
 use crate::terms::{self, PmnfTerm};
 use crate::text::number;
 use runcast_core::numeric::linear::{Design, Ridge, Robust, solve_nonnegative, solve_robust};
@@ -76,8 +77,8 @@ impl Kind {
     /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Power(4.0) => "power",
-            Kind::Power(_) => "power-2",
+            Kind::Power(2.0) => "power-2",
+            Kind::Power(_) => "power",
             Kind::LastTwo => "power-last",
             Kind::Quadratic => "quadratic",
             Kind::Sum([Base::Inverse, Base::One], _) => "amdahl",
@@ -131,7 +132,7 @@ impl Expert {
     /// Fits a kind of form; `None` where it has no solution.
     pub fn fit(kind: Kind, points: &Points, setting: &Setting) -> Option<Expert> {
         let form = match kind {
-            Kind::Power(r) => logs(points, points.recency(r), 0.0, 1, setting.robust)?,
+            Kind::Power(r) => logs(points, Recency::Gentle(r).weights(&points.x), 0.0, 1, setting.robust)?,
             Kind::LastTwo => {
                 let (last, _) = points.last();
                 let from = points.x.partition_point(|x| *x < last / 2.05).min(points.len().saturating_sub(2));
@@ -139,7 +140,7 @@ impl Expert {
                 logs(&part, vec![1.0; part.len()], 0.0, 1, setting.robust)?
             }
             Kind::Quadratic => logs(points, vec![1.0; points.len()], points.center(), 2, setting.robust)?,
-            Kind::Sum(bases, r) => sum(points, bases, &points.recency(r), setting.robust)?,
+            Kind::Sum(bases, r) => sum(points, bases, &Recency::Gentle(r).weights(&points.x), setting.robust)?,
             Kind::Normal(folds) => normal(points, folds, setting)?,
             Kind::Flat => Form::Flat(points.last().1),
         };
@@ -230,10 +231,7 @@ impl Expert {
                 }
             }
             Form::Normal { term, line, times_x } => {
-                let grows = |term: &PmnfTerm| {
-                    term.power() > 0.0 || (term.power() == 0.0 && term.log_power > 0) || line.c0 <= 0.0
-                };
-                let term = term.filter(grows).unwrap_or(PmnfTerm { numerator: 0, denominator: 1, log_power: 0 });
+                let term = fastest(*term, *line);
                 let numerator = if *times_x { term.numerator - term.denominator } else { term.numerator };
                 of_term(numerator, term.denominator, term.log_power)
             }

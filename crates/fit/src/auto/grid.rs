@@ -23,9 +23,8 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
     let runs = Runs::of(sample, options);
     let ranges = (0..sample.series.parameters.len()).map(|k| sample.range(k)).collect();
-    let is_rate = sample.series.metric.is_rate();
     Ok(joint.described("auto", rule, |joint| {
-        Box::new(Grid { runs, ranges, joint, is_rate, lines: Mutex::default(), falls: sample.falls() })
+        Box::new(Grid { runs, ranges, joint, lines: Mutex::default(), falls: sample.falls() })
     }))
 }
 
@@ -38,7 +37,6 @@ struct Grid {
     runs: Runs,
     ranges: Vec<[f64; 2]>,
     joint: Joint,
-    is_rate: bool,
     falls: bool,
     /// Slices fitted so far.
     lines: Mutex<HashMap<Where, Option<Arc<Lines>>>>,
@@ -105,8 +103,8 @@ impl Grid {
 
     /// A configuration that was run.
     fn measured(&self, at: &[f64]) -> Option<f64> {
-        let index = self.runs.series.points.iter().position(|point| point.at == at)?;
-        self.runs.series.aggregated(self.runs.aggregate).get(index).copied()
+        let run = self.runs.series.points.iter().find(|point| point.at == at)?;
+        Some(self.runs.aggregate.of(&run.values, &self.runs.series.metric))
     }
 }
 
@@ -124,8 +122,9 @@ impl Predictor for Grid {
             let apart = (a / b).ln().abs();
             apart.is_nan() || apart > std::f64::consts::LN_2
         });
-        let class = if self.falls != self.is_rate { Class::Falling } else { Class::Rising };
-        let spread = Spread::Scored { scale: calibration::scale(spread, h), class, is_rate: self.is_rate };
+        let is_rate = self.runs.series.metric.is_rate();
+        let class = if self.falls != is_rate { Class::Falling } else { Class::Rising };
+        let spread = Spread::Scored { scale: calibration::scale(spread, h), class, is_rate };
         match self.measured(at) {
             Some(value) => Answer { value, spread, members, ..Answer::default() },
             None => Answer { value, spread, members, disagree, ..Answer::default() },
@@ -170,11 +169,14 @@ mod tests {
 
     #[test]
     fn slices_of_one_shape_help_each_other() {
-        // T = N (3 + sqrt(p)): where the largest size ends at p = 8, the smaller ones know how it goes on.
-        let mut runs = grid(&[1.0, 2.0, 4.0, 8.0, 64.0], &[10.0, 20.0, 40.0], |p, n| n * (3.0 + p.sqrt()));
+        // T = N (3 + sqrt(p)), and N 20 on 64 processes. The largest size ends at p = 8: its own runs promise N 11, and
+        // the smaller sizes know of the break.
+        let law = |p: f64, n: f64| n * if p == 64.0 { 20.0 } else { 3.0 + p.sqrt() };
+        let mut runs = grid(&[1.0, 2.0, 4.0, 8.0, 64.0], &[10.0, 20.0, 40.0], law);
         runs.points.retain(|point| point.at[0] <= 8.0 || point.at[1] < 40.0);
         let options = FitOptions::default();
         let fitted = Auto.fit(&Sample::new(&runs, Auto.aggregate(), &options), &options).expect("fits");
-        assert!((fitted.predictor.value(&[64.0, 40.0]) / (40.0 * 11.0) - 1.0).abs() < 1e-3);
+        let expected = 40.0 * (20.0_f64 * 20.0 * 11.0).cbrt();
+        assert!((fitted.predictor.value(&[64.0, 40.0]) / expected - 1.0).abs() < 1e-3);
     }
 }

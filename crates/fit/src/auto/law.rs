@@ -41,7 +41,7 @@ fn laws(r: f64) -> [Kind; 9] {
 /// Logarithms of ratios to the last value are clipped here.
 const CLIP: f64 = 6.0;
 
-/// The error of a fold that halves the weight of a form about once a 0.07.
+/// A form whose error on the folds is larger by this weighs e times less.
 const TEMPERATURE: f64 = 0.1;
 
 /// A misfit of twice this is no exact law any more.
@@ -65,8 +65,8 @@ const DENSE: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Law {
     pub class: Class,
-    /// The last x and y.
-    last: (f64, f64),
+    /// The last y, to which `z` relates.
+    last: f64,
     /// The panel: the first answers for those that have no value.
     pub panel: Vec<Expert>,
     /// Weight of each in a falling series.
@@ -96,12 +96,12 @@ impl Law {
             Class::Falling => weights(&kinds, &folds, &parts, points, setting),
             Class::Rising => Vec::new(),
         };
-        let exact = if points.len() >= 4 { exact(points, &folds, &parts, setting, r) } else { Vec::new() };
+        let exact = if points.len() >= 4 { exact(&panel, points, &folds, &parts, setting, r) } else { Vec::new() };
         let alone = match points.len() {
             2 => Some(0),
             count => (class == Class::Rising && count >= DENSE).then_some(1),
         };
-        Some(Law { class, last: points.last(), panel, weights, alone, exact, folds })
+        Some(Law { class, last: points.last().1, panel, weights, alone, exact, folds })
     }
 
     /// `ln(value(x)/y_n)`
@@ -123,7 +123,7 @@ impl Law {
 
     /// The value at x.
     pub fn at(&self, x: f64) -> f64 {
-        self.last.1 * self.z(x).exp()
+        self.last * self.z(x).exp()
     }
 
     /// `z` of every form of the panel.
@@ -160,19 +160,14 @@ impl Law {
         self.exact.is_empty() && (z[0] - normal).abs() > std::f64::consts::LN_2
     }
 
-    /// Largest x of the measured.
-    pub fn reach(&self) -> f64 {
-        self.last.0
-    }
-
     fn unclipped(&self, form: &Expert, x: f64) -> Option<f64> {
-        let z = (form.at(x) / self.last.1).ln();
+        let z = (form.at(x) / self.last).ln();
         (!z.is_nan()).then_some(z)
     }
 
     /// The same in the formula language.
     pub fn formula(&self, x: &str) -> String {
-        let [least, most] = [-CLIP, CLIP].map(|z| number(self.last.1 * z.exp()));
+        let [least, most] = [-CLIP, CLIP].map(|z| number(self.last * z.exp()));
         let clipped = |form: &Expert| format!("min(max({}, {least}), {most})", form.formula(x));
         let text = |form: &Expert| match form.kind {
             _ if form.may_vanish() => {
@@ -283,13 +278,20 @@ fn weights(kinds: &[Kind], folds: &[Fold], parts: &[Points], points: &Points, se
 }
 
 /// The forms that hit every run and every fold.
-fn exact(points: &Points, folds: &[Fold], parts: &[Points], setting: &Setting, r: f64) -> Vec<(Expert, f64)> {
-    let all = |form: &Expert, points: &Points| form.misfit(points.x.iter().zip(&points.y));
+fn exact(
+    panel: &[Expert],
+    points: &Points,
+    folds: &[Fold],
+    parts: &[Points],
+    setting: &Setting,
+    r: f64,
+) -> Vec<(Expert, f64)> {
     laws(r)
         .into_iter()
         .filter_map(|kind| {
-            let form = Expert::fit(kind, points, setting)?;
-            let mut off = all(&form, points);
+            let fitted = panel.iter().find(|form| form.kind == kind).cloned();
+            let form = fitted.or_else(|| Expert::fit(kind, points, setting))?;
+            let mut off = form.misfit(points.x.iter().zip(&points.y));
             for (fold, part) in folds.iter().zip(parts) {
                 if off >= 2.0 * EXACT {
                     return None;

@@ -14,7 +14,7 @@ use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;
 
-/// Several forms, weighed by how they foretell the larger runs from the smaller ones; what was measured where it was.
+/// Several forms, weighed by how well they predict the larger runs from the smaller ones; what was measured where it was.
 ///
 /// Along one parameter: at a measured configuration what was measured, between two a line in log-log, beyond a mixture
 /// of forms (`law.rs` has the rule) that starts at the last run. A time or a rate over processes stays within ideal

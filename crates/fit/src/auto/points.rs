@@ -1,6 +1,7 @@
 //! The measured line that `auto` works on.
 
 use crate::models::one_term::Transform;
+use crate::models::search::LEAP;
 use crate::sample::Sample;
 use runcast_core::statistics::{mean, median};
 
@@ -50,13 +51,6 @@ impl Points {
         self.len() >= 2 && self.y.windows(2).all(|pair| pair[0] < pair[1])
     }
 
-    /// `r^max(k-n, log2(x_k/x_n))`: the factor of residual k.
-    pub fn recency(&self, r: f64) -> Vec<f64> {
-        let (last, _) = self.last();
-        let n = self.len();
-        self.x.iter().enumerate().map(|(k, x)| r.powf((k as f64 - (n - 1) as f64).max((x / last).log2()))).collect()
-    }
-
     /// Mean of log2 x.
     pub fn center(&self) -> f64 {
         mean(&self.x.iter().map(|x| x.log2()).collect::<Vec<f64>>())
@@ -77,9 +71,6 @@ pub struct Fold {
     pub truth: f64,
 }
 
-/// A step along the axis: a doubling, with tolerance for rounded plans.
-const STEP: f64 = 1.9;
-
 /// At most two forward folds: the last point (weight 1) and the last but one (1/2), each learnt from those at least
 /// 1.9 times smaller, or from the three smallest if these are fewer.
 pub fn folds(points: &Points) -> Vec<Fold> {
@@ -89,7 +80,7 @@ pub fn folds(points: &Points) -> Vec<Fold> {
         .filter(|(back, _)| n > *back)
         .map(|(back, weight)| (n - back, weight))
         .filter_map(|(held, weight)| {
-            let train = points.x.partition_point(|x| *x <= points.x[held] / STEP).max(3);
+            let train = points.x.partition_point(|x| *x <= points.x[held] / LEAP).max(3);
             (train <= held).then(|| Fold {
                 train,
                 held,
@@ -116,11 +107,5 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0, 4.0, 8.0]), [(3, 3)]);
         assert_eq!(of(&[1.0, 2.0, 4.0, 8.0, 16.0]), [(4, 4), (3, 3)]);
         assert_eq!(of(&[8.0, 16.0, 24.0, 32.0, 40.0, 48.0]), [(3, 5), (3, 4)]);
-    }
-
-    #[test]
-    fn recency_counts_ranks_on_doublings_and_distance_in_dense_plans() {
-        assert_eq!(points(&[8.0, 16.0, 32.0, 64.0]).recency(4.0), [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0]);
-        assert!((points(&[30.0, 40.0, 50.0, 60.0]).recency(4.0)[0] - 0.25).abs() < 1e-12);
     }
 }

@@ -98,6 +98,12 @@ impl Choice {
     }
 }
 
+/// The fastest-growing part of a constant and a term: a term that falls towards a constant is none.
+pub fn fastest(term: Option<PmnfTerm>, line: Line) -> PmnfTerm {
+    let grows = |term: &PmnfTerm| term.power() > 0.0 || (term.power() == 0.0 && term.log_power > 0) || line.c0 <= 0.0;
+    term.filter(grows).unwrap_or(PmnfTerm { numerator: 0, denominator: 1, log_power: 0 })
+}
+
 fn row(term: Option<PmnfTerm>, x: f64) -> Vec<f64> {
     match term {
         Some(term) => vec![1.0, term.at(x)],
@@ -126,13 +132,7 @@ impl OneTerm {
 
     /// Growth class of the metric: its fastest-growing part.
     pub fn class(&self, parameter: &str) -> String {
-        let growth = match self.term {
-            // A term that falls towards a constant, or a constant.
-            Some(term) if term.power() > 0.0 || (term.power() == 0.0 && term.log_power > 0) || self.line.c0 <= 0.0 => {
-                term
-            }
-            _ => PmnfTerm { numerator: 0, denominator: 1, log_power: 0 },
-        };
+        let growth = fastest(self.term, self.line);
         match self.transform {
             Transform::None => constant_or(growth.class(parameter)),
             Transform::TimesX => {

@@ -29,7 +29,7 @@ pub fn forward_folds(n: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The factor that counts as a step along the axis: a doubling, with tolerance for rounded plans.
-const LEAP: f64 = 1.9;
+pub(crate) const LEAP: f64 = 1.9;
 
 /// A search for one term.
 pub struct Problem<'d> {
