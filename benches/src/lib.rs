@@ -1,5 +1,6 @@
 //! Benchmarks and accuracy tables of runcast.
 
+pub mod advised_runs;
 pub mod dense_plans;
 pub mod outcome;
 pub mod page;

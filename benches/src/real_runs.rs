@@ -389,7 +389,7 @@ fn scores_of(series: &Series) -> Vec<(runcast_fit::auto::calibration::Class, f64
 }
 
 /// The lines of a grid along its first parameter; a series along one parameter as it is.
-fn lines(series: &Series) -> Vec<Series> {
+pub(crate) fn lines(series: &Series) -> Vec<Series> {
     let dimensions = Sample::new(series, Aggregate::Median, &FitOptions::default()).dimensions;
     let mut lines: Vec<(Vec<f64>, Series)> = Vec::new();
     for point in &series.points {

@@ -1,6 +1,7 @@
 //! The models on public real runs, against figures computed by other programs (numpy, scipy and Extra-P 4.2.5).
 #![expect(clippy::print_stderr, reason = "whoever runs the tests without the public data should know")]
 
+use runcast_benches::advised_runs::{Replay, no_worse, replays, share};
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
 use runcast_core::statistics::median;
@@ -201,4 +202,19 @@ fn lcm(a: usize, b: usize) -> usize {
         (x, y) = (y, x % y);
     }
     a / x * b
+}
+
+#[test]
+fn advised_sets_are_worth_the_largest_run_of_the_same_cost() {
+    let Some(sets) = sets() else { return };
+    for budget in [1.0, 1.5, 2.0] {
+        let replays = replays(&sets, budget);
+        assert!(replays.len() >= 50);
+        assert!(share(&replays, |replay| no_worse(replay.set, replay.equal)) >= 60.0, "budget {budget}");
+        let ratios: Vec<f64> = replays.iter().map(|r| r.set.max(1e-3) / r.equal.max(1e-3)).collect();
+        assert!(median(&ratios) <= 1.3, "budget {budget}: {}", median(&ratios));
+        assert_eq!(share(&replays, |replay| replay.spent > 1.0 + 1e-9), 0.0, "budget {budget}");
+        let of = |error: fn(&Replay) -> f64| median(&replays.iter().map(error).collect::<Vec<f64>>());
+        assert!(of(|replay| replay.set) < of(|replay| replay.before), "budget {budget}");
+    }
 }

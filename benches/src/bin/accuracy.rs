@@ -7,6 +7,7 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
 
+use runcast_benches::advised_runs;
 use runcast_benches::dense_plans;
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
@@ -91,6 +92,7 @@ fn page(sets: &[Set]) -> String {
          trusts one form is right where that form happens to be the law.\n",
     );
     text.push_str(&left_out(sets));
+    text.push_str(&advised_runs::section(sets));
     text.push_str(&dense_plans::section());
     text
 }

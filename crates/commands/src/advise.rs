@@ -39,7 +39,7 @@ pub struct AdviseArgs {
 pub enum Advice {
     /// How many processes to ask for
     Processes(ProcessesArgs),
-    /// What to run next: which run narrows the forecast most per core-hour
+    /// What to run next: which runs within a budget make the forecast better
     Next(NextArgs),
     /// Which regions will hurt at scale
     Regions(RegionsArgs),
@@ -263,9 +263,29 @@ fn only(found: &Models) -> Result<&Model, Failure> {
                 "several_series",
                 format!("this advice is about one series; there are {}: {}", several.len(), names.join("; ")),
             );
-            Err(problem.hint("choose one: --where 'region == \"main\"', --metric time_s, --model auto").into())
+            Err(problem.hint(format!("choose one: {}", how_to_choose(several))).into())
         }
     }
+}
+
+/// The options that leave the first of several series: a label, the metric, the model, whatever they differ in.
+fn how_to_choose(several: &[Model]) -> String {
+    let Some(first) = several.first() else { return String::new() };
+    let differs = |of: fn(&Model) -> &str| several.iter().any(|model| of(model) != of(first));
+    let mut options: Vec<String> = Vec::new();
+    for (label, value) in &first.series.group {
+        if several.iter().any(|model| model.series.group.get(label) != Some(value)) {
+            options.push(format!("--where '{label} == \"{value}\"'"));
+            break;
+        }
+    }
+    if differs(|model| &model.series.metric.name) {
+        options.push(format!("--metric {}", first.series.metric.name));
+    }
+    if differs(|model| model.fitted.model) {
+        options.push(format!("--model {}", first.fitted.model));
+    }
+    options.join(" ")
 }
 
 /// The numbers of a list, from `least` to `largest` or else `most` where the list itself has no end.
@@ -350,7 +370,8 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
         Problem::new("no_processes", "no parameter counts processes").hint("name it: --process-param NAME")
     })?;
     let name = model.series.parameters[p].clone();
-    let target_p = args.at.get(&name).unwrap_or(model.range(p)[1]);
+    // The target may say p for what the table calls nprocs.
+    let target_p = model.complete(&args.at)?[p];
     let candidates = numbers(&args.candidates, model.range(p)[0], args.max_p, 0.5 * target_p)?;
     let question = next::Question {
         target: args.at.clone(),
@@ -368,26 +389,22 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
         level: args.common.level.level,
     };
     let advice = next::advise(model, regression, &question)?;
-    let mut table =
-        Table::new().text("").text("run at").number("core-hours").number("interval then").number("gain per core-hour");
+    let digits = |value: Option<f64>| value.map_or(human::DASH.to_owned(), |value| human::significant(value, 3));
+    let factor = |value: Option<f64>| value.map_or(human::DASH.to_owned(), |value| format!("x{value:.2}"));
+    let mut table = Table::new().text("").text("run at").number("core-hours").number("at most");
+    table = table.number("range then").number("gain/core-hour");
     for candidate in &advice.candidates {
-        let place = advice.chosen.iter().position(|chosen| chosen.at == candidate.at);
+        let is_chosen = advice.chosen.iter().any(|chosen| chosen.at == candidate.at);
         table.row([
-            place.map_or(String::new(), |place| format!("{}.", place + 1)),
+            if is_chosen { ">".to_owned() } else { String::new() },
             candidate.at.to_string(),
-            candidate.cost_core_hours.map_or(human::DASH.to_owned(), |cost| human::significant(cost, 3)),
-            candidate
-                .factor_after
-                .map_or(human::DASH.to_owned(), |factor| format!("x{}", human::significant(factor, 3))),
-            candidate
-                .gain_per_core_hour
-                .filter(|gain| *gain > 0.0)
-                .map_or(human::DASH.to_owned(), |gain| human::significant(gain, 3)),
+            digits(candidate.cost_core_hours),
+            digits(candidate.cost_high_core_hours),
+            factor(candidate.factor_after),
+            digits(candidate.gain_per_core_hour.filter(|gain| *gain > 0.0)),
         ]);
     }
     let mut text = table.render(context.screen);
-    let factor =
-        |value: Option<f64>| value.map_or(human::DASH.to_owned(), |value| format!("x{}", human::significant(value, 3)));
     text.push_str(&format!(
         "\nthe range at {} reaches from the prediction by a factor of {} now\n",
         advice.target,
@@ -395,11 +412,31 @@ fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {
     ));
     if args.budget_core_hours.is_some() {
         text.push_str(&match advice.chosen.len() {
-            0 => "no run within the budget narrows it\n".to_owned(),
-            _ => format!("after the numbered runs, in this order: {}\n", factor(advice.factor_after_chosen)),
+            0 => too_dear(&advice),
+            _ => format!(
+                "the runs marked > buy: range {} -> about {}, for {} core-hours ({} at most)\n",
+                factor(advice.factor_now),
+                factor(advice.factor_after_chosen),
+                digits(advice.cost_chosen_core_hours),
+                digits(advice.cost_chosen_high_core_hours),
+            ),
         });
     }
     output_of("advise-next", advice, found.warnings.clone(), text, &args.common)
+}
+
+/// What to say where nothing was bought: what the cheapest run that would help costs.
+fn too_dear(advice: &next::Advice) -> String {
+    let helps = |run: &&next::Candidate| run.gain_per_core_hour.is_some_and(|gain| gain > 0.0);
+    let price = |run: &next::Candidate| run.cost_high_core_hours.unwrap_or(f64::INFINITY);
+    match advice.candidates.iter().filter(helps).min_by(|a, b| price(a).total_cmp(&price(b))) {
+        Some(run) => format!(
+            "no run within the budget narrows it; the cheapest that would is {}, for {} core-hours at most\n",
+            run.at,
+            human::significant(price(run), 3)
+        ),
+        None => "none of these runs narrows it\n".to_owned(),
+    }
 }
 
 fn on_regions(args: &RegionsArgs, context: &mut Context) -> Result<Output, Failure> {

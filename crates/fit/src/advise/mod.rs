@@ -4,6 +4,7 @@ pub mod compare;
 pub mod next;
 pub mod processes;
 pub mod regions;
+mod scenarios;
 
 use runcast_core::Prediction;
 

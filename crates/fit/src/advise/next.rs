@@ -1,25 +1,27 @@
-//! What to run next: which run narrows the interval at the target most per core-hour.
+//! What to run next: the set of runs within a budget that is expected to reduce the error at the target most.
 
 use super::interval_factor;
+use super::scenarios::Scenarios;
 use crate::fitted::Regression;
 use crate::predict::Model;
 use runcast_core::json;
-use runcast_core::{Configuration, Point, Problem, Series};
+use runcast_core::{Configuration, Problem, Series};
 use serde::Serialize;
 
+/// What may be run, for which forecast, and at what cost.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The target of the forecast.
     pub target: Configuration,
     /// The candidate configurations.
     pub candidates: Vec<Configuration>,
-    /// The budget.
+    /// What may be spent; without it nothing is chosen.
     pub budget_core_hours: Option<f64>,
     /// Repetitions of each new configuration.
     pub repetitions: u32,
     /// Cores per process.
     pub cores_per_process: f64,
-    /// Level of the interval.
+    /// Level of the range at the target.
     pub level: f64,
 }
 
@@ -31,13 +33,19 @@ pub struct Advice {
     /// `sqrt(high/low)` at the target at present.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_now: Option<f64>,
-    /// Every candidate on its own, best first.
+    /// Every candidate on its own, the largest gain per core-hour first.
     pub candidates: Vec<Candidate>,
-    /// The runs to make, in this order, within the budget.
+    /// The runs to make within the budget, the cheapest first.
     pub chosen: Vec<Candidate>,
     /// The interval's factor after all chosen runs.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_after_chosen: Option<f64>,
+    /// What the chosen runs cost as predicted, all together.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub cost_chosen_core_hours: Option<f64>,
+    /// The sum of their prices: at most the budget.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub cost_chosen_high_core_hours: Option<f64>,
 }
 
 /// A candidate configuration.
@@ -47,6 +55,9 @@ pub struct Candidate {
     /// Cost with all repetitions.
     #[serde(serialize_with = "json::as_optional_number")]
     pub cost_core_hours: Option<f64>,
+    /// The same at the upper end of the range that holds half of all runs: its price where a budget must hold.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub cost_high_core_hours: Option<f64>,
     /// `sqrt(high/low)` at the target if it is run and matches the prediction.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_after: Option<f64>,
@@ -55,127 +66,141 @@ pub struct Candidate {
     pub gain_per_core_hour: Option<f64>,
 }
 
-/// Evaluates every candidate by refitting with a run at its predicted value, and chooses greedily within the budget.
+/// Evaluates every candidate by refitting with a run at its predicted value, and chooses a set within the budget.
+///
+/// The set is that with the least expected error at the target over the forms of the forecast, each taken as the truth
+/// in turn; its price is at most the budget.
 ///
 /// # Errors
 /// A [`Problem`] when a configuration is incomplete or nothing can be predicted at the target.
 pub fn advise(model: &Model, regression: &dyn Regression, question: &Question) -> Result<Advice, Problem> {
-    let (now, _) = model.predict(&question.target, question.level)?;
-    let factor_now = interval_factor(&now).ok_or_else(|| {
-        Problem::new("no_interval", format!("{} has no interval at {}", model.fitted.model, question.target))
-            .hint("at least three configurations are needed")
-    })?;
-    let mut candidates = Vec::new();
-    for at in &question.candidates {
-        candidates.push(weigh(model, regression, question, factor_now, at)?.0);
-    }
-    candidates.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-
-    let mut chosen: Vec<Candidate> = Vec::new();
-    let mut left = question.budget_core_hours.unwrap_or(f64::INFINITY);
-    let mut open: Vec<Configuration> = candidates.iter().map(|candidate| candidate.at.clone()).collect();
-    let mut factor = factor_now;
-    let mut extended: Option<Model> = None;
-    while !open.is_empty() && question.budget_core_hours.is_some() {
-        let current = extended.as_ref().unwrap_or(model);
-        let mut best: Option<(usize, Candidate, Option<Model>)> = None;
-        for (index, at) in open.iter().enumerate() {
-            let (candidate, after) = weigh(current, regression, question, factor, at)?;
-            let affordable = candidate.cost_core_hours.is_some_and(|cost| cost <= left);
-            if affordable && gain(&candidate) > 0.0 && best.as_ref().is_none_or(|(_, b, _)| gain(&candidate) > gain(b))
-            {
-                best = Some((index, candidate, after));
+    let Question { target, level, repetitions, .. } = question;
+    let (now, _) = model.predict(target, *level)?;
+    let runs: Vec<Run> =
+        question.candidates.iter().map(|at| Run::price(model, at, question)).collect::<Result<_, _>>()?;
+    let places: Vec<Configuration> = runs.iter().map(|run| run.at.clone()).collect();
+    let scenarios = Scenarios::of(model, regression, &now.at, &places, *level, *repetitions)?;
+    let factor_now = interval_factor(&now).unwrap_or(f64::NAN);
+    let factor_after = |set: &[usize]| -> Option<f64> {
+        let extended = scenarios.with_runs(set.iter().map(|k| (&runs[*k].at, runs[*k].value)))?;
+        interval_factor(&model.refitted(extended, regression)?.predict(&now.at, *level).ok()?.0)
+    };
+    let all: Vec<Candidate> = (0..runs.len())
+        .map(|k| {
+            let Run { at, cost, price, .. } = &runs[k];
+            let factor_after = factor_after(&[k]);
+            let gain = factor_after.zip(*cost).filter(|(_, cost)| *cost > 0.0);
+            Candidate {
+                at: at.clone(),
+                cost_core_hours: *cost,
+                cost_high_core_hours: *price,
+                factor_after,
+                gain_per_core_hour: gain.map(|(factor, cost)| (factor_now / factor).ln() / cost),
             }
+        })
+        .collect();
+    let mut set = match question.budget_core_hours {
+        Some(budget) => choose(&runs, budget, &|set| scenarios.error_after(&places, set)),
+        None => Vec::new(),
+    };
+    set.sort_by(|a, b| runs[*a].price.unwrap_or(0.0).total_cmp(&runs[*b].price.unwrap_or(0.0)));
+    let sum = |of: fn(&Run) -> Option<f64>| {
+        set.iter().map(|k| of(&runs[*k])).sum::<Option<f64>>().filter(|_| !set.is_empty())
+    };
+    let factor_after_chosen = if set.is_empty() { None } else { factor_after(&set) };
+    let chosen = set.iter().map(|k| all[*k].clone()).collect();
+    let mut candidates = all;
+    let gain = |candidate: &Candidate| candidate.gain_per_core_hour.unwrap_or(f64::NEG_INFINITY);
+    candidates.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+    Ok(Advice {
+        target: now.at,
+        factor_now: Some(factor_now),
+        candidates,
+        chosen,
+        factor_after_chosen,
+        cost_chosen_core_hours: sum(|run| run.cost),
+        cost_chosen_high_core_hours: sum(|run| run.price),
+    })
+}
+
+/// A run that could be made.
+struct Run {
+    at: Configuration,
+    /// What is predicted, or was measured, there.
+    value: f64,
+    /// Core-hours as predicted; none where the metric is not a time.
+    cost: Option<f64>,
+    /// Core-hours at the upper end of the range.
+    price: Option<f64>,
+}
+
+impl Run {
+    fn price(model: &Model, at: &Configuration, question: &Question) -> Result<Run, Problem> {
+        let (there, _) = model.predict(at, question.level)?;
+        let series: &Series = &model.series;
+        let processes = series.process_parameter.and_then(|p| there.at.get(&series.parameters[p])).unwrap_or(1.0);
+        let core_hours =
+            |seconds: f64| processes * seconds * question.cores_per_process * f64::from(question.repetitions) / 3600.0;
+        let cost = there.value.filter(|_| series.metric.is_time()).map(core_hours);
+        let high =
+            model.predict(at, PRICE_LEVEL)?.0.high.or(there.value).filter(|_| series.metric.is_time()).map(core_hours);
+        Ok(Run { at: there.at, value: there.value.unwrap_or(f64::NAN), cost, price: high })
+    }
+}
+
+/// Each run must divide the expected error by at least this: on real runs (docs/accuracy.md) a second run that promises
+/// less makes a forecast worse as often as better.
+const WORTH: f64 = 1.2;
+
+/// Level of the range whose upper end is the price of a run: three of four runs cost less. The largest run that a budget
+/// pays for is hard to beat, so a higher price costs more accuracy than it saves core-hours.
+const PRICE_LEVEL: f64 = 0.5;
+
+/// So many of the candidates, the best on their own first, are tried together.
+const TOGETHER: usize = 12;
+
+/// The set with the least expected error, each of its runs worth its while: from each affordable candidate on, the best
+/// further one as long as it helps. Of many candidates the best on their own are tried.
+fn choose(runs: &[Run], budget: f64, error: &dyn Fn(&[usize]) -> Option<f64>) -> Vec<usize> {
+    let price = |set: &[usize]| set.iter().map(|k| runs[*k].price.unwrap_or(f64::INFINITY)).sum::<f64>();
+    let score = |set: &[usize]| error(set).map(|error| error * f64::powi(WORTH, set.len() as i32));
+    let mut best: (f64, Vec<usize>) = (error(&[]).unwrap_or(f64::INFINITY), Vec::new());
+    let mut singles: Vec<(f64, usize)> =
+        (0..runs.len()).filter(|k| price(&[*k]) <= budget).filter_map(|k| Some((error(&[k])?, k))).collect();
+    singles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let singles: Vec<usize> = singles.into_iter().take(TOGETHER).map(|(_, k)| k).collect();
+    for first in &singles {
+        let (mut reached, mut set) = (f64::INFINITY, Vec::new());
+        let mut next = vec![*first];
+        loop {
+            let longer = next.iter().map(|k| set.iter().copied().chain([*k]).collect::<Vec<usize>>());
+            let scored = longer.filter(|set| price(set) <= budget).filter_map(|set| Some((score(&set)?, set)));
+            let Some((after, longer)) = scored.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+            if after >= reached {
+                break;
+            }
+            (reached, set) = (after, longer);
+            next = singles.iter().copied().filter(|k| !set.contains(k)).collect();
         }
-        let Some((index, candidate, after)) = best else { break };
-        open.remove(index);
-        left -= candidate.cost_core_hours.unwrap_or(0.0);
-        factor = candidate.factor_after.unwrap_or(factor);
-        chosen.push(candidate);
-        extended = after;
-        if extended.is_none() {
-            break;
+        if reached < best.0 {
+            best = (reached, set);
         }
     }
-    let factor_after_chosen = (!chosen.is_empty()).then_some(factor);
-    Ok(Advice { target: now.at, factor_now: Some(factor_now), candidates, chosen, factor_after_chosen })
-}
-
-fn gain(candidate: &Candidate) -> f64 {
-    candidate.gain_per_core_hour.unwrap_or(f64::NEG_INFINITY)
-}
-
-/// A candidate's value, and the model refitted with it.
-fn weigh(
-    model: &Model,
-    regression: &dyn Regression,
-    question: &Question,
-    factor_now: f64,
-    at: &Configuration,
-) -> Result<(Candidate, Option<Model>), Problem> {
-    let (there, _) = model.predict(at, question.level)?;
-    let series = &model.series;
-    let processes = series.process_parameter.and_then(|p| there.at.get(&series.parameters[p])).unwrap_or(1.0);
-    let seconds = there.value.filter(|_| series.metric.is_time());
-    let cost = seconds
-        .map(|seconds| processes * seconds * question.cores_per_process * f64::from(question.repetitions) / 3600.0);
-    let after = there.value.and_then(|value| {
-        let expected = measured_at(model, &there.at).unwrap_or(value);
-        let extended = with_run(series, &there.at, expected, question.repetitions)?;
-        model.refitted(extended, regression)
-    });
-    let factor_after = match &after {
-        Some(after) => interval_factor(&after.predict(&question.target, question.level)?.0),
-        None => None,
-    };
-    let gain_per_core_hour = match (factor_after, cost) {
-        (Some(factor), Some(cost)) if cost > 0.0 => Some((factor_now.ln() - factor.ln()) / cost),
-        _ => None,
-    };
-    let candidate = Candidate { at: there.at, cost_core_hours: cost, factor_after, gain_per_core_hour };
-    Ok((candidate, after))
-}
-
-/// The measured value at a configuration: the best guess for the result of running it again.
-fn measured_at(model: &Model, at: &Configuration) -> Option<f64> {
-    let series = &model.series;
-    let point = series.points.iter().find(|point| &series.configuration(point) == at)?;
-    Some(model.aggregate.of(&point.values, &series.metric))
-}
-
-/// The series with one more run (or more repetitions of an existing one), inserted in order.
-fn with_run(series: &Series, at: &Configuration, value: f64, repetitions: u32) -> Option<Series> {
-    let at: Vec<f64> = series.parameters.iter().map(|name| at.get(name)).collect::<Option<_>>()?;
-    let mut extended = series.clone();
-    let values = vec![value; repetitions.clamp(1, 1000) as usize];
-    match extended.points.iter_mut().find(|point| point.at == at) {
-        Some(point) => {
-            point.lines.extend(values.iter().map(|_| 0));
-            point.values.extend(values);
-        }
-        None => {
-            let order = |point: &[f64]| -> Vec<f64> {
-                let first = series.process_parameter.map(|p| point[p]);
-                first.into_iter().chain(point.iter().copied()).collect()
-            };
-            let key = order(&at);
-            let place = extended
-                .points
-                .partition_point(|point| order(&point.at).partial_cmp(&key).is_some_and(std::cmp::Ordering::is_lt));
-            let lines = vec![0; values.len()];
-            extended.points.insert(place, Point { at, values, lines });
-        }
-    }
-    Some(extended)
+    best.1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auto::Auto;
     use crate::models::barnes::Barnes;
     use crate::options::FitOptions;
     use crate::testing::series;
     use std::sync::Arc;
+
+    fn at(p: f64) -> Configuration {
+        Configuration([("p".to_owned(), p)].into_iter().collect())
+    }
 
     /// For a straight line through logs the arithmetic is by hand: at 256 the factor `1 + x'(X'X)^-1 x` is 3.7, with a
     /// run at 128 it is 2.1; the run adds a degree of freedom and no residual.
@@ -184,7 +209,6 @@ mod tests {
         let runs = Arc::new(series(&[(8.0, 10.0), (16.0, 9.0), (32.0, 8.5), (64.0, 8.4)]));
         let barnes = Barnes { quadratic: false };
         let model = Model::fit(&runs, &barnes, &FitOptions::default()).expect("fits");
-        let at = |p: f64| Configuration([("p".to_owned(), p)].into_iter().collect());
         let question = Question {
             target: at(256.0),
             candidates: vec![at(96.0), at(128.0)],
@@ -205,5 +229,59 @@ mod tests {
             assert!((after(p) / expected - 1.0).abs() < 1e-6, "{} instead of {expected}", after(p));
         }
         assert!(!advice.chosen.is_empty());
+    }
+
+    #[test]
+    fn no_budget_is_exceeded() {
+        let noise = |k: usize| 1.0 + 0.04 * (5.0 * k as f64).sin();
+        let laws: [fn(f64) -> f64; 3] = [|p| 1.0 + 80.0 / p, |p| 30.0 + p.sqrt(), |p| 5.0 + 60.0 / p + 0.2 * p];
+        for law in laws {
+            let runs: Vec<(f64, f64)> =
+                (0..6).map(|k| (f64::from(1 << k), law(f64::from(1 << k)) * noise(k))).collect();
+            let model = Model::fit(&Arc::new(series(&runs)), &Auto, &FitOptions::default()).expect("fits");
+            let mut bought = 0;
+            for budget in [1e-6, 0.2, 0.6, 1.0, 2.0, 5.0, 20.0] {
+                let question = Question {
+                    target: at(1024.0),
+                    candidates: [8.0, 32.0, 64.0, 128.0, 256.0, 512.0].map(at).to_vec(),
+                    budget_core_hours: Some(budget),
+                    repetitions: 1,
+                    cores_per_process: 1.0,
+                    level: 0.9,
+                };
+                let advice = advise(&model, &Auto, &question).expect("advises");
+                let price: f64 = advice.chosen.iter().filter_map(|run| run.cost_high_core_hours).sum();
+                assert!(price <= budget, "{price} of {budget}");
+                assert_eq!(advice.cost_chosen_high_core_hours.unwrap_or(0.0), price);
+                let after = advice.factor_after_chosen;
+                assert!(after.is_none_or(|after| after < advice.factor_now.expect("a range")));
+                bought += usize::from(after.is_some());
+            }
+            assert!(bought >= 2);
+        }
+    }
+
+    fn run(p: f64, price: f64) -> Run {
+        Run { at: at(p), value: 1.0, cost: Some(price), price: Some(price) }
+    }
+
+    #[test]
+    fn where_only_the_best_run_counts_it_is_bought_alone() {
+        let gains = [0.3, 0.9, 0.5, 0.7];
+        let runs: Vec<Run> = [1.0, 9.0, 2.0, 4.0].iter().map(|price| run(*price, *price)).collect();
+        let error = |set: &[usize]| Some(1.0 - set.iter().map(|k| gains[*k]).fold(0.0, f64::max));
+        for (budget, expected) in [(0.5, vec![]), (1.0, vec![0]), (3.0, vec![2]), (8.9, vec![3]), (100.0, vec![1])] {
+            assert_eq!(choose(&runs, budget, &error), expected, "{budget}");
+        }
+    }
+
+    #[test]
+    fn two_runs_that_help_only_together_are_bought_together() {
+        let runs: Vec<Run> = [1.0, 2.0, 3.0].iter().map(|price| run(*price, *price)).collect();
+        let error = |set: &[usize]| Some(if set.contains(&0) && set.contains(&2) { 0.2 } else { 0.9 });
+        let mut set = choose(&runs, 4.0, &error);
+        set.sort_unstable();
+        assert_eq!(set, [0, 2]);
+        assert!(choose(&runs, 3.9, &|set| error(set).filter(|_| !set.contains(&1))).is_empty());
     }
 }
