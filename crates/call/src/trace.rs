@@ -109,7 +109,14 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Trace, Problem> {
         experiment.trace = name.to_owned();
     }
     let roles = Some(head.roles.unwrap_or_else(|| usual_roles(&columns)));
-    let table = Table { columns, origins: lines, files: vec![name.to_owned()], roles, warnings, ..Table::default() };
+    let table = Table {
+        columns,
+        origins: lines.into_iter().collect(),
+        files: vec![name.to_owned()],
+        roles,
+        warnings,
+        ..Table::default()
+    };
     Ok(Trace { table, metadata })
 }
 

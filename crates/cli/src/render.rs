@@ -1,6 +1,6 @@
 //! The one place that writes to the standard output and the standard error.
 
-use runcast_commands::{Content, Destination, Document, Failure, Output, Screen};
+use runcast_commands::{Content, Destination, Document, Failure, Output, Screen, TableFile};
 use runcast_core::{Problem, Problems, Warning};
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
@@ -54,19 +54,22 @@ impl Voice {
         for file in &output.files {
             match (&file.to, &file.content) {
                 (Destination::Path(_), _) => file.write(document, &output.folders)?,
-                (Destination::Stdout, Content::Document) => on_stdout = document.map(Document::pretty).transpose()?,
-                (Destination::Stdout, Content::Bytes(_)) if self.json => {
+                (Destination::Stdout, Content::Document) => {
+                    on_stdout = document.map(Document::pretty).transpose()?.map(Content::Bytes);
+                }
+                (Destination::Stdout, _) if self.json => {
                     let problem = Problem::new("stdout_taken", "--json and -o - both write to the standard output");
                     return Err(Failure::input(problem.at("-o").value("-").hint("name a file: -o FILE")));
                 }
-                (Destination::Stdout, Content::Bytes(bytes)) => on_stdout = Some(bytes.clone()),
+                (Destination::Stdout, content) => on_stdout = Some(content.clone()),
             }
         }
-        let result = match (self.json, document) {
-            (true, Some(document)) => document.pretty()?,
-            _ => on_stdout.unwrap_or_else(|| output.human.clone().into_bytes()),
-        };
-        to_stdout(&result)?;
+        match (self.json, document, on_stdout.or_else(|| output.table.clone().map(Content::Table))) {
+            (true, Some(document), _) => to_stdout(&document.pretty()?)?,
+            (_, _, Some(Content::Table(table))) => table_to_stdout(&table)?,
+            (_, _, Some(Content::Bytes(bytes))) => to_stdout(&bytes)?,
+            _ => to_stdout(output.human.as_bytes())?,
+        }
         if !self.json {
             output.read_as.iter().for_each(|read_as| self.line(&format!("read as: {read_as}")));
             self.warnings(&output.warnings);
@@ -149,7 +152,15 @@ pub fn error_document(problems: &[Problem]) -> Vec<u8> {
 /// Writes to the standard output; a reader who has gone away has seen enough.
 pub fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    seen(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+fn table_to_stdout(table: &TableFile) -> Result<(), Failure> {
+    seen(table.write(io::stdout().lock()))
+}
+
+fn seen(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::writing(Path::new("the standard output"), &error))
         }

@@ -1,6 +1,7 @@
 //! What a command needs from whoever calls it.
 
 use crate::failure::Failure;
+use crate::input::Input;
 use crate::output::{Content, Destination, OutFile};
 use runcast_core::Problem;
 use runcast_core::roles::ReadAs;
@@ -41,6 +42,14 @@ pub trait Files {
     /// Those of the system.
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
 
+    /// A file that may be large; `-` is the standard input.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn input(&mut self, path: &Path) -> io::Result<Input> {
+        self.read(path).map(Input::Bytes)
+    }
+
     /// Whether there is a file of this name.
     fn is_file(&mut self, path: &Path) -> bool;
 
@@ -77,6 +86,13 @@ impl Files for OnDisk {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is no ordinary file, and has no end"));
         }
         Ok(bytes)
+    }
+
+    fn input(&mut self, path: &Path) -> io::Result<Input> {
+        match Input::large(path).filter(|_| path.as_os_str() != "-") {
+            Some(large) => Ok(large),
+            None => self.read(path).map(Input::Bytes),
+        }
     }
 
     fn is_file(&mut self, path: &Path) -> bool {
@@ -166,19 +182,36 @@ impl Context {
     /// # Errors
     /// It cannot be read: wrong input.
     pub fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+        self.take(path, |files| files.read(path), <[u8]>::to_vec)
+    }
+
+    /// A file that may be too large for memory; `-` is the standard input, once.
+    ///
+    /// # Errors
+    /// It cannot be read: wrong input.
+    pub fn input(&mut self, path: &Path) -> Result<Input, Failure> {
+        self.take(path, |files| files.input(path), |bytes| Input::Bytes(bytes.to_vec()))
+    }
+
+    fn take<T>(
+        &mut self,
+        path: &Path,
+        read: impl FnOnce(&mut dyn Files) -> io::Result<T>,
+        written: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, Failure> {
         let is_stdin = path.as_os_str() == "-";
         if is_stdin && std::mem::replace(&mut self.stdin_taken, true) {
             let problem = Problem::new("stdin_twice", "the standard input can be read once only");
             return Err(problem.value("-").hint("name a file instead of the second -").into());
         }
         if let Some((_, bytes)) = self.written.iter().find(|(known, _)| known == path) {
-            return Ok(bytes.clone());
+            return Ok(written(bytes));
         }
-        let bytes = self.files.read(path).map_err(|error| Failure::reading(path, &error))?;
+        let taken = read(&mut *self.files).map_err(|error| Failure::reading(path, &error))?;
         if !is_stdin && !self.read.iter().any(|known| known == path) {
             self.read.push(path.to_owned());
         }
-        Ok(bytes)
+        Ok(taken)
     }
 
     /// Writes a file at once, before the command is done.

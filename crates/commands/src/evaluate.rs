@@ -130,7 +130,10 @@ impl Inputs {
     fn of(args: &EvaluateArgs, context: &mut Context) -> Result<Self, Failure> {
         let (mut tables, mut predictions) = (Vec::new(), args.predictions.predictions.clone());
         for file in &args.tables {
-            let is_document = file.as_os_str() != "-" && saved::is_document(&context.read(file)?);
+            let is_document = file.as_os_str() != "-" && {
+                let input = context.input(file)?;
+                saved::is_document(&input.object_or_start().map_err(|error| Failure::reading(file, &error))?)
+            };
             if is_document { &mut predictions } else { &mut tables }.push(file.clone());
         }
         let splits = args.train.is_some() || args.hold_out.is_some();

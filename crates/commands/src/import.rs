@@ -4,18 +4,22 @@ use crate::context::Context;
 use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human;
+use crate::input::Input;
 use crate::options::OutArgs;
 use crate::options::paths::InputFile;
 use crate::output::{Content, Destination, OutFile, Output};
+use crate::table_file::TableFile;
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueHint};
 use runcast_core::import::{FORMATS, Probe, recognize};
 use runcast_core::metric::Metric;
 use runcast_core::roles::{RoleOption, Roles, TableOptions, roles_of};
 use runcast_core::table::{ColumnData, ReadOptions};
-use runcast_core::{Table, Warning};
+use runcast_core::{Problems, Table, Warning};
 use serde::Serialize;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Arguments of `runcast import`.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -77,11 +81,11 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
         return list(context);
     }
     let options = args.format.read_options(&args.metric);
-    let mut contents = Vec::with_capacity(args.files.len());
+    let mut inputs = Vec::with_capacity(args.files.len());
     for file in &args.files {
-        contents.push((tables::name_of(file), context.read(file)?));
+        inputs.push((tables::name_of(file), context.input(file)?));
     }
-    let table = Table::read_many(&contents, &options)?;
+    let mut table = read_all(&inputs, &options)?;
     let roles = match args.roles.as_slice() {
         [] => declared_or_found(&table),
         asked => roles_of(&table, &TableOptions { roles: asked.to_vec(), ..TableOptions::default() })?,
@@ -89,25 +93,31 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
     if !roles.read_as.columns.is_empty() {
         context.read_as = Some(roles.read_as.clone());
     }
-    let mut bytes = written(&table, args.out.path())?;
-    if !args.roles.is_empty() && !is_jsonl(args.out.path()) {
-        bytes.splice(0..0, format!("# roles: {}\n", declaration(&table, &roles)).into_bytes());
-    }
-    let fit_options = needed_options(&table, &roles, &bytes, args.out.path());
+    let comment = if args.roles.is_empty() || is_jsonl(args.out.path()) {
+        String::new()
+    } else {
+        format!("# roles: {}\n", declaration(&table, &roles))
+    };
+    let fit_options = needed_options(&mut table, &roles, &comment, args.out.path());
+    let table = Arc::new(table);
+    let file = TableFile::new(Arc::clone(&table), is_jsonl(args.out.path()), comment);
+    let files = inputs
+        .iter()
+        .enumerate()
+        .map(|(index, (file, input))| {
+            Ok(FileEntry {
+                file: file.clone(),
+                format: format_of(input, &options).map_err(|error| Failure::reading(Path::new(file), &error))?,
+                rows: table.origins.iter().filter(|origin| origin.file as usize == index).count(),
+            })
+        })
+        .collect::<Result<_, Failure>>()?;
     let name = |index: &usize| table.columns[*index].name.as_str();
     let document = Document {
         kind: "import",
         version: 1,
         warnings: &table.warnings,
-        files: contents
-            .iter()
-            .enumerate()
-            .map(|(index, (file, bytes))| FileEntry {
-                file: file.clone(),
-                format: format_of(bytes, &options),
-                rows: table.origins.iter().filter(|origin| origin.file as usize == index).count(),
-            })
-            .collect(),
+        files,
         rows: table.rows(),
         columns: table.columns.iter().map(|column| column.name.as_str()).collect(),
         parameters: roles.parameters.iter().map(name).collect(),
@@ -130,25 +140,28 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
                 summary(&table, &roles),
             );
             output.notes.push(format!("to fit it: {}", command.trim_end()));
-            output = output.with_file(Some(path), bytes);
+            output.files.push(OutFile { to: Destination::of(path), content: Content::Table(file) });
         }
         // The table is the result; under --json the document is, and no table is printed.
-        path => {
-            let file = OutFile { to: Destination::Stdout, content: Content::Bytes(bytes) };
-            match path {
-                Some(_) => output.files.push(file),
-                None => output.human = text_of(file.content),
-            }
-        }
+        Some(_) => output.files.push(OutFile { to: Destination::Stdout, content: Content::Table(file) }),
+        None => output.table = Some(file),
     }
     Ok(output)
 }
 
-fn text_of(content: Content) -> String {
-    match content {
-        Content::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Content::Document => String::new(),
+/// All files as one table.
+///
+/// # Errors
+/// All that is wrong with any of them.
+fn read_all(inputs: &[(String, Input)], options: &ReadOptions) -> Result<Table, Problems> {
+    let (mut tables, mut problems) = (Vec::with_capacity(inputs.len()), Vec::new());
+    for (name, input) in inputs {
+        match Table::read_from(name, input, options) {
+            Ok(table) => tables.push(table),
+            Err(found) => problems.extend(found.0),
+        }
     }
+    if problems.is_empty() { Ok(Table::concatenate(tables)) } else { Err(Problems(problems)) }
 }
 
 fn list(context: &Context) -> Result<Output, Failure> {
@@ -168,21 +181,14 @@ fn list(context: &Context) -> Result<Output, Failure> {
 }
 
 /// The format that a file was read in.
-fn format_of(bytes: &[u8], options: &ReadOptions) -> String {
+fn format_of(input: &Input, options: &ReadOptions) -> io::Result<String> {
     if let Some(format) = &options.format {
-        return format.clone();
+        return Ok(format.clone());
     }
-    let text = String::from_utf8_lossy(bytes);
+    let start = input.object_or_start()?;
+    let text = String::from_utf8_lossy(&start);
     let probe = Probe::new(text.trim_start_matches('\u{feff}'));
-    recognize(&probe).map_or_else(|_| String::new(), |format| format.name.to_owned())
-}
-
-/// CSV, or JSON Lines where the file's name asks for it.
-fn written(table: &Table, path: Option<&Path>) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let result = if is_jsonl(path) { table.write_jsonl(&mut bytes) } else { table.write_csv(&mut bytes) };
-    result.map_err(|error| Failure::writing(path.unwrap_or("the table".as_ref()), &error))?;
-    Ok(bytes)
+    Ok(recognize(&probe).map_or_else(|_| String::new(), |format| format.name.to_owned()))
 }
 
 fn is_jsonl(path: Option<&Path>) -> bool {
@@ -195,33 +201,53 @@ fn declared_or_found(table: &Table) -> Roles {
     roles_of(table, &TableOptions::default()).unwrap_or_default()
 }
 
+/// Of a table with more rows than this, only the first are written to see what reading finds in its head.
+const MOST_REREAD: usize = 1 << 18;
+
+/// The table as it is read from the file that is written: without what only the imported file declared. The rows of a
+/// large one are lent to it.
+struct Reread<'t> {
+    table: &'t mut Table,
+    again: Table,
+    has_rows: bool,
+}
+
+impl<'t> Reread<'t> {
+    fn of(table: &'t mut Table, comment: &str, path: Option<&Path>) -> Option<Self> {
+        let name = path.map_or_else(|| "table".to_owned(), tables::name_of);
+        let format = Some(if is_jsonl(path) { "jsonl" } else { "csv" }.to_owned());
+        let is_large = table.rows() > MOST_REREAD;
+        let start = if is_large { table.start(MOST_REREAD / 8) } else { table.clone() };
+        let bytes = TableFile::new(Arc::new(start), is_jsonl(path), comment.to_owned()).to_bytes();
+        let again = Table::read(&name, &bytes, &ReadOptions { format, ..ReadOptions::default() }).ok()?;
+        let names = |table: &Table| table.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        let has_rows = is_large && names(&again) == names(table);
+        let mut reread = Reread { table, again, has_rows };
+        reread.swap();
+        Some(reread)
+    }
+
+    fn swap(&mut self) {
+        if self.has_rows {
+            std::mem::swap(&mut self.again.columns, &mut self.table.columns);
+            std::mem::swap(&mut self.again.origins, &mut self.table.origins);
+        }
+    }
+}
+
+impl Drop for Reread<'_> {
+    fn drop(&mut self) {
+        self.swap();
+    }
+}
+
 /// The options that `fit` needs to see in the written file what the imported one declared.
-fn needed_options(table: &Table, roles: &Roles, bytes: &[u8], path: Option<&Path>) -> Vec<String> {
-    let name = path.map_or_else(|| "table".to_owned(), tables::name_of);
-    let format = Some(if is_jsonl(path) { "jsonl" } else { "csv" }.to_owned());
-    let Ok(again) = Table::read(&name, bytes, &ReadOptions { format, ..ReadOptions::default() }) else {
-        return Vec::new();
-    };
-    let mut asked = TableOptions::default();
-    let found = |options: &TableOptions| roles_of(&again, options).unwrap_or_default();
+fn needed_options(table: &mut Table, roles: &Roles, comment: &str, path: Option<&Path>) -> Vec<String> {
     let metrics = |roles: &Roles| -> Vec<Metric> { roles.metrics.iter().map(|(_, metric)| metric.clone()).collect() };
     let names = |table: &Table, columns: &[usize]| -> Vec<String> {
         columns.iter().map(|&index| table.columns[index].name.clone()).collect()
     };
-    let mut options = Vec::new();
-    let wanted = metrics(roles);
-    if wanted != metrics(&found(&asked)) {
-        for metric in wanted {
-            let option = format!("{}{}", metric.name, unit_option(&metric));
-            options.extend(["--metric".to_owned(), shell_word(&option)]);
-            asked.metrics.push(option);
-        }
-    }
-    let parameters = names(table, &roles.parameters);
-    if parameters != names(&again, &found(&asked).parameters) && !parameters.is_empty() {
-        options.extend(["--params".to_owned(), shell_word(&parameters.join(","))]);
-        asked.params = Some(parameters);
-    }
+    let (wanted, parameters) = (metrics(roles), names(table, &roles.parameters));
     // A label without any text does not come back from CSV, and is not missed.
     let tells = |index: &&usize| match &table.columns[**index].data {
         ColumnData::Text { names, .. } => names.iter().any(|name| !name.is_empty()),
@@ -229,7 +255,23 @@ fn needed_options(table: &Table, roles: &Roles, bytes: &[u8], path: Option<&Path
     };
     let labels: Vec<usize> = roles.by.iter().filter(tells).copied().collect();
     let labels = names(table, &labels);
-    if labels != names(&again, &found(&asked).by) {
+    let Some(reread) = Reread::of(table, comment, path) else { return Vec::new() };
+    let again = &reread.again;
+    let mut asked = TableOptions::default();
+    let found = |options: &TableOptions| roles_of(again, options).unwrap_or_default();
+    let mut options = Vec::new();
+    if wanted != metrics(&found(&asked)) {
+        for metric in wanted {
+            let option = format!("{}{}", metric.name, unit_option(&metric));
+            options.extend(["--metric".to_owned(), shell_word(&option)]);
+            asked.metrics.push(option);
+        }
+    }
+    if parameters != names(again, &found(&asked).parameters) && !parameters.is_empty() {
+        options.extend(["--params".to_owned(), shell_word(&parameters.join(","))]);
+        asked.params = Some(parameters);
+    }
+    if labels != names(again, &found(&asked).by) {
         options.extend(["--by".to_owned(), shell_word(&labels.join(","))]);
     }
     options
@@ -310,14 +352,31 @@ fn summary(table: &Table, roles: &Roles) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runcast_core::table::{Column, DeclaredRoles, Origins};
 
     #[test]
     fn what_fit_needs_is_told() {
         let text = "PARAMETER n\nPOINTS 4 8\nMETRIC work\nDATA 1\nDATA 2\n";
-        let table = Table::read("a.txt", text.as_bytes(), &ReadOptions::default()).expect("well formed");
-        let bytes = written(&table, None).expect("written");
+        let mut table = Table::read("a.txt", text.as_bytes(), &ReadOptions::default()).expect("well formed");
         let roles = declared_or_found(&table);
-        assert_eq!(needed_options(&table, &roles, &bytes, None), ["--metric", "work"]);
+        assert_eq!(needed_options(&mut table, &roles, "", None), ["--metric", "work"]);
+    }
+
+    #[test]
+    fn a_large_table_keeps_its_rows() {
+        let rows = MOST_REREAD + 10;
+        let numbers = |name: &str, scale: f64| Column::numbers(name, (0..rows).map(|row| scale * row as f64).collect());
+        let columns = vec![numbers("n", 1.0), numbers("work", 0.3)];
+        let roles = DeclaredRoles {
+            parameters: vec!["n".to_owned()],
+            metrics: vec!["work".to_owned()],
+            ..DeclaredRoles::default()
+        };
+        let mut table = Table { columns, origins: Origins::unknown(rows), roles: Some(roles), ..Table::default() };
+        let found = declared_or_found(&table);
+        assert_eq!(needed_options(&mut table, &found, "", None), ["--metric", "work"]);
+        assert_eq!((table.rows(), table.columns[1].len()), (rows, rows));
+        assert!(table.roles.is_some());
     }
 
     #[test]

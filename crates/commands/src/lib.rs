@@ -24,9 +24,12 @@ mod document;
 mod examples;
 mod failure;
 pub mod human;
+mod input;
+mod memory;
 pub mod options;
 mod output;
 pub mod plots;
+mod table_file;
 pub mod tables;
 mod targets;
 
@@ -64,7 +67,9 @@ pub use command::Command;
 pub use context::{Context, Files, NoProgress, OnDisk, Progress, Screen};
 pub use document::Document;
 pub use failure::Failure;
+pub use input::Input;
 pub use output::{Content, Destination, OutFile, Output};
+pub use table_file::TableFile;
 
 /// The version of runcast, as `--version` and documents tell it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

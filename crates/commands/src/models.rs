@@ -12,6 +12,7 @@ use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary}
 use runcast_core::series::SeriesSet;
 use runcast_core::{Problem, Problems, Warning};
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
+use std::path::Path;
 
 /// Which models to fit, and how.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -282,10 +283,15 @@ pub fn load_or_fit(
 ) -> Result<Models, Failure> {
     let mut contents = Vec::with_capacity(files.len());
     for file in files {
-        contents.push((tables::name_of(file), context.read(file)?));
+        contents.push((tables::name_of(file), context.input(file)?));
     }
-    let saved: Vec<Option<ModelDocument>> =
-        contents.iter().map(|(name, bytes)| saved_models(name, bytes)).collect::<Result<_, _>>()?;
+    let saved: Vec<Option<ModelDocument>> = contents
+        .iter()
+        .map(|(name, input)| {
+            let bytes = input.object_or_start().map_err(|error| Failure::reading(Path::new(name), &error))?;
+            saved_models(name, &bytes)
+        })
+        .collect::<Result<_, Failure>>()?;
     if saved.iter().all(Option::is_none) {
         let runs = tables::read_contents(&contents, &table.read_options())?;
         let mut set = tables::series(&runs, &table.table_options(), context)?;

@@ -3,6 +3,7 @@
 use crate::document::Document;
 use crate::failure::Failure;
 use crate::import::shell_word;
+use crate::table_file::TableFile;
 use runcast_core::roles::ReadAs;
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub struct Output {
     pub document: Option<Document>,
     /// The result for people, with all its line ends.
     pub human: String,
+    /// The result for people where it is a table, in place of `human`.
+    pub table: Option<TableFile>,
     /// How the table of runs was read.
     pub read_as: Option<ReadAs>,
     /// What people may want to know beside the result: what was written, what to type next.
@@ -58,6 +61,8 @@ pub enum Content {
     Document,
     /// These bytes.
     Bytes(Vec<u8>),
+    /// A table.
+    Table(TableFile),
 }
 
 impl Output {
@@ -141,20 +146,17 @@ impl OutFile {
     /// It cannot be written, or its folder is missing.
     pub fn write(&self, document: Option<&Document>, folders: &[PathBuf]) -> Result<(), Failure> {
         let Destination::Path(path) = &self.to else { return Ok(()) };
-        let pretty;
-        let bytes = match &self.content {
-            Content::Bytes(bytes) => bytes,
-            Content::Document => {
-                pretty = document.map_or(Ok(Vec::new()), Document::pretty)?;
-                &pretty
-            }
-        };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|_| folders.iter().any(|made| path.starts_with(made))) {
             std::fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
         }
         check_folder(path)?;
-        std::fs::write(path, bytes).map_err(|error| Failure::writing(path, &error))
+        let written = match &self.content {
+            Content::Bytes(bytes) => std::fs::write(path, bytes),
+            Content::Document => std::fs::write(path, document.map_or(Ok(Vec::new()), Document::pretty)?),
+            Content::Table(table) => std::fs::File::create(path).and_then(|file| table.write(file)),
+        };
+        written.map_err(|error| Failure::writing(path, &error))
     }
 }
 

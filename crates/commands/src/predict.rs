@@ -1,7 +1,7 @@
 //! `runcast predict`: what models say of configurations that were not run.
 
 use crate::answer::{self, Answer, Outputs};
-use crate::context::{Context, Screen};
+use crate::context::{Context, Progress, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs, Models};
@@ -18,6 +18,8 @@ use runcast_core::prediction::{Prediction, Verdict};
 use runcast_core::{Configuration, Problem, Problems, Warning};
 use runcast_report::plot::Plot;
 use serde::Serialize;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 /// Arguments of `runcast predict`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -75,7 +77,7 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         return Err(no_model(&found));
     }
     let level = args.level.level;
-    let (predictions, warnings) = predict_all(&found, &targets, level)?;
+    let (predictions, warnings) = predict_all(&found, &targets, level, &mut *context.progress)?;
     let doubtful = |verdict| matches!(verdict, Verdict::Disagree | Verdict::Refused);
     let fails = args.strict && predictions.iter().any(|prediction| doubtful(prediction.verdict));
     let warnings = found.warnings.iter().cloned().chain(warnings).collect();
@@ -136,11 +138,12 @@ pub fn no_model(found: &Models) -> Failure {
 fn targets(args: &PredictArgs, context: &mut Context) -> Result<Vec<Configuration>, Failure> {
     let mut targets = args.at.configurations()?;
     if let Some(path) = &args.targets {
+        let mut known: HashSet<Vec<(String, u64)>> = targets.iter().map(identity).collect();
         let planned = configurations_from(&tables::name_of(path), &context.read(path)?)?;
         let only_targets = planned.iter().any(|configuration| configuration.set == "target");
         for configuration in planned {
             let wanted = !only_targets || configuration.set == "target";
-            if wanted && !targets.contains(&configuration.at) {
+            if wanted && known.insert(identity(&configuration.at)) {
                 targets.push(configuration.at);
             }
         }
@@ -152,6 +155,20 @@ fn targets(args: &PredictArgs, context: &mut Context) -> Result<Vec<Configuratio
     Ok(targets)
 }
 
+/// What makes two targets the same: their values by name, whatever their order.
+fn identity(target: &Configuration) -> Vec<(String, u64)> {
+    let mut values: Vec<(String, u64)> =
+        target.0.iter().map(|(name, value)| (name.clone(), (value + 0.0).to_bits())).collect();
+    values.sort_unstable();
+    values
+}
+
+/// Predictions made before the progress is shown again.
+const BATCH: usize = 4096;
+
+/// Work that takes less than this shows no progress.
+const SHORT: Duration = Duration::from_secs(1);
+
 /// Predictions of all targets by all models, and their warnings, each kind once for each model.
 ///
 /// # Errors
@@ -160,24 +177,47 @@ pub fn predict_all(
     found: &Models,
     targets: &[Configuration],
     level: f64,
+    progress: &mut dyn Progress,
 ) -> Result<(Vec<Prediction>, Vec<Warning>), Failure> {
-    let per_model: Vec<Vec<(Prediction, Vec<Warning>)>> = found
-        .models
-        .par_iter()
-        .map(|model| targets.iter().map(|target| model.predict(target, level)).collect::<Result<_, Problem>>())
-        .collect::<Result<_, Problem>>()
-        .map_err(|problem| Failure::input(if problem.pointer.is_some() { problem } else { problem.at("--at") }))?;
+    let count = found.models.len() * targets.len();
+    let one = |index: usize| {
+        let (model, target) = (&found.models[index / targets.len()], &targets[index % targets.len()]);
+        model.predict(target, level)
+    };
     let mut merged: indexmap::IndexMap<String, (usize, Warning, String)> = indexmap::IndexMap::new();
-    let mut predictions = Vec::new();
-    for (prediction, warnings) in per_model.into_iter().flatten() {
-        for warning in warnings {
-            let name = crate::fit::series_name(&prediction.group, &prediction.metric);
-            merged
-                .entry(warning.code.clone())
-                .and_modify(|(count, ..)| *count += 1)
-                .or_insert_with(|| (1, warning, format!("{} of {name}", prediction.model)));
+    let mut predictions = Vec::with_capacity(count);
+    let (begun, mut is_shown) = (Instant::now(), false);
+    while predictions.len() < count {
+        let first = predictions.len();
+        let batch: Vec<(Prediction, Vec<Warning>)> =
+            (first..count.min(first + BATCH)).into_par_iter().map(one).collect::<Result<_, Problem>>().map_err(
+                |problem| Failure::input(if problem.pointer.is_some() { problem } else { problem.at("--at") }),
+            )?;
+        for (prediction, warnings) in batch {
+            for warning in warnings {
+                let of = || {
+                    let name = crate::fit::series_name(&prediction.group, &prediction.metric);
+                    format!("{} of {name}", prediction.model)
+                };
+                match merged.get_mut(&warning.code) {
+                    Some((count, ..)) => *count += 1,
+                    None => {
+                        merged.insert(warning.code.clone(), (1, warning, of()));
+                    }
+                }
+            }
+            predictions.push(prediction);
         }
-        predictions.push(prediction);
+        if !is_shown && predictions.len() < count && begun.elapsed() > SHORT {
+            progress.begin(&format!("predicting {}", human::count(count, "value", "values")), count as u64);
+            is_shown = true;
+        }
+        if is_shown {
+            progress.step(predictions.len() as u64, "");
+        }
+    }
+    if is_shown {
+        progress.end();
     }
     let warnings = merged
         .into_values()

@@ -2,6 +2,8 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::input::Input;
+use crate::memory;
 use crate::options::paths::InputFile;
 use crate::options::word;
 use clap::Args;
@@ -11,6 +13,8 @@ use runcast_core::roles::{RoleOption, TableOptions};
 use runcast_core::series::{SeriesSet, series_of};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Problems, Table};
+use std::io;
+use std::path::Path;
 
 /// Options of every command that takes a table of runs.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -92,6 +96,7 @@ impl FormatArgs {
             delimiter: self.delimiter,
             params: self.param.clone(),
             metrics: metrics.iter().filter(|metric| metric.contains('=')).cloned().collect(),
+            memory: memory::free(),
         }
     }
 }
@@ -111,26 +116,29 @@ pub fn read(args: &TableArgs, files: &[InputFile], context: &mut Context) -> Res
 pub fn read_files(files: &[InputFile], options: &ReadOptions, context: &mut Context) -> Result<Table, Failure> {
     let mut contents = Vec::with_capacity(files.len());
     for file in files {
-        contents.push((name_of(file), context.read(file)?));
+        contents.push((name_of(file), context.input(file)?));
     }
-    Ok(read_contents(&contents, options)?)
+    read_contents(&contents, options)
 }
 
 /// The content of files as one table. Traces are read by their own reader, which gives the good part of a damaged one.
 ///
 /// # Errors
 /// All that is wrong with any of the files.
-pub fn read_contents<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOptions) -> Result<Table, Problems> {
-    let is_trace = |bytes: &[u8]| options.format.is_none() && options.delimiter.is_none() && trace::is_trace(bytes);
-    if !files.iter().any(|(_, bytes)| is_trace(bytes.as_ref())) {
-        return Table::read_many(files, options);
+pub fn read_contents(files: &[(String, Input)], options: &ReadOptions) -> Result<Table, Failure> {
+    if files.is_empty() {
+        return Err(Problem::new("empty_table", "no file is given").into());
     }
+    let told = options.format.is_some() || options.delimiter.is_some();
+    let failed = |name: &str, error: &io::Error| Failure::reading(Path::new(name), error);
     let (mut tables, mut problems) = (Vec::with_capacity(files.len()), Vec::new());
-    for (name, bytes) in files {
-        let read = if is_trace(bytes.as_ref()) {
-            trace::read(name, bytes.as_ref()).map(|trace| trace.table).map_err(Problems::from)
+    for (name, input) in files {
+        let start = input.start().map_err(|error| failed(name, &error))?;
+        let read = if !told && trace::is_trace(&start) {
+            let bytes = input.whole().map_err(|error| failed(name, &error))?;
+            trace::read(name, &bytes).map(|trace| trace.table).map_err(Problems::from)
         } else {
-            Table::read(name, bytes.as_ref(), options)
+            Table::read_from(name, input, options)
         };
         match read {
             Ok(table) => tables.push(table),
@@ -138,7 +146,7 @@ pub fn read_contents<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOption
         }
     }
     if !problems.is_empty() {
-        return Err(Problems(problems));
+        return Err(Problems(problems).into());
     }
     let table = Table::concatenate(tables);
     if table.rows() == 0 {
@@ -148,7 +156,7 @@ pub fn read_contents<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOption
 }
 
 /// What problems and documents call a file.
-pub fn name_of(file: &std::path::Path) -> String {
+pub fn name_of(file: &Path) -> String {
     if file.as_os_str() == "-" { "<stdin>".to_owned() } else { file.display().to_string() }
 }
 

@@ -4,19 +4,30 @@
 //! [`Table::write_jsonl`] write tables that read back identically. The role of each column, parameter, metric or
 //! label, is decided by [`crate::roles`].
 
+mod blocks;
 mod build;
+mod choose;
+mod codes;
 pub(crate) mod csv;
 pub(crate) mod jsonl;
 mod layout;
 mod merge;
 pub mod number;
+mod numbers;
+mod origins;
 mod read;
+mod source;
 mod units;
 mod wide;
 mod write;
 
 pub(crate) use build::TextBuilder;
+pub use choose::ColumnRows;
+pub use codes::Codes;
+pub use numbers::Numbers;
+pub use origins::Origins;
 pub use read::ReadOptions;
+pub use source::Source;
 pub use wide::WideForm;
 
 use crate::problem::{Problem, Warning};
@@ -28,7 +39,7 @@ pub struct Table {
     /// The columns, in the order of the file.
     pub columns: Vec<Column>,
     /// Where each row came from.
-    pub origins: Vec<Origin>,
+    pub origins: Origins,
     /// The files read, as the user named them; [`Origin::file`] counts into it.
     pub files: Vec<String>,
     /// The roles of the columns, if the file declares them.
@@ -59,11 +70,11 @@ pub struct Column {
 #[derive(Debug, Clone)]
 pub enum ColumnData {
     /// Numbers; an empty cell is NaN, and nothing else is.
-    Number(Vec<f64>),
+    Number(Numbers),
     /// Text, as codes into a list of distinct texts.
     Text {
         /// For each row, the index of its text.
-        codes: Vec<u32>,
+        codes: Codes,
         /// The distinct texts, in order of first appearance.
         names: Vec<String>,
     },
@@ -114,7 +125,7 @@ impl Table {
 impl Column {
     /// A column of numbers; NaN where a cell is empty.
     pub fn numbers(name: impl Into<String>, values: Vec<f64>) -> Self {
-        Column { name: name.into(), data: ColumnData::Number(values) }
+        Column { name: name.into(), data: ColumnData::Number(values.into()) }
     }
 
     pub fn text<'a>(name: impl Into<String>, cells: impl IntoIterator<Item = &'a str>) -> Self {
@@ -146,7 +157,7 @@ impl Column {
     }
 
     /// Its numbers, if it is numeric.
-    pub fn as_numbers(&self) -> Option<&[f64]> {
+    pub fn as_numbers(&self) -> Option<&Numbers> {
         match &self.data {
             ColumnData::Number(values) => Some(values),
             ColumnData::Text { .. } => None,
@@ -157,7 +168,7 @@ impl Column {
     pub fn cell(&self, row: usize) -> String {
         match &self.data {
             ColumnData::Number(values) => number::to_text(values[row]),
-            ColumnData::Text { codes, names } => names[codes[row] as usize].clone(),
+            ColumnData::Text { codes, names } => names[codes.at(row) as usize].clone(),
         }
     }
 }
@@ -174,7 +185,7 @@ impl PartialEq for Column {
                 (
                     ColumnData::Text { codes: left, names: left_names },
                     ColumnData::Text { codes: right, names: right_names },
-                ) => left.iter().zip(right).all(|(&a, &b)| left_names[a as usize] == right_names[b as usize]),
+                ) => left.iter().zip(right.iter()).all(|(a, b)| left_names[a as usize] == right_names[b as usize]),
                 _ => false,
             }
     }

@@ -256,7 +256,7 @@ impl Model {
         }
 
         let points = self.series.points.len();
-        let measured_here = self.series.points.iter().any(|point| point.at == at);
+        let measured_here = points == 1 && self.series.points[0].at == at;
         if points == 1 && !measured_here {
             refused = true;
             warnings.push(Warning::new("few_points", "only one configuration was measured: no other can be predicted"));

@@ -3,7 +3,7 @@
 use super::cells::{self, Cells};
 use super::head::Head;
 use runcast_core::problem::shorten;
-use runcast_core::table::{ColumnData, Origin};
+use runcast_core::table::{Codes, ColumnData, Numbers, Origin};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 
@@ -104,9 +104,9 @@ impl Reader {
         }
         for name in &names {
             self.columns.push(if TEXTS.contains(&name.as_str()) {
-                ColumnData::Text { codes: Vec::new(), names: Vec::new() }
+                ColumnData::Text { codes: Codes::default(), names: Vec::new() }
             } else {
-                ColumnData::Number(Vec::new())
+                ColumnData::Number(Numbers::default())
             });
         }
         self.codes = names.iter().map(|_| HashMap::new()).collect();
@@ -131,8 +131,8 @@ impl Reader {
                 ),
                 ColumnData::Text { codes, names } => {
                     // Rows of one region are adjacent: the text is usually the previous one.
-                    match codes.last().filter(|&&code| names[code as usize] == *cell) {
-                        Some(&code) => Cell::Code(code),
+                    match codes.last().filter(|&code| names[code as usize] == *cell) {
+                        Some(code) => Cell::Code(code),
                         None => Cell::Code(code_of(&cell, names, &mut self.codes[index])?),
                     }
                 }

@@ -1,6 +1,7 @@
 //! Traces, whole and damaged.
 
 use super::*;
+use runcast_core::table::Numbers;
 
 const HEAD: &str = "\
 # cll-trace: 1
@@ -31,9 +32,12 @@ fn a_whole_trace_gives_its_table_and_what_its_head_says() {
     let trace = read("fft.cll.3.csv", whole().as_bytes()).expect("good");
     assert!(is_trace(whole().as_bytes()) && !is_trace(b"# roles: {}\nn,time_s\n"));
     assert!(codes(&trace).is_empty(), "{:?}", trace.table.warnings);
-    assert_eq!(trace.table.column("time_s").and_then(Column::as_numbers), Some(&[1e-5, 2e-5, 3e-5][..]));
+    assert_eq!(
+        trace.table.column("time_s").and_then(Column::as_numbers).map(Numbers::to_vec),
+        Some(vec![1e-5, 2e-5, 3e-5])
+    );
     assert!(trace.table.column("cpu_s").and_then(Column::as_numbers).is_some_and(|cpu| cpu.iter().all(|v| v.is_nan())));
-    assert_eq!(trace.table.origins[2].line, 9);
+    assert_eq!(trace.table.origins.at(2).line, 9);
     let experiment = &trace.metadata.experiments["F"];
     assert_eq!(experiment.template.as_ref().map(ToString::to_string).as_deref(), Some("F[0]+F[1]*n"));
     assert!(experiment.exits_ok && !experiment.at_end);
@@ -68,7 +72,11 @@ fn a_trace_cut_anywhere_gives_the_rows_before_the_cut() {
                 // A last row may lack its line end alone.
                 assert!(rows == good || rows + 1 == good, "{cut}: {rows} of {good}");
                 let full = &[1e-5, 2e-5, 3e-5][..rows];
-                assert_eq!(trace.table.column("time_s").and_then(Column::as_numbers).unwrap_or(&[]), full, "{cut}");
+                assert_eq!(
+                    trace.table.column("time_s").and_then(Column::as_numbers).unwrap_or_default().to_vec(),
+                    full,
+                    "{cut}"
+                );
                 let is_whole = text[cut..].trim().is_empty();
                 assert_eq!(codes(&trace).is_empty(), is_whole, "{cut}");
             }

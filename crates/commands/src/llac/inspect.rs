@@ -11,7 +11,7 @@ use crate::human::{self, Table};
 use crate::targets::Targets;
 use runcast_call::piecewise::{self, Break, Constant, Method};
 use runcast_core::prediction::Prediction;
-use runcast_core::table::{Column, Origin};
+use runcast_core::table::{Column, Origins};
 use runcast_core::{Problem, Warning, statistics};
 use runcast_formula::Formula;
 use serde::Serialize;
@@ -333,7 +333,7 @@ fn plan(runs: &[piecewise::suggest::Run], path: &Path) -> Result<Vec<u8>, Failur
         ));
     }
     columns.push(Column::numbers("reps", vec![REPETITIONS; configurations.len()]));
-    let origins = vec![Origin { file: 0, line: 0 }; configurations.len()];
+    let origins = Origins::unknown(configurations.len());
     let table = runcast_core::Table { columns, origins, ..runcast_core::Table::default() };
     let mut bytes = Vec::new();
     table.write_csv(&mut bytes).map_err(|error| Failure::writing(path, &error))?;

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use runcast_call::trace::{FileFacts, Metadata, Trace};
 use runcast_core::problem::shorten;
 use runcast_core::roles::{Roles, TableOptions, roles_of, rows_where};
-use runcast_core::table::{Column, ColumnData, DeclaredRoles};
+use runcast_core::table::{Column, ColumnData, ColumnRows, DeclaredRoles, Numbers};
 use runcast_core::{Metric, Problem, Table, Warning};
 use runcast_formula::{Column as Values, Formula};
 
@@ -106,7 +106,7 @@ impl Runs {
             match &column.data {
                 ColumnData::Text { codes, names: all } => {
                     let mut seen = vec![false; all.len()];
-                    for &code in codes {
+                    for code in codes {
                         if !std::mem::replace(&mut seen[code as usize], true) {
                             names.push(all[code as usize].clone());
                         }
@@ -140,8 +140,8 @@ impl Runs {
             let problem = Problem::new("no_rows", "no row satisfies the filter").at("where").value(filter);
             return Err(problem.into());
         }
-        let columns = self.table.columns.iter().map(|column| kept(column, &keep)).collect();
-        let origins = self.table.origins.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(origin, _)| *origin);
+        let columns = self.table.columns.iter().map(|column| column.kept(&keep)).collect();
+        let origins = self.table.origins.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(origin, _)| origin);
         let table = Table {
             columns,
             origins: origins.collect(),
@@ -173,15 +173,9 @@ impl Runs {
         let parsed = Formula::parse(formula).map_err(problem)?;
         let names: Vec<&str> = known().collect();
         let program = parsed.compile(&names).map_err(problem)?;
-        let columns: Vec<Values<'_>> = self
-            .table
-            .columns
-            .iter()
-            .map(|column| match &column.data {
-                ColumnData::Number(values) => Values::Number(values),
-                ColumnData::Text { codes, names } => Values::Text { codes, names },
-            })
-            .collect();
+        let all = 0..self.table.rows();
+        let rows: Vec<ColumnRows<'_>> = self.table.columns.iter().map(|column| column.rows(all.clone())).collect();
+        let columns: Vec<Values<'_>> = rows.iter().map(ColumnRows::for_formulas).collect();
         let mut values = vec![0.0; self.table.rows()];
         program.columns(&columns, &mut values).map_err(problem)?;
         let mut empty = 0;
@@ -221,7 +215,7 @@ impl Runs {
     ///
     /// # Errors
     /// There is none, with the names that there are.
-    pub fn numbers(&self, name: &str, at: &str) -> Result<&[f64], Problem> {
+    pub fn numbers(&self, name: &str, at: &str) -> Result<&Numbers, Problem> {
         match self.table.column(name).map(Column::as_numbers) {
             Some(Some(values)) => Ok(values),
             Some(None) => {
@@ -239,17 +233,6 @@ impl Runs {
             }
         }
     }
-}
-
-fn kept(column: &Column, keep: &[bool]) -> Column {
-    fn filtered<T: Copy>(cells: &[T], keep: &[bool]) -> Vec<T> {
-        cells.iter().zip(keep).filter(|(_, keep)| **keep).map(|(cell, _)| *cell).collect()
-    }
-    let data = match &column.data {
-        ColumnData::Number(values) => ColumnData::Number(filtered(values, keep)),
-        ColumnData::Text { codes, names } => ColumnData::Text { codes: filtered(codes, keep), names: names.clone() },
-    };
-    Column { name: column.name.clone(), data }
 }
 
 /// The roles of a table as a declaration.

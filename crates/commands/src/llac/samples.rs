@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use indexmap::IndexMap;
 use runcast_call::piecewise::{Repeated, Samples};
 use runcast_core::problem::shorten;
-use runcast_core::table::{Column, ColumnData};
+use runcast_core::table::{Column, ColumnData, Numbers};
 use runcast_core::{Group, Metric, Problem};
 use runcast_formula::Formula;
 use runcast_formula::template::Template;
@@ -88,7 +88,7 @@ pub fn rows_of(runs: &Runs, experiment: Option<&str>) -> Result<Rows, Failure> {
         match &column.data {
             ColumnData::Text { codes, names } => {
                 let code = names.iter().position(|known| known == name);
-                rows.retain(|&row| Some(codes[row as usize] as usize) == code);
+                rows.retain(|&row| Some(codes.at(row as usize) as usize) == code);
             }
             ColumnData::Number(_) => rows.retain(|&row| column.cell(row as usize) == name),
         }
@@ -107,9 +107,10 @@ pub fn rows_of(runs: &Runs, experiment: Option<&str>) -> Result<Rows, Failure> {
 fn has_rows(runs: &Runs, label: &str, name: &str) -> bool {
     let column = runs.table.column(label);
     column.is_some_and(|column| match &column.data {
-        ColumnData::Text { codes, names } => {
-            names.iter().position(|known| known == name).is_some_and(|code| codes.contains(&(code as u32)))
-        }
+        ColumnData::Text { codes, names } => names
+            .iter()
+            .position(|known| known == name)
+            .is_some_and(|code| codes.iter().any(|other| other as usize == code)),
         ColumnData::Number(_) => (0..column.len()).any(|row| column.cell(row) == name),
     })
 }
@@ -120,9 +121,9 @@ fn one_group(runs: &Runs, labels: &[usize], rows: &[u32]) -> Result<Group, Failu
     for &index in labels {
         let column = &runs.table.columns[index];
         let ColumnData::Text { codes, names } = &column.data else { continue };
-        let Some(&code) = rows.first().map(|&row| &codes[row as usize]) else { continue };
+        let Some(code) = rows.first().map(|&row| codes.at(row as usize)) else { continue };
         let first = names[code as usize].clone();
-        if let Some(&row) = rows.iter().find(|&&row| codes[row as usize] != code) {
+        if let Some(&row) = rows.iter().find(|&&row| codes.at(row as usize) != code) {
             let (name, other) = (&column.name, column.cell(row as usize));
             let message = format!("{name} holds {} and {}", shorten(&first, 40), shorten(&other, 40));
             let problem = Problem::new("which_experiment", message).at("fit");
@@ -140,14 +141,14 @@ fn one_group(runs: &Runs, labels: &[usize], rows: &[u32]) -> Result<Group, Failu
 pub fn samples(runs: &Runs, question: &Question<'_>) -> Result<Samples, Failure> {
     let Rows { group, mut rows } = rows_of(runs, question.experiment)?;
     let (index, metric) = metric_of(runs, question.metric, &rows)?;
-    let values = runs.table.columns[index].as_numbers().unwrap_or(&[]);
+    let values = runs.table.columns[index].as_numbers().unwrap_or_default();
     let visits = runs.table.column("visits").filter(|_| runs.is_trace()).and_then(Column::as_numbers);
     let mut rejected = Rejected::new();
     let exits_ok = group.get("region").and_then(|name| runs.metadata.experiments.get(name)).is_some_and(|e| e.exits_ok);
     reject_by_status(runs, exits_ok, visits, &mut rows, &mut rejected);
 
     let names = parameters(runs, question, &rows)?;
-    let columns: Vec<&[f64]> = names.iter().map(|name| runs.numbers(name, "fit")).collect::<Result<_, Problem>>()?;
+    let columns: Vec<&Numbers> = names.iter().map(|name| runs.numbers(name, "fit")).collect::<Result<_, Problem>>()?;
     retain(&mut rows, visits, &mut rejected, |row| {
         let is_missing = values[row].is_nan() || columns.iter().any(|column| column[row].is_nan());
         match () {
@@ -192,10 +193,10 @@ pub fn rejected(runs: &Runs) -> Rejected {
         let experiment = group.get("region").and_then(|name| runs.metadata.experiments.get(name));
         reject_by_status(runs, experiment.is_some_and(|e| e.exits_ok), visits, &mut rows, &mut all);
         let Ok((index, metric)) = metric_of(runs, None, &rows) else { continue };
-        let values = runs.table.columns[index].as_numbers().unwrap_or(&[]);
+        let values = runs.table.columns[index].as_numbers().unwrap_or_default();
         let template = experiment.and_then(|experiment| experiment.template.as_ref());
         let names: Vec<String> = template.map_or(Vec::new(), |template| template.names().to_vec());
-        let columns: Option<Vec<&[f64]>> = names.iter().map(|name| runs.numbers(name, "").ok()).collect();
+        let columns: Option<Vec<&Numbers>> = names.iter().map(|name| runs.numbers(name, "").ok()).collect();
         let columns = columns.unwrap_or_default();
         retain(&mut rows, visits, &mut all, |row| match () {
             () if values[row].is_nan() || columns.iter().any(|column| column[row].is_nan()) => Some("missing value"),
@@ -257,7 +258,13 @@ fn metric_of(runs: &Runs, asked: Option<&str>, rows: &[u32]) -> Result<(usize, M
     }
 }
 
-fn reject_by_status(runs: &Runs, exits_ok: bool, visits: Option<&[f64]>, rows: &mut Vec<u32>, rejected: &mut Rejected) {
+fn reject_by_status(
+    runs: &Runs,
+    exits_ok: bool,
+    visits: Option<&Numbers>,
+    rows: &mut Vec<u32>,
+    rejected: &mut Rejected,
+) {
     let Some(column) = runs.table.column("status") else { return };
     let ColumnData::Text { codes, names } = &column.data else { return };
     let reasons: Vec<Option<&str>> = names
@@ -268,12 +275,12 @@ fn reject_by_status(runs: &Runs, exits_ok: bool, visits: Option<&[f64]>, rows: &
             other => Some(other),
         })
         .collect();
-    retain(rows, visits, rejected, |row| reasons[codes[row] as usize]);
+    retain(rows, visits, rejected, |row| reasons[codes.at(row) as usize]);
 }
 
 fn retain<'r>(
     rows: &mut Vec<u32>,
-    visits: Option<&[f64]>,
+    visits: Option<&Numbers>,
     rejected: &mut Rejected,
     reason: impl Fn(usize) -> Option<&'r str>,
 ) {
@@ -287,7 +294,7 @@ fn retain<'r>(
 }
 
 /// Counts samples: an aggregated row stands for its visits.
-fn count(rejected: &mut Rejected, reason: &str, rows: impl IntoIterator<Item = usize>, visits: Option<&[f64]>) {
+fn count(rejected: &mut Rejected, reason: &str, rows: impl IntoIterator<Item = usize>, visits: Option<&Numbers>) {
     for row in rows {
         let samples = visits.map_or(1.0, |visits| visits[row]).clamp(1.0, 1e15);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]

@@ -235,7 +235,7 @@ fn experiment(runs: &Runs, name: Option<&str>) -> ShownExperiment {
     let trace = |name: &str| runs.table.column(name).filter(|_| runs.is_trace()).and_then(Column::as_numbers);
     let visits_of = |row: u32| trace("visits").map_or(1.0, |visits| visits[row as usize]).max(1.0);
     let status = |row: u32| match runs.table.column("status").map(|column| &column.data) {
-        Some(ColumnData::Text { codes, names }) => names[codes[row as usize] as usize].as_str(),
+        Some(ColumnData::Text { codes, names }) => names[codes.at(row as usize) as usize].as_str(),
         _ => "ok",
     };
     let count = |wanted: &dyn Fn(&str) -> bool| -> u64 {

@@ -82,6 +82,7 @@ impl Answer {
         for file in output.files {
             let bytes = match file.content {
                 Content::Bytes(bytes) => bytes,
+                Content::Table(table) => table.to_bytes(),
                 Content::Document => document.clone().unwrap_or_default(),
             };
             match file.to {
@@ -100,7 +101,9 @@ impl Answer {
         let table = main.or_else(|| files.iter().find(is_table).map(|(_, bytes)| bytes.clone()));
         Ok(Answer {
             exit: output.exit,
-            human: on_stdout.unwrap_or_else(|| output.human.into_bytes()),
+            human: on_stdout
+                .or_else(|| output.table.map(|table| table.to_bytes()))
+                .unwrap_or_else(|| output.human.into_bytes()),
             table: table.filter(|table| !is_json(table)),
             timeline,
             document,

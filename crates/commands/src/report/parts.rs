@@ -1,6 +1,6 @@
 //! The parts of a report: what the files are, and the sections that come of models and predictions.
 
-use crate::context::Context;
+use crate::context::{Context, NoProgress};
 use crate::failure::Failure;
 use crate::models::{self, Models};
 use crate::options::paths::InputFile;
@@ -198,7 +198,7 @@ pub fn sections(
     level: f64,
     evaluation: Option<&Evaluation>,
 ) -> Result<(Vec<Section>, Vec<Warning>), Failure> {
-    let (predictions, warnings) = predict_all(found, targets, level)?;
+    let (predictions, warnings) = predict_all(found, targets, level, &mut NoProgress)?;
     let groups = by_series(&found.models);
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by(|&a, &b| importance(&groups[b][0].series).total_cmp(&importance(&groups[a][0].series)));

@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(table.column("n"), Some(&Column::numbers("n", vec![500.0; 2])));
         assert_eq!(table.column("p"), Some(&Column::numbers("p", vec![8.0; 2])));
         assert_eq!(table.column("time"), Some(&Column::numbers("time", vec![1.5, 1.25])));
-        assert_eq!(table.origins[1].line, 6);
+        assert_eq!(table.origins.at(1).line, 6);
         let problem =
             read_text(&text.replace("\"coordinate_id\":2,\"metric_id\":9,\"value\":1.25", "\"coordinate_id\":4"))
                 .expect_err("an error");

@@ -48,7 +48,7 @@ struct Reader<'k> {
     key: &'k str,
     parameters: Vec<String>,
     first_line: u64,
-    table: Option<Tidy<'static>>,
+    table: Option<Tidy>,
 }
 
 impl Reader<'_> {
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let region = text_of(entry, "callpath")?;
         let metric = text_of(entry, "metric")?;
         let table = self.table.get_or_insert_with(|| Tidy::new(&self.parameters, &["region".to_owned()]));
-        let region = table.label(0, region.to_owned());
+        let region = table.label(0, region);
         let metric = table.metric(metric, None);
         let cell = table.cell(&[region], &at);
         table.add(cell, metric, &values, line);
@@ -124,7 +124,7 @@ mod tests {
         let table = read_measurements(text, "params").expect("a table");
         assert_eq!(table.column("x"), Some(&Column::numbers("x", vec![1.0, 2.0, 2.0])));
         assert_eq!(table.column("value"), Some(&Column::numbers("value", vec![3.5, 4.0, 5.0])));
-        assert_eq!(table.origins[2].line, 3);
+        assert_eq!(table.origins.at(2).line, 3);
     }
 
     #[test]

@@ -54,7 +54,7 @@ struct Reader<'a> {
     parameters: Vec<&'a str>,
     points: Vec<f64>,
     points_line: u64,
-    table: Option<Tidy<'a>>,
+    table: Option<Tidy>,
     metric: &'a str,
     region: &'a str,
     /// Codes of metric and region, once there is data.
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(table.column("rep"), Some(&Column::numbers("rep", vec![0.0, 1.0, 0.0])));
         assert_eq!(table.column("time"), Some(&Column::numbers("time", vec![1.0, 2.0, 3.0])));
         assert_eq!(table.column("region"), Some(&Column::text("region", ["main->f"; 3])));
-        assert_eq!(table.origins[2].line, 6);
+        assert_eq!(table.origins.at(2).line, 6);
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use crate::metric::Metric;
 use crate::problem::Problem;
-use crate::table::{Column, ColumnData, DeclaredRoles, Origin, Table, TextBuilder};
-use std::borrow::Cow;
+use crate::table::{Column, ColumnData, DeclaredRoles, Origin, Origins, Table, TextBuilder};
 use std::collections::HashMap;
 
 /// Means "none" in lists of rows.
@@ -23,13 +22,13 @@ fn too_large(columns: usize, rows: usize) -> Problem {
 }
 
 /// A table under construction.
-pub(super) struct Tidy<'a> {
+pub(super) struct Tidy {
     parameters: Vec<Column>,
-    labels: Vec<(String, TextBuilder<'a>)>,
+    labels: Vec<(String, TextBuilder)>,
     metrics: Vec<GrowingMetric>,
     metric_of: HashMap<String, u32>,
     repetition: Vec<f64>,
-    origins: Vec<Origin>,
+    origins: Origins,
     cells: Vec<Cell>,
     cell_of: HashMap<(Vec<u32>, Vec<u64>), u32>,
     /// For each row, the next row of its cell.
@@ -55,7 +54,7 @@ struct Cell {
     rows: u32,
 }
 
-impl<'a> Tidy<'a> {
+impl Tidy {
     /// A table with these parameters and labels.
     pub(super) fn new<S: AsRef<str>>(parameters: &[S], labels: &[S]) -> Self {
         Tidy {
@@ -64,7 +63,7 @@ impl<'a> Tidy<'a> {
             metrics: Vec::new(),
             metric_of: HashMap::new(),
             repetition: Vec::new(),
-            origins: Vec::new(),
+            origins: Origins::default(),
             cells: Vec::new(),
             cell_of: HashMap::new(),
             next_row: Vec::new(),
@@ -86,8 +85,8 @@ impl<'a> Tidy<'a> {
     }
 
     /// The code of a label's text.
-    pub(super) fn label(&mut self, label: usize, text: impl Into<Cow<'a, str>>) -> u32 {
-        self.labels[label].1.code(text.into())
+    pub(super) fn label(&mut self, label: usize, text: impl AsRef<str>) -> u32 {
+        self.labels[label].1.code(text)
     }
 
     /// The cell of a point with these labels; missing parameters are NaN.

@@ -4,7 +4,7 @@ use super::{MOST_CONFIGURATIONS, PlanSpec, PlannedConfiguration, TRAIN};
 use crate::metric::Metric;
 use crate::prediction::{is_of_predictions, special_columns};
 use crate::problem::{Problem, Problems, shorten};
-use crate::table::{Column, ColumnData, ReadOptions, Table, number};
+use crate::table::{Column, ColumnData, Numbers, ReadOptions, Table, number};
 use crate::{Configuration, table};
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -171,7 +171,7 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
     let repetitions = REPETITIONS.iter().find_map(|name| table.column(name));
     let rows = (0..table.rows())
         .map(|row| {
-            let value = |&(name, values): &(&str, &Vec<f64>)| {
+            let value = |&(name, values): &(&str, &Numbers)| {
                 if values[row].is_nan() {
                     let problem = Problem::new("empty_cell", format!("{name} has no value")).at(name);
                     return Err(table.problem_at(row, problem.allowed("a number")));
@@ -193,7 +193,7 @@ fn check_label(table: &Table, column: &Column) -> Result<(), Problem> {
     let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
     let damaged: Vec<bool> =
         names.iter().map(|name| number::parse(name).is_none() && number::is_damaged(name)).collect();
-    match codes.iter().position(|&code| damaged[code as usize]) {
+    match codes.iter().position(|code| damaged[code as usize]) {
         None => Ok(()),
         Some(row) => Err(table.problem_at(row, number::not_a_number(&column.cell(row)).at(column.name.clone()))),
     }

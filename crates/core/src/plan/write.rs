@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::json;
-use crate::table::{Column, Origin, Table};
+use crate::table::{Column, Origins, Table};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::io;
 
@@ -46,7 +46,7 @@ impl Plan {
         columns.push(numbers("reps", &|planned| Some(f64::from(planned.repetitions))));
         columns.push(numbers("work_per_process", &|planned| planned.work_per_process));
         columns.push(numbers("deviation_pct", &|planned| planned.deviation_pct));
-        let origins = vec![Origin { file: 0, line: 0 }; rows.len()];
+        let origins = Origins::unknown(rows.len());
         Table { columns, origins, ..Table::default() }
     }
 

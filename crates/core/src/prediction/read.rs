@@ -6,7 +6,7 @@ use crate::configuration::{Configuration, Group};
 use crate::metric::Metric;
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::{TableOptions, roles_of};
-use crate::table::{Column, ReadOptions, Table};
+use crate::table::{Column, Numbers, ReadOptions, Table};
 use runcast_formula::nearest;
 use serde_json::{Map, Value};
 
@@ -88,7 +88,7 @@ impl Predictions {
             let Some(values) = table.columns[*column].as_numbers() else { continue };
             let (low, high) = (numbers(&bound_name(&metric.name, "low")), numbers(&bound_name(&metric.name, "high")));
             for row in 0..table.rows() {
-                let at = |column: Option<&[f64]>| column.map(|column| column[row]).filter(|value| !value.is_nan());
+                let at = |column: Option<&Numbers>| column.map(|column| column[row]).filter(|value| !value.is_nan());
                 let scaled = |column| at(column).map(|value| value * metric.scale);
                 let own_name = |index: &usize| name_of(&table.columns[*index].name).to_owned();
                 let parameters = roles
@@ -108,7 +108,7 @@ impl Predictions {
                 if let Some(verdict) = Verdict::named(&cell("verdict", row)).filter(|_| prediction.value.is_some()) {
                     prediction.verdict = verdict;
                 }
-                predictions.list.push(Predicted { prediction, line: Some(u64::from(table.origins[row].line)) });
+                predictions.list.push(Predicted { prediction, line: Some(u64::from(table.origins.at(row).line)) });
             }
         }
         Ok(predictions)

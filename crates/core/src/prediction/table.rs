@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Prediction, Verdict};
-use crate::table::{Column, Origin, Table};
+use crate::table::{Column, Origins, Table};
 use indexmap::{IndexMap, IndexSet};
 use runcast_formula::units::suffix_unit;
 
@@ -55,7 +55,7 @@ pub fn table(predictions: &[Prediction]) -> Table {
     }));
     columns.push(Column::text("verdict", rows.iter().map(|row| verdict(row).name())));
     columns.push(number("horizon".to_owned(), &|row| row.iter().map(|prediction| prediction.horizon).reduce(f64::max)));
-    let origins = vec![Origin { file: 0, line: 0 }; rows.len()];
+    let origins = Origins::unknown(rows.len());
     Table { columns, origins, ..Table::default() }
 }
 

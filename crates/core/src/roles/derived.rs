@@ -1,7 +1,7 @@
 //! Columns that follow from a time and the number of processes: speedups, efficiencies, costs.
 
 use crate::series::groups::codes_of;
-use crate::table::Table;
+use crate::table::{Numbers, Table};
 
 /// Printed with two digits, a ratio is off by so much.
 const TOLERANCE: f64 = 1.02;
@@ -58,8 +58,8 @@ impl Columns<'_> {
     fn holds(
         &self,
         relation: &Relation,
-        values: &[f64],
-        times: &[f64],
+        values: &Numbers,
+        times: &Numbers,
         rows: &[u32],
         codes: &[u32],
         groups: usize,

@@ -2,7 +2,7 @@
 
 use super::column_index;
 use crate::problem::{Problem, Problems};
-use crate::table::{ColumnData, Table};
+use crate::table::{ColumnRows, Table};
 use runcast_formula::{Column, Formula};
 
 /// Rows evaluated at a time.
@@ -50,13 +50,8 @@ fn keep_where(table: &Table, filter: &str, option: &str, keep: &mut [bool]) -> R
     let mut values = vec![0.0; BLOCK.min(keep.len())];
     for (block, keep) in keep.chunks_mut(BLOCK).enumerate() {
         let rows = block * BLOCK..block * BLOCK + keep.len();
-        let columns: Vec<Column<'_>> = used
-            .iter()
-            .map(|&index| match &table.columns[index].data {
-                ColumnData::Number(values) => Column::Number(&values[rows.clone()]),
-                ColumnData::Text { codes, names } => Column::Text { codes: &codes[rows.clone()], names },
-            })
-            .collect();
+        let blocks: Vec<ColumnRows<'_>> = used.iter().map(|&index| table.columns[index].rows(rows.clone())).collect();
+        let columns: Vec<Column<'_>> = blocks.iter().map(ColumnRows::for_formulas).collect();
         let values = &mut values[..keep.len()];
         program.columns(&columns, values).map_err(problem)?;
         for (keep, &value) in keep.iter_mut().zip(&*values) {

@@ -29,9 +29,9 @@ pub(super) fn following(table: &Table, processes: &[usize], inputs: &[usize]) ->
 }
 
 /// An input of whole numbers.
-struct Input<'t> {
+struct Input {
     index: usize,
-    values: &'t [f64],
+    values: Vec<f64>,
     varies: bool,
 }
 
@@ -46,10 +46,10 @@ struct Grid<'t> {
     rows: Vec<u32>,
 }
 
-impl<'t> Grid<'t> {
+impl Grid<'_> {
     /// The numbers of a column, if all are whole and above zero.
-    fn whole(&self, index: usize) -> Option<&'t [f64]> {
-        let values = &self.table.columns[index].as_numbers()?[..self.rows.len()];
+    fn whole(&self, index: usize) -> Option<Vec<f64>> {
+        let values = self.table.columns[index].as_numbers()?.start(self.rows.len());
         values.iter().all(|value| *value >= 1.0 && value.fract() == 0.0).then_some(values)
     }
 
@@ -65,9 +65,9 @@ impl<'t> Grid<'t> {
     /// beside several grids.
     fn factors(&self, count: usize, inputs: &[usize]) -> Option<Vec<usize>> {
         let total = self.whole(count)?;
-        let divides = |values: &[f64]| values.iter().zip(total).all(|(value, total)| total % value == 0.0);
+        let divides = |values: &[f64]| values.iter().zip(&total).all(|(value, total)| total % value == 0.0);
         let column = |&index: &usize| Some(Input { index, values: self.whole(index)?, varies: self.varies(index) });
-        let open: Vec<Input<'t>> = inputs.iter().filter_map(column).filter(|input| divides(input.values)).collect();
+        let open: Vec<Input> = inputs.iter().filter_map(column).filter(|input| divides(&input.values)).collect();
         if open.len() < 2 || open.len() > MOST_COLUMNS {
             return None;
         }
@@ -75,10 +75,10 @@ impl<'t> Grid<'t> {
         let mut sets: Vec<u32> = (0..1u32 << open.len()).filter(is_size).collect();
         sets.sort_by_key(|set| set.count_ones());
         let factors = sets.into_iter().find_map(|set| {
-            let chosen: Vec<&Input<'t>> =
+            let chosen: Vec<&Input> =
                 open.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, input)| input).collect();
-            let values: Vec<&[f64]> = chosen.iter().map(|input| input.values).collect();
-            if !multiply_to(&values, total) {
+            let values: Vec<&[f64]> = chosen.iter().map(|input| input.values.as_slice()).collect();
+            if !multiply_to(&values, &total) {
                 return None;
             }
             let varying = chosen.iter().filter(|input| input.varies).count();
@@ -100,17 +100,18 @@ impl<'t> Grid<'t> {
     /// Global and local sizes: of two columns one of which is the other times a factor, the one that varies more.
     fn sizes(&self, factors: &[usize], inputs: &[usize]) -> Vec<(usize, Unused)> {
         let mut found: Vec<(usize, Unused)> = Vec::new();
-        let open: Vec<(usize, &[f64])> = inputs.iter().filter_map(|&index| Some((index, self.whole(index)?))).collect();
+        let open: Vec<(usize, Vec<f64>)> =
+            inputs.iter().filter_map(|&index| Some((index, self.whole(index)?))).collect();
         if open.len() > MOST_COLUMNS {
             return found;
         }
         let name = |index: usize| self.table.columns[index].name.as_str();
         for &factor in factors.iter().filter(|&&factor| self.varies(factor)) {
             let Some(times) = self.whole(factor) else { continue };
-            let pairs = open.iter().flat_map(|global| open.iter().map(move |local| (*global, *local)));
-            for ((global, total), (local, values)) in pairs {
+            let pairs = open.iter().flat_map(|global| open.iter().map(move |local| (global, local)));
+            for (&(global, ref total), &(local, ref values)) in pairs {
                 let is_free = |index: usize| !found.iter().any(|&(other, _)| other == index);
-                if global == local || !is_free(global) || !is_free(local) || !multiply_to(&[values, times], total) {
+                if global == local || !is_free(global) || !is_free(local) || !multiply_to(&[values, &times], total) {
                     continue;
                 }
                 let why = if self.distinct(&[global]) > self.distinct(&[local]) {

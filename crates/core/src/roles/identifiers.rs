@@ -39,7 +39,7 @@ pub(super) fn by_text(column: &Column, has_inputs: bool) -> Option<Unused> {
     }
     let mut seen = vec![false; names.len()];
     let mut distinct = 0;
-    for &code in codes {
+    for code in codes {
         distinct += usize::from(!std::mem::replace(&mut seen[code as usize], true));
     }
     let is_unique = codes.len() >= 4 && distinct == codes.len();

@@ -11,7 +11,7 @@ use super::sizes::is_size;
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::spelling::words_of;
-use crate::table::Table;
+use crate::table::{Numbers, Table};
 
 /// Number of rows examined; the rest of a longer table is ignored.
 const MOST_ROWS: usize = 1 << 16;
@@ -198,7 +198,7 @@ fn is_round(value: f64) -> bool {
 }
 
 /// Whether numbers look measured: most are fractions with more digits than people set.
-pub(crate) fn looks_measured(values: &[f64]) -> bool {
+pub(crate) fn looks_measured(values: &Numbers) -> bool {
     let given = || values.iter().take(MOST_ROWS).filter(|value| !value.is_nan());
     let odd = given().filter(|value| value.fract() != 0.0 && !is_round(**value)).count();
     2 * odd > given().count()
@@ -215,5 +215,6 @@ pub(super) fn follows(table: &Table, index: usize, others: &[usize]) -> bool {
 /// Whether a column holds 0 and 1 and nothing else.
 pub(super) fn is_flag(table: &Table, index: usize) -> bool {
     let values = table.columns[index].as_numbers().unwrap_or_default();
-    values.iter().all(|value| *value == 0.0 || *value == 1.0) && values.contains(&0.0) && values.contains(&1.0)
+    let are_flags = values.distinct().iter().all(|value| *value == 0.0 || *value == 1.0);
+    are_flags && values.contains(&0.0) && values.contains(&1.0)
 }

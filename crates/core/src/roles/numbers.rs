@@ -38,10 +38,10 @@ impl Assignment<'_> {
         let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
         let bad: Vec<bool> =
             names.iter().map(|name| number::parse(name).is_none() && !name.trim_ascii().is_empty()).collect();
-        let row = codes.iter().position(|&code| bad[code as usize]);
+        let row = codes.iter().position(|code| bad[code as usize]);
         let Some(row) = row else {
             // Text in JSON that happens to hold numbers.
-            let row = codes.iter().position(|&code| !names[code as usize].is_empty()).unwrap_or(0);
+            let row = codes.iter().position(|code| !names[code as usize].is_empty()).unwrap_or(0);
             let seen = shorten(&column.cell(row), 60);
             let problem = Problem::new("not_a_number", format!("\"{seen}\" is a text, not a number"));
             return Err(self
@@ -49,7 +49,7 @@ impl Assignment<'_> {
                 .problem_at(row, problem.at(shorten(&column.name, 60)).value(seen))
                 .hint("write it without quotes"));
         };
-        let mut problem = number::not_a_number(&names[codes[row] as usize]).at(shorten(&column.name, 60));
+        let mut problem = number::not_a_number(&names[codes.at(row) as usize]).at(shorten(&column.name, 60));
         if let Some(otherwise) = otherwise {
             let hint = match problem.hint.take() {
                 Some(hint) => format!("{hint}; {otherwise}"),
@@ -80,7 +80,7 @@ fn looks_numeric(column: &Column) -> bool {
             _ => 3,
         })
         .collect();
-    for &code in codes {
+    for code in codes {
         match kinds[code as usize] {
             1 => good += 1,
             2 => damaged += 1,

@@ -2,6 +2,7 @@
 
 use super::sizes::is_size;
 use crate::spelling::words_of;
+use crate::table::Numbers;
 
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
@@ -47,13 +48,16 @@ pub(super) fn is_threads(name: &str) -> bool {
 
 /// Whether numbers look like counts of processes, where no name says so: whole, from 1 to 16 on, most of them powers of
 /// two, under a name that is not that of a size.
-pub(super) fn look_like_counts(name: &str, values: &[f64]) -> bool {
-    let mut distinct: Vec<f64> = values.to_vec();
+pub(super) fn look_like_counts(name: &str, values: &Numbers) -> bool {
+    let are_whole = values.distinct().iter().all(|value| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7);
+    if is_size(name) || !are_whole {
+        return false;
+    }
+    let mut distinct: Vec<f64> = values.distinct().to_vec();
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();
-    let are_whole = distinct.iter().all(|value| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7);
     let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
-    !is_size(name) && are_whole && distinct.len() >= 3 && distinct[0] <= 16.0 && 4 * powers >= 3 * distinct.len()
+    distinct.len() >= 3 && distinct[0] <= 16.0 && 4 * powers >= 3 * distinct.len()
 }
 
 fn kind(word: &str) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! The column that numbers repetitions.
 
 use crate::spelling::words_of;
+use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
 const NAMES: [&str; 14] = [
@@ -27,7 +28,7 @@ pub(crate) fn is_repetition(word: &str) -> bool {
 }
 
 /// Whether a column numbers repetitions: by its name, holding the whole numbers from 0 or 1 on.
-pub(super) fn numbers(name: &str, values: &[f64]) -> bool {
+pub(super) fn numbers(name: &str, values: &Numbers) -> bool {
     if name == "rep" {
         return true;
     }
@@ -42,7 +43,12 @@ pub(super) fn numbers(name: &str, values: &[f64]) -> bool {
     if !named {
         return false;
     }
-    let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    // A column of fractions is not copied.
+    let given = || values.distinct().iter().copied().filter(|value| !value.is_nan());
+    if given().any(|value| value.fract() != 0.0) {
+        return false;
+    }
+    let mut distinct: Vec<f64> = given().collect();
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();
     let starts = distinct.first().is_some_and(|&first| first == 0.0 || first == 1.0);

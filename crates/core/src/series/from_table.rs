@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::model::TableSummary;
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::{ReadAs, Roles, TableOptions, roles_of, rows_where};
-use crate::table::{ColumnData, Table, number};
+use crate::table::{ColumnData, Numbers, Table, number};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ fn drop_failed(table: &Table, status: usize, keep: &mut [bool]) -> usize {
         ColumnData::Number(values) => values.iter().enumerate().for_each(|(row, value)| drop(row, !value.is_nan())),
         ColumnData::Text { codes, names } => {
             let good: Vec<bool> = names.iter().map(|name| matches!(name.trim_ascii(), "" | "ok")).collect();
-            codes.iter().enumerate().for_each(|(row, &code)| drop(row, !good[code as usize]));
+            codes.iter().enumerate().for_each(|(row, code)| drop(row, !good[code as usize]));
         }
     }
     dropped
@@ -145,7 +145,9 @@ fn check_constant(table: &Table, roles: &Roles, rows: &[u32]) -> Result<(), Prob
         let column = &table.columns[index];
         let ColumnData::Text { codes, .. } = &column.data else { continue };
         let Some((&first, rest)) = rows.split_first() else { continue };
-        let Some(&other) = rest.iter().find(|&&row| codes[row as usize] != codes[first as usize]) else { continue };
+        let Some(&other) = rest.iter().find(|&&row| codes.at(row as usize) != codes.at(first as usize)) else {
+            continue;
+        };
         let name = shorten(&column.name, 60);
         let [one, two] = [first, other].map(|row| shorten(&column.cell(row as usize), 60));
         let message = format!("\"{name}\" is left out of --by and holds both \"{one}\" and \"{two}\"");
@@ -203,7 +205,7 @@ struct Builder<'t> {
 /// The parameters of one group: the columns, and which of them counts processes.
 struct Parameters<'t> {
     names: Arc<[String]>,
-    columns: Vec<&'t [f64]>,
+    columns: Vec<&'t Numbers>,
     process: Option<usize>,
 }
 
@@ -283,7 +285,7 @@ impl<'t> Builder<'t> {
         &self,
         rows: &[u32],
         parameters: &Parameters<'_>,
-        values: &[f64],
+        values: &Numbers,
         metric: &Metric,
         warnings: &mut Vec<Warning>,
         tally: &mut Tally,
@@ -307,7 +309,7 @@ impl<'t> Builder<'t> {
                     return Err(self.table.problem_at(row as usize, problem.at(&*metric.name)));
                 }
                 point.values.push(scaled);
-                point.lines.push(self.table.origins[row as usize].line);
+                point.lines.push(self.table.origins.at(row as usize).line);
             }
             if point.values.is_empty() {
                 continue;
@@ -327,7 +329,7 @@ impl<'t> Builder<'t> {
     fn look_for_outliers(
         &self,
         rows: &[u32],
-        values: &[f64],
+        values: &Numbers,
         parameters: &Parameters<'_>,
         metric: &Metric,
         point: &mut Point,
@@ -346,7 +348,7 @@ impl<'t> Builder<'t> {
         let at = at.trim_start_matches(", ");
         let left_out = if self.options.drop_outliers { "; it is left out" } else { "" };
         for &index in &found {
-            let origin = self.table.origins[measured[index] as usize];
+            let origin = self.table.origins.at(measured[index] as usize);
             let unit = if metric.unit.is_empty() { String::new() } else { format!(" {}", metric.unit) };
             let message = format!(
                 "{} of {}{unit} at {at} lies far from the median of its {} repetitions, {}{unit}{left_out}",
@@ -377,7 +379,7 @@ impl<'t> Builder<'t> {
 
     /// The file of the rows, if it is one.
     fn file_of(&self, rows: &[u32]) -> Option<Arc<str>> {
-        let file = |row: u32| self.table.origins[row as usize].file;
+        let file = |row: u32| self.table.origins.at(row as usize).file;
         let first = file(rows[0]);
         let same = self.table.files.len() == 1 || rows.iter().all(|&row| file(row) == first);
         same.then(|| self.table.files.get(first as usize).map(|name| Arc::from(name.as_str()))).flatten()
@@ -396,7 +398,7 @@ fn sort_by_configuration(rows: &mut [u32], parameters: &Parameters<'_>) {
 
 fn compare(a: u32, b: u32, parameters: &Parameters<'_>) -> Ordering {
     // None of them is NaN, so every pair has an order.
-    let by = |column: &[f64]| column[a as usize].partial_cmp(&column[b as usize]).unwrap_or(Ordering::Equal);
+    let by = |column: &Numbers| column[a as usize].partial_cmp(&column[b as usize]).unwrap_or(Ordering::Equal);
     let process = parameters.process.map_or(Ordering::Equal, |index| by(parameters.columns[index]));
     process.then_with(|| {
         parameters.columns.iter().map(|column| by(column)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

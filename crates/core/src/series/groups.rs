@@ -1,6 +1,7 @@
 //! Assigning rows to groups.
 
 use crate::configuration::Group;
+use crate::hash::MixMap;
 use crate::table::{ColumnData, Table, number};
 use std::collections::HashMap;
 
@@ -65,9 +66,18 @@ pub(super) fn labels_of(table: &Table, by: &[usize], row: usize) -> Group {
 /// A code per row for the cells of a column, and how many codes there may be.
 fn cell_codes(table: &Table, column: usize, rows: &[u32]) -> (Vec<u32>, usize) {
     match &table.columns[column].data {
-        ColumnData::Text { codes, names } => (rows.iter().map(|&row| codes[row as usize]).collect(), names.len()),
+        ColumnData::Text { codes, names } => (rows.iter().map(|&row| codes.at(row as usize)).collect(), names.len()),
         ColumnData::Number(values) => {
-            let mut code_of: HashMap<u64, u32> = HashMap::new();
+            let mut code_of: MixMap<u64, u32> = MixMap::default();
+            if let Some(codes) = values.codes() {
+                // The two zeros are one number.
+                let mut code = |value: &f64| {
+                    let next = code_of.len() as u32;
+                    *code_of.entry(number::bits(*value)).or_insert(next)
+                };
+                let of: Vec<u32> = values.distinct().iter().map(&mut code).collect();
+                return (rows.iter().map(|&row| of[codes.at(row as usize) as usize]).collect(), code_of.len());
+            }
             let codes = rows
                 .iter()
                 .map(|&row| {

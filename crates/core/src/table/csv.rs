@@ -2,71 +2,73 @@
 //!
 //! Lines end in LF or CRLF. Empty lines are skipped, and so are lines that begin with `#`, except `# roles:`, which
 //! says which columns are what. What separates the cells and where the header stands is found by [`Layout`]. The file is
-//! scanned once; columns that turn out to be text after their first rows are collected in a second scan, so that memory
-//! stays linear in the input and no cell is kept twice.
+//! scanned once, a block of lines at a time; columns that turn out to be text after their first rows are collected in a
+//! second scan. So the memory holds the columns and never the text, and no cell is kept twice.
 
+use super::blocks::Blocks;
 use super::layout::{Delimiter, Layout};
+use super::numbers::NumberBuilder;
+use super::read::needs;
 use super::units::{self, Unit};
-use super::{Column, ColumnData, DeclaredRoles, Origin, ReadOptions, Table, TextBuilder, WideForm, number};
+use super::{Column, ColumnData, DeclaredRoles, Origin, Origins, ReadOptions, Table, TextBuilder, WideForm, number};
 use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::Role;
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
-/// Reads CSV.
+/// Reads CSV that is in memory.
 pub(crate) fn read(file: &str, text: &str, options: &ReadOptions) -> Result<Table, Problems> {
-    read_text(text, options.delimiter).map_err(|problem| problem.in_file(file).into())
+    read_blocks(&|| Ok(Blocks::Whole(text)), options).map_err(|problem| problem.in_file(file).into())
 }
 
-fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
-    let layout = Layout::of(text, delimiter)?;
-    let mut scanner = Scanner::new(text, layout.delimiter);
-    let mut record = Record::default();
-    let mut body = scanner.clone();
-    if !scanner.next(&mut record)? {
-        return Err(Problem::new("empty_table", "the file has no header and no rows"));
-    }
-    let header = match layout.header {
-        Some(names) => {
-            scanner = body.clone();
-            names
-        }
-        None => {
-            body = scanner.clone();
-            header(text, &record)?
-        }
-    };
-    let mut header = Header::new(header, &record, text);
-    check_names(&header.names, record.line)?;
-    if let Some((units, beneath)) = unit_row(scanner.clone(), &header, text)? {
-        header.units = units;
-        scanner = beneath;
-        check_names(&header.names_with_units(), record.line)?;
-    }
-    let wide = WideForm { header_line: Some(record.line), ..WideForm::default() };
+/// Reads CSV from blocks; `open` begins anew each time.
+///
+/// # Errors
+/// What is wrong with the text: bytes that are not UTF-8 first, wherever they stand.
+pub(super) fn read_blocks<'s>(
+    open: &dyn Fn() -> Result<Blocks<'s>, Problem>,
+    options: &ReadOptions,
+) -> Result<Table, Problem> {
+    let mut blocks = open()?;
+    read_rows(&mut blocks, open, options).map_err(|problem| blocks.check_rest().err().unwrap_or(problem))
+}
 
-    let mut states: Vec<State<'_>> = header.names.iter().map(|_| State::Number(Vec::new())).collect();
-    let mut origins = Vec::new();
+fn read_rows<'s>(
+    blocks: &mut Blocks<'s>,
+    open: &dyn Fn() -> Result<Blocks<'s>, Problem>,
+    options: &ReadOptions,
+) -> Result<Table, Problem> {
+    let Head { layout, header, header_line, body, rows } = Head::of(blocks, options.delimiter)?;
+    let wide = WideForm { header_line: Some(header_line), ..WideForm::default() };
+    let mut states: Vec<State> = header.names.iter().map(|_| State::Number(NumberBuilder::default())).collect();
+    let mut origins = Origins::default();
     let mut repeated = Vec::new();
-    while scanner.next(&mut record)? {
-        header.check_width(&mut record, text)?;
-        if header.is_repeated_by(&record, text) {
+    let mut last_line = header_line;
+    let comments = each_row(blocks, rows, layout.delimiter, &mut |item| {
+        let (record, text) = match item {
+            Item::Block(lines, read) => return make_room(&mut states, lines, read, options.memory),
+            Item::Row(record, text) => (record, text),
+        };
+        header.check_width(record, text)?;
+        last_line = record.line;
+        if header.is_repeated_by(record, text) {
             repeated.push(record.line);
-            continue;
+            return Ok(());
         }
         for (state, field) in states.iter_mut().zip(&record.fields) {
             state.push(field, text, origins.is_empty(), header.trims);
         }
         origins.push(Origin { file: 0, line: u32::try_from(record.line).unwrap_or(u32::MAX) });
-    }
+        Ok(())
+    })?;
     if origins.is_empty() {
-        let problem = Problem::new("empty_table", "the table has a header and no rows").at_line(record.line);
+        let problem = Problem::new("empty_table", "the table has a header and no rows").at_line(last_line);
         return Err(problem);
     }
-    collect_late(body, &mut states, text, &header)?;
+    collect_late(open, body, layout.delimiter, &mut states, &header, options.memory)?;
 
-    let (roles, mut warnings) = scanner.comments.finish();
+    let (roles, mut warnings) = comments.finish();
     warnings.extend(layout.warning);
     if let Some(&line) = repeated.first() {
         let message = format!("the header stands again on line {line}; such lines are left out: {}", repeated.len());
@@ -81,25 +83,158 @@ fn read_text(text: &str, delimiter: Option<char>) -> Result<Table, Problem> {
     Ok(Table { columns, origins, files: Vec::new(), roles, warnings, wide })
 }
 
+/// What stands above the rows.
+struct Head {
+    layout: Layout,
+    header: Header,
+    /// Line of the header.
+    header_line: u64,
+    /// Where the lines beneath the header begin.
+    body: Place,
+    /// Where the rows begin: beneath the units, too.
+    rows: Place,
+}
+
+/// Records that the head looks at: the header, units, a row beneath them, and one more.
+const LOOKED_AT: usize = 4;
+
+impl Head {
+    /// Reads it from the first block, which becomes longer where it does not hold enough.
+    fn of(blocks: &mut Blocks<'_>, delimiter: Option<char>) -> Result<Head, Problem> {
+        loop {
+            let text = blocks.text()?;
+            let layout = Layout::of(text, delimiter)?;
+            if blocks.is_last() || holds_records(text, layout.delimiter, LOOKED_AT) {
+                return Head::within(text, layout);
+            }
+            blocks.go_on(0)?;
+        }
+    }
+
+    fn within(text: &str, mut layout: Layout) -> Result<Head, Problem> {
+        let mut scanner = Scanner::new(text, layout.delimiter, Place::default());
+        let mut record = Record::default();
+        let mut body = scanner.clone();
+        if !scanner.next(&mut record)? {
+            return Err(Problem::new("empty_table", "the file has no header and no rows"));
+        }
+        let names = match layout.header.take() {
+            Some(names) => {
+                scanner = body.clone();
+                names
+            }
+            None => {
+                body = scanner.clone();
+                names_in(text, &record)?
+            }
+        };
+        let mut header = Header::new(names, &record, text);
+        check_names(&header.names, record.line)?;
+        if let Some((units, beneath)) = unit_row(scanner.clone(), &header, text)? {
+            header.units = units;
+            scanner = beneath;
+            check_names(&header.names_with_units(), record.line)?;
+        }
+        Ok(Head { layout, header, header_line: record.line, body: body.place, rows: scanner.place })
+    }
+}
+
+/// Whether a text that goes on holds so many records for certain.
+fn holds_records(text: &str, delimiter: Delimiter, count: usize) -> bool {
+    let mut scanner = Scanner::new(text, delimiter, Place::default());
+    let mut record = Record::default();
+    // An error that is there for certain is found again when the head is read.
+    (0..count).all(|_| match scanner.next(&mut record) {
+        Ok(is_record) => is_record,
+        Err(problem) => problem.code != UNCLOSED,
+    })
+}
+
+/// What is met on the way through the rows.
+enum Item<'r> {
+    /// A block of so many lines begins; which share of the source was read, and how many bytes of text that gave.
+    Block(usize, Option<(f64, u64)>),
+    Row(&'r mut Record, &'r str),
+}
+
+/// Goes through all records from a place on; returns what the comments said.
+fn each_row(
+    blocks: &mut Blocks<'_>,
+    mut from: Place,
+    delimiter: Delimiter,
+    take: &mut dyn FnMut(Item<'_>) -> Result<(), Problem>,
+) -> Result<Comments, Problem> {
+    let mut record = Record::default();
+    loop {
+        take(Item::Block(blocks.lines(), blocks.read_so_far()))?;
+        let is_last = blocks.is_last();
+        let text = blocks.text()?;
+        let mut scanner = Scanner::new(text, delimiter, from);
+        let (mut position, mut line) = (scanner.place.position, scanner.place.line);
+        loop {
+            match scanner.next(&mut record) {
+                Ok(false) => break (position, line) = (scanner.place.position, scanner.place.line),
+                Ok(true) => {
+                    take(Item::Row(&mut record, text))?;
+                    (position, line) = (scanner.place.position, scanner.place.line);
+                }
+                // A quoted cell that goes on in the next block.
+                Err(problem) if problem.code == UNCLOSED && !is_last => break,
+                Err(problem) => return Err(problem),
+            }
+        }
+        from = Place { position: 0, line, comments: scanner.place.comments };
+        if is_last {
+            return Ok(from.comments);
+        }
+        blocks.go_on(position)?;
+    }
+}
+
+/// Text read before the size of a table is estimated.
+const ENOUGH_TO_ESTIMATE: u64 = 32 << 20;
+
+/// Makes room for the rows of a block.
+///
+/// # Errors
+/// The table takes more than it may, or will: with what it would need.
+fn make_room(states: &mut [State], lines: usize, read: Option<(f64, u64)>, memory: Option<u64>) -> Result<(), Problem> {
+    let rows: usize = states.iter().map(State::row_bytes).sum();
+    let texts: usize = states.iter().map(State::text_bytes).sum();
+    let (share, given) = read.unwrap_or((1.0, 0));
+    // Texts recur; rows do not.
+    let all_rows = rows as f64 / share.max(1e-9);
+    let is_full = memory.is_some_and(|memory| (rows + texts) as u64 > memory);
+    let will_be = given > ENOUGH_TO_ESTIMATE && memory.is_some_and(|memory| all_rows + texts as f64 > memory as f64);
+    if is_full || will_be || states.iter_mut().any(|state| state.try_reserve(lines).is_err()) {
+        let all_texts = if texts > rows { texts as f64 / share.max(1e-9) } else { texts as f64 };
+        return Err(needs(all_rows + all_texts, memory));
+    }
+    Ok(())
+}
+
 /// A column whose kind is not yet certain.
-enum State<'a> {
+enum State {
     /// All cells so far were numbers or empty.
-    Number(Vec<f64>),
+    Number(NumberBuilder),
     /// The first cell was text.
-    Text(TextBuilder<'a>),
+    Text(TextBuilder),
     /// Text came after the first row; collected in the second scan.
     Late,
 }
 
-impl<'a> State<'a> {
-    fn push(&mut self, field: &Field, text: &'a str, first_row: bool, trims: bool) {
+impl State {
+    fn push(&mut self, field: &Field, text: &str, first_row: bool, trims: bool) {
         match self {
-            State::Number(values) => {
+            State::Number(numbers) => {
                 let raw = &text[field.start..field.end];
-                if let Some(value) = number::parse(raw).or_else(|| field.quoted.then(|| number::grouped(raw))?) {
-                    values.push(value);
+                // Quotes make a number of `1,234`, which it is not without them.
+                let cell = if field.quoted { &[] } else { raw.as_bytes() };
+                if numbers.push_known(cell) {
+                } else if let Some(value) = number::parse(raw).or_else(|| field.quoted.then(|| number::grouped(raw))?) {
+                    numbers.push(cell, value);
                 } else if number::is_missing(raw) {
-                    values.push(f64::NAN);
+                    numbers.push(cell, f64::NAN);
                 } else if first_row {
                     let mut builder = TextBuilder::default();
                     builder.push(field.label(text, trims));
@@ -113,39 +248,68 @@ impl<'a> State<'a> {
         }
     }
 
+    fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        match self {
+            State::Number(numbers) => numbers.try_reserve(rows),
+            State::Text(builder) => builder.try_reserve(rows),
+            State::Late => Ok(()),
+        }
+    }
+
+    fn row_bytes(&self) -> usize {
+        match self {
+            State::Number(numbers) => numbers.bytes(),
+            State::Text(builder) => builder.row_bytes(),
+            State::Late => 0,
+        }
+    }
+
+    fn text_bytes(&self) -> usize {
+        if let State::Text(builder) = self { builder.text_bytes() } else { 0 }
+    }
+
     fn finish(self, rows: usize) -> ColumnData {
         match self {
-            State::Number(values) => ColumnData::Number(values),
+            State::Number(numbers) => ColumnData::Number(numbers.finish()),
             State::Text(builder) => builder.finish(),
-            State::Late => ColumnData::Number(vec![f64::NAN; rows]),
+            State::Late => ColumnData::Number(vec![f64::NAN; rows].into()),
         }
     }
 }
 
 /// Scans the rows again for the columns that turned out to be text.
-fn collect_late<'a>(
-    mut scanner: Scanner<'a>,
-    states: &mut [State<'a>],
-    text: &'a str,
+fn collect_late<'s>(
+    open: &dyn Fn() -> Result<Blocks<'s>, Problem>,
+    body: Place,
+    delimiter: Delimiter,
+    states: &mut [State],
     header: &Header,
+    memory: Option<u64>,
 ) -> Result<(), Problem> {
     let late: Vec<usize> = (0..states.len()).filter(|&index| matches!(states[index], State::Late)).collect();
     if late.is_empty() {
         return Ok(());
     }
-    let mut builders: Vec<TextBuilder<'a>> = late.iter().map(|_| TextBuilder::default()).collect();
-    let mut record = Record::default();
-    while scanner.next(&mut record)? {
-        if header.is_repeated_by(&record, text) {
-            continue;
-        }
-        for (builder, &column) in builders.iter_mut().zip(&late) {
-            builder.push(record.fields[column].label(text, header.trims));
-        }
+    for &index in &late {
+        states[index] = State::Text(TextBuilder::default());
     }
-    for (builder, column) in builders.into_iter().zip(late) {
-        states[column] = State::Text(builder);
+    let mut blocks = open()?;
+    while blocks.text()?.len() < body.position {
+        blocks.go_on(0)?;
     }
+    each_row(&mut blocks, body, delimiter, &mut |item| {
+        let (record, text) = match item {
+            Item::Block(lines, read) => return make_room(states, lines, read, memory),
+            Item::Row(record, text) => (record, text),
+        };
+        if header.is_repeated_by(record, text) {
+            return Ok(());
+        }
+        for &column in &late {
+            states[column].push(&record.fields[column], text, false, header.trims);
+        }
+        Ok(())
+    })?;
     Ok(())
 }
 
@@ -174,7 +338,7 @@ fn unit_row<'a>(
         Ok(is_row.then(|| record.fields.iter().map(|field| field.text(text)).collect()))
     };
     // A comment to the scanner, where the column of counts has the unit "#".
-    let line = text[scanner.position..].lines().next().unwrap_or_default();
+    let line = text[scanner.place.position..].lines().next().unwrap_or_default();
     let marked: Vec<&str> = scanner.delimiter.cells(line);
     if marked.first() == Some(&"#")
         && marked.len() == header.names.len()
@@ -193,7 +357,7 @@ fn unit_row<'a>(
 }
 
 /// The cells of the header's line.
-fn header(text: &str, record: &Record) -> Result<Vec<String>, Problem> {
+fn names_in(text: &str, record: &Record) -> Result<Vec<String>, Problem> {
     let names: Vec<String> = record.fields.iter().map(|field| field.text(text).trim_ascii().to_owned()).collect();
     if names.iter().all(|name| number::parse(name).is_some()) {
         return Err(Problem::new(
@@ -338,47 +502,66 @@ struct Record {
     line: u64,
 }
 
+/// Where a scan has come to.
+#[derive(Debug, Clone)]
+struct Place {
+    /// In the text.
+    position: usize,
+    line: u64,
+    /// What the comments before it said.
+    comments: Comments,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place { position: 0, line: 1, comments: Comments::default() }
+    }
+}
+
+/// The problem of a quoted cell that goes on to the end of the text.
+const UNCLOSED: &str = "unclosed_quote";
+
 /// Goes through the records and counts lines.
 #[derive(Clone)]
 struct Scanner<'a> {
     text: &'a str,
-    position: usize,
-    line: u64,
     delimiter: Delimiter,
-    comments: Comments,
+    place: Place,
 }
 
 impl<'a> Scanner<'a> {
-    fn new(text: &'a str, delimiter: Delimiter) -> Self {
-        Scanner { text, position: 0, line: 1, delimiter, comments: Comments::default() }
+    fn new(text: &'a str, delimiter: Delimiter, place: Place) -> Self {
+        Scanner { text, delimiter, place }
     }
 
     /// The next record; false at the end.
     fn next(&mut self, record: &mut Record) -> Result<bool, Problem> {
         let bytes = self.text.as_bytes();
         loop {
-            match bytes.get(self.position) {
+            match bytes.get(self.place.position) {
                 None => return Ok(false),
                 Some(b'\n') => {
-                    self.position += 1;
-                    self.line += 1;
+                    self.place.position += 1;
+                    self.place.line += 1;
                 }
-                Some(b'\r') if matches!(bytes.get(self.position + 1), None | Some(b'\n')) => self.position += 1,
+                Some(b'\r') if matches!(bytes.get(self.place.position + 1), None | Some(b'\n')) => {
+                    self.place.position += 1
+                }
                 Some(b'#') => self.skip_comment()?,
                 Some(_) => break,
             }
         }
         record.fields.clear();
-        record.line = self.line;
+        record.line = self.place.line;
         self.skip_blanks();
         loop {
-            let field = if bytes.get(self.position) == Some(&b'"') { self.quoted()? } else { self.bare() };
+            let field = if bytes.get(self.place.position) == Some(&b'"') { self.quoted()? } else { self.bare() };
             record.fields.push(field);
-            match bytes.get(self.position) {
+            match bytes.get(self.place.position) {
                 None => return Ok(true),
                 Some(&byte) if self.delimiter.is(byte) => {
-                    self.position += 1;
-                    if self.skip_blanks() && matches!(bytes.get(self.position), None | Some(b'\n' | b'\r')) {
+                    self.place.position += 1;
+                    if self.skip_blanks() && matches!(bytes.get(self.place.position), None | Some(b'\n' | b'\r')) {
                         return self.end_line();
                     }
                 }
@@ -390,10 +573,10 @@ impl<'a> Scanner<'a> {
     /// Steps over a line feed, or the carriage return before one or before the end.
     fn end_line(&mut self) -> Result<bool, Problem> {
         let bytes = self.text.as_bytes();
-        self.position += usize::from(bytes.get(self.position) == Some(&b'\r'));
-        if bytes.get(self.position) == Some(&b'\n') {
-            self.position += 1;
-            self.line += 1;
+        self.place.position += usize::from(bytes.get(self.place.position) == Some(&b'\r'));
+        if bytes.get(self.place.position) == Some(&b'\n') {
+            self.place.position += 1;
+            self.place.line += 1;
         }
         Ok(true)
     }
@@ -404,8 +587,8 @@ impl<'a> Scanner<'a> {
             return false;
         }
         let bytes = self.text.as_bytes();
-        while bytes.get(self.position).is_some_and(|&byte| self.delimiter.is(byte)) {
-            self.position += 1;
+        while bytes.get(self.place.position).is_some_and(|&byte| self.delimiter.is(byte)) {
+            self.place.position += 1;
         }
         true
     }
@@ -413,7 +596,7 @@ impl<'a> Scanner<'a> {
     /// A cell without quotes around it.
     fn bare(&mut self) -> Field {
         let bytes = self.text.as_bytes();
-        let start = self.position;
+        let start = self.place.position;
         let mut end = start;
         while let Some(&byte) = bytes.get(end) {
             if self.delimiter.is(byte) || byte == b'\n' {
@@ -424,20 +607,20 @@ impl<'a> Scanner<'a> {
             }
             end += 1;
         }
-        self.position = end;
+        self.place.position = end;
         Field { start, end, quoted: false, escaped: false }
     }
 
     /// A quoted cell; the quotes are not part of it.
     fn quoted(&mut self) -> Result<Field, Problem> {
         let bytes = self.text.as_bytes();
-        let (first_line, start) = (self.line, self.position + 1);
+        let (first_line, start) = (self.place.line, self.place.position + 1);
         let mut end = start;
         let mut escaped = false;
         loop {
             match bytes.get(end) {
                 None => {
-                    return Err(Problem::new("unclosed_quote", "a quote is opened here and never closed")
+                    return Err(Problem::new(UNCLOSED, "a quote is opened here and never closed")
                         .at_line(first_line)
                         .hint("a quote inside a quoted cell is written twice"));
                 }
@@ -447,21 +630,21 @@ impl<'a> Scanner<'a> {
                 }
                 Some(b'"') => break,
                 Some(b'\n') => {
-                    self.line += 1;
+                    self.place.line += 1;
                     end += 1;
                 }
                 Some(_) => end += 1,
             }
         }
-        self.position = end + 1;
-        let closed = match bytes.get(self.position) {
+        self.place.position = end + 1;
+        let closed = match bytes.get(self.place.position) {
             None | Some(b'\n') => true,
-            Some(b'\r') => matches!(bytes.get(self.position + 1), None | Some(b'\n')),
+            Some(b'\r') => matches!(bytes.get(self.place.position + 1), None | Some(b'\n')),
             Some(&byte) => self.delimiter.is(byte),
         };
         if !closed {
             return Err(Problem::new("text_after_quote", "there is text after the closing quote of a cell")
-                .at_line(self.line)
+                .at_line(self.place.line)
                 .value(shorten(&self.text[start..end], 60))
                 .hint("a quote inside a quoted cell is written twice"));
         }
@@ -469,10 +652,10 @@ impl<'a> Scanner<'a> {
     }
 
     fn skip_comment(&mut self) -> Result<(), Problem> {
-        let rest = &self.text[self.position..];
+        let rest = &self.text[self.place.position..];
         let length = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
-        self.comments.take(rest[1..length].trim_ascii(), self.line)?;
-        self.position += length;
+        self.place.comments.take(rest[1..length].trim_ascii(), self.place.line)?;
+        self.place.position += length;
         Ok(())
     }
 }

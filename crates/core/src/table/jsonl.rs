@@ -3,7 +3,7 @@
 //! A missing key and null are an empty cell. Strings stay text even where they look like numbers; true and false
 //! become text.
 
-use super::{Column, ColumnData, Origin, ReadOptions, Table, TextBuilder, number};
+use super::{Column, ColumnData, Origin, Origins, ReadOptions, Table, TextBuilder, number};
 use crate::import::check_size;
 use crate::import::json::{self, Lines};
 use crate::problem::{Problem, Problems, shorten};
@@ -39,21 +39,21 @@ fn read_text(text: &str) -> Result<Table, Problem> {
 struct Rows<'a> {
     columns: Vec<Growing<'a>>,
     index_of: HashMap<Cow<'a, str>, usize>,
-    origins: Vec<Origin>,
+    origins: Origins,
 }
 
 struct Growing<'a> {
     name: Cow<'a, str>,
-    cells: Cells<'a>,
+    cells: Cells,
 }
 
 /// Numbers until the first text.
-enum Cells<'a> {
+enum Cells {
     Number(Vec<f64>),
-    Text(TextBuilder<'a>),
+    Text(TextBuilder),
 }
 
-impl<'a> Cells<'a> {
+impl Cells {
     fn len(&self) -> usize {
         match self {
             Cells::Number(values) => values.len(),
@@ -61,7 +61,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    fn push(&mut self, cell: Cell<'a>) {
+    fn push(&mut self, cell: Cell<'_>) {
         match (&mut *self, cell) {
             (Cells::Number(values), Cell::Number(value)) => values.push(value),
             (Cells::Number(values), Cell::Empty) => values.push(f64::NAN),
@@ -124,7 +124,7 @@ impl<'a> Rows<'a> {
             .map(|mut column| {
                 column.cells.fill(rows);
                 let data = match column.cells {
-                    Cells::Number(values) => ColumnData::Number(values),
+                    Cells::Number(values) => ColumnData::Number(values.into()),
                     Cells::Text(builder) => builder.finish(),
                 };
                 Column { name: column.name.into_owned(), data }

@@ -33,7 +33,7 @@ pub(super) fn concatenate(mut tables: Vec<Table>) -> Table {
         let offset = u32::try_from(merged.files.len()).unwrap_or(u32::MAX);
         merged
             .origins
-            .extend(table.origins.iter().map(|origin| Origin { file: origin.file.saturating_add(offset), ..*origin }));
+            .extend(table.origins.iter().map(|origin| Origin { file: origin.file.saturating_add(offset), ..origin }));
         merged.files.extend(table.files);
         merged.warnings.extend(table.warnings);
         merged.wide.unite(table.wide);
@@ -51,7 +51,7 @@ fn joined(tables: &[Table], name: String) -> Column {
         let mut values = Vec::with_capacity(tables.iter().map(Table::rows).sum());
         for (count, part) in rows() {
             match part.and_then(|part| part.as_numbers()) {
-                Some(numbers) => values.extend_from_slice(numbers),
+                Some(numbers) => values.extend(numbers),
                 None => values.resize(values.len() + count, f64::NAN),
             }
         }
@@ -63,8 +63,8 @@ fn joined(tables: &[Table], name: String) -> Column {
             None => (0..count).for_each(|_| builder.push("")),
             Some(ColumnData::Number(values)) => values.iter().for_each(|&value| builder.push(number::to_text(value))),
             Some(ColumnData::Text { codes, names }) => {
-                let new: Vec<u32> = names.iter().map(|name| builder.code(name.as_str().into())).collect();
-                codes.iter().for_each(|&code| builder.push_code(new[code as usize]));
+                let new: Vec<u32> = names.iter().map(|name| builder.code(name)).collect();
+                codes.iter().for_each(|code| builder.push_code(new[code as usize]));
             }
         }
     }

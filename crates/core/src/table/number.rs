@@ -1,6 +1,7 @@
 //! Numbers in cells: what counts as one, and the messages about what does not.
 
 use crate::problem::{Problem, shorten};
+use std::io::{self, Write};
 
 /// The number that a cell holds; `None` for text, and also for `nan`, `inf`, hexadecimals, `1_000` and numbers too
 /// large for a double.
@@ -57,6 +58,17 @@ pub fn to_text(value: f64) -> String {
         format!("{value:e}")
     } else {
         value.to_string()
+    }
+}
+
+/// Writes the shortest text that reads back as the same number; nothing for NaN.
+pub(super) fn write(out: &mut impl Write, value: f64) -> io::Result<()> {
+    if value.is_nan() {
+        Ok(())
+    } else if value != 0.0 && !(1e-5..1e16).contains(&value.abs()) {
+        write!(out, "{value:e}")
+    } else {
+        write!(out, "{value}")
     }
 }
 

@@ -1,9 +1,10 @@
 //! Reading a table from bytes, in any format.
 
-use super::{Table, merge, wide};
-use crate::import::{self, Probe};
+use super::blocks::Blocks;
+use super::source::{Source, Unpacked};
+use super::{Table, csv, merge, wide};
+use crate::import::{self, Format, Probe};
 use crate::problem::{Problem, Problems};
-use std::io::Read;
 
 /// How to read a table.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub struct ReadOptions {
     pub params: Vec<String>,
     /// `NAME=ATTRIBUTE[:UNIT]`: a metric taken from an attribute of the file (caliper).
     pub metrics: Vec<String>,
+    /// Bytes that a table may take; without it, what the system gives.
+    pub memory: Option<u64>,
 }
 
 impl Table {
@@ -32,33 +35,46 @@ impl Table {
     /// # Ok::<(), runcast_core::Problems>(())
     /// ```
     pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, Problems> {
-        let unpacked = match bytes {
-            [0x1f, 0x8b, ..] => Some(unpack(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?),
+        if bytes.starts_with(&GZIP) {
+            return Table::read_from(name, &bytes, options);
+        }
+        read_unpacked(name, bytes, options)
+    }
+
+    /// Reads a table from a source, whose text need not fit into memory: CSV is read a block at a time, packed by gzip or
+    /// not, with the same result as [`Table::read`]. Other formats are read as a whole.
+    ///
+    /// # Errors
+    /// File and line of the error in the input; `out_of_memory` where the table would take more than
+    /// [`ReadOptions::memory`], with what it needs.
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_core::Table;
+    /// let table = Table::read_from("runs.csv", &b"p,time_s\n8,1.5\n16,0.9\n".to_vec(), &Default::default())?;
+    /// assert_eq!(table.rows(), 2);
+    /// # Ok::<(), runcast_core::Problems>(())
+    /// ```
+    pub fn read_from(name: &str, source: &dyn Source, options: &ReadOptions) -> Result<Table, Problems> {
+        if let Some(bytes) = source.bytes().filter(|bytes| !bytes.starts_with(&GZIP)) {
+            return Table::read(name, bytes, options);
+        }
+        let in_file = |problem: Problem| Problems(vec![problem.in_file(name)]);
+        let blocks = || Blocks::of(Unpacked::open(source)?);
+        let first = blocks().map_err(in_file)?;
+        let csv = match first.text() {
+            Ok(text) if !first.is_last() && reaches_far(text) => {
+                format_of(text, options).ok().filter(|format| format.name == "csv")
+            }
             _ => None,
         };
-        let bytes = unpacked.as_deref().unwrap_or(bytes);
-        let text = decode(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
-        if text.trim_ascii().is_empty() {
-            return Err(Problem::new("empty_table", "the file is empty").in_file(name).into());
-        }
-        let probe = Probe::new(text);
-        let format = match &options.format {
-            Some(format) => import::format(format)?,
-            None => import::recognize(&probe).map_err(|problem| Problems(vec![problem.in_file(name)]))?,
+        let Some(csv) = csv else {
+            let bytes = whole(source, options).map_err(in_file)?;
+            return read_unpacked(name, &bytes, options);
         };
-        let mut table = (format.read)(name, text, options)?;
-        if wide::FORMATS.contains(&format.name) {
-            table = wide::turn(table).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
-            table.wide.doubt = table.wide.doubt.map(|doubt| doubt.in_file(name));
-        }
-        if table.origins.is_empty() {
-            return Err(Problem::new("empty_table", "the file has no runs").in_file(name).into());
-        }
-        table.files = vec![name.to_owned()];
-        for warning in &mut table.warnings {
-            warning.file.get_or_insert_with(|| name.to_owned());
-        }
-        Ok(table)
+        drop(first);
+        let table = csv::read_blocks(&blocks, options).map_err(in_file)?;
+        finished(table, csv, name)
     }
 
     /// Reads several files into one table: the union of their columns, with empty cells where a file lacks one.
@@ -84,27 +100,98 @@ impl Table {
     }
 }
 
-/// A file compressed by gzip may hold so many bytes.
-const MOST_UNPACKED: u64 = 4 << 30;
-
-/// What a file compressed by gzip holds.
-fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-    let mut unpacked = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(MOST_UNPACKED + 1);
-    reader.read_to_end(&mut unpacked).map_err(|error| {
-        Problem::new("gzip", format!("the file is compressed by gzip, and damaged: {error}"))
-            .hint("gunzip --test FILE says more")
-    })?;
-    if unpacked.len() as u64 > MOST_UNPACKED {
-        return Err(
-            Problem::new("gzip", "the file holds more than 4 GiB when it is unpacked").hint("choose rows before")
-        );
+/// Reads bytes that are not compressed.
+fn read_unpacked(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, Problems> {
+    let text = decode(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
+    if text.trim_ascii().is_empty() {
+        return Err(Problem::new("empty_table", "the file is empty").in_file(name).into());
     }
-    Ok(unpacked)
+    let format = format_of(text, options).map_err(|problem| named(problem, name, options))?;
+    finished((format.read)(name, text, options)?, format, name)
+}
+
+/// How a file compressed by gzip begins.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The format of a text, by the options or by content.
+fn format_of(text: &str, options: &ReadOptions) -> Result<&'static Format, Problem> {
+    match &options.format {
+        Some(format) => import::format(format),
+        None => import::recognize(&Probe::new(text)),
+    }
+}
+
+/// A problem of the format; one of an option concerns no file.
+fn named(problem: Problem, name: &str, options: &ReadOptions) -> Problems {
+    Problems(vec![if options.format.is_some() { problem } else { problem.in_file(name) }])
+}
+
+/// Whether the beginning of a text tells its format as the whole would: the formats look at eight lines at most.
+fn reaches_far(text: &str) -> bool {
+    !text.trim_ascii_start().starts_with(['{', '[']) && Probe::new(text).first_lines(16).count() == 16
+}
+
+/// What remains to be done with a table of any format.
+fn finished(mut table: Table, format: &Format, name: &str) -> Result<Table, Problems> {
+    if wide::FORMATS.contains(&format.name) {
+        table = wide::turn(table).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
+        table.wide.doubt = table.wide.doubt.map(|doubt| doubt.in_file(name));
+    }
+    if table.origins.is_empty() {
+        return Err(Problem::new("empty_table", "the file has no runs").in_file(name).into());
+    }
+    table.files = vec![name.to_owned()];
+    for warning in &mut table.warnings {
+        warning.file.get_or_insert_with(|| name.to_owned());
+    }
+    Ok(table)
+}
+
+/// All bytes of a source, unpacked.
+fn whole(source: &dyn Source, options: &ReadOptions) -> Result<Vec<u8>, Problem> {
+    let mut unpacked = Unpacked::open(source)?;
+    let mut bytes = Vec::new();
+    let mut more = usize::try_from(source.size()).unwrap_or(usize::MAX).saturating_add(1).max(1 << 16);
+    loop {
+        let held = bytes.len();
+        // The text and the table that is made of it.
+        let needed = 2 * (held as u64).saturating_add(more as u64);
+        if options.memory.is_some_and(|memory| needed > memory) || bytes.try_reserve_exact(more).is_err() {
+            return Err(needs(needed as f64, options.memory));
+        }
+        bytes.resize(held + more, 0);
+        let length = unpacked.fill(&mut bytes[held..])?;
+        bytes.truncate(held + length);
+        if length < more {
+            return Ok(bytes);
+        }
+        more = bytes.len();
+    }
+}
+
+/// The table does not fit: `bytes` is what it would take.
+pub(super) fn needs(bytes: f64, memory: Option<u64>) -> Problem {
+    let shown = |bytes: f64| match bytes {
+        b if b < 9.5e8 => format!("{:.0} MB", (b / 1e6).max(1.0)),
+        b => format!("{:.1} GB", b / 1e9),
+    };
+    let free = memory.map_or_else(String::new, |memory| format!(", and {} are free", shown(memory as f64)));
+    Problem::new("out_of_memory", format!("the table needs about {} of memory{free}", shown(bytes)))
+        .hint("choose rows or columns before (grep, cut), or take a machine with more memory")
 }
 
 /// The text of a file without its byte order mark.
 fn decode(bytes: &[u8]) -> Result<&str, Problem> {
+    check_kind(bytes)?;
+    let text = utf8(bytes, 1)?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// A file that begins like this may be text.
+///
+/// # Errors
+/// What it is instead.
+pub(super) fn check_kind(bytes: &[u8]) -> Result<(), Problem> {
     let not_utf8 = |message: &str, hint: &str| Err(Problem::new("not_utf8", message).at_line(1).hint(hint));
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
@@ -125,17 +212,21 @@ fn decode(bytes: &[u8]) -> Result<&str, Problem> {
             "convert it: iconv -f UTF-16LE -t UTF-8 FILE > NEW",
         );
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
+    Ok(())
+}
+
+/// Bytes as text; the first is on this line.
+pub(super) fn utf8(bytes: &[u8], first_line: u64) -> Result<&str, Problem> {
+    std::str::from_utf8(bytes).map_err(|error| {
         let good = &bytes[..error.valid_up_to()];
-        let line = good.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+        let line = good.iter().filter(|&&byte| byte == b'\n').count() as u64 + first_line;
         let start = good.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let column = String::from_utf8_lossy(&good[start..]).chars().count() as u64 + 1;
         Problem::new("not_utf8", format!("the byte 0x{:02x} is not UTF-8", bytes[error.valid_up_to()]))
             .at_line(line)
             .at_column(column)
             .hint("convert it, for instance from Latin-1: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW")
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    })
 }
 
 #[cfg(test)]

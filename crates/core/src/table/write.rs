@@ -1,6 +1,6 @@
 //! Writing tables.
 
-use super::{Column, ColumnData, Table, number};
+use super::{Codes, Column, ColumnData, Numbers, Table, number};
 use std::io::{self, BufWriter, Write};
 
 impl Table {
@@ -16,23 +16,9 @@ impl Table {
             out.write_all(quoted_name(&column.name, self.columns.len() == 1).as_bytes())?;
         }
         out.write_all(b"\n")?;
-        let printed: Vec<Vec<String>> = self.columns.iter().map(quoted_names).collect();
-        for row in 0..self.rows() {
-            for (index, column) in self.columns.iter().enumerate() {
-                separate(&mut out, index)?;
-                match &column.data {
-                    // An empty line would be skipped.
-                    ColumnData::Number(values) if values[row].is_nan() && self.columns.len() == 1 => {
-                        out.write_all(b"\"\"")?;
-                    }
-                    ColumnData::Number(values) => out.write_all(number::to_text(values[row]).as_bytes())?,
-                    ColumnData::Text { codes, .. } => {
-                        out.write_all(printed[index][codes[row] as usize].as_bytes())?;
-                    }
-                }
-            }
-            out.write_all(b"\n")?;
-        }
+        // An empty line would be skipped.
+        let empty = if self.columns.len() == 1 { "\"\"" } else { "" };
+        self.write_rows(&mut out, &self.cells(empty, quoted), &[], ["", "\n"])?;
         out.flush()
     }
 
@@ -42,44 +28,71 @@ impl Table {
     /// Those of the writer.
     pub fn write_jsonl(&self, out: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(out);
-        let keys: Vec<String> = self.columns.iter().map(|column| json_text(&column.name)).collect();
-        let printed: Vec<Vec<String>> = self.columns.iter().map(json_names).collect();
+        let keys: Vec<String> = self.columns.iter().map(|column| format!("{}:", json_text(&column.name))).collect();
+        self.write_rows(&mut out, &self.cells("null", json_text), &keys, ["{", "}\n"])?;
+        out.flush()
+    }
+}
+
+/// So many different cells are printed before the rows.
+const MOST_PRINTED: usize = 1 << 16;
+
+/// How the cells of a column are written.
+enum Cells<'t> {
+    /// Each by its code.
+    Printed(&'t Codes, Vec<String>),
+    /// The same where there are too many to print them before.
+    Texts(&'t Codes, &'t [String], fn(&str) -> String),
+    /// Numbers as they come, and what stands for none.
+    Numbers(&'t Numbers, &'static str),
+}
+
+impl Table {
+    fn cells<'t>(&'t self, empty: &'static str, text: fn(&str) -> String) -> Vec<Cells<'t>> {
+        let number = |value: &f64| if value.is_nan() { empty.to_owned() } else { number::to_text(*value) };
+        let of = |column: &'t Column| match &column.data {
+            ColumnData::Text { codes, names } if names.len() > MOST_PRINTED => Cells::Texts(codes, names, text),
+            ColumnData::Text { codes, names } => Cells::Printed(codes, names.iter().map(|name| text(name)).collect()),
+            ColumnData::Number(values) => match values.codes() {
+                Some(codes) => Cells::Printed(codes, values.distinct().iter().map(number).collect()),
+                None => Cells::Numbers(values, empty),
+            },
+        };
+        self.columns.iter().map(of).collect()
+    }
+
+    /// Writes each row between two texts; before each cell its key, where there are keys.
+    fn write_rows(
+        &self,
+        out: &mut impl Write,
+        cells: &[Cells<'_>],
+        keys: &[String],
+        [begin, end]: [&str; 2],
+    ) -> io::Result<()> {
         for row in 0..self.rows() {
-            out.write_all(b"{")?;
-            for (index, column) in self.columns.iter().enumerate() {
-                separate(&mut out, index)?;
-                out.write_all(keys[index].as_bytes())?;
-                out.write_all(b":")?;
-                match &column.data {
-                    ColumnData::Number(values) if values[row].is_nan() => out.write_all(b"null")?,
-                    ColumnData::Number(values) => out.write_all(number::to_text(values[row]).as_bytes())?,
-                    ColumnData::Text { codes, .. } => {
-                        out.write_all(printed[index][codes[row] as usize].as_bytes())?;
+            out.write_all(begin.as_bytes())?;
+            for (index, column) in cells.iter().enumerate() {
+                separate(out, index)?;
+                if let Some(key) = keys.get(index) {
+                    out.write_all(key.as_bytes())?;
+                }
+                match column {
+                    Cells::Printed(codes, printed) => out.write_all(printed[codes.at(row) as usize].as_bytes())?,
+                    Cells::Texts(codes, names, text) => {
+                        out.write_all(text(&names[codes.at(row) as usize]).as_bytes())?;
                     }
+                    Cells::Numbers(values, empty) if values[row].is_nan() => out.write_all(empty.as_bytes())?,
+                    Cells::Numbers(values, _) => number::write(out, values[row])?,
                 }
             }
-            out.write_all(b"}\n")?;
+            out.write_all(end.as_bytes())?;
         }
-        out.flush()
+        Ok(())
     }
 }
 
 fn separate(out: &mut impl Write, index: usize) -> io::Result<()> {
     if index > 0 { out.write_all(b",") } else { Ok(()) }
-}
-
-fn quoted_names(column: &Column) -> Vec<String> {
-    match &column.data {
-        ColumnData::Number(_) => Vec::new(),
-        ColumnData::Text { names, .. } => names.iter().map(|name| quoted(name)).collect(),
-    }
-}
-
-fn json_names(column: &Column) -> Vec<String> {
-    match &column.data {
-        ColumnData::Number(_) => Vec::new(),
-        ColumnData::Text { names, .. } => names.iter().map(|name| json_text(name)).collect(),
-    }
 }
 
 fn json_text(text: &str) -> String {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod formats;
 mod grids;
+mod large;
 mod public_data;
 mod round_trip;
 mod series;

@@ -112,7 +112,7 @@ fn several_files_become_one_table() {
     assert_eq!(table.columns[0], Column::text("p", ["1", "4", "x8"]));
     assert_eq!(table.columns[1], Column::numbers("time_s", vec![2.0, 5.0, 6.0]));
     assert_eq!(table.columns[2], Column::text("host", ["", "n1", "n2"]));
-    assert_eq!((table.origins[2].file, table.origins[2].line), (1, 3));
+    assert_eq!((table.origins.at(2).file, table.origins.at(2).line), (1, 3));
     let files = [("a".to_owned(), b"".to_vec()), ("b".to_owned(), b"p\n".to_vec())];
     assert_eq!(Table::read_many(&files, &ReadOptions::default()).expect_err("errors").0.len(), 2);
 }

@@ -1,7 +1,7 @@
 //! `auto1`: the first version of `auto`, to compare with.
 
 use super::joint::Joint;
-use super::slices::Runs;
+use super::slices::Slices;
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Regression};
 use crate::models::log_linear::{LogLinear, check_logs};
 use crate::models::one_term::OneTerm;
@@ -25,6 +25,9 @@ use runcast_core::prediction::MemberValue;
 /// joint [`crate::models::weak`] and B the normal form in several parameters. It has no interval.
 pub struct Baseline;
 
+/// Minimum number of configurations of a slice.
+const LEAST_SLICE: usize = 4;
+
 impl Regression for Baseline {
     fn name(&self) -> &'static str {
         "auto1"
@@ -41,8 +44,8 @@ impl Regression for Baseline {
     fn fit(&self, sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
         if sample.dimensions.len() > 1 {
             let joint = Joint::fit(sample, options)?;
-            let runs = Runs::of(sample, options);
-            return Ok(joint.described("auto1", joined_formula, |joint| Box::new(Grid { runs, joint })));
+            let slices = Slices::of(sample, options, LEAST_SLICE, Line::fit);
+            return Ok(joint.described("auto1", joined_formula, |joint| Box::new(Grid { slices, joint })));
         }
         let x = name(sample.series.parameters.get(sample.axis).map_or("p", String::as_str));
         let line = Line::fit(sample, options)?;
@@ -108,17 +111,16 @@ impl Predictor for Line {
 }
 
 struct Grid {
-    runs: Runs,
+    slices: Slices<Line>,
     joint: Joint,
 }
 
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
-        if let Some(slice) = self.runs.slice(at, 4) {
-            let sample = Sample::new(&slice.series, self.runs.aggregate, &self.runs.options);
-            if let Ok(line) = Line::fit(&sample, &self.runs.options) {
-                return Answer { points: Some(sample.len()), ..line.predict(at) };
-            }
+        if let Some(slice) = self.slices.through(at)
+            && let Some(line) = slice.fitted
+        {
+            return Answer { points: Some(slice.points), ..line.predict(at) };
         }
         let (a, b) = self.joint.values(at);
         let (value, disagree) = joined(a, b);

@@ -4,15 +4,14 @@ use super::calibration::{self, Class};
 use super::joint::Joint;
 use super::law::{between, between_formula};
 use super::line::Line;
-use super::slices::{Runs, Slice};
+use super::slices::{Slice, Slices, key};
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::options::FitOptions;
 use crate::predict::distance;
 use crate::sample::Sample;
-use runcast_core::Series;
+use runcast_core::hash::MixMap;
 use runcast_core::statistics::{mean, population_sd};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Minimum number of configurations of a slice.
 const LEAST_SLICE: usize = 3;
@@ -21,11 +20,11 @@ const LEAST_SLICE: usize = 3;
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let joint = Joint::fit(sample, options)?;
     let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
-    let runs = Runs::of(sample, options);
+    let slices = Slices::of(sample, options, LEAST_SLICE, Line::fit);
     let ranges = (0..sample.series.parameters.len()).map(|k| sample.range(k)).collect();
-    Ok(joint.described("auto", rule, |joint| {
-        Box::new(Grid { runs, ranges, joint, lines: Mutex::default(), falls: sample.falls() })
-    }))
+    let (steps, measured) = (Mutex::default(), OnceLock::new());
+    let falls = sample.falls();
+    Ok(joint.described("auto", rule, |joint| Box::new(Grid { slices, ranges, joint, steps, falls, measured })))
 }
 
 /// The forecast of a grid.
@@ -34,61 +33,52 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
 /// each parallel slice that was measured at the slice's last x says of the step from there to the target: as measured,
 /// or as it forecasts. All others: the joint law, without a jump where its members part.
 struct Grid {
-    runs: Runs,
+    slices: Slices<Line>,
     ranges: Vec<[f64; 2]>,
     joint: Joint,
     falls: bool,
-    /// Slices fitted so far.
-    lines: Mutex<HashMap<Where, Option<Arc<Lines>>>>,
+    /// The steps computed so far.
+    steps: Mutex<MixMap<Step, Option<f64>>>,
+    /// The index of each configuration that was run.
+    measured: OnceLock<MixMap<Vec<u64>, usize>>,
 }
 
-/// Which slice: the parameter along which it goes, and the bits of what the others are.
-type Where = (usize, Vec<u64>);
+/// From the last x of a slice to the x of a target: the direction of the slice, and the bits of both.
+type Step = (usize, u64, u64);
 
-/// A slice with those parallel to it.
-struct Lines {
-    own: Line,
-    points: usize,
-    /// Those with a run at the last x of the slice.
-    parallel: Vec<Line>,
-}
+/// So many steps are kept: targets are rarely at more places, and the memory is bounded.
+const MOST_STEPS: usize = 1 << 20;
 
 impl Grid {
-    fn line(&self, series: &Series) -> Option<Line> {
-        let sample = Sample::new(series, self.runs.aggregate, &self.runs.options);
-        Line::fit(&sample, &self.runs.options).ok()
+    /// The slice through a target that could be fitted.
+    fn line(&self, at: &[f64]) -> Option<(&Line, Slice<'_, Line>)> {
+        let slice = self.slices.through(at)?;
+        Some((slice.fitted?, slice))
     }
 
-    fn lines(&self, at: &[f64]) -> Option<(Arc<Lines>, usize)> {
-        let Slice { series, along, held } = self.runs.slice(at, LEAST_SLICE)?;
-        let key =
-            (along, self.runs.dimensions.iter().map(|d| if held.contains(d) { at[*d].to_bits() } else { 0 }).collect());
-        let known = self.lines.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let lines = known.unwrap_or_else(|| {
-            let lines = self.line(&series).map(|own| {
-                let (last, _) = own.points().last();
-                let whole = held.len() + 1 == self.runs.dimensions.len();
-                let parallel = if whole { self.runs.parallel(along, LEAST_SLICE) } else { Vec::new() };
-                let parallel = parallel
-                    .iter()
-                    .filter(|slice| slice.points.iter().any(|point| point.at[along] == last))
-                    .filter_map(|slice| self.line(slice))
-                    .collect();
-                Arc::new(Lines { own, points: series.points.len(), parallel })
-            });
-            self.lines.lock().unwrap_or_else(PoisonError::into_inner).insert(key, lines.clone());
-            lines
-        })?;
-        Some((lines, along))
-    }
-
-    fn in_slice(&self, lines: &Lines, x: f64) -> f64 {
-        let (last, y) = lines.own.points().last();
-        if x <= last || lines.parallel.len() < 2 {
-            return lines.own.back(x, lines.own.forecast(x));
+    /// Mean of what the parallel slices say of `ln(y(x)/y(last))`; none where fewer than two were measured there.
+    fn step(&self, slice: &Slice<'_, Line>, last: f64, x: f64) -> Option<f64> {
+        if !slice.is_whole {
+            return None;
         }
-        let steps: Vec<f64> = lines.parallel.iter().map(|line| (line.forecast(x) / line.forecast(last)).ln()).collect();
-        lines.own.back(x, y * mean(&steps).exp())
+        let key = (slice.direction, last.to_bits(), x.to_bits());
+        if let Some(known) = self.steps.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return *known;
+        }
+        let parallel = self.slices.parallel(slice.direction, last);
+        let steps: Vec<f64> = parallel.iter().map(|line| (line.forecast(x) / line.forecast(last)).ln()).collect();
+        let step = (steps.len() >= 2).then(|| mean(&steps));
+        let mut known = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < MOST_STEPS {
+            known.insert(key, step);
+        }
+        step
+    }
+
+    fn in_slice(&self, line: &Line, slice: &Slice<'_, Line>, x: f64) -> f64 {
+        let (last, y) = line.points().last();
+        let step = if x <= last { None } else { self.step(slice, last, x) };
+        line.back(x, step.map_or_else(|| line.forecast(x), |step| y * step.exp()))
     }
 
     /// The joint law, with its spread.
@@ -101,18 +91,24 @@ impl Grid {
         }
     }
 
-    /// A configuration that was run.
+    /// What was measured at a configuration that was run.
     fn measured(&self, at: &[f64]) -> Option<f64> {
-        let run = self.runs.series.points.iter().find(|point| point.at == at)?;
-        Some(self.runs.aggregate.of(&run.values, &self.runs.series.metric))
+        let Slices { series, aggregate, .. } = &self.slices;
+        let all: Vec<usize> = (0..series.parameters.len()).collect();
+        let index_of = self.measured.get_or_init(|| {
+            let points = series.points.iter().enumerate();
+            points.map(|(index, point)| (key(&point.at, &all), index)).collect()
+        });
+        let &index = index_of.get(&key(at, &all))?;
+        Some(aggregate.of(&series.points[index].values, &series.metric))
     }
 }
 
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
-        if let Some((lines, along)) = self.lines(at) {
-            let answer = lines.own.predict(at);
-            return Answer { value: self.in_slice(&lines, at[along]), points: Some(lines.points), ..answer };
+        if let Some((line, slice)) = self.line(at) {
+            let value = self.in_slice(line, &slice, at[slice.along]);
+            return Answer { value, points: Some(slice.points), ..line.predict(at) };
         }
         let (value, spread) = self.jointly(at);
         let members = self.joint.member_values(at);
@@ -122,7 +118,7 @@ impl Predictor for Grid {
             let apart = (a / b).ln().abs();
             apart.is_nan() || apart > std::f64::consts::LN_2
         });
-        let is_rate = self.runs.series.metric.is_rate();
+        let is_rate = self.slices.series.metric.is_rate();
         let class = if self.falls != is_rate { Class::Falling } else { Class::Rising };
         let spread = Spread::Scored { scale: calibration::scale(spread, h), class, is_rate };
         match self.measured(at) {
@@ -132,8 +128,8 @@ impl Predictor for Grid {
     }
 
     fn value(&self, at: &[f64]) -> f64 {
-        match self.lines(at) {
-            Some((lines, along)) => self.in_slice(&lines, at[along]),
+        match self.line(at) {
+            Some((line, slice)) => self.in_slice(line, &slice, at[slice.along]),
             None => self.measured(at).unwrap_or_else(|| self.jointly(at).0),
         }
     }

@@ -3,7 +3,7 @@
 use super::{Choice, Curve, Figure, FigureAxis, FigureColumns, FigureKind, FigurePoint, MOST_CURVES, too_many};
 use runcast_core::prediction::bound_name;
 use runcast_core::roles::{Roles, TableOptions, column_index, roles_of};
-use runcast_core::table::ColumnData;
+use runcast_core::table::{ColumnData, Numbers};
 use runcast_core::{Metric, Problem, Problems, Table, statistics};
 use std::collections::{BTreeMap, HashMap};
 
@@ -59,7 +59,7 @@ impl<'t> Points<'t> {
                 curves.push((self.name_of(row), Vec::new()));
                 curves.len() - 1
             });
-            let scaled = |values: Option<&[f64]>| values.map_or(f64::NAN, |values| values[row] * self.metric.scale);
+            let scaled = |values: Option<&Numbers>| values.map_or(f64::NAN, |values| values[row] * self.metric.scale);
             curves[curve].1.push([xs[row], ys[row] * self.metric.scale, scaled(lows), scaled(highs)]);
         }
         if curves.len() > MOST_CURVES {
@@ -178,11 +178,11 @@ fn varies(table: &Table, column: usize) -> bool {
 pub(super) fn code(table: &Table, column: usize, row: usize) -> u64 {
     match &table.columns[column].data {
         ColumnData::Number(values) => values[row].to_bits(),
-        ColumnData::Text { codes, .. } => u64::from(codes[row]),
+        ColumnData::Text { codes, .. } => u64::from(codes.at(row)),
     }
 }
 
-pub(super) fn numbers(table: &Table, column: usize) -> &[f64] {
+pub(super) fn numbers(table: &Table, column: usize) -> &Numbers {
     table.columns[column].as_numbers().unwrap_or_default()
 }
 

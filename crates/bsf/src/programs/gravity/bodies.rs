@@ -1,6 +1,7 @@
 //! The large bodies: on the axes, or from a file.
 
 use super::Vector;
+use runcast_core::table::Numbers;
 use runcast_core::{Problem, Problems, Table};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -105,7 +106,7 @@ impl Bodies {
 }
 
 /// The numbers of a column, without gaps; masses must be positive.
-fn numbers<'t>(table: &'t Table, file: &str, name: &str) -> Result<&'t [f64], Problem> {
+fn numbers<'t>(table: &'t Table, file: &str, name: &str) -> Result<&'t Numbers, Problem> {
     let column = table.column(name).ok_or_else(|| {
         let problem = Problem::new("missing_column", format!("the column {name} is missing"));
         problem.in_file(file).at(name).allowed(COLUMNS.join(", "))

@@ -42,6 +42,7 @@ pub fn seal(output: Output) -> Result<Output, Failure> {
     for file in output.files {
         let bytes = match file.content {
             Content::Bytes(bytes) => bytes,
+            Content::Table(table) => table.to_bytes(),
             Content::Document => document.map_or(Ok(Vec::new()), Document::pretty)?,
         };
         match file.to {
@@ -85,6 +86,7 @@ fn unsealed(envelope: Envelope) -> Output {
         read_as: None,
         document: envelope.document.map(Document::new),
         human: envelope.human,
+        table: None,
         notes: envelope.notes,
         files: stdout.into_iter().collect(),
         main: None,

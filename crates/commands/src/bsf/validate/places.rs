@@ -68,7 +68,7 @@ impl Places<'_> {
         if let Some(file) = &self.series.file {
             return Some((file.to_string(), u64::from(*point.lines.get(repetition)?)));
         }
-        let origin = self.table.origins[self.row(point, repetition)?];
+        let origin = self.table.origins.at(self.row(point, repetition)?);
         Some((self.table.files.get(origin.file as usize)?.clone(), u64::from(origin.line)))
     }
 
@@ -83,7 +83,7 @@ impl Places<'_> {
     fn row(&self, point: &Point, repetition: usize) -> Option<usize> {
         let (line, workers) = (*point.lines.get(repetition)?, self.workers(point));
         let counts = self.table.column(WORKERS).and_then(|column| column.as_numbers())?;
-        (0..self.table.rows()).find(|&row| self.table.origins[row].line == line && counts[row] == workers)
+        (0..self.table.rows()).find(|&row| self.table.origins.at(row).line == line && counts[row] == workers)
     }
 }
 

@@ -4,7 +4,7 @@ use super::RowArgs;
 use crate::failure::Failure;
 use runcast_core::problem::shorten;
 use runcast_core::roles::{TableOptions, column_index, roles_of, rows_where};
-use runcast_core::table::{Column, ColumnData};
+use runcast_core::table::{Column, ColumnData, Numbers};
 use runcast_core::{Metric, Problem, Table, Warning};
 use std::collections::HashMap;
 
@@ -30,33 +30,11 @@ pub(super) fn prepared(table: &Table, choice: &RowArgs) -> Result<(Table, TableO
         return Err(problem.value(choice.filters.join(" and ")).into());
     }
     keep_iterations_of_master(table, &mut keep)?;
-    let mut table = kept(table, &keep);
+    let mut table = table.kept(&keep);
     let options = options(&table, choice)?;
     options.params.iter().flatten().try_for_each(|name| no_gaps(&table, name))?;
     per_iteration(&mut table, &options)?;
     Ok((table, options))
-}
-
-/// The rows of a table for which `keep` holds.
-pub(super) fn kept(table: &Table, keep: &[bool]) -> Table {
-    fn chosen<T: Copy>(values: &[T], keep: &[bool]) -> Vec<T> {
-        values.iter().zip(keep).filter(|(_, keep)| **keep).map(|(value, _)| *value).collect()
-    }
-    let column = |column: &Column| Column {
-        name: column.name.clone(),
-        data: match &column.data {
-            ColumnData::Number(values) => ColumnData::Number(chosen(values, keep)),
-            ColumnData::Text { codes, names } => ColumnData::Text { codes: chosen(codes, keep), names: names.clone() },
-        },
-    };
-    Table {
-        columns: table.columns.iter().map(column).collect(),
-        origins: chosen(&table.origins, keep),
-        files: table.files.clone(),
-        roles: table.roles.clone(),
-        warnings: table.warnings.clone(),
-        wide: table.wide.clone(),
-    }
 }
 
 /// Of a table that `bsf run --timings` wrote, which has a row a region and rank, the iterations of the master.
@@ -121,7 +99,7 @@ fn no_gaps(table: &Table, name: &str) -> Result<(), Problem> {
 /// Divides times of whole runs by their iterations.
 fn per_iteration(table: &mut Table, options: &TableOptions) -> Result<(), Failure> {
     let Some(iterations) = table.column(ITERATIONS) else { return Ok(()) };
-    let Some(counts) = iterations.as_numbers().map(<[f64]>::to_vec) else {
+    let Some(counts) = iterations.as_numbers().map(Numbers::to_vec) else {
         let problem = Problem::new("not_a_number", "iterations must be numbers");
         return Err(table.problem_at(0, problem.at(ITERATIONS).value(iterations.cell(0))).into());
     };
@@ -134,7 +112,7 @@ fn per_iteration(table: &mut Table, options: &TableOptions) -> Result<(), Failur
     let roles = roles_of(table, options)?;
     for (column, _) in roles.metrics {
         if let ColumnData::Number(times) = &mut table.columns[column].data {
-            times.iter_mut().zip(&counts).for_each(|(time, count)| *time /= count);
+            times.map(|row, time| time / counts[row]);
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Measured times over workers, from a table.
 
 use super::places::{Places, too_many_workers};
-use super::rows::{self, in_only_file, kept};
+use super::rows::{self, in_only_file};
 use super::{ModelArgs, RowArgs};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -95,8 +95,8 @@ impl Times {
         let test: Vec<bool> = train.iter().map(|train| !train).collect();
         Ok(Times {
             name: name_of(series),
-            train: runs(&kept(&table, &train), &options)?,
-            test: runs(&kept(&table, &test), &options)?,
+            train: runs(&table.kept(&train), &options)?,
+            test: runs(&table.kept(&test), &options)?,
             list_length,
             collective: series.group.get("collective").and_then(|name| name.parse().ok()),
             file: series.file.as_ref().map(|file| file.to_string()),

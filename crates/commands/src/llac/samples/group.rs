@@ -1,9 +1,10 @@
 //! Rows with the same values are one configuration.
 
+use runcast_core::table::Numbers;
 use std::collections::HashMap;
 
 /// The configurations of some rows in ascending order, and the rows of each in the order of the table.
-pub(super) fn configurations(columns: &[&[f64]], rows: &[u32]) -> (Vec<Vec<f64>>, Vec<Vec<u32>>) {
+pub(super) fn configurations(columns: &[&Numbers], rows: &[u32]) -> (Vec<Vec<f64>>, Vec<Vec<u32>>) {
     let mut codes = vec![0u32; rows.len()];
     let mut count = u32::from(!rows.is_empty());
     for column in columns {
@@ -40,7 +41,8 @@ mod tests {
 
     #[test]
     fn configurations_are_sorted_and_keep_their_rows() {
-        let (n, p) = ([4.0, 2.0, 4.0, 2.0, 4.0], [1.0, 1.0, 1.0, 0.0, -0.0]);
+        let [n, p] =
+            [[4.0, 2.0, 4.0, 2.0, 4.0], [1.0, 1.0, 1.0, 0.0, -0.0]].map(|column| Numbers::from(column.to_vec()));
         let (at, rows) = configurations(&[&n, &p], &[0, 1, 2, 3, 4]);
         assert_eq!(at, [[2.0, 0.0], [2.0, 1.0], [4.0, 0.0], [4.0, 1.0]]);
         assert_eq!(rows, [vec![3], vec![1], vec![4], vec![0, 2]]);

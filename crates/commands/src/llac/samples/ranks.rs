@@ -4,6 +4,7 @@ use super::super::runs::Runs;
 use runcast_call::piecewise::Repeated;
 use runcast_core::Problem;
 use runcast_core::table::Column;
+use runcast_core::table::Numbers;
 use std::collections::HashMap;
 
 /// What becomes of several ranks.
@@ -21,8 +22,8 @@ pub enum Ranks {
 /// The samples of a table.
 pub(super) struct Measured<'a> {
     pub runs: &'a Runs,
-    pub values: &'a [f64],
-    pub visits: Option<&'a [f64]>,
+    pub values: &'a Numbers,
+    pub visits: Option<&'a Numbers>,
     pub scale: f64,
 }
 
@@ -78,7 +79,7 @@ impl Measured<'_> {
             if level.is_some_and(|level| level[index] > 0.0) {
                 continue;
             }
-            let run = run_of_file.get(table.origins[index].file as usize).copied().unwrap_or(0);
+            let run = run_of_file.get(table.origins.at(index).file as usize).copied().unwrap_or(0);
             let thread = thread.map_or(0, |thread| thread[index].to_bits());
             let time = times.entry((run, rank[index].to_bits(), thread)).or_insert(0);
             let visit = *place.entry((run, *time)).or_insert(visits.len());

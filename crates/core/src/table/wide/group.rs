@@ -64,14 +64,14 @@ impl Group {
     }
 
     /// The numbers in the cells of its columns, the first rows of them.
-    fn values<'t>(&self, table: &'t Table) -> Vec<&'t [f64]> {
+    fn values(&self, table: &Table) -> Vec<Vec<f64>> {
         let numbers = self.columns.iter().filter_map(|&(index, _)| table.columns[index].as_numbers());
-        numbers.map(|values| &values[..values.len().min(MOST_ROWS)]).collect()
+        numbers.map(|values| values.start(MOST_ROWS)).collect()
     }
 
     /// Whether the cells hold what may have been measured: numbers above zero.
     pub(super) fn holds_results(&self, table: &Table) -> bool {
-        let has_number = |values: &&&[f64]| values.iter().any(|value| !value.is_nan());
+        let has_number = |values: &&Vec<f64>| values.iter().any(|value| !value.is_nan());
         let is_positive = |value: &f64| value.is_nan() || *value >= 0.0;
         let values = self.values(table);
         let is_filled = values.iter().filter(has_number).count() > 1;

@@ -6,7 +6,7 @@ use super::{TurnedColumn, WideForm};
 use crate::problem::Problem;
 use crate::roles::{Role, Unused, is_outcome, is_size, looks_measured};
 use crate::spelling::words_of;
-use crate::table::{Column, ColumnData, Table, number};
+use crate::table::{Column, ColumnData, Numbers, Table, number};
 
 /// Words for what is computed from repetitions.
 const STATISTICS: [&str; 18] = [
@@ -79,7 +79,7 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
     if table.columns.iter().any(is_corner) {
         roles.get_or_insert_default().others.push(("index".to_owned(), Role::Parameter));
     }
-    let origins = repeat(&table.origins, numbers.len());
+    let origins = repeat(table.origins.iter(), numbers.len()).collect();
     Ok(Table { columns, origins, files: table.files, roles, warnings: table.warnings, wide })
 }
 
@@ -89,8 +89,8 @@ fn cells(table: &Table, group: &Group, numbers: &[u32]) -> Vec<f64> {
         let &(index, _) = group.columns.iter().find(|(_, other)| other == number)?;
         table.columns[index].as_numbers()
     };
-    let columns: Vec<Option<&[f64]>> = numbers.iter().map(values).collect();
-    let cell = |values: &Option<&[f64]>, row: usize| values.map_or(f64::NAN, |values| values[row]);
+    let columns: Vec<Option<&Numbers>> = numbers.iter().map(values).collect();
+    let cell = |values: &Option<&Numbers>, row: usize| values.map_or(f64::NAN, |values| values[row]);
     (0..table.rows()).flat_map(|row| columns.iter().map(move |values| cell(values, row))).collect()
 }
 
@@ -105,28 +105,30 @@ fn free(columns: &[Column], mut name: String) -> String {
 /// The column with each of its cells so often.
 fn repeated(column: &Column, times: usize) -> Column {
     let data = match &column.data {
-        ColumnData::Number(values) => ColumnData::Number(repeat(values, times)),
-        ColumnData::Text { codes, names } => ColumnData::Text { codes: repeat(codes, times), names: names.clone() },
+        ColumnData::Number(values) => ColumnData::Number(repeat(values.iter().copied(), times).collect()),
+        ColumnData::Text { codes, names } => {
+            ColumnData::Text { codes: repeat(codes.iter(), times).collect(), names: names.clone() }
+        }
     };
     Column { name: column.name.clone(), data }
 }
 
-fn repeat<T: Copy>(items: &[T], times: usize) -> Vec<T> {
-    items.iter().flat_map(|&item| std::iter::repeat_n(item, times)).collect()
+fn repeat<T: Copy>(items: impl Iterator<Item = T>, times: usize) -> impl Iterator<Item = T> {
+    items.flat_map(move |item| std::iter::repeat_n(item, times))
 }
 
 /// Whether a column is the index of the rows, from 0 or 1.
-fn counts_rows(values: &[f64]) -> bool {
+fn counts_rows(values: &Numbers) -> bool {
     let starts = values.first().is_some_and(|&first| first == 0.0 || first == 1.0);
-    starts && values.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    starts && values.iter().zip(values.iter().skip(1)).all(|(one, next)| next - one == 1.0)
 }
 
 /// A column of a group holds numbers.
 fn check_numbers(table: &Table, index: usize) -> Result<(), Problem> {
     let column = &table.columns[index];
     let ColumnData::Text { codes, names } = &column.data else { return Ok(()) };
-    let is_bad = |code: &u32| {
-        let cell = &names[*code as usize];
+    let is_bad = |code: u32| {
+        let cell = &names[code as usize];
         !number::is_missing(cell) && number::parse(cell).is_none()
     };
     let row = codes.iter().position(is_bad).unwrap_or(0);
@@ -156,7 +158,7 @@ fn unused(table: &Table, index: usize, group: &[usize], reading: &Reading) -> Op
 }
 
 /// The statistic of the repetitions that a column holds in every row.
-fn statistic(table: &Table, values: &[f64], group: &[usize]) -> Option<&'static str> {
+fn statistic(table: &Table, values: &Numbers, group: &[usize]) -> Option<&'static str> {
     type Statistic = fn(&[f64]) -> f64;
     const KNOWN: [(&str, Statistic); 4] = [
         ("mean", |sorted| sorted.iter().sum::<f64>() / sorted.len() as f64),

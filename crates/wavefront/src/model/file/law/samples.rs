@@ -3,7 +3,7 @@
 use super::{discrete, keys, quoted};
 use crate::model::distribution::Distribution;
 use crate::model::file::sources::Sources;
-use runcast_core::table::{Column, ColumnData};
+use runcast_core::table::{Column, ColumnData, Numbers};
 use runcast_core::toml::{Node, Reader, Table, plain};
 use runcast_core::{Problem, Table as Rows};
 use runcast_formula::units::suffix_unit;
@@ -70,7 +70,7 @@ fn wanted_cells(rows: &Rows, filters: &Table<'_, '_>) -> Option<(Vec<usize>, Vec
 /// The usable rows by their cells in some columns: codes of texts, bits of numbers.
 pub(in super::super) fn index(rows: &Rows, columns: &[usize]) -> HashMap<Vec<u64>, Vec<usize>> {
     let cell = |column: usize, row: usize| match &rows.columns[column].data {
-        ColumnData::Text { codes, .. } => u64::from(codes[row]),
+        ColumnData::Text { codes, .. } => u64::from(codes.at(row)),
         ColumnData::Number(values) => (values[row] + 0.0).to_bits(),
     };
     let mut index: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
@@ -108,7 +108,7 @@ fn keep(
     match (&column.data, node.value.get_ref(), number) {
         (ColumnData::Text { codes, names }, DeValue::String(text), _) => {
             let code = names.iter().position(|name| name == text);
-            kept.retain(|row| Some(codes[*row] as usize) == code);
+            kept.retain(|row| Some(codes.at(*row) as usize) == code);
         }
         // A label that looks like a number, such as a process called 3.
         (ColumnData::Number(values), DeValue::String(text), _)
@@ -184,7 +184,7 @@ fn seconds(rows: &Rows, column: &str, file: &str, kept: &[usize], who: &str) -> 
     Ok(counts.into_iter().map(|(bits, count)| (f64::from_bits(bits), share(count))).collect())
 }
 
-pub(super) fn numbers<'r>(rows: &'r Rows, column: &str, file: &str) -> Result<&'r [f64], Problem> {
+pub(super) fn numbers<'r>(rows: &'r Rows, column: &str, file: &str) -> Result<&'r Numbers, Problem> {
     let Some(found) = rows.column(column) else { return Err(unknown_column(rows, column, file)) };
     found.as_numbers().ok_or_else(|| {
         let numeric = |row: &usize| runcast_core::table::number::parse(&found.cell(*row)).is_none();
