@@ -6,6 +6,7 @@
 
 mod blocks;
 mod build;
+mod cells;
 mod choose;
 mod codes;
 pub(crate) mod csv;
@@ -17,6 +18,7 @@ mod numbers;
 mod origins;
 mod read;
 mod source;
+mod tidy;
 mod units;
 mod wide;
 mod write;

@@ -37,7 +37,7 @@ const TIMES: [&str; 17] = [
     "exectime",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 31] = [
+const BESIDE: [&str; 56] = [
     "min",
     "max",
     "mean",
@@ -69,6 +69,31 @@ const BESIDE: [&str; 31] = [
     "execution",
     "in",
     "taken",
+    "setup",
+    "init",
+    "initialization",
+    "comm",
+    "communication",
+    "mpi",
+    "io",
+    "assembly",
+    "kernel",
+    "factor",
+    "factorization",
+    "precond",
+    "copy",
+    "transfer",
+    "h2d",
+    "d2h",
+    "read",
+    "write",
+    "sort",
+    "build",
+    "search",
+    "serial",
+    "parallel",
+    "main",
+    "gpu",
 ];
 /// Words before `time` that make it an instant, or the time inside a simulated world.
 const OTHER_TIMES: [&str; 14] = [

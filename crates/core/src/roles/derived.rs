@@ -32,13 +32,14 @@ pub(super) struct Columns<'t> {
     /// Labels, and inputs other than the processes.
     pub(super) frame: Vec<usize>,
     pub(super) times: Vec<usize>,
+    pub(super) rates: Vec<usize>,
     pub(super) processes: Option<usize>,
 }
 
 impl Columns<'_> {
-    /// How the column follows from a time, within each group of the frame; none where it does not, or where nothing
+    /// How the column follows from a time or a rate, within each group of the frame; none where it does not, or where nothing
     /// varies enough to tell. Whole numbers are taken for inputs.
-    pub(super) fn relation_of(&self, index: usize) -> Option<&'static str> {
+    pub(super) fn relation_of(&self, index: usize) -> Option<String> {
         let values = self.table.columns[index].as_numbers()?;
         let rows: Vec<u32> = (0..self.table.rows().min(MOST_ROWS) as u32)
             .filter(|&row| values[row as usize].is_finite() && values[row as usize] > 0.0)
@@ -48,11 +49,21 @@ impl Columns<'_> {
         }
         let frame: Vec<usize> = self.frame.iter().copied().filter(|&other| other != index).collect();
         let (codes, groups) = codes_of(self.table, &frame, &rows);
-        self.times.iter().filter(|&&time| time != index).find_map(|&time| {
-            let times = self.table.columns[time].as_numbers()?;
-            let holds = |relation: &&Relation| self.holds(relation, values, times, &rows, &codes, groups);
-            RELATIONS.iter().find(holds).map(|relation| relation.shown)
-        })
+        let holds = |relation: &Relation, other: usize| {
+            let others = self.table.columns[other].as_numbers();
+            other != index && others.is_some_and(|others| self.holds(relation, values, others, &rows, &codes, groups))
+        };
+        let of_times = || {
+            let shown =
+                |&time: &usize| RELATIONS.iter().find(|relation| holds(relation, time)).map(|r| r.shown.to_owned());
+            self.times.iter().find_map(shown)
+        };
+        let of_rates = || {
+            let reciprocal = Relation { shown: "1/", time: 1, processes: 0 };
+            let rate = self.rates.iter().find(|&&rate| holds(&reciprocal, rate))?;
+            Some(format!("{}{}", reciprocal.shown, self.table.columns[*rate].name))
+        };
+        of_times().or_else(of_rates)
     }
 
     fn holds(

@@ -75,10 +75,24 @@ pub(crate) fn is_outcome(name: &str) -> bool {
     OUTCOMES.contains(&words.concat().as_str())
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
         || words.iter().any(|word| word == "cost")
+        || is_statistic(&words)
         || is_verdict(name)
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
+}
+
+/// Whether a name is that of a statistic of several runs: `max` alone, or a spread.
+fn is_statistic(words: &[String]) -> bool {
+    const ALONE: [&str; 8] = ["min", "max", "avg", "mean", "median", "average", "best", "worst"];
+    matches!(words, [only] if ALONE.contains(&only.as_str())) || is_spread(words)
+}
+
+/// Whether a name says how much runs differ.
+pub(super) fn is_spread(words: &[String]) -> bool {
+    const SPREADS: [&str; 14] =
+        ["std", "stdev", "stddev", "sd", "ci", "ci95", "sem", "stderr", "variance", "var", "cv", "iqr", "mad", "rsd"];
+    words.last().is_some_and(|last| SPREADS.contains(&last.as_str()))
 }
 
 /// Whether a name asks whether a run was right.

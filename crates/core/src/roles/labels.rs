@@ -2,6 +2,7 @@
 
 use super::assignment::Assignment;
 use super::identifiers;
+use super::inputs::is_outcome;
 use super::read_as::{Role, Unused};
 use crate::metric::Metric;
 use crate::table::ColumnData;
@@ -45,7 +46,10 @@ impl Assignment<'_> {
         let is_metric = |index: usize| metrics.iter().any(|&(metric, _)| metric == index);
         let has_inputs = self.table.columns.iter().enumerate().any(|(index, column)| {
             let values = column.as_numbers().unwrap_or_default();
-            !is_metric(index) && !self.is_special(column) && values.iter().any(|value| *value != values[0])
+            !is_metric(index)
+                && !self.is_special(column)
+                && !is_outcome(&column.name)
+                && values.iter().any(|value| *value != values[0])
         });
         let is_asked = |name: &str| self.options.by.as_ref().is_some_and(|by| by.iter().any(|label| label == name));
         (0..self.table.columns.len())

@@ -3,7 +3,7 @@
 use super::assignment::Assignment;
 use super::read_as::Role;
 use super::{RoleOption, SPECIAL, column_index, inputs, processes};
-use crate::metric::Metric;
+use crate::metric::{Direction, Metric};
 use crate::prediction::bound_name;
 use crate::problem::{Problem, shorten};
 use crate::spelling::words_of;
@@ -79,9 +79,21 @@ impl Assignment<'_> {
             }
         }
         metrics.retain(|&(index, _)| !self.is_other(index, Role::Metric));
+        let is_spread = |index: usize| inputs::is_spread(&words_of(self.name(index)));
+        if self.options.metrics.is_empty() && self.options.roles.is_empty() && self.table.roles.is_none() {
+            // How much runs differ is no value of theirs.
+            let has_others = metrics.iter().any(|&(index, _)| !is_spread(index));
+            metrics.retain(|&(index, _)| !has_others || !is_spread(index));
+        }
         let mut by_behavior = Vec::new();
         if metrics.is_empty() && self.table.roles.is_none() {
-            metrics = self.metrics_by_behavior(&taken);
+            metrics = self.metrics_by_statistic(&taken);
+            if metrics.is_empty() {
+                metrics = self.metrics_by_behavior(&taken);
+            }
+            if metrics.is_empty() {
+                metrics = self.ratios_of_times(&taken);
+            }
             by_behavior.extend(metrics.iter().map(|&(index, _)| index));
         }
         if metrics.is_empty() {
@@ -114,6 +126,24 @@ impl Assignment<'_> {
             return Metric::named(name, Some("s")).ok();
         }
         Metric::from_word(name)
+    }
+
+    /// The column that is called by the middle of several runs alone: `avg`, beside `min`, `max`, `std`.
+    fn metrics_by_statistic(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
+        let is_open = |index: &usize| !taken(*index) && self.role(*index).is_none() && self.may_be_measured(*index);
+        let open: Vec<usize> = (0..self.table.columns.len()).filter(is_open).collect();
+        let called = |word: &&str| open.iter().find(|&&index| words_of(self.name(index)) == [*word]).copied();
+        let found = MIDDLES.iter().find_map(called);
+        found.and_then(|index| Some((index, Metric::named(self.name(index), None).ok()?))).into_iter().collect()
+    }
+
+    /// Speedups and efficiencies, where the table has no time.
+    fn ratios_of_times(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
+        (0..self.table.columns.len())
+            .filter(|&index| !taken(index) && self.role(index).is_none() && self.may_be_measured(index))
+            .filter(|&index| is_ratio_of_times(self.name(index)))
+            .map(|index| (index, Metric::new(self.name(index), "", Direction::Higher)))
+            .collect()
     }
 
     /// The column whose numbers look measured: they are not round. Of several, the last; all where no column has a name.
@@ -218,6 +248,9 @@ impl Assignment<'_> {
             .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
     }
 }
+
+/// Words for the middle of several runs, the best first.
+const MIDDLES: [&str; 5] = ["median", "mean", "avg", "average", "min"];
 
 /// Whether a metric has a unit of its own, or is a rate.
 fn is_measure(metric: &Metric) -> bool {

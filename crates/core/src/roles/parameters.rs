@@ -79,7 +79,19 @@ impl Assignment<'_> {
         let (following, flags): (Vec<usize>, Vec<usize>) =
             flags.into_iter().partition(|&flag| inputs::follows(self.table, flag, &frame));
         unused.extend(following.into_iter().map(|flag| (flag, Unused::Derived("the other inputs".to_owned()))));
-        Inputs { parameters, flags, unused }
+        // No law of powers holds at 0, and what the other inputs say already need not be said again.
+        let mut kept = parameters.clone();
+        for &index in parameters.iter().filter(|index| !is_said(index) && !processes.contains(index)) {
+            let values = self.table.columns[index].as_numbers().unwrap_or_default();
+            let has_zeros = values.distinct().iter().any(|value| *value <= 0.0) && values.distinct().len() > 1;
+            let others: Vec<usize> =
+                labels.iter().chain(kept.iter().filter(|other| **other != index)).copied().collect();
+            if has_zeros && inputs::follows(self.table, index, &others) {
+                kept.retain(|other| *other != index);
+                unused.push((index, Unused::Derived("the other inputs".to_owned())));
+            }
+        }
+        Inputs { parameters: kept, flags, unused }
     }
 
     /// Whether no option says that the column is something else than an input.
@@ -96,20 +108,21 @@ impl Assignment<'_> {
         metrics: &[(usize, Metric)],
         processes: &[usize],
     ) -> Vec<(usize, Unused)> {
-        let times: Vec<usize> =
-            metrics.iter().filter(|(_, metric)| metric.is_time()).map(|&(index, _)| index).collect();
+        let of =
+            |is: fn(&Metric) -> bool| metrics.iter().filter(move |(_, metric)| is(metric)).map(|&(index, _)| index);
         let is_round = |index: &&usize| !self.table.columns[**index].as_numbers().is_some_and(inputs::looks_measured);
         let inputs = open.iter().filter(is_round).copied();
         let columns = Columns {
             table: self.table,
             frame: labels.iter().copied().chain(inputs).collect(),
-            times,
+            times: of(Metric::is_time).collect(),
+            rates: of(Metric::is_rate).collect(),
             processes: processes.first().copied(),
         };
         let relation = |&index: &usize| {
             let found = columns.relation_of(index);
             let by_name = || is_ratio_of_times(self.name(index)).then_some("t_1/t_p");
-            Some((index, Unused::Derived(found.or_else(by_name)?.to_owned())))
+            Some((index, Unused::Derived(found.or_else(|| by_name().map(str::to_owned))?)))
         };
         open.iter().filter_map(relation).collect()
     }
@@ -178,6 +191,10 @@ impl Assignment<'_> {
             let index = parameters[position];
             self.role(index).is_none() && processes::look_like_counts(self.name(index), values(position))
         };
-        Ok((0..parameters.len()).find(counts).map(|position| (position, true)))
+        let has_no_names =
+            self.table.columns.iter().enumerate().all(|(index, column)| column.name == index.to_string());
+        let may_count = |position: &usize| has_no_names && processes::may_be_counts(values(*position));
+        let found = (0..parameters.len()).find(counts).or_else(|| (0..parameters.len()).find(may_count));
+        Ok(found.map(|position| (position, true)))
     }
 }

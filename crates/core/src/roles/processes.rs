@@ -29,6 +29,12 @@ const COUNTERS: [&str; 3] = ["n", "num", "number"];
 /// Case, punctuation and a unit in brackets do not matter.
 pub(crate) fn preference(name: &str) -> Option<usize> {
     let words = words_of(name);
+    if let [of, size] = words.as_slice()
+        && size == "size"
+        && ["mpi", "world", "comm", "communicator"].contains(&of.as_str())
+    {
+        return kind("ranks");
+    }
     let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
     let (word, None) = (left.next()?, left.next()) else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
@@ -58,6 +64,18 @@ pub(super) fn look_like_counts(name: &str, values: &Numbers) -> bool {
     distinct.dedup();
     let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
     distinct.len() >= 3 && distinct[0] <= 16.0 && 4 * powers >= 3 * distinct.len()
+}
+
+/// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.
+pub(super) fn may_be_counts(values: &Numbers) -> bool {
+    let mut distinct: Vec<f64> = values.distinct().to_vec();
+    distinct.sort_by(f64::total_cmp);
+    distinct.dedup();
+    let are_whole = distinct.iter().all(|value| value.fract() == 0.0 && *value <= 1e6);
+    let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
+    let is_every = distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0) && distinct.len() <= 256;
+    let begins = distinct.first().is_some_and(|first| *first == 1.0 || *first == 2.0);
+    begins && are_whole && distinct.len() >= 3 && (2 * powers > distinct.len() || is_every)
 }
 
 fn kind(word: &str) -> Option<usize> {
@@ -114,6 +132,8 @@ mod tests {
             "cpus",
             "threads (count)",
             "hilos",
+            "mpi_size",
+            "world size",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }

@@ -62,7 +62,11 @@ impl Layout {
             Some(delimiter) => chosen(delimiter)?,
             None => found(first, lines.get(1).copied()),
         };
-        let cells = delimiter.cells(first.trim_ascii());
+        let mut cells = delimiter.cells(first.trim_ascii());
+        if cells.len() > 2 && cells.last().is_some_and(|cell| cell.is_empty()) {
+            // A delimiter at the end of the line.
+            cells.pop();
+        }
         let has_numbers_alone = cells.iter().all(|cell| number::parse(cell).is_some());
         if !has_numbers_alone || cells.len() < 2 || lines.len() < 2 {
             return Ok(Layout { delimiter, header: None, warning: None });
@@ -78,6 +82,12 @@ impl Layout {
         let header = Some((0..cells.len()).map(|index| index.to_string()).collect());
         Ok(Layout { delimiter, header, warning: Some(warning) })
     }
+}
+
+/// Whether commas separate the cells of a text.
+pub(super) fn has_commas(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    lines.next().is_none_or(|first| found(first, lines.next()) == Delimiter::Byte(b','))
 }
 
 fn is_name(cell: &str) -> bool {
@@ -96,7 +106,7 @@ fn chosen(delimiter: char) -> Result<Delimiter, Problem> {
 }
 
 /// What separates the cells of the first line, by what the second line has.
-fn found(first: &str, second: Option<&str>) -> Delimiter {
+pub(super) fn found(first: &str, second: Option<&str>) -> Delimiter {
     let outside_quotes: String = first.split('"').step_by(2).collect();
     if let Some(&byte) = [b',', b';', b'\t', b'|'].iter().find(|&&byte| outside_quotes.contains(char::from(byte))) {
         return Delimiter::Byte(byte);

@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::source::{Source, Unpacked};
-use super::{Table, csv, merge, wide};
+use super::{Table, cells, csv, layout, merge, tidy, wide};
 use crate::import::{self, Format, Probe};
 use crate::problem::{Problem, Problems};
 
@@ -107,7 +107,15 @@ fn read_unpacked(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Tabl
         return Err(Problem::new("empty_table", "the file is empty").in_file(name).into());
     }
     let format = format_of(text, options).map_err(|problem| named(problem, name, options))?;
-    finished((format.read)(name, text, options)?, format, name)
+    if format.name != "csv" {
+        return finished((format.read)(name, text, options)?, format, name);
+    }
+    let (text, warning) = if options.delimiter.is_some() { (text.into(), None) } else { tidy::table_of(text) };
+    let mut table = (format.read)(name, &text, options)?;
+    table.warnings.extend(warning);
+    let has_commas = options.delimiter.map_or_else(|| layout::has_commas(&text), |delimiter| delimiter == ',');
+    cells::turn(&mut table, !has_commas);
+    finished(table, format, name)
 }
 
 /// How a file compressed by gzip begins.

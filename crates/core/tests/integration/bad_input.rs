@@ -110,7 +110,7 @@ fn hints_say_what_to_do() {
         ("N,time_s\n1,1\n2,1\n12abc,1\n", "--by N"),
         ("p,time_s\n1,3,5\n", "decimal point"),
         ("PARAMTER p\nPOINTS 1\nDATA 1\n", "did you mean PARAMETER?"),
-        ("p,time_s\n1,12ms\n", "time_ms"),
+        ("p,time_s\n1,12 parsecs\n", "time_ms"),
     ] {
         let problem = wrong(text.as_bytes());
         assert!(problem.hint.as_deref().is_some_and(|found| found.contains(hint)), "{text:?}: {problem}");
@@ -181,7 +181,7 @@ fn one_configuration_is_a_series_with_one_point() {
 #[test]
 fn the_delimiter_can_be_chosen() {
     let options = ReadOptions { delimiter: Some(';'), ..ReadOptions::default() };
-    let table = Table::read("x", b"p;time_s;note\n1;2;a,b\n2;3,5;c\n", &options).expect("a table");
+    let table = Table::read("x", b"p;time_s;note\n1;2;a,b\n2;3.5,1;c\n", &options).expect("a table");
     let problem = series_of(&table, &TableOptions::default()).expect_err("an error").0.remove(0);
     assert_eq!((problem.code.as_str(), problem.line), ("not_a_number", Some(3)));
     let options = ReadOptions { delimiter: Some('é'), ..ReadOptions::default() };

@@ -197,3 +197,86 @@ fn a_time_goes_before_what_follows_from_it() {
     let set = series_of(&table, &TableOptions::default()).expect("series");
     assert_eq!((set.series.len(), set.series[0].parameters.as_ref()), (2, &["threads".to_owned()][..]));
 }
+
+/// Shapes of tables as scripts write them, each with how its columns must be read: `column=role`.
+#[test]
+fn tables_are_read_as_scripts_write_them() {
+    let cases: &[(&str, &str)] = &[
+        // Job accounting: clocks.
+        (
+            "JobID,JobName,NNodes,NCPUS,Elapsed,State\n7,app,1,48,00:11:35,COMPLETED\n8,app,2,96,00:06:10,COMPLETED\n9,app,4,192,00:03:31,COMPLETED\n",
+            "JobID=ignored JobName=label NNodes=parameter NCPUS=processes Elapsed=metric State=label",
+        ),
+        // The shell's time.
+        (
+            "cpus,real,user,sys\n1,0m52.5s,0m52.1s,0m0.2s\n2,0m27.4s,0m53.0s,0m0.3s\n4,0m14.9s,0m54.2s,0m0.4s\n",
+            "cpus=processes real=metric user=metric sys=metric",
+        ),
+        // A table in a readme.
+        (
+            "| Threads | Time (s) | Speedup |\n|---|---|---|\n| 1 | 31.5 | 1.0x |\n| 2 | 16.4 | 1.92x |\n| 4 | 9.03 | 3.49x |\n",
+            "Threads=processes Time (s)=metric Speedup=ignored",
+        ),
+        // A spreadsheet where fractions have commas.
+        (
+            "Number of cores;Elapsed time [sec];Max memory [GB]\n8;52,31;3,4\n16;27,02;3,9\n32;14,88;5,1\n",
+            "Number of cores=processes Elapsed time [sec]=metric Max memory [GB]=metric",
+        ),
+        // Statistics of runs that are not named.
+        (
+            "#procs\tavg\tmin\tmax\tstd\n1\t31.512\t31.1\t32.02\t0.411\n2\t16.231\t16.01\t16.94\t0.312\n4\t8.973\t8.77\t9.41\t0.287\n",
+            "procs=processes avg=metric min=ignored max=ignored std=ignored",
+        ),
+        // A spread beside its time.
+        (
+            "threads,time_mean,time_std\n1,31.512,0.411\n2,16.231,0.312\n4,8.973,0.287\n",
+            "threads=processes time_mean=metric time_std=ignored",
+        ),
+        // A rate and its reciprocal.
+        (
+            "ranks,ns/day,hours/ns\n1,3.815,6.291\n2,7.264,3.304\n4,13.348,1.798\n8,22.857,1.05\n",
+            "ranks=processes ns/day=metric hours/ns=ignored",
+        ),
+        // A solver: the size of the communicator, and iterations that change with it.
+        (
+            "mpi_size,N,dt,setup_time,total_wall_time,gmres_iters\n1,2000,0.01,5.312,84.02,1201\n2,2000,0.01,2.841,43.5,1207\n4,2000,0.01,1.622,23.1,1215\n",
+            "mpi_size=processes N=ignored dt=ignored setup_time=metric total_wall_time=metric gmres_iters=ignored",
+        ),
+        (
+            "n,nprocs,iters,time_setup,time_solve\n400,1,100,0.412,9.31\n400,2,123,0.251,5.02\n400,4,151,0.162,3.11\n800,1,100,0.822,18.6\n800,2,123,0.486,9.9\n800,4,151,0.305,6.02\n",
+            "n=parameter nprocs=processes iters=ignored time_setup=metric time_solve=metric",
+        ),
+        // Messages that there are none of on one node.
+        (
+            "nodes,ranks_per_node,remote,total (s)\n1,1,0,90.21\n1,2,0,46.12\n2,1,8,47.33\n2,2,16,24.91\n4,1,8,25.13\n4,2,16,13.7\n",
+            "nodes=processes ranks_per_node=parameter remote=ignored total (s)=metric",
+        ),
+        // No time at all.
+        (
+            "method,threads,speedup_mean\nomp,1,1.0\nomp,2,1.93\nomp,4,3.61\nstd,1,0.98\nstd,2,1.88\nstd,4,3.4\n",
+            "method=label threads=processes speedup_mean=metric",
+        ),
+        // No header, and a delimiter at the end of each line.
+        ("1;0.9524;\n2;1.8182;\n3;2.6087;\n4;3.3333;\n5;4.0;\n", "0=processes 1=metric"),
+        (
+            "200, 1, 0.0412\n200, 4, 0.0127\n200, 18, 0.0052\n500, 1, 0.2611\n500, 4, 0.0714\n500, 18, 0.0251\n",
+            "0=parameter 1=processes 2=metric",
+        ),
+        // One run of each of several programs.
+        (
+            "Implementation,Size,Time(s),Speedup\nSerial,1000,10.42,1.0\nOpenMP-2T,1000,5.51,1.89\nOpenMP-4T,1000,2.93,3.56\nMPI-2P,1000,5.8,1.8\n",
+            "Implementation=label Size=ignored Time(s)=metric Speedup=ignored",
+        ),
+        // A table in a log.
+        (
+            "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
+            "P=processes p90_e2e_ms=metric gflops_e2e=ignored",
+        ),
+    ];
+    for (text, wanted) in cases {
+        let table = Table::read("runs", text.as_bytes(), &Default::default()).unwrap_or_else(|p| panic!("{text}: {p}"));
+        let set = series_of(&table, &TableOptions::default()).unwrap_or_else(|problems| panic!("{text}: {problems}"));
+        let roles = set.read_as.columns.iter().map(|column| format!("{}={}", column.column, column.role.word()));
+        assert_eq!(roles.collect::<Vec<_>>().join(" "), *wanted, "{text}");
+    }
+}

@@ -198,14 +198,14 @@ fn names_are_recognized_in_many_spellings() {
         ["16 ranks", "32 ranks", "64 ranks", "128 ranks"],
         ["elapsed@1", "elapsed@2", "elapsed@4", "elapsed@8"],
         ["omp_1", "omp_2", "omp_4", "omp_8"],
+        ["mpi 1", "mpi 2", "mpi 4", "mpi 8"],
     ] {
         for (delimiter, row) in [(',', "4096,8.113,4.217,2.241,1.283"), (';', "4096;8.113;4.217;2.241;1.283")] {
             let header = names.join(&delimiter.to_string());
             let csv = format!("size{delimiter}{header}\n{row}\n{}\n", row.replace("4096", "8192"));
             let set = of_csv(&csv);
-            let unit = if names[0] == "omp_1" { "" } else { "s" };
             assert_eq!(shape(&set), (vec!["size", "p"], true, 8, 1), "{csv}");
-            assert_eq!(set.series[0].metric.unit, unit, "{csv}");
+            assert_eq!(set.series[0].metric.unit, "s", "{csv}");
         }
     }
     for names in [

@@ -143,6 +143,12 @@ fn process_word(word: &str) -> Option<String> {
     if word == "p" || word == "tp" {
         return Some("p".to_owned());
     }
+    // `omp_4`, `mpi_16`: how the parallel program was started.
+    match word {
+        "omp" | "openmp" => return Some("threads".to_owned()),
+        "mpi" => return Some("ranks".to_owned()),
+        _ => {}
+    }
     let plural = |word: &str| if word.ends_with("ss") { format!("{word}es") } else { format!("{word}s") };
     let known = [word.to_owned(), plural(word)];
     known.into_iter().find(|word| preference(word).is_some())

@@ -1,0 +1,195 @@
+//! Numbers as people write them in cells: `0m12.3s`, `1-02:03:04`, `350 ms`, `3,5`, `1.9x`, `85 %`.
+
+use super::{Column, ColumnData, Table, number};
+use crate::metric::Metric;
+use crate::problem::{Warning, shorten};
+use runcast_formula::units::{Dimension, parse_quantity};
+
+/// A way to write numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// As they are.
+    Plain,
+    /// With a decimal comma.
+    Comma,
+    /// `00:11:35`, `1-02:03:04`
+    Clock,
+    /// With a unit of time.
+    Time,
+    /// `1.9x`
+    Factor,
+    /// `85 %`
+    Percent,
+}
+
+/// Turns columns of text into numbers where every cell is one in the same writing; times become seconds, or the unit
+/// that the name of the column says. Decimal commas are read where no comma separates cells.
+pub(super) fn turn(table: &mut Table, has_decimal_commas: bool) {
+    for column in &mut table.columns {
+        if let Some((values, warning)) = turned(column, has_decimal_commas) {
+            column.data = ColumnData::Number(values);
+            table.warnings.push(warning);
+        }
+    }
+}
+
+fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, Warning)> {
+    let ColumnData::Text { codes, names } = &column.data else { return None };
+    let mut used = vec![false; names.len()];
+    codes.iter().for_each(|code| used[code as usize] = true);
+    let (mut numbers, mut writing, mut example) = (vec![f64::NAN; names.len()], Writing::Plain, "");
+    for (k, name) in names.iter().enumerate().filter(|(k, name)| used[*k] && !number::is_missing(name)) {
+        let (value, of) = read(name)?;
+        if of != Writing::Plain {
+            if writing != Writing::Plain && writing != of {
+                return None;
+            }
+            (writing, example) = (of, name);
+        }
+        numbers[k] = value;
+    }
+    let metric = Metric::from_name(&column.name).or_else(|| Metric::from_word(&column.name));
+    let is_time =
+        metric.as_ref().is_some_and(Metric::is_time) || ["real", "user", "sys"].contains(&column.name.as_str());
+    let grouped = |name: &String| number::grouped(name).is_some();
+    let what = match writing {
+        Writing::Plain => return None,
+        // A text of clocks may be a time of day.
+        Writing::Clock if !is_time => return None,
+        Writing::Comma if !has_decimal_commas => return None,
+        // It is not said whether 1,234 is more than a thousand.
+        Writing::Comma
+            if names.iter().enumerate().all(|(k, name)| !used[k] || !name.contains(',') || grouped(name)) =>
+        {
+            return None;
+        }
+        Writing::Clock | Writing::Time => {
+            let scale = metric.filter(Metric::is_time).map_or(1.0, |metric| metric.scale);
+            numbers.iter_mut().for_each(|value| *value *= 1.0 / scale);
+            if scale == 1.0 { "seconds" } else { "times in the unit of the name" }
+        }
+        Writing::Comma => "numbers with a decimal comma",
+        Writing::Factor => "factors",
+        Writing::Percent => "percentages",
+    };
+    let message = format!(
+        "{}: cells such as \"{}\" are read as {what}",
+        shorten(&column.name, 60),
+        shorten(example.trim_ascii(), 30)
+    );
+    Some((codes.iter().map(|code| numbers[code as usize]).collect(), Warning::new("cells_converted", message)))
+}
+
+/// The number in a cell; times in seconds.
+fn read(cell: &str) -> Option<(f64, Writing)> {
+    let cell = cell.trim_ascii();
+    if let Some(value) = number::parse(cell) {
+        return Some((value, Writing::Plain));
+    }
+    if let Some(value) = cell.strip_suffix(['x', 'X', '×']).and_then(|rest| number::parse(rest.trim_ascii_end())) {
+        return Some((value, Writing::Factor));
+    }
+    if let Some(value) = cell.strip_suffix('%').and_then(|rest| number::parse(rest.trim_ascii_end())) {
+        return Some((value, Writing::Percent));
+    }
+    if let Some(value) = clock_s(cell) {
+        return Some((value, Writing::Clock));
+    }
+    if let Some(value) = spelled_s(cell) {
+        return Some((value, Writing::Time));
+    }
+    let is_comma = cell.matches(',').count() == 1 && !cell.contains('.');
+    is_comma.then(|| number::parse(&cell.replace(',', ".")))?.map(|value| (value, Writing::Comma))
+}
+
+/// `11:35`, `00:11:35`, `1-02:03:04`, each with a fraction of the last.
+fn clock_s(cell: &str) -> Option<f64> {
+    let (days, clock) = match cell.split_once('-') {
+        Some((days, clock)) => (whole(days)?, clock),
+        None => (0.0, cell),
+    };
+    let parts: Vec<&str> = clock.split(':').collect();
+    let (last, before) = parts.split_last()?;
+    if !(1..=2).contains(&before.len()) || before.iter().any(|part| part.is_empty()) {
+        return None;
+    }
+    let seconds = number::parse(last).filter(|value| (0.0..60.0).contains(value))?;
+    let larger = before.iter().try_fold(0.0, |sum, part| Some(60.0 * sum + whole(part)?))?;
+    Some(86_400.0 * days + 60.0 * larger + seconds)
+}
+
+/// `0m12.345s`, `1h 2m 3s`, `350 ms`, `12 seconds`
+fn spelled_s(cell: &str) -> Option<f64> {
+    if let Ok(seconds) = parse_quantity(cell, Dimension::Time) {
+        return Some(seconds);
+    }
+    let mut rest = cell;
+    let (mut sum, mut count) = (0.0, 0);
+    while !rest.is_empty() {
+        let end = rest.find(|letter: char| letter.is_ascii_alphabetic())?;
+        let value = number::parse(rest[..end].trim_ascii())?;
+        let behind = &rest[end..];
+        let stop = behind.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(behind.len());
+        sum += value
+            * match &behind[..stop] {
+                "d" => 86_400.0,
+                "h" => 3600.0,
+                "m" | "min" => 60.0,
+                "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+                "ms" | "msec" => 1e-3,
+                _ => return None,
+            };
+        count += 1;
+        rest = behind[stop..].trim_ascii_start();
+    }
+    // A bare `5m` may be five metres or five million.
+    (count > 1 || cell.ends_with(['s', 'n', 'c'])).then_some(sum)
+}
+
+fn whole(text: &str) -> Option<f64> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (cell, seconds) in [
+            ("00:11:35", 695.0),
+            ("1-02:03:04", 93_784.0),
+            ("11:35.5", 695.5),
+            ("0m12.345s", 12.345),
+            ("1h 2m 3s", 3723.0),
+            ("350 ms", 0.35),
+            ("2.5s", 2.5),
+            ("12 seconds", 12.0),
+        ] {
+            let (value, _) = read(cell).expect(cell);
+            assert!((value - seconds).abs() < 1e-9, "{cell}: {value}");
+        }
+        for cell in ["main", "1.2.3", "2x2x2", "5m", "1:2:3:4", "8-16", ":30", "12:75", "a5s"] {
+            assert_eq!(read(cell), None, "{cell}");
+        }
+        assert_eq!((read("1.9x"), read("85 %")), (Some((1.9, Writing::Factor)), Some((85.0, Writing::Percent))));
+        assert_eq!(read("3,5"), Some((3.5, Writing::Comma)));
+    }
+
+    fn column(name: &str, cells: &[&str]) -> Option<Vec<f64>> {
+        let mut table = Table { columns: vec![Column::text(name, cells.iter().copied())], ..Table::default() };
+        turn(&mut table, true);
+        table.columns[0].as_numbers().map(|values| values.iter().copied().collect())
+    }
+
+    #[test]
+    fn columns_are_turned_as_a_whole() {
+        assert_eq!(column("Elapsed", &["00:11:35", "00:01:00"]), Some(vec![695.0, 60.0]));
+        assert_eq!(column("begun", &["00:11:35", "00:01:00"]), None, "a time of day");
+        assert_eq!(column("time_ms", &["350 ms", "2s"]), Some(vec![350.0, 2000.0]));
+        assert_eq!(column("t", &["3,5", "12", "0,25"]), Some(vec![3.5, 12.0, 0.25]));
+        assert_eq!(column("t", &["1,234", "5,678"]), None, "thousands or not");
+        assert_eq!(column("app", &["2x", "main"]), None);
+        assert_eq!(column("mix", &["2x", "5%"]), None);
+    }
+}

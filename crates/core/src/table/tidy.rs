@@ -1,0 +1,182 @@
+//! Tables inside a text: lines of a log above and below, and tables of Markdown.
+//!
+//! Lines that belong to no table become comments, so line numbers stay what they were.
+
+use super::layout::{Delimiter, found};
+use super::number;
+use crate::problem::Warning;
+use std::borrow::Cow;
+
+/// So many lines above the rows are looked at.
+const MOST_ABOVE: usize = 200;
+/// So many lines below them.
+const MOST_BELOW: usize = 50;
+/// Longer texts are tables from their first line on, or are not looked at.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The text with everything but its table as comments, and what the user should know of that.
+pub(super) fn table_of(text: &str) -> (Cow<'_, str>, Option<Warning>) {
+    if text.len() > MOST_BYTES {
+        return (Cow::Borrowed(text), None);
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    markdown(&lines)
+        .or_else(|| within_log(&lines))
+        .map_or((Cow::Borrowed(text), None), |(text, warning)| (Cow::Owned(text), Some(warning)))
+}
+
+fn left_out(count: usize, what: &str) -> Warning {
+    let lines = if count == 1 { "1 line that is".to_owned() } else { format!("{count} lines that are") };
+    let are = if count == 1 { "is" } else { "are" };
+    Warning::new("lines_left_out", format!("{lines} not part of the {what} {are} left out"))
+}
+
+/// The first table of Markdown: a line of dashes beneath a header, `|` between the cells.
+fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
+    let is_rule = |line: &str| {
+        line.contains("--") && line.contains('|') && line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' '))
+    };
+    let rule = (1..lines.len().min(MOST_ABOVE)).find(|&k| is_rule(lines[k]) && lines[k - 1].contains('|'))?;
+    let end = (rule + 1..lines.len()).find(|&k| !lines[k].contains('|')).unwrap_or(lines.len());
+    let mut others = 0;
+    let row = |line: &str| -> String {
+        let line = line.trim();
+        let line = line.strip_prefix('|').unwrap_or(line);
+        let line = line.strip_suffix('|').unwrap_or(line);
+        line.replace("**", "").replace('`', "")
+    };
+    let text: Vec<String> = lines
+        .iter()
+        .enumerate()
+        .map(|(k, line)| match k {
+            _ if k == rule => String::new(),
+            _ if k + 1 == rule || (k > rule && k < end) => row(line),
+            _ => {
+                others += usize::from(!line.trim().is_empty());
+                format!("# {line}")
+            }
+        })
+        .collect();
+    let warning = if others > 0 {
+        left_out(others, "first table")
+    } else {
+        Warning::new("markdown", "the table is read as Markdown")
+    };
+    Some((text.join("\n"), warning))
+}
+
+/// A table with lines of another shape above or below.
+fn within_log(lines: &[&str]) -> Option<(String, Warning)> {
+    let is_open = |line: &str| !line.trim_ascii().is_empty() && !line.starts_with('#');
+    let open: Vec<usize> = (0..lines.len()).filter(|&k| is_open(lines[k])).collect();
+    let &[first, second, ..] = open.as_slice() else { return None };
+    // A quoted cell may go on over lines.
+    if lines.iter().any(|line| line.contains('"') || line.starts_with("# roles:")) {
+        return None;
+    }
+    let begins_at_once = {
+        let delimiter = found(lines[first], Some(lines[second]));
+        are_alike(delimiter, lines[first], lines[second]) && cells(delimiter, lines[first]).len() > 1
+    };
+    let start = if begins_at_once { first } else { start_of(lines, &open)? };
+    let next = open.iter().copied().find(|&k| k > start).map(|k| lines[k]);
+    let delimiter = found(lines[start], next);
+    if cells(delimiter, lines[start]).len() < 2 {
+        return None;
+    }
+    let is_row = |k: usize| are_alike(delimiter, lines[start], lines[k]) || numbers(&cells(delimiter, lines[k])) > 0;
+    let below = open.iter().rev().take_while(|&&k| k > start && !is_row(k)).count();
+    let above = open.iter().filter(|&&k| k < start).count();
+    if (above == 0 && below == 0) || below > MOST_BELOW {
+        return None;
+    }
+    let last = open[open.len() - 1 - below];
+    let keep =
+        |k: usize, line: &&str| if (start..=last).contains(&k) { (*line).to_owned() } else { format!("# {line}") };
+    let text: Vec<String> = lines.iter().enumerate().map(|(k, line)| keep(k, line)).collect();
+    Some((text.join("\n"), left_out(above + below, "table")))
+}
+
+/// Where the table begins: at the header above the first two rows of numbers of the same width.
+fn start_of(lines: &[&str], open: &[usize]) -> Option<usize> {
+    for pair in open.windows(2).take(MOST_ABOVE).map(|pair| [pair[0], pair[1]]) {
+        let delimiter = found(lines[pair[0]], Some(lines[pair[1]]));
+        let of = |k: usize| cells(delimiter, lines[k]);
+        let is_row = |k: usize| {
+            let found = of(k);
+            found.len() > 1 && 2 * numbers(&found) >= found.len()
+        };
+        if !(is_row(pair[0]) && is_row(pair[1]) && of(pair[0]).len() == of(pair[1]).len()) {
+            continue;
+        }
+        let width = of(pair[0]).len();
+        let is_header = |k: &usize| of(*k).len() == width && numbers(&of(*k)) == 0;
+        let above = open.iter().copied().rev().skip_while(|&k| k >= pair[0]);
+        return Some(above.take_while(is_header).take(2).last().unwrap_or(pair[0]));
+    }
+    None
+}
+
+fn cells(delimiter: Delimiter, line: &str) -> Vec<&str> {
+    let mut cells = delimiter.cells(line.trim_ascii());
+    if cells.len() > 2 && cells.last().is_some_and(|cell| cell.is_empty()) {
+        cells.pop();
+    }
+    cells
+}
+
+/// Whether two lines have as many cells, with or without an empty one at the end.
+fn are_alike(delimiter: Delimiter, line: &str, other: &str) -> bool {
+    let all = |line: &str| delimiter.cells(line.trim_ascii()).len();
+    all(line) == all(other) || cells(delimiter, line).len() == cells(delimiter, other).len()
+}
+
+fn numbers(cells: &[&str]) -> usize {
+    cells.iter().filter(|cell| number::parse(cell).is_some()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str) -> Vec<String> {
+        let (tidy, _) = table_of(text);
+        assert_eq!(tidy.lines().count(), text.lines().count(), "line numbers stay");
+        tidy.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_table_in_a_log_is_found() {
+        let log = "==== Strong run ====\ndate: Mon Jan 5 10:00:00 2026\nhost: node7\n\nP    time_ms  gflops\n1    80.5     1.0\n2    41.2     1.9\n4    22.0     3.6\n\nDone.\n";
+        assert_eq!(kept(log), ["P    time_ms  gflops", "1    80.5     1.0", "2    41.2     1.9", "4    22.0     3.6"]);
+        assert!(table_of(log).1.is_some_and(|warning| warning.message.starts_with("4 lines")));
+        let units = "Results\n p  time\n -  ms\n 1  80.5\n 2  41.0\n";
+        assert_eq!(kept(units)[0], " p  time", "a row of units is part of the header");
+        assert_eq!(kept("Measured at night:\n1,5.0\n2,3.0\n").len(), 2);
+    }
+
+    #[test]
+    fn a_table_of_markdown_loses_its_frame() {
+        let text =
+            "## Results\n\n| Threads | Time (s) |\n|:--|--:|\n| **1** | 4.5 |\n| 2 | 2.4 |\n\nThat was it | nearly.\n";
+        assert_eq!(kept(text), [" Threads | Time (s) ", " 1 | 4.5 ", " 2 | 2.4 "]);
+    }
+
+    #[test]
+    fn a_table_stays_as_it_is() {
+        for text in [
+            "p,time_s\n1,5\n2,3\n",
+            "p,time_s\n1,5\n2\n",
+            "1;0.95;\n2;1.9;\n",
+            "name,time_s\nmain,5\n",
+            "\"a\nb\",c\n1,2\n",
+            "region,p,time_s\na,1,2\nb,1,3\n",
+            "",
+            "p\n1\n",
+            "p,time_s\n1,5\n2,3,4\n",
+            "a,b,c\n,0,\n,0,\n",
+        ] {
+            assert!(matches!(table_of(text), (Cow::Borrowed(_), None)), "{text}");
+        }
+    }
+}
