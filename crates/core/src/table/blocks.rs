@@ -1,6 +1,6 @@
 //! The text of a table, some whole lines at a time.
 
-use super::read::{check_kind, utf8};
+use super::read::{OUT_OF_MEMORY, check_kind, utf8};
 use super::source::Unpacked;
 use crate::problem::Problem;
 
@@ -141,7 +141,7 @@ impl Stream<'_> {
 
 fn too_long(bytes: usize) -> Problem {
     let megabytes = bytes / 1_000_000;
-    Problem::new("out_of_memory", format!("a row of the file is longer than {megabytes} MB, and the memory is used up"))
+    Problem::new(OUT_OF_MEMORY, format!("a row of the file is longer than {megabytes} MB, and the memory is used up"))
         .hint("a quote that is never closed makes a row of all that follows it")
 }
 

@@ -12,7 +12,7 @@ mod scan;
 use super::blocks::Blocks;
 use super::layout::{Delimiter, Layout};
 use super::numbers::NumberBuilder;
-use super::read::needs;
+use super::read::{OUT_OF_MEMORY, needs};
 use super::{Column, ColumnData, Origin, Origins, ReadOptions, Table, TextBuilder, WideForm, number};
 use crate::problem::{Problem, Problems, Warning};
 use comments::Comments;
@@ -34,7 +34,11 @@ pub(super) fn read_blocks<'s>(
     options: &ReadOptions,
 ) -> Result<Table, Problem> {
     let mut blocks = open()?;
-    read_rows(&mut blocks, open, options).map_err(|problem| blocks.check_rest().err().unwrap_or(problem))
+    read_rows(&mut blocks, open, options).map_err(|problem| match problem.code.as_str() {
+        // Of a text that does not fit the rest is not looked at.
+        OUT_OF_MEMORY => problem,
+        _ => blocks.check_rest().err().unwrap_or(problem),
+    })
 }
 
 fn read_rows<'s>(
@@ -202,16 +206,16 @@ const ENOUGH_TO_ESTIMATE: u64 = 32 << 20;
 /// # Errors
 /// The table takes more than it may, or will: with what it would need.
 fn make_room(states: &mut [State], lines: usize, read: Option<(f64, u64)>, memory: Option<u64>) -> Result<(), Problem> {
-    let rows: usize = states.iter().map(State::row_bytes).sum();
-    let texts: usize = states.iter().map(State::text_bytes).sum();
     let (share, given) = read.unwrap_or((1.0, 0));
-    // Texts recur; rows do not.
-    let all_rows = rows as f64 / share.max(1e-9);
-    let is_full = memory.is_some_and(|memory| (rows + texts) as u64 > memory);
-    let will_be = given > ENOUGH_TO_ESTIMATE && memory.is_some_and(|memory| all_rows + texts as f64 > memory as f64);
+    let now: usize = states.iter().map(|state| state.row_bytes() + state.text_bytes()).sum();
+    // Texts that recur do not become more.
+    let growing = |state: &State| state.row_bytes() + if state.is_unique() { state.text_bytes() } else { 0 };
+    let growing: usize = states.iter().map(growing).sum();
+    let all = growing as f64 / share.max(1e-9) + (now - growing) as f64;
+    let is_full = memory.is_some_and(|memory| now as u64 > memory);
+    let will_be = given > ENOUGH_TO_ESTIMATE && memory.is_some_and(|memory| all > memory as f64);
     if is_full || will_be || states.iter_mut().any(|state| state.try_reserve(lines).is_err()) {
-        let all_texts = if texts > rows { texts as f64 / share.max(1e-9) } else { texts as f64 };
-        return Err(needs(all_rows + all_texts, memory));
+        return Err(needs(all, memory));
     }
     Ok(())
 }
@@ -269,6 +273,11 @@ impl State {
 
     fn text_bytes(&self) -> usize {
         if let State::Text(builder) = self { builder.text_bytes() } else { 0 }
+    }
+
+    /// Whether most cells hold a text of their own.
+    fn is_unique(&self) -> bool {
+        if let State::Text(builder) = self { builder.is_unique() } else { false }
     }
 
     fn finish(self, rows: usize) -> ColumnData {

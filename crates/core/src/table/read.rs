@@ -169,6 +169,9 @@ fn whole(source: &dyn Source, options: &ReadOptions) -> Result<Vec<u8>, Problem>
     }
 }
 
+/// Code of the problem that the memory does not suffice.
+pub(super) const OUT_OF_MEMORY: &str = "out_of_memory";
+
 /// The table does not fit: `bytes` is what it would take.
 pub(super) fn needs(bytes: f64, memory: Option<u64>) -> Problem {
     let shown = |bytes: f64| match bytes {
@@ -176,7 +179,7 @@ pub(super) fn needs(bytes: f64, memory: Option<u64>) -> Problem {
         b => format!("{:.1} GB", b / 1e9),
     };
     let free = memory.map_or_else(String::new, |memory| format!(", and {} are free", shown(memory as f64)));
-    Problem::new("out_of_memory", format!("the table needs about {} of memory{free}", shown(bytes)))
+    Problem::new(OUT_OF_MEMORY, format!("the table needs about {} of memory{free}", shown(bytes)))
         .hint("choose rows or columns before (grep, cut), or take a machine with more memory")
 }
 
