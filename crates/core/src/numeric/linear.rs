@@ -284,7 +284,30 @@ pub fn solve_nonnegative(design: &Design, robust: Robust) -> Option<(Vec<usize>,
 
 /// The columns in use and their coefficients of [`solve_nonnegative`] alone.
 pub fn nonnegative_coefficients(design: &Design, robust: Robust) -> Option<(Vec<usize>, Vec<f64>)> {
-    nonnegative(design, |part| coefficients(part, robust), |found| found)
+    let (active, found) = nonnegative(design, |part| first_guess(part, robust), |found| found)?;
+    // A single column was guessed: its coefficient is that of all other sets of columns, by singular values.
+    if let [only] = *active.as_slice() {
+        let rows = design.rows.iter().map(|row| vec![row[only]]).collect();
+        let part = Design { rows, y: design.y.clone(), weights: design.weights.clone(), ridge: None, ..*design };
+        return coefficients(&part, robust).map(|found| (active, found));
+    }
+    Some((active, found))
+}
+
+/// The coefficients; of a single column by the plain formula, which takes a tenth of the time and is as exact as the
+/// choice of the next column needs.
+fn first_guess(design: &Design, robust: Robust) -> Option<Vec<f64>> {
+    if robust != Robust::None || design.rows.first()?.len() != 1 {
+        return coefficients(design, robust);
+    }
+    let (mut xx, mut xy) = (0.0, 0.0);
+    for ((row, y), weight) in design.rows.iter().zip(&design.y).zip(&design.weights) {
+        let x = weight * row[0];
+        xx += x * x;
+        xy += x * weight * y;
+    }
+    let found = xy / xx;
+    if found.is_finite() { Some(vec![found]) } else { coefficients(design, robust) }
 }
 
 fn nonnegative<F>(
