@@ -366,7 +366,7 @@ mod tests {
     fn a_large_table_keeps_its_rows() {
         let rows = MOST_REREAD + 10;
         let numbers = |name: &str, scale: f64| Column::numbers(name, (0..rows).map(|row| scale * row as f64).collect());
-        let columns = vec![numbers("n", 1.0), numbers("work", 0.3)];
+        let columns = vec![numbers("n", 1.0), numbers("work", 3.0)];
         let roles = DeclaredRoles {
             parameters: vec!["n".to_owned()],
             metrics: vec!["work".to_owned()],

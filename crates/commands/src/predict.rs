@@ -4,6 +4,7 @@ use crate::answer::{self, Answer, Outputs};
 use crate::context::{Context, Progress, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table};
+use crate::memory;
 use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::InputFile;
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs};
@@ -163,6 +164,21 @@ fn identity(target: &Configuration) -> Vec<(String, u64)> {
     values
 }
 
+/// Bytes that a prediction takes until it is written: its configuration, intervals and members, and its row.
+const BYTES_EACH: u64 = 6000;
+
+/// Refuses predictions that would not fit into what is free.
+fn check_room(count: usize, free: Option<u64>) -> Result<(), Failure> {
+    let needed = (count as u64).saturating_mul(BYTES_EACH);
+    let Some(free) = free.filter(|free| needed > *free) else { return Ok(()) };
+    let gigabytes = |bytes: u64| human::significant(bytes as f64 / 1e9, 2);
+    let (needed, free) = (gigabytes(needed), gigabytes(free));
+    let count = human::count(count, "prediction", "predictions");
+    let problem =
+        Problem::new("out_of_memory", format!("{count} need about {needed} GB of memory, and {free} are free"));
+    Err(problem.hint("take fewer targets at a time, or fewer series: --where, --metric").into())
+}
+
 /// Predictions made before the progress is shown again.
 const BATCH: usize = 4096;
 
@@ -184,6 +200,7 @@ pub fn predict_all(
         let (model, target) = (&found.models[index / targets.len()], &targets[index % targets.len()]);
         model.predict(target, level)
     };
+    check_room(count, memory::free())?;
     let mut merged: indexmap::IndexMap<String, (usize, Warning, String)> = indexmap::IndexMap::new();
     let mut predictions = Vec::with_capacity(count);
     let (begun, mut is_shown) = (Instant::now(), false);
@@ -271,4 +288,17 @@ fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {
         human::significant(100.0 * level, 4)
     ));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn predictions_that_do_not_fit_are_refused_with_what_they_need() {
+        assert_eq!(check_room(100_000, Some(1_000_000_000)), Ok(()));
+        assert_eq!(check_room(usize::MAX, None), Ok(()));
+        let failure = check_room(5_000_000, Some(4_000_000_000)).expect_err("too many");
+        assert_eq!(failure.problems.0[0].message, "5000000 predictions need about 30 GB of memory, and 4 are free");
+    }
 }

@@ -30,9 +30,10 @@ struct Arguments {
 fn main() -> Result<(), String> {
     let arguments = arguments()?;
     let runcast = Tool::runcast(&arguments.runcast)?;
+    let auto = Tool::runcast_auto(&arguments.runcast)?;
     let extrap = Tool::extrap(&arguments.extrap)?;
     let files = Files::gather()?;
-    let section = section(&runcast, &extrap, &files)?;
+    let section = section(&runcast, &auto, &extrap, &files)?;
     if arguments.write {
         eprintln!("wrote {}", page::write("extrap", &section)?);
     } else {
@@ -61,10 +62,10 @@ fn arguments() -> Result<Arguments, String> {
     Ok(found)
 }
 
-fn section(runcast: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
+fn section(runcast: &Tool, auto: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
     let mut text = String::from("## Beside Extra-P\n\n");
     let _ = writeln!(text, "{}, {} and {}, on {}.\n", page::today(), runcast.version, extrap.version, page::machine());
-    text.push_str(&speed::section(runcast, extrap, files)?);
+    text.push_str(&speed::section(runcast, auto, extrap, files)?);
     text.push('\n');
     text.push_str(&exactness::section(runcast, extrap, files)?);
     Ok(text)

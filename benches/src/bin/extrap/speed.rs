@@ -39,23 +39,35 @@ impl Times {
 }
 
 /// The table.
-pub fn section(runcast: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
+pub fn section(pmnf: &Tool, auto: &Tool, extrap: &Tool, files: &Files) -> Result<String, String> {
     let mut text = format!(
         "CPU time of the whole process (user and system) from start to end: reading the file, fitting, printing. Each\n\
          program ran {RUNS} times on each file, in turns; the numbers are medians, with least and most in brackets.\n\n\
-         ```sh\n{}\n{}\n```\n\n\
-         | FILE | runcast: CPU s | wall s | Extra-P: CPU s | wall s | times less CPU |\n|---|---|---|---|---|---|\n",
-        runcast.command(),
+         ```sh\n{}\n{}\n{}\n```\n\n\
+         | FILE | model | runcast: CPU s | wall s | Extra-P: CPU s | wall s | times less CPU |\n\
+         |---|---|---|---|---|---|---|\n",
+        pmnf.command(),
+        auto.command(),
         extrap.command()
     );
     for file in &files.timed {
-        let (mut ours, mut theirs) = (Times::default(), Times::default());
+        let (mut ours, mut theirs) = ([Times::default(), Times::default()], Times::default());
         for _ in 0..RUNS {
-            ours.run(runcast, file)?;
+            for (times, tool) in ours.iter_mut().zip([pmnf, auto]) {
+                times.run(tool, file)?;
+            }
             theirs.run(extrap, file)?;
         }
-        let ratio = median(&theirs.cpu_s) / median(&ours.cpu_s);
-        let _ = writeln!(text, "| {} | {} | {} | {ratio:.0} |", file.content, ours.cells(), theirs.cells());
+        for (times, model) in ours.iter().zip(["pmnf", "auto"]) {
+            let ratio = median(&theirs.cpu_s) / median(&times.cpu_s);
+            let _ = writeln!(
+                text,
+                "| {} | `{model}` | {} | {} | {ratio:.0} |",
+                file.content,
+                times.cells(),
+                theirs.cells()
+            );
+        }
     }
     Ok(text)
 }

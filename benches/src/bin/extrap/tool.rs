@@ -21,6 +21,12 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// runcast with the model that it recommends.
+    pub fn runcast_auto(path: &Path) -> Result<Self, String> {
+        let tool = Tool::runcast(path)?;
+        Ok(Tool { after: &["--model", "auto"], before_to_read: &["fit", "--json", "--model", "auto"], ..tool })
+    }
+
     /// runcast, fitting the models that Extra-P fits.
     pub fn runcast(path: &Path) -> Result<Self, String> {
         Tool {

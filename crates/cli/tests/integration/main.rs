@@ -10,6 +10,7 @@ mod errors;
 mod help;
 mod llac;
 mod llac_terminal;
+mod memory;
 mod pages;
 mod plan_and_import;
 mod quickstart;

@@ -1,6 +1,6 @@
 //! The text of a table, some whole lines at a time.
 
-use super::read::{check_kind, utf8};
+use super::read::{OUT_OF_MEMORY, check_kind, utf8};
 use super::source::Unpacked;
 use crate::problem::Problem;
 
@@ -24,6 +24,8 @@ pub(super) struct Stream<'s> {
     line: u64,
     /// Bytes asked for.
     target: usize,
+    /// Bytes that a block may take.
+    memory: Option<u64>,
 }
 
 impl<'s> Blocks<'s> {
@@ -31,9 +33,9 @@ impl<'s> Blocks<'s> {
     ///
     /// # Errors
     /// It cannot be read, or is no text.
-    pub(super) fn of(source: Unpacked<'s>) -> Result<Self, Problem> {
+    pub(super) fn of(source: Unpacked<'s>, memory: Option<u64>) -> Result<Self, Problem> {
         let buffer = Vec::new();
-        let mut stream = Stream { source, buffer, end: 0, is_last: false, line: 1, target: BLOCK };
+        let mut stream = Stream { source, buffer, end: 0, is_last: false, line: 1, target: BLOCK, memory };
         stream.read_on()?;
         check_kind(&stream.buffer)?;
         Ok(Blocks::Stream(Box::new(stream)))
@@ -122,6 +124,9 @@ impl Stream<'_> {
     fn read_on(&mut self) -> Result<(), Problem> {
         loop {
             let held = self.buffer.len();
+            if self.memory.is_some_and(|memory| self.target > BLOCK && self.target as u64 > memory) {
+                return Err(too_long(self.target));
+            }
             if held < self.target {
                 self.buffer.try_reserve_exact(self.target - held).map_err(|_| too_long(self.target))?;
                 self.buffer.resize(self.target, 0);
@@ -141,7 +146,7 @@ impl Stream<'_> {
 
 fn too_long(bytes: usize) -> Problem {
     let megabytes = bytes / 1_000_000;
-    Problem::new("out_of_memory", format!("a row of the file is longer than {megabytes} MB, and the memory is used up"))
+    Problem::new(OUT_OF_MEMORY, format!("a row of the file is longer than {megabytes} MB, and the memory is used up"))
         .hint("a quote that is never closed makes a row of all that follows it")
 }
 
@@ -164,7 +169,7 @@ mod tests {
         text.push_str("5,6");
         let bytes = text.clone().into_bytes();
         let source: &dyn Source = &bytes;
-        let mut blocks = Blocks::of(Unpacked::open(source).expect("opens")).expect("text");
+        let mut blocks = Blocks::of(Unpacked::open(source).expect("opens"), None).expect("text");
         let mut read = String::new();
         let mut count = 0;
         loop {
@@ -186,7 +191,7 @@ mod tests {
         let mut bytes = "p,time_s\n1,2\n".repeat(200_000).into_bytes();
         bytes.extend(b"f\xfcr,2\n");
         let source: &dyn Source = &bytes;
-        let mut blocks = Blocks::of(Unpacked::open(source).expect("opens")).expect("text");
+        let mut blocks = Blocks::of(Unpacked::open(source).expect("opens"), None).expect("text");
         let problem = blocks.check_rest().expect_err("a problem");
         assert_eq!((problem.line, problem.column), (Some(400_001), Some(2)));
     }

@@ -75,6 +75,11 @@ impl TextBuilder {
         self.length + self.names.len() * (size_of::<String>() + 16) + 4 * self.index.len()
     }
 
+    /// Whether most cells hold a text of their own.
+    pub(crate) fn is_unique(&self) -> bool {
+        2 * self.names.len() > self.codes.len()
+    }
+
     /// Makes room for so many more rows.
     pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         self.codes.try_reserve(more)

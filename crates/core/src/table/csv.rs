@@ -5,17 +5,20 @@
 //! scanned once, a block of lines at a time; columns that turn out to be text after their first rows are collected in a
 //! second scan. So the memory holds the columns and never the text, and no cell is kept twice.
 
+mod comments;
+mod header;
+mod scan;
+
 use super::blocks::Blocks;
 use super::layout::{Delimiter, Layout};
 use super::numbers::NumberBuilder;
-use super::read::needs;
-use super::units::{self, Unit};
-use super::{Column, ColumnData, DeclaredRoles, Origin, Origins, ReadOptions, Table, TextBuilder, WideForm, number};
-use crate::problem::{Problem, Problems, Warning, shorten};
-use crate::roles::Role;
-use serde_json::Value;
-use std::borrow::Cow;
-use std::collections::{HashMap, TryReserveError};
+use super::read::{OUT_OF_MEMORY, needs};
+use super::{Column, ColumnData, Origin, Origins, ReadOptions, Table, TextBuilder, WideForm, number};
+use crate::problem::{Problem, Problems, Warning};
+use comments::Comments;
+use header::{Header, check_names, names_in, unit_row};
+use scan::{Field, Place, Record, Scanner, UNCLOSED};
+use std::collections::TryReserveError;
 
 /// Reads CSV that is in memory.
 pub(crate) fn read(file: &str, text: &str, options: &ReadOptions) -> Result<Table, Problems> {
@@ -31,7 +34,11 @@ pub(super) fn read_blocks<'s>(
     options: &ReadOptions,
 ) -> Result<Table, Problem> {
     let mut blocks = open()?;
-    read_rows(&mut blocks, open, options).map_err(|problem| blocks.check_rest().err().unwrap_or(problem))
+    read_rows(&mut blocks, open, options).map_err(|problem| match problem.code.as_str() {
+        // Of a text that does not fit the rest is not looked at.
+        OUT_OF_MEMORY => problem,
+        _ => blocks.check_rest().err().unwrap_or(problem),
+    })
 }
 
 fn read_rows<'s>(
@@ -199,16 +206,16 @@ const ENOUGH_TO_ESTIMATE: u64 = 32 << 20;
 /// # Errors
 /// The table takes more than it may, or will: with what it would need.
 fn make_room(states: &mut [State], lines: usize, read: Option<(f64, u64)>, memory: Option<u64>) -> Result<(), Problem> {
-    let rows: usize = states.iter().map(State::row_bytes).sum();
-    let texts: usize = states.iter().map(State::text_bytes).sum();
     let (share, given) = read.unwrap_or((1.0, 0));
-    // Texts recur; rows do not.
-    let all_rows = rows as f64 / share.max(1e-9);
-    let is_full = memory.is_some_and(|memory| (rows + texts) as u64 > memory);
-    let will_be = given > ENOUGH_TO_ESTIMATE && memory.is_some_and(|memory| all_rows + texts as f64 > memory as f64);
+    let now: usize = states.iter().map(|state| state.row_bytes() + state.text_bytes()).sum();
+    // Texts that recur do not become more.
+    let growing = |state: &State| state.row_bytes() + if state.is_unique() { state.text_bytes() } else { 0 };
+    let growing: usize = states.iter().map(growing).sum();
+    let all = growing as f64 / share.max(1e-9) + (now - growing) as f64;
+    let is_full = memory.is_some_and(|memory| now as u64 > memory);
+    let will_be = given > ENOUGH_TO_ESTIMATE && memory.is_some_and(|memory| all > memory as f64);
     if is_full || will_be || states.iter_mut().any(|state| state.try_reserve(lines).is_err()) {
-        let all_texts = if texts > rows { texts as f64 / share.max(1e-9) } else { texts as f64 };
-        return Err(needs(all_rows + all_texts, memory));
+        return Err(needs(all, memory));
     }
     Ok(())
 }
@@ -268,6 +275,11 @@ impl State {
         if let State::Text(builder) = self { builder.text_bytes() } else { 0 }
     }
 
+    /// Whether most cells hold a text of their own.
+    fn is_unique(&self) -> bool {
+        if let State::Text(builder) = self { builder.is_unique() } else { false }
+    }
+
     fn finish(self, rows: usize) -> ColumnData {
         match self {
             State::Number(numbers) => ColumnData::Number(numbers.finish()),
@@ -311,422 +323,4 @@ fn collect_late<'s>(
         Ok(())
     })?;
     Ok(())
-}
-
-/// The names of the columns.
-struct Header {
-    names: Vec<String>,
-    /// Lines end in a delimiter.
-    is_open: bool,
-    /// The first column had no name.
-    has_bare_index: bool,
-    /// Blanks stand behind the delimiters: they are not part of the labels.
-    trims: bool,
-    /// The units in the row beneath; none where there is no such row.
-    units: Vec<Unit>,
-}
-
-/// The units beneath the header, and what reads on from there. The row beneath them holds numbers.
-fn unit_row<'a>(
-    mut scanner: Scanner<'a>,
-    header: &Header,
-    text: &'a str,
-) -> Result<Option<(Vec<Unit>, Scanner<'a>)>, Problem> {
-    let mut record = Record::default();
-    let mut cells = |scanner: &mut Scanner<'a>| -> Result<Option<Vec<Cow<'a, str>>>, Problem> {
-        let is_row = scanner.next(&mut record)? && header.check_width(&mut record, text).is_ok();
-        Ok(is_row.then(|| record.fields.iter().map(|field| field.text(text)).collect()))
-    };
-    // A comment to the scanner, where the column of counts has the unit "#".
-    let line = text[scanner.place.position..].lines().next().unwrap_or_default();
-    let marked: Vec<&str> = scanner.delimiter.cells(line);
-    if marked.first() == Some(&"#")
-        && marked.len() == header.names.len()
-        && let Some(units) = units::units_of(marked)
-    {
-        let beneath = scanner.clone();
-        let row = cells(&mut scanner)?;
-        let fits = row.is_some_and(|row| units::fits(&units, row.iter().map(Cow::as_ref)));
-        return Ok(fits.then_some((units, beneath)));
-    }
-    let Some(row) = cells(&mut scanner)? else { return Ok(None) };
-    let Some(units) = units::units_of(row.iter().map(Cow::as_ref)) else { return Ok(None) };
-    let beneath = scanner.clone();
-    let Some(row) = cells(&mut scanner)? else { return Ok(None) };
-    Ok(units::fits(&units, row.iter().map(Cow::as_ref)).then_some((units, beneath)))
-}
-
-/// The cells of the header's line.
-fn names_in(text: &str, record: &Record) -> Result<Vec<String>, Problem> {
-    let names: Vec<String> = record.fields.iter().map(|field| field.text(text).trim_ascii().to_owned()).collect();
-    if names.iter().all(|name| number::parse(name).is_some()) {
-        return Err(Problem::new(
-            "missing_header",
-            "the first line holds numbers where the names of the columns belong",
-        )
-        .at_line(record.line)
-        .value(names.join(","))
-        .hint("put a line with the names of the columns before it, such as p,time_s"));
-    }
-    Ok(names)
-}
-
-/// Names are there, and no two are alike.
-fn check_names(names: &[String], line: u64) -> Result<(), Problem> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for (index, name) in names.iter().enumerate() {
-        if name.is_empty() {
-            return Err(Problem::new("empty_column_name", format!("column {} has no name", index + 1))
-                .at_line(line)
-                .hint("give it a name"));
-        }
-        if let Some(first) = seen.insert(name, index) {
-            let shown = shorten(name, 60);
-            return Err(Problem::new(
-                "duplicate_column",
-                format!("\"{shown}\" names both column {} and column {}", first + 1, index + 1),
-            )
-            .at_line(line)
-            .value(name.as_str())
-            .hint("give each column a name of its own"));
-        }
-    }
-    Ok(())
-}
-
-impl Header {
-    /// `record` is the first line of the table, which holds the names where the layout did not find them elsewhere.
-    fn new(mut names: Vec<String>, record: &Record, text: &str) -> Self {
-        let begins_blank = |field: &Field| !field.quoted && text[field.start..field.end].starts_with(' ');
-        let trims = record.fields.iter().skip(1).any(begins_blank);
-        let is_open = names.len() > 2 && names.last().is_some_and(String::is_empty);
-        if is_open {
-            names.pop();
-        }
-        // The index that data frames are written with.
-        let mut has_bare_index = false;
-        if let [first, rest @ ..] = names.as_mut_slice()
-            && first.is_empty()
-            && !rest.is_empty()
-            && rest.iter().all(|name| name != "index")
-        {
-            "index".clone_into(first);
-            has_bare_index = true;
-        }
-        Header { names, is_open, has_bare_index, trims, units: Vec::new() }
-    }
-
-    fn names_with_units(&self) -> Vec<String> {
-        let named = |(index, name): (usize, &String)| units::with_unit(name.clone(), self.units.get(index));
-        self.names.iter().enumerate().map(named).collect()
-    }
-
-    /// Whether a row says the names, or the units beneath them, again.
-    fn is_repeated_by(&self, record: &Record, text: &str) -> bool {
-        let units = || units::units_of(record.fields.iter().map(|field| &text[field.start..field.end]));
-        if !self.units.is_empty() && units().is_some_and(|units| units == self.units) {
-            return true;
-        }
-        let same = |(name, field): (&String, &Field)| *name == field.text(text).trim_ascii();
-        let unnamed =
-            usize::from(self.has_bare_index && record.fields.first().is_some_and(|field| field.start == field.end));
-        self.names.iter().zip(&record.fields).skip(unnamed).all(same)
-    }
-
-    /// The row has as many cells as there are names; a delimiter at the end of the line makes none.
-    fn check_width(&self, record: &mut Record, text: &str) -> Result<(), Problem> {
-        let is_empty = |field: &Field| !field.quoted && text[field.start..field.end].trim_ascii().is_empty();
-        if record.fields.len() == self.names.len() + 1 && record.fields.last().is_some_and(is_empty) {
-            record.fields.pop();
-        }
-        let wanted = self.names.len() + usize::from(self.is_open && record.fields.len() != self.names.len());
-        check_width(record, wanted, text)
-    }
-}
-
-fn check_width(record: &Record, wanted: usize, text: &str) -> Result<(), Problem> {
-    let found = record.fields.len();
-    if wanted == found {
-        return Ok(());
-    }
-    let cells = |count: usize| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
-    let problem = Problem::new("field_count", format!("{} where the header has {wanted}", cells(found)))
-        .at_line(record.line)
-        .allowed(cells(wanted));
-    let comma = record.fields.windows(2).any(|pair| {
-        let digits = |field: &Field| {
-            let cell = &text[field.start..field.end];
-            !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        digits(&pair[0]) && digits(&pair[1])
-    });
-    if found > wanted && comma {
-        return Err(problem.hint("write numbers with a decimal point, and put text that holds a comma in quotes"));
-    }
-    if found > wanted {
-        return Err(problem.hint("put text that holds a comma in double quotes"));
-    }
-    Err(problem.hint("an empty cell still needs its comma"))
-}
-
-/// A cell in the text.
-#[derive(Debug, Clone, Copy)]
-struct Field {
-    start: usize,
-    end: usize,
-    quoted: bool,
-    /// Quotes inside are written twice.
-    escaped: bool,
-}
-
-impl Field {
-    fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let raw = &text[self.start..self.end];
-        if self.escaped { Cow::Owned(raw.replace("\"\"", "\"")) } else { Cow::Borrowed(raw) }
-    }
-
-    /// The text as a label.
-    fn label<'a>(&self, text: &'a str, trims: bool) -> Cow<'a, str> {
-        match self.text(text) {
-            Cow::Borrowed(raw) if trims && !self.quoted => Cow::Borrowed(raw.trim_ascii()),
-            other => other,
-        }
-    }
-}
-
-/// The cells of a row, reused from row to row.
-#[derive(Debug, Default)]
-struct Record {
-    fields: Vec<Field>,
-    /// The line on which it begins.
-    line: u64,
-}
-
-/// Where a scan has come to.
-#[derive(Debug, Clone)]
-struct Place {
-    /// In the text.
-    position: usize,
-    line: u64,
-    /// What the comments before it said.
-    comments: Comments,
-}
-
-impl Default for Place {
-    fn default() -> Self {
-        Place { position: 0, line: 1, comments: Comments::default() }
-    }
-}
-
-/// The problem of a quoted cell that goes on to the end of the text.
-const UNCLOSED: &str = "unclosed_quote";
-
-/// Goes through the records and counts lines.
-#[derive(Clone)]
-struct Scanner<'a> {
-    text: &'a str,
-    delimiter: Delimiter,
-    place: Place,
-}
-
-impl<'a> Scanner<'a> {
-    fn new(text: &'a str, delimiter: Delimiter, place: Place) -> Self {
-        Scanner { text, delimiter, place }
-    }
-
-    /// The next record; false at the end.
-    fn next(&mut self, record: &mut Record) -> Result<bool, Problem> {
-        let bytes = self.text.as_bytes();
-        loop {
-            match bytes.get(self.place.position) {
-                None => return Ok(false),
-                Some(b'\n') => {
-                    self.place.position += 1;
-                    self.place.line += 1;
-                }
-                Some(b'\r') if matches!(bytes.get(self.place.position + 1), None | Some(b'\n')) => {
-                    self.place.position += 1
-                }
-                Some(b'#') => self.skip_comment()?,
-                Some(_) => break,
-            }
-        }
-        record.fields.clear();
-        record.line = self.place.line;
-        self.skip_blanks();
-        loop {
-            let field = if bytes.get(self.place.position) == Some(&b'"') { self.quoted()? } else { self.bare() };
-            record.fields.push(field);
-            match bytes.get(self.place.position) {
-                None => return Ok(true),
-                Some(&byte) if self.delimiter.is(byte) => {
-                    self.place.position += 1;
-                    if self.skip_blanks() && matches!(bytes.get(self.place.position), None | Some(b'\n' | b'\r')) {
-                        return self.end_line();
-                    }
-                }
-                Some(_) => return self.end_line(),
-            }
-        }
-    }
-
-    /// Steps over a line feed, or the carriage return before one or before the end.
-    fn end_line(&mut self) -> Result<bool, Problem> {
-        let bytes = self.text.as_bytes();
-        self.place.position += usize::from(bytes.get(self.place.position) == Some(&b'\r'));
-        if bytes.get(self.place.position) == Some(&b'\n') {
-            self.place.position += 1;
-            self.place.line += 1;
-        }
-        Ok(true)
-    }
-
-    /// Steps over a run of blanks where these separate the cells; returns whether they do.
-    fn skip_blanks(&mut self) -> bool {
-        if self.delimiter != Delimiter::Blanks {
-            return false;
-        }
-        let bytes = self.text.as_bytes();
-        while bytes.get(self.place.position).is_some_and(|&byte| self.delimiter.is(byte)) {
-            self.place.position += 1;
-        }
-        true
-    }
-
-    /// A cell without quotes around it.
-    fn bare(&mut self) -> Field {
-        let bytes = self.text.as_bytes();
-        let start = self.place.position;
-        let mut end = start;
-        while let Some(&byte) = bytes.get(end) {
-            if self.delimiter.is(byte) || byte == b'\n' {
-                break;
-            }
-            if byte == b'\r' && matches!(bytes.get(end + 1), None | Some(b'\n')) {
-                break;
-            }
-            end += 1;
-        }
-        self.place.position = end;
-        Field { start, end, quoted: false, escaped: false }
-    }
-
-    /// A quoted cell; the quotes are not part of it.
-    fn quoted(&mut self) -> Result<Field, Problem> {
-        let bytes = self.text.as_bytes();
-        let (first_line, start) = (self.place.line, self.place.position + 1);
-        let mut end = start;
-        let mut escaped = false;
-        loop {
-            match bytes.get(end) {
-                None => {
-                    return Err(Problem::new(UNCLOSED, "a quote is opened here and never closed")
-                        .at_line(first_line)
-                        .hint("a quote inside a quoted cell is written twice"));
-                }
-                Some(b'"') if bytes.get(end + 1) == Some(&b'"') => {
-                    escaped = true;
-                    end += 2;
-                }
-                Some(b'"') => break,
-                Some(b'\n') => {
-                    self.place.line += 1;
-                    end += 1;
-                }
-                Some(_) => end += 1,
-            }
-        }
-        self.place.position = end + 1;
-        let closed = match bytes.get(self.place.position) {
-            None | Some(b'\n') => true,
-            Some(b'\r') => matches!(bytes.get(self.place.position + 1), None | Some(b'\n')),
-            Some(&byte) => self.delimiter.is(byte),
-        };
-        if !closed {
-            return Err(Problem::new("text_after_quote", "there is text after the closing quote of a cell")
-                .at_line(self.place.line)
-                .value(shorten(&self.text[start..end], 60))
-                .hint("a quote inside a quoted cell is written twice"));
-        }
-        Ok(Field { start, end, quoted: true, escaped })
-    }
-
-    fn skip_comment(&mut self) -> Result<(), Problem> {
-        let rest = &self.text[self.place.position..];
-        let length = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
-        self.place.comments.take(rest[1..length].trim_ascii(), self.place.line)?;
-        self.place.position += length;
-        Ok(())
-    }
-}
-
-/// The content of the lines that begin with `#`.
-#[derive(Debug, Clone, Default)]
-struct Comments {
-    roles: Option<DeclaredRoles>,
-    trace: bool,
-    end: bool,
-}
-
-impl Comments {
-    fn take(&mut self, comment: &str, line: u64) -> Result<(), Problem> {
-        if let Some(json) = comment.strip_prefix("roles:") {
-            self.roles = Some(declared_roles(json).map_err(|problem| problem.at_line(line))?);
-        } else if comment.starts_with("cll-trace:") {
-            self.trace = true;
-        } else if comment.starts_with("end:") {
-            self.end = true;
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> (Option<DeclaredRoles>, Vec<Warning>) {
-        let mut warnings = Vec::new();
-        if self.trace && !self.end {
-            warnings.push(Warning::new(
-                "incomplete_trace",
-                "the trace has no line \"# end:\": the program did not finish, or the file was truncated",
-            ));
-        }
-        (self.roles, warnings)
-    }
-}
-
-/// `{"params":["p"],"metrics":["time_s"],"units":{"time_s":"s"}}`
-fn declared_roles(json: &str) -> Result<DeclaredRoles, Problem> {
-    let shape = |what: &str| {
-        Problem::new("roles", format!("the line \"# roles:\" {what}"))
-            .at("# roles")
-            .hint("it looks like # roles: {\"params\":[\"p\"],\"metrics\":[\"time_s\"],\"units\":{\"time_s\":\"s\"}}")
-    };
-    let value: Value = serde_json::from_str(json).map_err(|error| shape(&format!("is not JSON: {error}")))?;
-    let Value::Object(object) = value else { return Err(shape("does not hold an object")) };
-    let names = |key: &str| match object.get(key) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(list)) => list
-            .iter()
-            .map(|name| name.as_str().map(str::to_owned))
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| shape(&format!("has something other than names in \"{key}\""))),
-        Some(_) => Err(shape(&format!("has no list of names in \"{key}\""))),
-    };
-    let units = match object.get("units") {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Object(units)) => units
-            .iter()
-            .map(|(name, unit)| unit.as_str().map(|unit| (name.clone(), unit.to_owned())))
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| shape("has something other than text in \"units\""))?,
-        Some(_) => return Err(shape("has no object in \"units\"")),
-    };
-    let mut others = Vec::new();
-    for (key, role) in [("labels", Role::Label), ("repetition", Role::Repetition), ("ignored", Role::Ignored)] {
-        others.extend(names(key)?.into_iter().map(|name| (name, role)));
-    }
-    match object.get("processes") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(name)) => others.push((name.clone(), Role::Processes)),
-        Some(_) => return Err(shape("has something other than a name in \"processes\"")),
-    }
-    Ok(DeclaredRoles { parameters: names("params")?, metrics: names("metrics")?, units, others })
 }

@@ -60,7 +60,10 @@ impl Table {
             return Table::read(name, bytes, options);
         }
         let in_file = |problem: Problem| Problems(vec![problem.in_file(name)]);
-        let blocks = || Blocks::of(Unpacked::open(source)?);
+        if begins_like_json(source).map_err(in_file)? {
+            return read_unpacked(name, &whole(source, options).map_err(in_file)?, options);
+        }
+        let blocks = || Blocks::of(Unpacked::open(source)?, options.memory);
         let first = blocks().map_err(in_file)?;
         let csv = match first.text() {
             Ok(text) if !first.is_last() && reaches_far(text) => {
@@ -134,9 +137,17 @@ fn named(problem: Problem, name: &str, options: &ReadOptions) -> Problems {
     Problems(vec![if options.format.is_some() { problem } else { problem.in_file(name) }])
 }
 
+/// Whether a source may be a document of JSON, which may stand on one line.
+fn begins_like_json(source: &dyn Source) -> Result<bool, Problem> {
+    let mut start = [0; 1024];
+    let length = Unpacked::open(source)?.fill(&mut start)?;
+    let start = start[..length].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start[..length]);
+    Ok(matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')))
+}
+
 /// Whether the beginning of a text tells its format as the whole would: the formats look at eight lines at most.
 fn reaches_far(text: &str) -> bool {
-    !text.trim_ascii_start().starts_with(['{', '[']) && Probe::new(text).first_lines(16).count() == 16
+    Probe::new(text).first_lines(16).count() == 16
 }
 
 /// What remains to be done with a table of any format.
@@ -177,6 +188,9 @@ fn whole(source: &dyn Source, options: &ReadOptions) -> Result<Vec<u8>, Problem>
     }
 }
 
+/// Code of the problem that the memory does not suffice.
+pub(super) const OUT_OF_MEMORY: &str = "out_of_memory";
+
 /// The table does not fit: `bytes` is what it would take.
 pub(super) fn needs(bytes: f64, memory: Option<u64>) -> Problem {
     let shown = |bytes: f64| match bytes {
@@ -184,7 +198,7 @@ pub(super) fn needs(bytes: f64, memory: Option<u64>) -> Problem {
         b => format!("{:.1} GB", b / 1e9),
     };
     let free = memory.map_or_else(String::new, |memory| format!(", and {} are free", shown(memory as f64)));
-    Problem::new("out_of_memory", format!("the table needs about {} of memory{free}", shown(bytes)))
+    Problem::new(OUT_OF_MEMORY, format!("the table needs about {} of memory{free}", shown(bytes)))
         .hint("choose rows or columns before (grep, cut), or take a machine with more memory")
 }
 

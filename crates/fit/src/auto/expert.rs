@@ -6,7 +6,7 @@ use crate::models::search::{self, Folds, Problem, select};
 use crate::options::Recency;
 use crate::terms::{self, PmnfTerm};
 use crate::text::number;
-use runcast_core::numeric::linear::{Design, Ridge, Robust, solve_nonnegative, solve_robust};
+use runcast_core::numeric::linear::{Design, Ridge, Robust, coefficients, nonnegative_coefficients};
 
 /// A known function of x in a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,7 +267,7 @@ fn logs(points: &Points, weights: Vec<f64>, center: f64, degree: usize, robust: 
         ridge: (degree == 2).then_some(Ridge { column: 2, lambda: 1.0 }),
         scale_columns: degree == 1,
     };
-    Some(Form::Logs { center, coefficients: solve_robust(&design, robust)?.coefficients })
+    Some(Form::Logs { center, coefficients: coefficients(&design, robust)? })
 }
 
 fn sum(points: &Points, bases: &[Base], recency: &[f64], robust: Robust) -> Option<Form> {
@@ -278,8 +278,8 @@ fn sum(points: &Points, bases: &[Base], recency: &[f64], robust: Robust) -> Opti
         ridge: None,
         scale_columns: true,
     };
-    let (active, fit) = solve_nonnegative(&design, robust)?;
-    Some(Form::Sum(active.iter().zip(&fit.coefficients).map(|(&k, c)| (bases[k], *c)).collect()))
+    let (active, found) = nonnegative_coefficients(&design, robust)?;
+    Some(Form::Sum(active.iter().zip(&found).map(|(&k, c)| (bases[k], *c)).collect()))
 }
 
 fn normal(points: &Points, folds: Folds, setting: &Setting) -> Option<Form> {
