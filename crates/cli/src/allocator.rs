@@ -11,11 +11,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's allocator, which tells when there is no more.
-pub struct Told;
+/// The system's allocator, which ends the program with a message when there is no more.
+pub struct Reporting;
 
 // SAFETY: every method hands its arguments on to the allocator of the system and returns what that returned.
-unsafe impl GlobalAlloc for Told {
+unsafe impl GlobalAlloc for Reporting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as promised by the caller.
         given(unsafe { System.alloc(layout) }, layout.size())

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
-static ALLOCATOR: allocator::Told = allocator::Told;
+static ALLOCATOR: allocator::Reporting = allocator::Reporting;
 
 fn main() -> ExitCode {
     // The process of a task: it is started often, and reads no command line.

@@ -37,7 +37,7 @@ const TIMES: [&str; 17] = [
     "exectime",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 56] = [
+const BESIDE: [&str; 60] = [
     "min",
     "max",
     "mean",
@@ -94,6 +94,10 @@ const BESIDE: [&str; 56] = [
     "parallel",
     "main",
     "gpu",
+    "comp",
+    "calc",
+    "computation",
+    "calculation",
 ];
 /// Words before `time` that make it an instant, or the time inside a simulated world.
 const OTHER_TIMES: [&str; 14] = [
@@ -138,8 +142,13 @@ const MEMORY: [&str; 8] = ["memory", "mem", "rss", "maxrss", "footprint", "resid
 /// The quantity that a name suggests.
 pub(super) fn quantity(name: &str) -> Option<Suggested> {
     let words = words_of(name);
+    // `T(p)`, and `t_total` beside `t_comm`.
+    let is_of_parts = words.len() > 1 && words[0] == "t" && is_all(&words[1..], &BESIDE);
+    if is_of_parts || ["t(p)", "t(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of)) {
+        return Some(Suggested::time(1.0, true));
+    }
     if let Some(unit) = bracketed(name) {
-        return in_unit(unit, &words);
+        return in_unit(unit.strip_prefix("in ").unwrap_or(unit).trim(), &words);
     }
     if let Some((what, per)) = name.trim().rsplit_once('/') {
         return per_time(what, per);
@@ -172,6 +181,10 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
     }
     let is_rate = RATES.contains(&last.as_str()) || (words.len() <= 2 && RATES.contains(&words[0].as_str()));
     is_rate.then(|| Suggested { unit: String::new(), scale: 1.0, rate: true, assumed: false })
+}
+
+fn is_all(words: &[String], list: &[&str]) -> bool {
+    words.iter().all(|word| list.contains(&word.as_str()))
 }
 
 /// `wall_time`, `time_max`, `elapsed`: a word for time at the end, or with a statistic or a clock behind it.

@@ -17,9 +17,41 @@ use crate::table::{Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 21] = [
-    "residual", "residuum", "resid", "residue", "crc", "seed", "diff", "error", "err", "errors", "results", "norm",
-    "loss", "accuracy", "eff", "overhead", "pi", "answer", "outcome", "cost", "costs",
+const OUTCOMES: [&str; 34] = [
+    "residual",
+    "residuum",
+    "resid",
+    "residue",
+    "crc",
+    "seed",
+    "diff",
+    "error",
+    "err",
+    "errors",
+    "results",
+    "norm",
+    "loss",
+    "accuracy",
+    "eff",
+    "overhead",
+    "pi",
+    "answer",
+    "outcome",
+    "cost",
+    "costs",
+    "ideal",
+    "theoretical",
+    "theory",
+    "perfect",
+    "amdahl",
+    "gustafson",
+    "mfu",
+    "hfu",
+    "utilization",
+    "utilisation",
+    "occupancy",
+    "sypd",
+    "chsy",
 ];
 
 /// Names that ask whether a run was right.
@@ -82,9 +114,10 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || Metric::from_word(name).is_some()
 }
 
-/// Whether a name is that of a statistic of several runs: `max` alone, or a spread.
+/// Whether a name is that of a statistic of several runs (`max` alone, or a spread), or of a clock of the shell.
 fn is_statistic(words: &[String]) -> bool {
-    const ALONE: [&str; 8] = ["min", "max", "avg", "mean", "median", "average", "best", "worst"];
+    const ALONE: [&str; 11] =
+        ["min", "max", "avg", "mean", "median", "average", "best", "worst", "user", "sys", "system"];
     matches!(words, [only] if ALONE.contains(&only.as_str())) || is_spread(words)
 }
 

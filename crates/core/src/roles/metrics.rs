@@ -56,6 +56,10 @@ impl Assignment<'_> {
                 let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
                 let suggested = (0..self.table.columns.len()).filter(free).filter(|&index| self.may_be_measured(index));
                 metrics.extend(suggested.filter_map(|index| Some((index, self.suggested_metric(index)?))));
+                // Bytes of a message are set.
+                if metrics.iter().any(|(index, _)| !is_size_in_bytes(self.name(*index))) {
+                    metrics.retain(|(index, _)| !is_size_in_bytes(self.name(*index)));
+                }
                 // The length of a test that a rate was measured in is none either.
                 let is_length = |name: &str| words_of(name) == ["duration"];
                 if metrics.iter().any(|(index, metric)| is_measure(metric) && !is_length(self.name(*index))) {
@@ -125,6 +129,11 @@ impl Assignment<'_> {
         if are_clocks {
             return Metric::named(name, Some("s")).ok();
         }
+        let is_way = matches!(words_of(name).as_slice(), [only] if WAYS.contains(&only.as_str()));
+        if is_way && self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured) {
+            let metric = Metric::named(name, Some("s")).ok()?;
+            return Some(Metric { unit_assumed: true, ..metric });
+        }
         Metric::from_word(name)
     }
 
@@ -133,7 +142,7 @@ impl Assignment<'_> {
         let is_open = |index: &usize| !taken(*index) && self.role(*index).is_none() && self.may_be_measured(*index);
         let open: Vec<usize> = (0..self.table.columns.len()).filter(is_open).collect();
         let called = |word: &&str| open.iter().find(|&&index| words_of(self.name(index)) == [*word]).copied();
-        let found = MIDDLES.iter().find_map(called);
+        let found = MIDDLES.iter().filter_map(called).min();
         found.and_then(|index| Some((index, Metric::named(self.name(index), None).ok()?))).into_iter().collect()
     }
 
@@ -249,16 +258,32 @@ impl Assignment<'_> {
     }
 }
 
-/// Words for the middle of several runs, the best first.
-const MIDDLES: [&str; 5] = ["median", "mean", "avg", "average", "min"];
+/// Words for the middle of several runs.
+const MIDDLES: [&str; 4] = ["mean", "avg", "average", "median"];
+
+/// Ways to run a program, which name the times of it: `Sequential,Parallel`.
+const WAYS: [&str; 9] = ["sequential", "serial", "parallel", "openmp", "omp", "mpi", "cuda", "pthreads", "hybrid"];
 
 /// Whether a metric has a unit of its own, or is a rate.
 fn is_measure(metric: &Metric) -> bool {
     !metric.unit.is_empty() || (metric.is_rate() && !is_ratio_of_times(&metric.name))
 }
 
-/// Whether a name is that of a speedup or an efficiency.
+/// Whether a name is that of a size in bytes: `message_size_bytes`, not `peak_bytes`.
+pub(super) fn is_size_in_bytes(name: &str) -> bool {
+    const SIZED: [&str; 12] = [
+        "size", "message", "msg", "length", "len", "block", "chunk", "buffer", "packet", "problem", "array", "payload",
+    ];
+    let words = words_of(name);
+    words.iter().any(|word| SIZED.contains(&word.as_str()))
+        && Metric::from_name(name).is_some_and(|metric| metric.unit == "B")
+}
+
+/// Whether a name is that of a speedup or an efficiency: `S(p)` and `E(p)`, too.
 pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let words = words_of(name);
-    words.concat().contains("speedup") || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
+    let of_processes = ["s(p)", "e(p)", "s(n)", "e(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of));
+    of_processes
+        || words.concat().contains("speedup")
+        || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
 }

@@ -2,7 +2,7 @@
 
 use super::assignment::Assignment;
 use super::derived::Columns;
-use super::metrics::is_ratio_of_times;
+use super::metrics::{is_ratio_of_times, is_size_in_bytes};
 use super::read_as::{Role, Unused};
 use super::{column_index, grids, inputs, processes, repetitions};
 use crate::metric::Metric;
@@ -48,7 +48,10 @@ impl Assignment<'_> {
                     && !self.is_special(column)
                     && column.name != "region"
                     && self.may_be_input(index)
-                    && (is_bounded || is_ratio_of_times(&column.name) || Metric::from_name(&column.name).is_none())
+                    && (is_bounded
+                        || is_ratio_of_times(&column.name)
+                        || is_size_in_bytes(&column.name)
+                        || Metric::from_name(&column.name).is_none())
                     && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
             })
             .collect();
@@ -63,6 +66,7 @@ impl Assignment<'_> {
         };
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
         let mut unused = grids::following(self.table, &processes, &open);
+        unused.extend(grids::products(self.table, &processes, &candidates));
         unused.retain(|(index, _)| !is_said(index));
         let is_used = |unused: &[(usize, Unused)], index: &usize| !unused.iter().any(|(other, _)| other == index);
         let open: Vec<usize> = open.into_iter().filter(|index| is_used(&unused, index)).collect();

@@ -12,15 +12,16 @@ const COUNTED: [&[&str]; 9] = [
     &["pes", "cores", "cpus", "nucleos", "coeurs", "kerne"],
     &["workers"],
     &["processors"],
+    &["gpus", "devices", "accelerators"],
     &["nodes", "noeuds", "nodos", "knoten"],
     THREADS,
-    &["gpus", "devices", "accelerators"],
 ];
 
 const THREADS: &[&str] = &["threads", "hilos"];
 
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
-const FILLERS: [&str; 11] = ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp"];
+const FILLERS: [&str; 12] =
+    ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp", "parameter"];
 
 /// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
@@ -133,6 +134,7 @@ mod tests {
             "threads (count)",
             "hilos",
             "mpi_size",
+            "parameter_threads",
             "world size",
         ] {
             assert!(preference(name).is_some(), "{name}");
@@ -171,7 +173,8 @@ mod tests {
 
     #[test]
     fn finer_counts_go_first() {
-        let places = ["p", "nprocs", "MPI ranks", "Cores", "workers", "nodes", "nthreads", "GPUs"].map(preference);
+        let places =
+            ["p", "nprocs", "MPI ranks", "Cores", "workers", "total_gpus", "nodes", "nthreads"].map(preference);
         assert!(places.is_sorted() && places.iter().all(Option::is_some), "{places:?}");
         assert!(is_threads("OMP_NUM_THREADS") && !is_threads("cores"));
     }

@@ -71,9 +71,13 @@ impl Layout {
         if !has_numbers_alone || cells.len() < 2 || lines.len() < 2 {
             return Ok(Layout { delimiter, header: None, warning: None });
         }
-        let names = comment.filter(|comment| !comment.starts_with("roles:")).map(|comment| delimiter.cells(comment));
         let is_header = |names: &Vec<&str>| names.len() == cells.len() && names.iter().all(|name| is_name(name));
-        if let Some(names) = names.filter(is_header) {
+        let comment = comment.filter(|comment| !comment.starts_with("roles:"));
+        // A name of two words stands apart from the next by more than one blank.
+        let names = comment.map(|comment| delimiter.cells(comment)).filter(is_header);
+        let names =
+            names.or_else(|| comment.map(by_gaps).filter(|names| delimiter == Delimiter::Blanks && is_header(names)));
+        if let Some(names) = names {
             let header = Some(names.into_iter().map(str::to_owned).collect());
             return Ok(Layout { delimiter, header, warning: None });
         }
@@ -88,6 +92,10 @@ impl Layout {
 pub(super) fn has_commas(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
     lines.next().is_none_or(|first| found(first, lines.next()) == Delimiter::Byte(b','))
+}
+
+fn by_gaps(line: &str) -> Vec<&str> {
+    line.split("  ").map(str::trim_ascii).filter(|name| !name.is_empty()).collect()
 }
 
 fn is_name(cell: &str) -> bool {

@@ -75,8 +75,10 @@ impl Table {
             let bytes = whole(source, options).map_err(in_file)?;
             return read_unpacked(name, &bytes, options);
         };
+        let has_commas = has_commas(first.text().unwrap_or_default(), options);
         drop(first);
-        let table = csv::read_blocks(&blocks, options).map_err(in_file)?;
+        let mut table = csv::read_blocks(&blocks, options).map_err(in_file)?;
+        cells::turn(&mut table, !has_commas);
         finished(table, csv, name)
     }
 
@@ -116,9 +118,13 @@ fn read_unpacked(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Tabl
     let (text, warning) = if options.delimiter.is_some() { (text.into(), None) } else { tidy::table_of(text) };
     let mut table = (format.read)(name, &text, options)?;
     table.warnings.extend(warning);
-    let has_commas = options.delimiter.map_or_else(|| layout::has_commas(&text), |delimiter| delimiter == ',');
-    cells::turn(&mut table, !has_commas);
+    cells::turn(&mut table, !has_commas(&text, options));
     finished(table, format, name)
+}
+
+/// Whether commas separate the cells.
+fn has_commas(text: &str, options: &ReadOptions) -> bool {
+    options.delimiter.map_or_else(|| layout::has_commas(text), |delimiter| delimiter == ',')
 }
 
 /// How a file compressed by gzip begins.

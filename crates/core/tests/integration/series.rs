@@ -57,7 +57,7 @@ fn options_override_names() {
     assert_eq!(set.series[0].metric.direction, Direction::Higher);
     assert_eq!(set.series[1].points[0].values, [7.0 * 1024f64.powi(3)]);
     let set = series(&table, &options(|options| options.process_param = Some("ranks".to_owned())));
-    assert_eq!(set.series[0].process_parameter, Some(1), "p, ranks and x are the parameters");
+    assert_eq!(set.series[0].process_parameter, Some(2), "p, size_bytes, ranks and x are the parameters");
 }
 
 #[test]

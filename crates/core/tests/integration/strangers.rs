@@ -267,6 +267,49 @@ fn tables_are_read_as_scripts_write_them() {
             "Implementation,Size,Time(s),Speedup\nSerial,1000,10.42,1.0\nOpenMP-2T,1000,5.51,1.89\nOpenMP-4T,1000,2.93,3.56\nMPI-2P,1000,5.8,1.8\n",
             "Implementation=label Size=ignored Time(s)=metric Speedup=ignored",
         ),
+        // Processes and threads, and their product.
+        (
+            "mpi_tasks;omp_threads;total_cores;time_per_step_s\n1;1;1;2.11\n1;2;2;1.12\n2;1;2;1.09\n2;2;4;0.61\n4;1;4;0.59\n4;2;8;0.34\n",
+            "mpi_tasks=processes omp_threads=parameter total_cores=parameter time_per_step_s=metric",
+        ),
+        // Training on accelerators.
+        (
+            "nodes,gpus_per_node,total_gpus,global_batch_size,step_time_ms,mfu\n1,8,8,64,422.1,0.41\n2,8,16,128,427.2,0.4\n4,8,32,256,434.3,0.39\n",
+            "nodes=parameter gpus_per_node=ignored total_gpus=processes global_batch_size=parameter step_time_ms=metric mfu=ignored",
+        ),
+        // Sizes of messages are set.
+        (
+            "test,processes,message_size_bytes,iterations,avg_latency_us,bandwidth_MBps\npp,2,1,1000,1.21,0.83\npp,2,64,1000,1.24,51.6\npp,2,4096,1000,1.61,2544.1\n",
+            "test=label processes=processes message_size_bytes=parameter iterations=ignored avg_latency_us=metric bandwidth_MBps=metric",
+        ),
+        // A benchmark of messages with its header in a comment.
+        (
+            "# OSU MPI Allreduce Latency Test v5.6\n# Size       Avg Latency(us)\n4            1.11\n64           1.21\n1024         2.18\n",
+            "Size=parameter Avg Latency(us)=metric",
+        ),
+        // Times of parts, of two ways, and the ideal.
+        (
+            "np,t_total,t_comm,t_comp\n1,30.21,0.31,29.9\n2,15.8,0.42,15.3\n4,8.41,0.61,7.7\n",
+            "np=processes t_total=metric t_comm=metric t_comp=metric",
+        ),
+        (
+            "Threads,Sequential,Parallel,Speedup\n1,31.21,31.42,0.993\n2,31.19,16.21,1.924\n4,31.24,8.93,3.498\n",
+            "Threads=processes Sequential=metric Parallel=metric Speedup=ignored",
+        ),
+        ("Cores,Time,Ideal\n1,31.51,31.51\n2,16.41,15.76\n4,8.93,7.88\n", "Cores=processes Time=metric Ideal=ignored"),
+        (
+            "P,T(P),S(P),E(P)\n1,31.51,1.0,1.0\n2,16.41,1.92,0.96\n4,8.93,3.53,0.88\n",
+            "P=processes T(P)=metric S(P)=ignored E(P)=ignored",
+        ),
+        // A table of another tool, and machines that differ from run to run.
+        (
+            "command,mean,stddev,median,user,system,min,max,parameter_threads\nOMP_NUM_THREADS=1 ./a,3.112,0.021,3.108,3.1,0.01,3.09,3.15,1\nOMP_NUM_THREADS=2 ./a,1.62,0.018,1.617,3.1,0.01,1.6,1.66,2\nOMP_NUM_THREADS=4 ./a,0.88,0.011,0.882,3.2,0.01,0.87,0.9,4\nOMP_NUM_THREADS=8 ./a,0.51,0.009,0.508,3.3,0.01,0.5,0.53,8\n",
+            "command=ignored mean=metric stddev=ignored median=ignored user=ignored system=ignored min=ignored max=ignored parameter_threads=processes",
+        ),
+        (
+            "ncpus,elapsed_secs,hostname\n1,31.21,n17\n1,31.32,n4\n2,16.4,n23\n2,16.2,n4\n4,8.91,n61\n4,8.83,n8\n",
+            "ncpus=processes elapsed_secs=metric hostname=ignored",
+        ),
         // A table in a log.
         (
             "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
