@@ -3,7 +3,6 @@
 //! Results go to the standard output, everything else to the standard error. Exit codes: 0 done; 1 it could not be
 //! done, or was interrupted; 2 the input or the usage is wrong.
 
-mod allocator;
 mod args;
 mod interrupt;
 mod progress;
@@ -21,9 +20,6 @@ use runcast_commands::{Command, Context, Failure};
 use runcast_core::Problem;
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-#[global_allocator]
-static ALLOCATOR: allocator::Reporting = allocator::Reporting;
 
 fn main() -> ExitCode {
     // The process of a task: it is started often, and reads no command line.

@@ -37,7 +37,7 @@ const TIMES: [&str; 17] = [
     "exectime",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 60] = [
+const BESIDE: [&str; 62] = [
     "min",
     "max",
     "mean",
@@ -95,6 +95,8 @@ const BESIDE: [&str; 60] = [
     "main",
     "gpu",
     "comp",
+    "seq",
+    "par",
     "calc",
     "computation",
     "calculation",
@@ -151,7 +153,9 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
         return in_unit(unit.strip_prefix("in ").unwrap_or(unit).trim(), &words);
     }
     if let Some((what, per)) = name.trim().rsplit_once('/') {
-        return per_time(what, per);
+        // So much a second and node.
+        let is_share = ["node", "core", "rank", "process", "proc", "gpu", "thread"].contains(&per.trim());
+        return if is_share && what.contains('/') { quantity(what) } else { per_time(what, per) };
     }
     let (last, rest) = words.split_last()?;
     let before: Vec<&str> = rest.iter().map(String::as_str).collect();

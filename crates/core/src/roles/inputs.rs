@@ -259,6 +259,11 @@ pub(super) fn follows(table: &Table, index: usize, others: &[usize]) -> bool {
     with == without
 }
 
+/// Whether a name is that of a version of a program, which makes groups: 1.1 is not ten percent more than 1.0.
+pub(super) fn is_version(name: &str) -> bool {
+    words_of(name).last().is_some_and(|last| ["version", "release"].contains(&last.as_str()))
+}
+
 /// Whether a column holds 0 and 1 and nothing else.
 pub(super) fn is_flag(table: &Table, index: usize) -> bool {
     let values = table.columns[index].as_numbers().unwrap_or_default();

@@ -77,7 +77,8 @@ impl Assignment<'_> {
         unused.extend(inputs::outcomes(self.table, &fixed, &open, repetition, &processes));
         unused.retain(|(index, _)| !is_said(index));
         let parameters: Vec<usize> = candidates.into_iter().filter(|index| is_used(&unused, index)).collect();
-        let is_flag = |index: &usize| inputs::is_flag(self.table, *index) && !is_said(index);
+        let is_version = |index: &usize| inputs::is_version(self.name(*index));
+        let is_flag = |index: &usize| (inputs::is_flag(self.table, *index) || is_version(index)) && !is_said(index);
         let (flags, parameters): (Vec<usize>, Vec<usize>) = parameters.into_iter().partition(is_flag);
         let frame = [labels.as_slice(), &parameters].concat();
         let (following, flags): (Vec<usize>, Vec<usize>) =
@@ -89,7 +90,7 @@ impl Assignment<'_> {
             let values = self.table.columns[index].as_numbers().unwrap_or_default();
             let has_zeros = values.distinct().iter().any(|value| *value <= 0.0) && values.distinct().len() > 1;
             let others: Vec<usize> =
-                labels.iter().chain(kept.iter().filter(|other| **other != index)).copied().collect();
+                labels.iter().chain(kept.iter().filter(|other| **other != index)).chain(&repetition).copied().collect();
             if has_zeros && inputs::follows(self.table, index, &others) {
                 kept.retain(|other| *other != index);
                 unused.push((index, Unused::Derived("the other inputs".to_owned())));

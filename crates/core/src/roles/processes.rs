@@ -40,7 +40,8 @@ pub(crate) fn preference(name: &str) -> Option<usize> {
     let (word, None) = (left.next()?, left.next()) else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
     let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
-    if words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
+    let is_counted = words.last().is_some_and(|last| last == "count");
+    if is_counted || words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
         return counted(word);
     }
     kind(word)
@@ -134,6 +135,7 @@ mod tests {
             "threads (count)",
             "hilos",
             "mpi_size",
+            "thread_count",
             "parameter_threads",
             "world size",
         ] {

@@ -4,7 +4,7 @@ use crate::spelling::words_of;
 use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "rep",
     "reps",
     "run",
@@ -14,6 +14,7 @@ const NAMES: [&str; 14] = [
     "repetition",
     "replicate",
     "iteration",
+    "iter",
     "try",
     "sample",
     "attempt",
@@ -23,7 +24,7 @@ const NAMES: [&str; 14] = [
 
 /// Whether a word is that of a repetition, one or many.
 pub(crate) fn is_repetition(word: &str) -> bool {
-    const MORE: [&str; 4] = ["iter", "measurement", "round", "r"];
+    const MORE: [&str; 3] = ["measurement", "round", "r"];
     NAMES.iter().chain(&MORE).any(|name| word == *name || word.strip_suffix('s') == Some(name))
 }
 

@@ -33,10 +33,8 @@ fn left_out(count: usize, what: &str) -> Warning {
 
 /// The first table of Markdown: a line of dashes beneath a header, `|` between the cells.
 fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
-    let is_rule = |line: &str| {
-        line.contains("--") && line.contains('|') && line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' '))
-    };
-    let rule = (1..lines.len().min(MOST_ABOVE)).find(|&k| is_rule(lines[k]) && lines[k - 1].contains('|'))?;
+    let is_beneath = |k: &usize| is_rule(lines[*k]) && lines[*k].contains(['|', '+']) && lines[*k - 1].contains('|');
+    let rule = (1..lines.len().min(MOST_ABOVE)).find(is_beneath)?;
     let end = (rule + 1..lines.len()).find(|&k| !lines[k].contains('|')).unwrap_or(lines.len());
     let mut others = 0;
     let row = |line: &str| -> String {
@@ -52,7 +50,7 @@ fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
             _ if k == rule => String::new(),
             _ if k + 1 == rule || (k > rule && k < end) => row(line),
             _ => {
-                others += usize::from(!line.trim().is_empty());
+                others += usize::from(!line.trim().is_empty() && !is_rule(line));
                 format!("# {line}")
             }
         })
@@ -65,9 +63,15 @@ fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
     Some((text.join("\n"), warning))
 }
 
+/// A line that is drawn: dashes beneath a header, the frame of a table.
+fn is_rule(line: &str) -> bool {
+    let is_drawn = |letter| matches!(letter, '|' | '+' | '-' | '=' | ':' | ' ' | '\t');
+    (line.contains("--") || line.contains("==")) && line.chars().all(is_drawn)
+}
+
 /// A table with lines of another shape above or below.
 fn within_log(lines: &[&str]) -> Option<(String, Warning)> {
-    let is_open = |line: &str| !line.trim_ascii().is_empty() && !line.starts_with('#');
+    let is_open = |line: &str| !line.trim_ascii().is_empty() && !line.starts_with('#') && !is_rule(line);
     let open: Vec<usize> = (0..lines.len()).filter(|&k| is_open(lines[k])).collect();
     let &[first, second, ..] = open.as_slice() else { return None };
     // A quoted cell may go on over lines.
@@ -87,14 +91,15 @@ fn within_log(lines: &[&str]) -> Option<(String, Warning)> {
     let is_row = |k: usize| are_alike(delimiter, lines[start], lines[k]) || numbers(&cells(delimiter, lines[k])) > 0;
     let below = open.iter().rev().take_while(|&&k| k > start && !is_row(k)).count();
     let above = open.iter().filter(|&&k| k < start).count();
-    if (above == 0 && below == 0) || below > MOST_BELOW {
+    let drawn = lines.iter().filter(|line| is_rule(line)).count();
+    if (above == 0 && below == 0 && drawn == 0) || below > MOST_BELOW {
         return None;
     }
     let last = open[open.len() - 1 - below];
-    let keep =
-        |k: usize, line: &&str| if (start..=last).contains(&k) { (*line).to_owned() } else { format!("# {line}") };
+    let is_kept = |k: usize, line: &str| (start..=last).contains(&k) && !is_rule(line);
+    let keep = |k: usize, line: &&str| if is_kept(k, line) { (*line).to_owned() } else { format!("# {line}") };
     let text: Vec<String> = lines.iter().enumerate().map(|(k, line)| keep(k, line)).collect();
-    Some((text.join("\n"), left_out(above + below, "table")))
+    Some((text.join("\n"), left_out(above + below + drawn, "table")))
 }
 
 /// Where the table begins: at the header above the first two rows of numbers of the same width.
@@ -160,6 +165,14 @@ mod tests {
         let text =
             "## Results\n\n| Threads | Time (s) |\n|:--|--:|\n| **1** | 4.5 |\n| 2 | 2.4 |\n\nThat was it | nearly.\n";
         assert_eq!(kept(text), [" Threads | Time (s) ", " 1 | 4.5 ", " 2 | 2.4 "]);
+    }
+
+    #[test]
+    fn drawn_lines_are_left_out() {
+        let under = "Threads   Time(s)\n------------------\n1         31.5\n2         16.4\n";
+        assert_eq!(kept(under), ["Threads   Time(s)", "1         31.5", "2         16.4"]);
+        let boxed = "+---+-----+\n| p | t_s |\n+---+-----+\n| 1 | 3.5 |\n| 2 | 1.9 |\n+---+-----+\n";
+        assert_eq!(kept(boxed), [" p | t_s ", " 1 | 3.5 ", " 2 | 1.9 "]);
     }
 
     #[test]

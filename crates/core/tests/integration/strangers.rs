@@ -310,6 +310,31 @@ fn tables_are_read_as_scripts_write_them() {
             "ncpus,elapsed_secs,hostname\n1,31.21,n17\n1,31.32,n4\n2,16.4,n23\n2,16.2,n4\n4,8.91,n61\n4,8.83,n8\n",
             "ncpus=processes elapsed_secs=metric hostname=ignored",
         ),
+        // Drawn lines, a rate for each node, versions that look like numbers, and iterations counted from 0.
+        (
+            "Threads   Time(s)   Speedup\n---------------------------\n1         31.51     1.00\n2         16.42     1.92\n4         8.93      3.53\n",
+            "Threads=processes Time(s)=metric Speedup=ignored",
+        ),
+        (
+            "+---------+----------+\n| threads | time (s) |\n+---------+----------+\n|       1 |   31.512 |\n|       2 |   16.231 |\n|       4 |    8.973 |\n+---------+----------+\n",
+            "threads=processes time (s)=metric",
+        ),
+        (
+            "Nodes,Cells,TimePerStep[s],MCells/s/node\n1,1e8,1.0512,95.12\n2,1e8,0.5541,90.23\n4,1e8,0.3122,80.11\n",
+            "Nodes=processes Cells=ignored TimePerStep[s]=metric MCells/s/node=metric",
+        ),
+        (
+            "nodes,version,fom\n1,1.0,99.01\n2,1.0,196.2\n4,1.0,384.1\n1,1.1,108.9\n2,1.1,215.7\n4,1.1,422.4\n",
+            "nodes=processes version=label fom=metric",
+        ),
+        (
+            "ranks,iter,evals,wtime\n1,0,0,30.21\n1,1,12,30.11\n2,0,0,15.83\n2,1,12,15.91\n4,0,0,8.42\n4,1,12,8.51\n",
+            "ranks=processes iter=repetition evals=ignored wtime=metric",
+        ),
+        (
+            "thread_count,t_seq,t_par\n3,31.21,11.42\n5,31.19,7.21\n7,31.24,5.43\n",
+            "thread_count=processes t_seq=metric t_par=metric",
+        ),
         // A table in a log.
         (
             "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
