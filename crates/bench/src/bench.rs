@@ -28,10 +28,7 @@ use std::time::Duration;
 /// use runcast_core::{Configuration, plan::PlannedConfiguration};
 /// # let folder = tempfile::tempdir()?;
 /// # let table = folder.path().join("runs.csv");
-/// let at = |p: f64| PlannedConfiguration {
-///     set: "train".into(), at: Configuration::from_pairs(&["p".into()], &[p]), exact: None, work_per_process: None,
-///     deviation_pct: None, repetitions: 2,
-/// };
+/// let at = |p: f64| PlannedConfiguration::new("train", Configuration::from_pairs(&["p".into()], &[p]), 2);
 /// let mut options = Options::new(&table);
 /// options.figures.push(Figure::parse("solve_s=^solved in ([0-9.]+) s")?);
 /// let bench = Bench {

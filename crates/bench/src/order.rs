@@ -61,13 +61,9 @@ mod tests {
     use runcast_core::Configuration;
 
     fn plan(repetitions: &[u32]) -> Vec<PlannedConfiguration> {
-        let planned = |(index, &repetitions): (usize, &u32)| PlannedConfiguration {
-            set: "train".to_owned(),
-            at: Configuration::from_pairs(&["p".to_owned()], &[index as f64 + 1.0]),
-            exact: None,
-            work_per_process: None,
-            deviation_pct: None,
-            repetitions,
+        let planned = |(index, &repetitions): (usize, &u32)| {
+            let at = Configuration::from_pairs(&["p".to_owned()], &[index as f64 + 1.0]);
+            PlannedConfiguration::new("train", at, repetitions)
         };
         repetitions.iter().enumerate().map(planned).collect()
     }

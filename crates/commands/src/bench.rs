@@ -321,14 +321,7 @@ fn plan(args: &BenchArgs, context: &mut Context) -> Result<Vec<PlannedConfigurat
         Some(file) => configurations_from(&tables::name_of(file), &context.read(file)?)?,
         None => Vec::new(),
     };
-    plan.extend(args.at.configurations()?.into_iter().map(|at| PlannedConfiguration {
-        set: TRAIN.to_owned(),
-        at,
-        exact: None,
-        work_per_process: None,
-        deviation_pct: None,
-        repetitions: 1,
-    }));
+    plan.extend(args.at.configurations()?.into_iter().map(|at| PlannedConfiguration::new(TRAIN, at, 1)));
     if let Some(only) = &args.only {
         let mut sets: Vec<String> = Vec::new();
         for planned in &plan {

@@ -16,7 +16,7 @@ pub enum Command {
     /// Measure a small program here, forecast larger runs, and check
     #[command(after_help = examples::QUICKSTART)]
     Quickstart(quickstart::QuickstartArgs),
-    /// Choose configurations to run: weak, strong or wide scaling
+    /// Choose configurations to run: weak, strong or wide scaling, grids
     #[command(after_help = examples::PLAN)]
     Plan(plan::PlanArgs),
     /// Run a program over a plan, into a table; resumes

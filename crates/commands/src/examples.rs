@@ -14,6 +14,9 @@ Examples:
       --processes squares --max-p 196 --target-processes 400,576 -o plan.csv
   Strong scaling of one problem:
     runcast plan --scaling strong --fixed N=50000 --processes powers:2 --max-p 64
+  All combinations of processes and sizes, as far as 2 core-hours pay for them:
+    runcast plan --grid 'p=2,4,8,16; N=1000,2000,4000' --targets p=64,N=8000 \\
+      --complexity 'N^2' --measured p=4,N=1000:12s --budget 2 -o plan.csv
   How far runs that were chosen by hand are from constant work per process:
     runcast plan --complexity 'N^3' --constant 1e12 --examine runs.csv";
 

@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::tables;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use runcast_core::Problems;
-use runcast_core::plan::{KEYS, Plan, PlanSpec, TARGET};
+use runcast_core::plan::{KEYS, Plan, PlanSpec, Price, Scaling, TARGET};
 
 /// Arguments of `runcast plan`.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -121,7 +121,8 @@ fn text(plan: &Plan, context: &Context) -> String {
     for name in &parameters {
         table = table.number(name);
     }
-    let mut table = table.number("reps").number("exact").number("work per process").number("deviation");
+    let mut table =
+        table.number("reps").number("exact").number("work per process").number("deviation").number("core-hours");
     for planned in &plan.configurations {
         let mut row = vec![planned.set.clone()];
         row.extend(parameters.iter().map(|name| planned.at.get(name).map_or(String::new(), human::parameter)));
@@ -130,18 +131,43 @@ fn text(plan: &Plan, context: &Context) -> String {
         row.push(exact.map_or(String::new(), |values| values.collect::<Vec<_>>().join(" ")));
         row.push(planned.work_per_process.map_or(String::new(), |work| human::significant(work, 6)));
         row.push(planned.deviation_pct.map_or(String::new(), |pct| human::signed_percent(Some(pct), 2)));
+        row.push(planned.core_hours.map_or(String::new(), |hours| human::significant(hours, 3)));
         table.row(row);
     }
     let runs: u64 = plan.configurations.iter().map(|planned| u64::from(planned.repetitions)).sum();
     let mut text = table.render(context.screen);
     text.push_str(&format!(
-        "\n{} scaling, {}, {runs} runs",
-        plan.scaling.name(),
+        "\n{}, {}, {runs} runs",
+        match plan.scaling {
+            Scaling::Grid => "grid".to_owned(),
+            scaling => format!("{} scaling", scaling.name()),
+        },
         human::count(plan.configurations.len(), "configuration", "configurations"),
     ));
     if let Some(most) = plan.max_deviation_pct() {
         text.push_str(&format!(", largest deviation {} %", human::significant(most, 3)));
     }
     text.push('\n');
+    if let Some(price) = &plan.price {
+        text.push_str(&costs(price, plan.configurations.iter().any(|planned| planned.set == TARGET)));
+    }
     text
+}
+
+/// What the runs cost together, and how far to trust that.
+fn costs(price: &Price, with_targets: bool) -> String {
+    let hours = |hours: f64| human::significant(hours, 3);
+    let budget = price.budget_core_hours.map_or(String::new(), |budget| format!(" of a budget of {}", hours(budget)));
+    let targets = match with_targets {
+        true => format!("; the targets, if they are run: {}", hours(price.target_core_hours)),
+        false => String::new(),
+    };
+    format!(
+        "training runs: {} core-hours{budget}{targets}\n\
+         priced from {} in {}, one core per process, as if the program scaled ideally:\n\
+         what messages and waiting take comes on top\n",
+        hours(price.train_core_hours),
+        price.measured.at,
+        human::quantity(price.measured.time_s, "s"),
+    )
 }

@@ -20,6 +20,7 @@ use crate::tables::TableArgs;
 use clap::{Args, Parser, ValueHint};
 use runcast_bench::Machine;
 use runcast_core::evaluation::EvaluationPoint;
+use runcast_core::plan::{TARGET, TRAIN};
 use runcast_core::{Problem, Warning};
 use runcast_report::evaluation_report::Evaluation;
 use runcast_report::terminal::{self, TerminalOptions};
@@ -87,16 +88,15 @@ struct Findings {
 pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failure> {
     let paths = Paths::new(&args.dir);
     std::fs::create_dir_all(&args.dir).map_err(|error| Failure::writing(&args.dir, &error))?;
-    if args.restart || !paths.plan.exists() {
-        let mut csv = Vec::new();
-        let plan = sizes::plan(args.budget);
-        plan.write_csv(&mut csv).map_err(|error| Failure::writing(&paths.plan, &error))?;
-        OutFile { to: Destination::Path(paths.plan.clone()), content: Content::Bytes(csv) }.write(None, &[])?;
-    }
     let mut script = Script { context, commands: Vec::new(), warnings: Vec::new() };
     let program = program(&script.context.executable);
+    if args.restart || !paths.plan.exists() {
+        let (options, plan) = (sizes::options(args.budget), paths.plan.display().to_string());
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        script.run(&[&[&program, "plan"], &options[..], &["-o", &plan]].concat())?;
+    }
 
-    script.measure(&program, "train", &paths, &paths.runs, args.restart)?;
+    script.measure(&program, TRAIN, &paths, &paths.runs, args.restart)?;
     let metrics: Vec<&str> = METRICS.iter().flat_map(|metric| ["--metric", *metric]).collect();
     let [plan, runs, models_file] = [&paths.plan, &paths.runs, &paths.models].map(|path| path.display().to_string());
     let [predictions, target_runs, evaluation] =
@@ -104,7 +104,7 @@ pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failu
     script.run(&[&[&program, "fit", &runs], &metrics[..], &["-o", &models_file]].concat())?;
     script.run(&[&program, "predict", &models_file, "--targets", &plan, "-o", &predictions])?;
     // The forecast is on disk before the runs that it is about are made.
-    script.measure(&program, "target", &paths, &paths.target_runs, args.restart)?;
+    script.measure(&program, TARGET, &paths, &paths.target_runs, args.restart)?;
     let evaluate = [&program, "evaluate", "--predictions", &predictions, "--runs", &target_runs];
     let evaluated = script.run(&[&evaluate[..], &metrics, &["-o", &evaluation]].concat())?;
 
@@ -203,7 +203,11 @@ impl Script<'_> {
         let (plan, table) = (paths.plan.display().to_string(), table.display().to_string());
         // Braces are special in the templates of bench.
         let kernel = program.replace('{', "{{").replace('}', "}}");
+        let repetitions = sizes::LARGE_REPETITIONS.to_string();
         let mut line = vec![program, "bench", &plan, "--only", set, "-o", &table];
+        if set == TARGET {
+            line.extend(["--repetitions", &repetitions]);
+        }
         line.extend(kernel::FIGURES.iter().flat_map(|figure| ["--figure", *figure]));
         if restart {
             line.push("--restart");

@@ -9,6 +9,7 @@
 //! deviation_pct = 100 (w/C - 1)         [M] Eq. 1 for rounded sizes
 //! weak     N solves w = C, then becomes an allowed value (rounded to nearest, down or up)
 //! strong   N is fixed; nothing is rounded, so the deviation is 0
+//! grid     all combinations of given values; nothing is solved or rounded
 //! wide     p is fixed; T_A(N_k) = T_A(N_0) ratio^k, k = 0..count-1; C above becomes T_A(N_0) ratio^k / p
 //! ```
 //!
@@ -19,6 +20,7 @@
 //!
 //! The order of the filters: `processes` within `min_p..max_p`, solved and rounded; `keep`; `max_deviation`; and of
 //! what is left, `count` evenly by index. `min_p`, `max_p` and `count` do not affect the targets.
+//! A `budget` comes last: it leaves out the most expensive training configurations ([`Price`]).
 //!
 //! # Limits
 //! - The complexity must grow with each size over the whole range searched. This is checked on samples (every value of
@@ -54,10 +56,12 @@ mod check;
 mod combine;
 mod cross;
 mod document;
+mod grid;
 mod key;
 mod layout;
 mod monotone;
 mod parse;
+mod price;
 mod read;
 mod rounding;
 mod solve;
@@ -69,6 +73,7 @@ mod work;
 mod write;
 
 pub use key::{KEYS, Key};
+pub use price::{Measured, Price};
 pub use read::configurations_from;
 pub use spec::{Constant, Multiple, PlanSpec, Rounding, Scaling, SizeSpec};
 
@@ -101,6 +106,8 @@ pub struct Plan {
     pub complexity: Option<String>,
     /// The work per process that weak scaling holds constant.
     pub constant: Option<f64>,
+    /// What it costs, where a measured configuration prices the others.
+    pub price: Option<Price>,
     /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// The training configurations, then the targets, each sorted by processes.
@@ -121,8 +128,26 @@ pub struct PlannedConfiguration {
     /// `100 (T_A/(C p) - 1)`.
     #[serde(serialize_with = "json::as_optional_number")]
     pub deviation_pct: Option<f64>,
+    /// What all of its repetitions cost \[core-hours\], where a measured configuration prices the others.
+    #[serde(serialize_with = "json::as_optional_number", skip_serializing_if = "Option::is_none")]
+    pub core_hours: Option<f64>,
     /// How many times to run it.
     pub repetitions: u32,
+}
+
+impl PlannedConfiguration {
+    /// A configuration to run so many times, of which nothing else is known.
+    pub fn new(set: &str, at: Configuration, repetitions: u32) -> Self {
+        PlannedConfiguration {
+            set: set.to_owned(),
+            at,
+            exact: None,
+            work_per_process: None,
+            deviation_pct: None,
+            core_hours: None,
+            repetitions,
+        }
+    }
 }
 
 impl Plan {

@@ -10,14 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Configurations of one parameter `p`.
 pub fn plan(values: &[f64], repetitions: u32) -> Vec<PlannedConfiguration> {
-    let planned = |&p: &f64| PlannedConfiguration {
-        set: "train".to_owned(),
-        at: Configuration::from_pairs(&["p".to_owned()], &[p]),
-        exact: None,
-        work_per_process: None,
-        deviation_pct: None,
-        repetitions,
-    };
+    let planned =
+        |&p: &f64| PlannedConfiguration::new("train", Configuration::from_pairs(&["p".to_owned()], &[p]), repetitions);
     values.iter().map(planned).collect()
 }
 

@@ -62,6 +62,41 @@ fn a_file_and_options_make_the_same_plan() {
 }
 
 #[test]
+fn a_grid_within_a_budget() {
+    let place = Place::new();
+    let arguments = [
+        "plan",
+        "--grid",
+        "p=2,4,8,16; N=1000,2000,4000",
+        "--targets",
+        "p=64,N=8000",
+        "--complexity",
+        "N^2",
+        "--measured",
+        "p=4,N=1000:9s",
+        "--repetitions",
+        "2",
+        "--budget",
+        "1",
+        "-o",
+        "plan.csv",
+    ];
+    insta::assert_snapshot!(place.run(&arguments).code(0).whole());
+    assert!(place.read("plan.csv").starts_with("set,p,N,reps,work_per_process,deviation_pct,core_hours\n"));
+    place.write(
+        "plan.toml",
+        "complexity = 'N^2'\nmeasured = 'p=4,N=1000:9s'\nrepetitions = 2\nbudget = 1\n\
+         targets = { p = 64, N = 8000 }\n[grid]\np = [2, 4, 8, 16]\nN = [1000, 2000, 4000]\n",
+    );
+    let document = place.run(&["plan", "plan.toml", "--json"]).code(0).document();
+    assert_eq!(place.run(&[&arguments[..arguments.len() - 2], &["--json"]].concat()).code(0).document(), document);
+    assert_eq!((&document["scaling"], &document["price"]["train_core_hours"]), (&json!("grid"), &json!(0.72)));
+    let refused = place.run(&["plan", "plan.toml", "--budget", "0.1"]).code(2);
+    assert!(refused.err.contains("error: --budget: 0.1 core-hours do not pay for the cheapest useful plan"));
+    assert!(refused.err.contains("hint: "), "{}", refused.err);
+}
+
+#[test]
 fn given_configurations_are_checked() {
     let place = Place::new();
     place.write("runs.csv", "p,N\n225,100.8\n400,117\n");

@@ -7,9 +7,13 @@ use crate::report::external_references;
 fn the_quickstart_measures_forecasts_checks_and_shows() {
     let place = Place::new();
     let answer = place.run(&["quickstart", "--time-limit", "2s"]).code(0);
-    for part in
-        ["What was done:", "measured values lie in their range", "Next, with a program of your own:", "in range"]
-    {
+    for part in [
+        " plan --grid 'p=1",
+        "What was done:",
+        "measured values lie in their range",
+        "Next, with a program of your own:",
+        "in range",
+    ] {
         assert!(answer.out.contains(part), "{part}:\n{}", answer.out);
     }
     assert!(answer.out.contains('┊') || answer.out.contains('│'), "there is a picture:\n{}", answer.out);
@@ -35,5 +39,5 @@ fn the_quickstart_measures_forecasts_checks_and_shows() {
     let points = document["evaluation"]["points"].as_array().expect("a list");
     assert!(points.len() >= 4 && points.iter().all(|point| point["measured"].as_f64() > Some(0.0)));
     let commands = document["commands"].as_array().expect("a list");
-    assert_eq!(commands.len(), 5);
+    assert_eq!(commands.len(), 5, "{commands:?}");
 }

@@ -1,8 +1,6 @@
 //! Which configurations are measured, so that all runs together take about as long as they may.
 
 use super::kernel;
-use runcast_core::plan::{Plan, PlannedConfiguration, Scaling, TARGET, TRAIN};
-use runcast_core::{Configuration, Warning};
 
 /// Sizes to train with, as multiples of the smallest: powers of the cube root of 2.
 const SMALL: [f64; 7] = [1.0, 1.26, 1.587, 2.0, 2.52, 3.175, 4.0];
@@ -11,7 +9,7 @@ const LARGE: [f64; 2] = [8.0, 16.0];
 /// Times that each small configuration is run: these runs are short, and the forecast rests on them.
 const SMALL_REPETITIONS: u32 = 5;
 /// Times that each large configuration is run.
-const LARGE_REPETITIONS: u32 = 3;
+pub const LARGE_REPETITIONS: u32 = 3;
 /// More threads make the small runs too short to measure.
 const MOST_THREADS: usize = 8;
 /// What starting the program and filling its arrays costs, roughly.
@@ -19,29 +17,18 @@ const START_S: f64 = 0.02;
 /// Sizes are multiples of this.
 const MULTIPLE: f64 = 8.0;
 
-/// A plan for this machine: small sizes to train with, large ones to predict, each on one thread up to all cores.
-pub fn plan(budget_s: f64) -> Plan {
+/// The options of `plan` for this machine: small sizes to train with, large ones to predict, each on one thread up to
+/// all cores.
+pub fn options(budget_s: f64) -> Vec<String> {
     let threads = thread_counts(std::thread::available_parallelism().map_or(1, usize::from));
     let smallest = smallest_size(budget_s, &threads);
-    let mut configurations = Vec::new();
-    for (set, factors, repetitions) in sets() {
-        for &p in &threads {
-            for factor in factors {
-                let size = (smallest * factor / MULTIPLE).round() * MULTIPLE;
-                let names = ["p".to_owned(), "N".to_owned()];
-                configurations.push(PlannedConfiguration {
-                    set: set.to_owned(),
-                    at: Configuration::from_pairs(&names, &[p as f64, size]),
-                    exact: None,
-                    work_per_process: None,
-                    deviation_pct: None,
-                    repetitions,
-                });
-            }
-        }
-    }
-    let warnings: Vec<Warning> = Vec::new();
-    Plan { scaling: Scaling::Wide, complexity: None, constant: None, warnings, configurations }
+    let grid = |factors: &[f64]| {
+        let sizes = factors.iter().map(|factor| ((smallest * factor / MULTIPLE).round() * MULTIPLE).to_string());
+        let threads = threads.iter().map(ToString::to_string);
+        format!("p={}; N={}", threads.collect::<Vec<_>>().join(","), sizes.collect::<Vec<_>>().join(","))
+    };
+    let words = ["--grid", &grid(&SMALL), "--target-processes", &grid(&LARGE), "--repetitions"];
+    words.into_iter().map(str::to_owned).chain([SMALL_REPETITIONS.to_string()]).collect()
 }
 
 /// 1, 2, 4, .. and all cores, as far as that makes sense.
@@ -52,9 +39,9 @@ fn thread_counts(cores: usize) -> Vec<usize> {
     counts
 }
 
-/// The sets with their sizes, as multiples of the smallest, and their repetitions.
-fn sets() -> [(&'static str, &'static [f64], u32); 2] {
-    [(TRAIN, &SMALL, SMALL_REPETITIONS), (TARGET, &LARGE, LARGE_REPETITIONS)]
+/// Sizes, as multiples of the smallest, and their repetitions: to train with, and to predict.
+fn sets() -> [(&'static [f64], u32); 2] {
+    [(&SMALL, SMALL_REPETITIONS), (&LARGE, LARGE_REPETITIONS)]
 }
 
 /// The size with which all runs together take as long as they may on this machine, as busy as it is now.
@@ -70,7 +57,7 @@ fn smallest_size(budget_s: f64, threads: &[usize]) -> f64 {
     let unknown_s = kernel::sweep(values, 1).0 / values as f64 * kernel::VALUES_PER_UNKNOWN as f64;
     let total_s = |smallest: f64| -> f64 {
         let run_s = |size: f64, p: usize| START_S + (operation_s * operations(size) + unknown_s * size) / p as f64;
-        let of_set = |(_, factors, repetitions): (&str, &[f64], u32)| -> f64 {
+        let of_set = |(factors, repetitions): (&[f64], u32)| -> f64 {
             let of_threads = |&p: &usize| factors.iter().map(|factor| run_s(factor * smallest, p)).sum::<f64>();
             f64::from(repetitions) * threads.iter().map(of_threads).sum::<f64>()
         };
@@ -87,6 +74,7 @@ fn smallest_size(budget_s: f64, threads: &[usize]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runcast_core::plan::{PlanSpec, TARGET, TRAIN};
 
     #[test]
     fn threads_are_powers_of_two_and_all_cores() {
@@ -98,7 +86,13 @@ mod tests {
 
     #[test]
     fn targets_are_four_times_as_large_as_the_largest_run() {
-        let plan = plan(1.0);
+        let words = options(1.0);
+        let mut spec = PlanSpec::default();
+        for pair in words.chunks(2) {
+            let key = if pair[0] == "--target-processes" { "targets" } else { &pair[0] };
+            spec.set(key, &pair[1]).expect("a key of a plan");
+        }
+        let plan = spec.solve().expect("a plan");
         let sizes = |set: &str| -> Vec<f64> {
             plan.configurations.iter().filter(|c| c.set == set).filter_map(|c| c.at.get("N")).collect()
         };

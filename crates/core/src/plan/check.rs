@@ -40,6 +40,10 @@ impl PlanSpec {
     }
 
     fn checked(&self, file: Option<&str>, rows: Vec<Row>) -> Result<Plan, Problem> {
+        if self.scaling() == Scaling::Grid {
+            let message = "a grid holds nothing constant, so nothing deviates from it";
+            return Err(self.problem("grid", "contradiction", message).hint("examine weak, strong or wide scaling"));
+        }
         let budget = Budget::new();
         let layout = Layout::new(self)?;
         let work = Work::new(self, &layout.names, &budget)?.ok_or_else(|| {
@@ -93,7 +97,7 @@ impl PlanSpec {
             }
             _ => Vec::new(),
         };
-        Ok(self.plan(constant, configurations, warnings))
+        Ok(self.plan(constant, configurations, None, warnings))
     }
 
     /// `p` and the sizes of a configuration.
@@ -120,7 +124,7 @@ impl PlanSpec {
         let total = |arguments: &[f64]| work.checked(arguments).map(|work| work * arguments[0]);
         Ok(match self.scaling() {
             Scaling::Weak => Reference::PerProcess(weak::constant(self, layout, work)?),
-            Scaling::Strong => Reference::Total(total(&held_over(layout, first, |_| None))?),
+            Scaling::Strong | Scaling::Grid => Reference::Total(total(&held_over(layout, first, |_| None))?),
             Scaling::Wide => {
                 let start = held_over(layout, first, |name| self.start.get(name).copied());
                 Reference::Steps { first: total(&start)?, ratio: self.ratio.unwrap_or(super::wide::RATIO) }

@@ -4,7 +4,7 @@ use super::key::{KEYS, Key, Kind, Place, SIZE_KEYS, assign, unknown};
 use super::layout::MOST_SIZES;
 use super::parse;
 use super::spec::PlanSpec;
-use crate::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems, shorten};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -56,6 +56,7 @@ impl Reader<'_> {
         match (key.kind, value.get_ref()) {
             (Kind::Sizes, DeValue::Table(sizes)) => self.sizes(sizes),
             (Kind::Assignments | Kind::Constant, DeValue::Table(values)) => self.assignments(key, values, place),
+            (Kind::Grid | Kind::ListOrGrid, DeValue::Table(lists)) => self.grid(key, lists, place),
             _ => {
                 let text = text_of(key.kind, value.get_ref());
                 let place = self.source.value_place(value, place.pointer.clone());
@@ -89,6 +90,29 @@ impl Reader<'_> {
             return self.fail(place, Problem::new("empty", "the table is empty").allowed("p = 8, N = 20000"));
         }
         if let Err(problem) = assign(&mut self.spec, key, &parts.join(","), place) {
+            self.fail(place, problem);
+        }
+    }
+
+    fn grid(&mut self, key: &Key, lists: &DeTable<'_>, place: &Place) {
+        if lists.len() > MOST_SIZES {
+            let problem = Problem::new("too_many_sizes", format!("{} parameters", lists.len()));
+            return self.fail(place, problem.allowed(format!("at most {MOST_SIZES}")));
+        }
+        let mut parts = Vec::new();
+        for (name, value) in in_order(lists) {
+            let place = self.source.value_place(value, format!("{}/{}", place.pointer, name.get_ref()));
+            let Some(text) = text_of(Kind::List, value.get_ref()) else {
+                return self.wrong_type(&place, value, wanted(Kind::List));
+            };
+            // The text is assembled from parts, so each is checked alone first.
+            if text.contains([';', '=']) {
+                let problem = Problem::new("list", format!("\"{}\" is not a list of numbers", shorten(&text, 60)));
+                return self.fail(&place, problem.value(text).allowed(wanted(Kind::List)));
+            }
+            parts.push(format!("{}={text}", name.get_ref()));
+        }
+        if let Err(problem) = assign(&mut self.spec, key, &parts.join(";"), place) {
             self.fail(place, problem);
         }
     }
@@ -169,7 +193,7 @@ fn text_of(kind: Kind, value: &DeValue<'_>) -> Option<String> {
             (kind != Kind::Word).then_some(digits)
         }
         DeValue::Float(number) => (kind != Kind::Word).then(|| number.as_str().replace('_', "")),
-        DeValue::Array(values) if kind == Kind::List => {
+        DeValue::Array(values) if matches!(kind, Kind::List | Kind::ListOrGrid) => {
             let texts: Option<Vec<String>> =
                 values.iter().map(|value| text_of(Kind::Number, value.get_ref())).collect();
             texts.map(|texts| format!("list:{}", texts.join(",")))
@@ -188,6 +212,10 @@ fn wanted(kind: Kind) -> &'static str {
         Kind::Assignments => "a table such as { N = 50000 }",
         Kind::Constant => "a number or a table such as { p = 8, N = 20000 }",
         Kind::Sizes => "a table for each size, as in [size.N]",
+        Kind::Grid => "a table of lists such as { p = [2, 4, 8], N = [1000, 2000] }",
+        Kind::ListOrGrid => {
+            "an array of numbers, a string such as \"squares\", or a table such as { p = 64, N = 8000 }"
+        }
     }
 }
 

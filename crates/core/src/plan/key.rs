@@ -39,14 +39,18 @@ pub(super) enum Kind {
     Constant,
     /// A table for each size.
     Sizes,
+    /// A table of lists, or a string such as "p=2,4,8; N=1000,2000".
+    Grid,
+    /// A list, or a grid.
+    ListOrGrid,
 }
 
 /// Every key, in the order of the documentation.
-pub const KEYS: [Key; 16] = [
+pub const KEYS: [Key; 19] = [
     key(
         "scaling",
-        "weak|strong|wide",
-        "What stays constant: work per process, the problem, or p",
+        "weak|strong|wide|grid",
+        "What stays constant: work per process, the problem, p, or nothing",
         Kind::Word,
         |spec, text| {
             spec.scaling = Some(parse::scaling(text)?);
@@ -88,6 +92,13 @@ pub const KEYS: [Key; 16] = [
             Ok(Vec::new())
         },
     ),
+    repeatable(key(
+        "grid",
+        "NAME=LIST;..",
+        "All combinations of these: 'p=2,4,8,16; N=1000,2000,4000'",
+        Kind::Grid,
+        |spec, text| parse::grid(&mut spec.grid, text),
+    )),
     key("min_p", "P", "The smallest number of processes", Kind::Number, |spec, text| {
         spec.min_p = Some(parse::number(text)?);
         Ok(Vec::new())
@@ -107,10 +118,13 @@ pub const KEYS: [Key; 16] = [
             Ok(Vec::new())
         },
     ),
-    key("targets", "LIST", "Numbers of processes to predict", Kind::List, |spec, text| {
-        spec.targets = Some(parse::list(text)?);
-        Ok(Vec::new())
-    }),
+    key(
+        "targets",
+        "LIST",
+        "Numbers of processes to predict; of a grid also p=64,N=8000",
+        Kind::ListOrGrid,
+        parse::targets,
+    ),
     key("keep", "FORMULA", "Keep configurations where this holds: '8*N^2/p <= 2e9'", Kind::Formula, |spec, text| {
         spec.keep = Some(parse::formula(text)?);
         Ok(Vec::new())
@@ -155,6 +169,26 @@ pub const KEYS: [Key; 16] = [
         Kind::Share,
         |spec, text| {
             spec.max_deviation = Some(parse::share(text)?);
+            Ok(Vec::new())
+        },
+    ),
+    key(
+        "measured",
+        "p=V,SIZE=V,..:TIME",
+        "A configuration and how long it takes, to price the others: p=4,N=1000:12s",
+        Kind::Word,
+        |spec, text| {
+            spec.measured = Some(parse::measured(text)?);
+            Ok(Vec::new())
+        },
+    ),
+    key(
+        "budget",
+        "H",
+        "The most that the training runs may cost, in core-hours; needs what was measured",
+        Kind::Number,
+        |spec, text| {
+            spec.budget_core_hours = Some(parse::core_hours(text)?);
             Ok(Vec::new())
         },
     ),

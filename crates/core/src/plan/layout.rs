@@ -2,6 +2,7 @@
 
 use super::PROCESSES;
 use super::spec::{PlanSpec, Scaling};
+use crate::configuration::Configuration;
 use crate::problem::{Problem, shorten};
 
 /// Maximum number of sizes of a plan.
@@ -22,7 +23,14 @@ impl Layout {
     pub(super) fn new(spec: &PlanSpec) -> Result<Self, Problem> {
         let mut names: Vec<String> = Vec::new();
         let complexity = spec.complexity.iter().flat_map(|formula| formula.names());
-        for name in spec.sizes.keys().chain(complexity).chain(spec.start.keys()).chain(spec.fixed.keys()) {
+        for name in spec
+            .sizes
+            .keys()
+            .chain(complexity)
+            .chain(spec.start.keys())
+            .chain(spec.grid.keys())
+            .chain(spec.fixed.keys())
+        {
             if name != PROCESSES && !names.contains(name) {
                 names.push(name.clone());
             }
@@ -42,6 +50,33 @@ impl Layout {
         std::iter::once(p).chain(self.held.iter().map(|held| held.unwrap_or(0.0))).collect()
     }
 
+    /// `p` and the sizes of a configuration that a key gives; what it leaves out must be held.
+    pub(super) fn arguments_at(&self, spec: &PlanSpec, key: &str, at: &Configuration) -> Result<Vec<f64>, Problem> {
+        let problem = |code: &str, message: String| spec.problem(key, code, message);
+        let names: Vec<&str> = self.parameters().collect();
+        if let Some(name) = at.0.keys().find(|name| !names.contains(&name.as_str())) {
+            return Err(problem("unknown_parameter", format!("{name} is not a parameter of the complexity"))
+                .value(name)
+                .one_of(name, names.iter().copied()));
+        }
+        let held = std::iter::once(None).chain(self.held.iter().copied());
+        let arguments: Vec<f64> = names
+            .iter()
+            .zip(held)
+            .map(|(name, held)| {
+                let value = at.get(name).or(held);
+                value.ok_or_else(|| {
+                    problem("missing", format!("`{key}` does not say which {name}")).allowed(names.join(", "))
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        if arguments[0] <= 0.0 {
+            let problem = problem("out_of_range", format!("p is {}", arguments[0]));
+            return Err(problem.allowed("a positive number of processes"));
+        }
+        Ok(arguments)
+    }
+
     /// Checks that all sizes are held but those listed.
     pub(super) fn check_held(&self, spec: &PlanSpec, scaling: Scaling, but: &[&str]) -> Result<(), Problem> {
         match self.free.iter().map(|&index| &self.names[index]).find(|name| !but.contains(&name.as_str())) {
@@ -50,9 +85,15 @@ impl Layout {
                 .problem(
                     &format!("size/{name}"),
                     "missing",
-                    format!("{} scaling holds {name}, but it has no value", scaling.name()),
+                    match scaling {
+                        Scaling::Grid => format!("the grid has no values of {name}"),
+                        _ => format!("{} scaling holds {name}, but it has no value", scaling.name()),
+                    },
                 )
-                .hint(format!("--fixed {name}=.. gives it one"))),
+                .hint(match scaling {
+                    Scaling::Grid => format!("--grid {name}=.. lists values of it, --fixed {name}=.. gives it one"),
+                    _ => format!("--fixed {name}=.. gives it one"),
+                })),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::PROCESSES;
 use super::key::{SIZE_KEYS, unknown};
+use super::price::Measured;
 use super::spec::{Constant, Multiple, PlanSpec, Rounding, Scaling, SizeSpec};
 use crate::problem::{Problem, shorten};
 use crate::{Configuration, table};
@@ -13,7 +14,7 @@ use runcast_formula::{Formula, FormulaError, is_name};
 pub(super) use runcast_formula::nearest;
 
 pub(super) fn scaling(text: &str) -> Result<Scaling, Problem> {
-    choice("kind of scaling", text, &[Scaling::Weak, Scaling::Strong, Scaling::Wide], Scaling::name)
+    choice("kind of scaling", text, &[Scaling::Weak, Scaling::Strong, Scaling::Wide, Scaling::Grid], Scaling::name)
 }
 
 pub(super) fn rounding(text: &str) -> Result<Rounding, Problem> {
@@ -136,6 +137,83 @@ pub(super) fn assign(values: &mut IndexMap<String, f64>, text: &str) -> Result<V
         names.push(name);
     }
     Ok(names)
+}
+
+/// Reads `p=2,4,8; N=1000,2000` into `axes`; returns the names. A part without `=` goes on with the list before it.
+pub(super) fn grid(axes: &mut IndexMap<String, Vec<NumberList>>, text: &str) -> Result<Vec<String>, Problem> {
+    let mut read: IndexMap<String, Vec<NumberList>> = IndexMap::new();
+    for part in text.split(';').flat_map(split).filter(|part| !part.is_empty()) {
+        let values = match part.split_once('=') {
+            Some((name, values)) => {
+                let name = parameter(name)?;
+                if read.insert(name.clone(), Vec::new()).is_some() {
+                    return Err(Problem::new("duplicate", format!("{name} is given twice"))
+                        .value(text)
+                        .hint(format!("list its values: {name}=1,2,4")));
+                }
+                values
+            }
+            None => part,
+        };
+        let Some((_, lists)) = read.last_mut() else {
+            let message = format!("\"{}\" has no name before it", shorten(part, 60));
+            return Err(Problem::new("not_an_assignment", message).value(text).allowed(GRID));
+        };
+        lists.push(values_of(values)?);
+    }
+    if read.is_empty() {
+        return Err(Problem::new("empty", "the grid is empty").value(text).allowed(GRID));
+    }
+    let names = read.keys().cloned().collect();
+    axes.extend(read);
+    Ok(names)
+}
+
+/// What a grid looks like.
+const GRID: &str = "NAME=LIST; NAME=LIST, such as p=2,4,8,16; N=1000,2000,4000";
+
+/// A list, or a formula without names such as `2^20`.
+pub(super) fn values_of(text: &str) -> Result<NumberList, Problem> {
+    list(text).or_else(|problem| {
+        let computed = Formula::parse(text).ok().filter(|formula| formula.names().is_empty());
+        let value = computed.and_then(|formula| formula.evaluate_at(&[]).ok());
+        value.and_then(|value| NumberList::from_values(vec![value]).ok()).ok_or(problem)
+    })
+}
+
+/// Reads targets: a list, or values for each of several parameters.
+pub(super) fn targets(spec: &mut PlanSpec, text: &str) -> Result<Vec<String>, Problem> {
+    if text.contains('=') {
+        let mut axes = IndexMap::new();
+        let names = grid(&mut axes, text)?;
+        (spec.targets, spec.target_grid) = (None, axes);
+        return Ok(names);
+    }
+    (spec.targets, spec.target_grid) = (Some(list(text)?), IndexMap::new());
+    Ok(Vec::new())
+}
+
+/// Reads `p=4,N=1000:12s`.
+pub(super) fn measured(text: &str) -> Result<Measured, Problem> {
+    let allowed = "a configuration, a colon and a time, such as p=4,N=1000:12s";
+    let Some((at, time)) = text.rsplit_once(':') else {
+        let message = format!("\"{}\" says no time", shorten(text.trim(), 60));
+        return Err(Problem::new("missing", message).value(text).allowed(allowed));
+    };
+    let mut values = IndexMap::new();
+    assign(&mut values, at)?;
+    let time_s = parse_quantity(time, Dimension::Time)
+        .map_err(|error| Problem::new("not_a_time", error.to_string()).value(time).allowed(allowed))?;
+    if time_s <= 0.0 {
+        let problem = Problem::new("out_of_range", format!("a time of {} s prices nothing", shown(time_s)));
+        return Err(problem.value(time).allowed("a positive time"));
+    }
+    Ok(Measured { at: Configuration(values), time_s })
+}
+
+/// Reads a budget.
+pub(super) fn core_hours(text: &str) -> Result<f64, Problem> {
+    number(text).and_then(positive).map_err(|problem| problem.allowed("a positive number of core-hours"))
 }
 
 /// Reads `N` or `N:multiple=100,min=100` into the sizes.

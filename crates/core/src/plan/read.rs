@@ -129,7 +129,8 @@ fn from_document(name: &str, document: &Value) -> Result<Vec<PlannedConfiguratio
 }
 
 /// Columns that do not describe what to run.
-const RESULTS: [&str; 6] = ["work_per_process", "deviation_pct", "interval_level", "rep", "key", "status"];
+const RESULTS: [&str; 7] =
+    ["work_per_process", "deviation_pct", "core_hours", "interval_level", "rep", "key", "status"];
 const REPETITIONS: [&str; 2] = ["reps", "repetitions"];
 
 fn from_table(table: &Table) -> Result<Rows, Problems> {
@@ -216,12 +217,5 @@ fn whole(value: f64) -> Option<u32> {
 }
 
 fn planned(set: &str, at: IndexMap<String, f64>, repetitions: u32) -> PlannedConfiguration {
-    PlannedConfiguration {
-        set: set.to_owned(),
-        at: Configuration(at),
-        exact: None,
-        work_per_process: None,
-        deviation_pct: None,
-        repetitions,
-    }
+    PlannedConfiguration::new(set, Configuration(at), repetitions)
 }

@@ -2,10 +2,11 @@
 
 use super::layout::Layout;
 use super::parse::shown;
-use super::spec::{PlanSpec, Scaling};
+use super::price::{Price, Tariff};
+use super::spec::{PlanSpec, Rounding, Scaling};
 use super::weak::some;
-use super::work::{Budget, Function};
-use super::{MOST_CONFIGURATIONS, PROCESSES, Plan, PlannedConfiguration, deviation_pct, strong, weak, wide};
+use super::work::{Budget, Function, Work};
+use super::{MOST_CONFIGURATIONS, PROCESSES, Plan, PlannedConfiguration, deviation_pct, grid, strong, weak, wide};
 use crate::Configuration;
 use crate::problem::{Problem, Problems, Warning};
 use runcast_formula::numbers::NumberList;
@@ -21,6 +22,7 @@ impl PlanSpec {
     }
 
     fn solved(&self) -> Result<Plan, Problem> {
+        self.check_grid()?;
         let budget = Budget::new();
         let layout = Layout::new(self)?;
         let keep = self.keep_function(&layout, &budget)?;
@@ -28,8 +30,29 @@ impl PlanSpec {
             Scaling::Weak => weak::solve(self, &layout, &budget)?,
             Scaling::Strong => strong::solve(self, &layout, &budget)?,
             Scaling::Wide => wide::solve(self, &layout, &budget)?,
+            Scaling::Grid => grid::solve(self, &layout, &budget)?,
         };
-        self.finish(&layout, draft, keep.as_ref())
+        let work = Work::new(self, &layout.names, &budget)?;
+        let tariff = Tariff::new(self, &layout, work.as_ref())?;
+        self.finish(&layout, draft, keep.as_ref(), tariff.as_ref())
+    }
+
+    /// Checks that only a grid has the keys of a grid.
+    fn check_grid(&self) -> Result<(), Problem> {
+        if self.scaling() == Scaling::Grid {
+            return Ok(());
+        }
+        let name = self.scaling().name();
+        let wrong =
+            |key: &str, message: String, hint: &str| Err(self.problem(key, "contradiction", message).hint(hint));
+        if !self.grid.is_empty() {
+            return wrong("grid", format!("{name} scaling is no grid"), "leave `scaling` out, or say grid");
+        }
+        if !self.target_grid.is_empty() {
+            let hint = "give a list: 64,128; or all values of a grid by --grid 'p=2,4,8; N=1000,2000'";
+            return wrong("targets", format!("{name} scaling takes numbers, only a grid takes NAME=LIST"), hint);
+        }
+        Ok(())
     }
 
     fn keep_function<'a>(&self, layout: &Layout, budget: &'a Budget) -> Result<Option<Function<'a>>, Problem> {
@@ -39,7 +62,13 @@ impl PlanSpec {
     }
 
     /// Filters the candidates and turns them into configurations.
-    fn finish(&self, layout: &Layout, draft: Draft, keep: Option<&Function<'_>>) -> Result<Plan, Problem> {
+    fn finish(
+        &self,
+        layout: &Layout,
+        draft: Draft,
+        keep: Option<&Function<'_>>,
+        tariff: Option<&Tariff<'_>>,
+    ) -> Result<Plan, Problem> {
         let Draft { constant, mut train, mut targets, mut warnings } = draft;
         warnings.splice(0..0, self.unused());
         let is_empty = |candidates: &[Candidate]| candidates.is_empty();
@@ -68,19 +97,22 @@ impl PlanSpec {
                 return Err(self.problem("max_deviation", "empty_plan", message).hint(hint));
             }
         }
-        if let Some(count) = self.count.filter(|&count| count > train.len() && !is_empty(&train)) {
+        let count = self.count.filter(|_| self.scaling() != Scaling::Grid);
+        if let Some(count) = count.filter(|&count| count > train.len() && !is_empty(&train)) {
             let message = format!("{count} configurations are requested, {} are allowed", train.len());
             warnings.push(Warning::new("fewer_configurations", message));
         }
-        if let Some(count) = self.count {
+        if let Some(count) = count {
             train = thinned(train, count);
         }
         if is_empty(&train) && is_empty(&targets) {
             return Err(self.problem("processes", "empty_plan", "no configuration is allowed"));
         }
+        let price =
+            tariff.map(|tariff| tariff.apply(self, layout, &mut train, &mut targets, &mut warnings)).transpose()?;
         let configurations =
             train.into_iter().chain(targets).map(|candidate| candidate.planned(layout, self.repetitions())).collect();
-        Ok(self.plan(constant, configurations, warnings))
+        Ok(self.plan(constant, configurations, price, warnings))
     }
 
     /// The document of a plan.
@@ -88,10 +120,11 @@ impl PlanSpec {
         &self,
         constant: Option<f64>,
         configurations: Vec<PlannedConfiguration>,
+        price: Option<Price>,
         warnings: Vec<Warning>,
     ) -> Plan {
         let complexity = self.complexity.as_ref().map(|formula| formula.text().to_owned());
-        Plan { scaling: self.scaling(), complexity, constant, warnings, configurations }
+        Plan { scaling: self.scaling(), complexity, constant, price, warnings, configurations }
     }
 
     fn drop_deviating(
@@ -131,12 +164,17 @@ impl PlanSpec {
             "max_p" => self.max_p.is_some(),
             "start" => !self.start.is_empty(),
             "ratio" => self.ratio.is_some(),
+            "count" => self.count.is_some(),
+            "round" => self.round != Rounding::Nearest,
+            "size" => !self.sizes.is_empty(),
+            "max_deviation" => self.max_deviation.is_some(),
             _ => false,
         };
         let useless: &[&str] = match self.scaling() {
             Scaling::Weak => &["start", "ratio"],
             Scaling::Strong => &["constant", "start", "ratio"],
             Scaling::Wide => &["constant", "processes", "min_p", "max_p"],
+            Scaling::Grid => &["constant", "start", "ratio", "count", "round", "size", "max_deviation"],
         };
         let name = self.scaling().name();
         let warning = |key: &str| Warning::new("unused", format!("{name} scaling does not use `{key}`"));
@@ -165,6 +203,8 @@ pub(super) struct Candidate {
     pub work: Option<f64>,
     /// The work per process that is wanted.
     pub wanted: Option<f64>,
+    /// What it costs with all repetitions, where that is known.
+    pub core_hours: Option<f64>,
 }
 
 impl Candidate {
@@ -176,14 +216,14 @@ impl Candidate {
 
     fn planned(self, layout: &Layout, repetitions: u32) -> PlannedConfiguration {
         let deviation_pct = self.deviation_pct();
-        let values = std::iter::once(self.p).chain(self.sizes);
-        let at = Configuration(layout.parameters().map(str::to_owned).zip(values).collect());
+        let at = layout.configuration(&self);
         PlannedConfiguration {
             set: self.set.to_owned(),
             at,
             exact: layout.exact(self.exact),
             work_per_process: self.work,
             deviation_pct,
+            core_hours: self.core_hours,
             repetitions,
         }
     }
@@ -197,6 +237,12 @@ impl Layout {
     /// `p`, then the sizes.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
         std::iter::once(PROCESSES).chain(self.names.iter().map(String::as_str))
+    }
+
+    /// `p` and the sizes of a candidate, by their names.
+    pub(super) fn configuration(&self, candidate: &Candidate) -> Configuration {
+        let values = std::iter::once(candidate.p).chain(candidate.sizes.iter().copied());
+        Configuration(self.parameters().map(str::to_owned).zip(values).collect())
     }
 
     /// The exact size as a configuration, where there is only one size parameter.
@@ -252,7 +298,11 @@ pub(super) fn processes(
     most: Option<f64>,
 ) -> Result<Vec<f64>, Problem> {
     let Some(list) = list else { return Ok(Vec::new()) };
-    let mut values = expanded(spec, key, list, least, most)?;
+    whole_processes(spec, key, expanded(spec, key, list, least, most)?)
+}
+
+/// The values, ascending, each once, if all of them are numbers of processes.
+pub(super) fn whole_processes(spec: &PlanSpec, key: &str, mut values: Vec<f64>) -> Result<Vec<f64>, Problem> {
     if let Some(value) = values.iter().find(|&&value| value < 1.0 || value.fract() != 0.0 || value > 1e15) {
         return Err(spec
             .problem(key, "out_of_range", format!("{} is not a number of processes", shown(*value)))
@@ -275,7 +325,7 @@ pub(super) fn expanded(
     let values = list.expand(least, most).map_err(|error| {
         let mut problem = spec.problem(key, "list", error.to_string()).value(list.to_string());
         problem.hint = error.hint();
-        let is_endless = key == "processes" && most.is_none() && list.is_unbounded();
+        let is_endless = ["processes", "grid/p"].contains(&key) && most.is_none() && list.is_unbounded();
         if is_endless { problem.hint("--max-p sets the end") } else { problem }
     })?;
     if values.is_empty() {

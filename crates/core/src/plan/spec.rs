@@ -1,6 +1,7 @@
 //! The specification of a plan: the keys of a `plan.toml`, each of which is also an option.
 
 use super::key::{self, Place};
+use super::price::Measured;
 use crate::Configuration;
 use crate::problem::{Problem, Problems};
 use indexmap::IndexMap;
@@ -40,8 +41,12 @@ pub struct PlanSpec {
     pub max_p: Option<f64>,
     /// How many configurations to train with, evenly by index among the allowed ones; wide scaling: how many steps.
     pub count: Option<usize>,
+    /// The values of each parameter of a grid; `p` may come from `processes`, too.
+    pub grid: IndexMap<String, Vec<NumberList>>,
     /// Numbers of processes to predict; wide scaling: sizes.
     pub targets: Option<NumberList>,
+    /// The values of parameters to predict; those of the grid, where it names none.
+    pub target_grid: IndexMap<String, Vec<NumberList>>,
     /// Which configurations are possible: a formula over `p` and the sizes.
     pub keep: Option<Formula>,
     /// How the exact size is rounded to an allowed one.
@@ -56,6 +61,10 @@ pub struct PlanSpec {
     pub ratio: Option<f64>,
     /// Configurations that deviate more are dropped; a share (0.05 is 5 %).
     pub max_deviation: Option<f64>,
+    /// A configuration whose time is known; it prices the others.
+    pub measured: Option<Measured>,
+    /// What all training runs may cost together \[core-hours\].
+    pub budget_core_hours: Option<f64>,
     pub(super) places: IndexMap<String, Place>,
 }
 
@@ -69,6 +78,8 @@ pub enum Scaling {
     Strong,
     /// The number of processes is constant.
     Wide,
+    /// All combinations of some numbers of processes and some sizes.
+    Grid,
 }
 
 /// How the exact size is rounded to an allowed one.
@@ -116,8 +127,8 @@ pub enum Multiple {
 impl PlanSpec {
     /// Sets one key from the text of an option: `set("--constant", "p=8,N=20000")`.
     ///
-    /// `-` and `_` are equivalent in keys, and a leading `--` is ignored. `size`, `fixed` and `start` add to earlier
-    /// values; the other keys replace them.
+    /// `-` and `_` are equivalent in keys, and a leading `--` is ignored. `size`, `fixed`, `start` and `grid` add to
+    /// earlier values; the other keys replace them.
     ///
     /// # Errors
     /// Names the option, the value seen, and what is allowed.
@@ -133,12 +144,14 @@ impl PlanSpec {
         super::document::read(name, text)
     }
 
-    /// How the problem grows. If not given: wide if there is a start or a fixed `p`, strong if there is neither a
+    /// How the problem grows. If not given: a grid if there is one, wide if there is a start or a fixed `p`, strong if there is neither a
     /// constant nor a size to choose, else weak.
     pub fn scaling(&self) -> Scaling {
         self.scaling.unwrap_or_else(|| {
             let is_strong = self.constant.is_none() && (!self.fixed.is_empty() || self.complexity.is_none());
-            if !self.start.is_empty() || self.fixed.contains_key(super::PROCESSES) {
+            if !self.grid.is_empty() {
+                Scaling::Grid
+            } else if !self.start.is_empty() || self.fixed.contains_key(super::PROCESSES) {
                 Scaling::Wide
             } else if is_strong {
                 Scaling::Strong
@@ -176,6 +189,7 @@ impl Scaling {
             Scaling::Weak => "weak",
             Scaling::Strong => "strong",
             Scaling::Wide => "wide",
+            Scaling::Grid => "grid",
         }
     }
 }

@@ -36,5 +36,5 @@ fn candidate(layout: &Layout, work: Option<&Work<'_>>, p: f64, set: &'static str
     let mut arguments = layout.arguments(p);
     let work = work.map(|work| work.checked(&arguments)).transpose()?;
     let sizes = arguments.split_off(1);
-    Ok(Candidate { set, p, exact: sizes.first().copied(), sizes, work, wanted: work })
+    Ok(Candidate { set, p, exact: sizes.first().copied(), sizes, work, wanted: work, core_hours: None })
 }

@@ -60,27 +60,7 @@ pub(super) fn constant(spec: &PlanSpec, layout: &Layout, work: &Work<'_>) -> Res
         Some(Constant::Number(value)) => return Ok(*value),
         Some(Constant::At(at)) => at,
     };
-    let problem = |code: &str, message: String| spec.problem("constant", code, message);
-    let names: Vec<&str> = std::iter::once(PROCESSES).chain(layout.names.iter().map(String::as_str)).collect();
-    if let Some(name) = at.0.keys().find(|name| !names.contains(&name.as_str())) {
-        return Err(problem("unknown_parameter", format!("{name} is not a parameter of the complexity"))
-            .value(name)
-            .one_of(name, names.iter().copied()));
-    }
-    let held = std::iter::once(None).chain(layout.held.iter().copied());
-    let arguments: Vec<f64> = names
-        .iter()
-        .zip(held)
-        .map(|(name, held)| {
-            let value = at.get(name).or(held);
-            value.ok_or_else(|| {
-                problem("missing", format!("the constant does not say which {name}")).allowed(names.join(", "))
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    if arguments[0] <= 0.0 {
-        return Err(problem("out_of_range", format!("p is {}", arguments[0])).allowed("a positive number of processes"));
-    }
+    let arguments = layout.arguments_at(spec, "constant", at)?;
     work.checked(&arguments).map_err(|found| spec.place("constant", found))
 }
 
@@ -201,6 +181,7 @@ impl<'a> Chooser<'a> {
             exact: choice.exact,
             work: Some(work),
             wanted: Some(wanted),
+            core_hours: None,
             p,
             sizes: arguments.split_off(1),
         }))

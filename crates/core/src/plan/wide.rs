@@ -104,7 +104,15 @@ fn targets(spec: &PlanSpec, layout: &Layout, work: &Work<'_>, p: f64) -> Result<
             arguments[layout.free[0] + 1] = target;
             let work = work.checked(&arguments).map_err(|problem| spec.place("targets", problem))?;
             let sizes = arguments.split_off(1);
-            Ok(Candidate { set: TARGET, p, sizes, exact: Some(target), work: Some(work), wanted: Some(work) })
+            Ok(Candidate {
+                set: TARGET,
+                p,
+                sizes,
+                exact: Some(target),
+                work: Some(work),
+                wanted: Some(work),
+                core_hours: None,
+            })
         })
         .collect()
 }

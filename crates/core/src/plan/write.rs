@@ -10,13 +10,16 @@ use std::io;
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let number = |value: Option<f64>| value.map_or(serde_json::Value::Null, json::number);
-        let mut document = serializer.serialize_struct("Plan", 8)?;
+        let mut document = serializer.serialize_struct("Plan", 9)?;
         document.serialize_field("kind", "plan")?;
         document.serialize_field("version", &1)?;
         document.serialize_field("scaling", &self.scaling)?;
         document.serialize_field("complexity", &self.complexity)?;
         document.serialize_field("constant", &number(self.constant))?;
         document.serialize_field("max_deviation_pct", &number(self.max_deviation_pct()))?;
+        if let Some(price) = &self.price {
+            document.serialize_field("price", price)?;
+        }
         document.serialize_field("warnings", &self.warnings)?;
         document.serialize_field("configurations", &self.configurations)?;
         document.end()
@@ -35,7 +38,8 @@ impl Plan {
         names
     }
 
-    /// The plan as a table: `set`, the parameters, `reps`, `work_per_process`, `deviation_pct`.
+    /// The plan as a table: `set`, the parameters, `reps`, `work_per_process`, `deviation_pct`; `core_hours` where
+    /// they are known.
     pub fn to_table(&self) -> Table {
         let rows = &self.configurations;
         let numbers = |name: &str, value: &dyn Fn(&super::PlannedConfiguration) -> Option<f64>| {
@@ -46,6 +50,9 @@ impl Plan {
         columns.push(numbers("reps", &|planned| Some(f64::from(planned.repetitions))));
         columns.push(numbers("work_per_process", &|planned| planned.work_per_process));
         columns.push(numbers("deviation_pct", &|planned| planned.deviation_pct));
+        if self.price.is_some() {
+            columns.push(numbers("core_hours", &|planned| planned.core_hours));
+        }
         let origins = Origins::unknown(rows.len());
         Table { columns, origins, ..Table::default() }
     }

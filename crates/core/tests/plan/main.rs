@@ -1,6 +1,7 @@
 //! Tests of plans: published ones, properties, hostile input.
 
 mod fixtures;
+mod grids;
 mod hostile;
 mod papers;
 mod properties;
