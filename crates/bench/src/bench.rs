@@ -13,7 +13,7 @@ use crate::store::{self, OWN_COLUMNS, Store};
 use crate::template::{Filling, Template};
 use indexmap::IndexMap;
 use runcast_core::plan::PlannedConfiguration;
-use runcast_core::{Metric, Problem, Warning};
+use runcast_core::{Problem, Warning};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,9 @@ use std::time::Duration;
 /// };
 /// let outcome = bench.run(&mut ())?;
 /// assert_eq!((outcome.ok, outcome.failed), (4, 0));
-/// assert!(std::fs::read_to_string(&table)?.starts_with("p,rep,time_s,cpu_s,peak_bytes,solve_s,status,key\n"));
+/// let text = std::fs::read_to_string(&table)?;
+/// assert!(text.starts_with("# roles: "));
+/// assert_eq!(text.lines().nth(1), Some("p,rep,time_s,cpu_s,peak_bytes,solve_s,status,key"));
 /// assert_eq!(bench.run(&mut ())?.skipped, 4, "all is there already");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -124,7 +126,7 @@ impl Bench {
         let parameters = self.check()?;
         let runs = order::order(&self.plan, self.options.seed);
         let prefix = self.launcher.prepare()?;
-        let mut warnings = self.name_warnings(&parameters);
+        let mut warnings: Vec<Warning> = self.options.figures.iter().filter_map(Figure::unit_warning).collect();
         warnings.extend(prefix.warnings.iter().cloned());
         let assignments = self.assignments(&runs, &prefix)?;
         self.check_program(&assignments)?;
@@ -225,6 +227,10 @@ impl Bench {
                     .hint("choose another name: columns are parameters, rep, time_s, cpu_s, peak_bytes, figures, status, key"));
             }
         }
+        // A table that is there already was begun without units: it is taken up as it is.
+        if self.options.restart || !store::journal_path(&self.options.table).exists() {
+            self.options.figures.iter().try_for_each(Figure::check_unit)?;
+        }
         self.template.check_names(&parameters)?;
         self.launcher.templates().into_iter().try_for_each(|text| text.check_names(&parameters))?;
         Ok(parameters)
@@ -274,16 +280,6 @@ impl Bench {
             _ => launcher::find_program(program).is_some(),
         };
         if found { Ok(()) } else { Err(BenchError::ProgramNotFound { program: program.clone() }) }
-    }
-
-    fn name_warnings(&self, parameters: &[String]) -> Vec<Warning> {
-        let figures = self.options.figures.iter().filter_map(Figure::name_warning);
-        let parameters = parameters.iter().filter(|name| Metric::from_name(name).is_some()).map(|name| {
-            let message =
-                format!("the parameter {name} is named like a metric: fits treat it as one unless --params names it");
-            Warning::new("not_a_parameter", message)
-        });
-        figures.chain(parameters).collect()
     }
 
     fn final_warnings<'a>(&self, records: impl Iterator<Item = &'a Record> + Clone) -> Vec<Warning> {

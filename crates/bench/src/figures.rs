@@ -11,8 +11,10 @@ use crate::supervise::Stream;
 /// A number to be found in the output of a program.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// Name of its column; ends in a unit, so that it is a metric.
+    /// Name of its column, which tells its unit unless `unit` does.
     pub name: String,
+    /// Its unit, as in `ms` or `GB/s`; `1` for a bare number.
+    pub unit: Option<String>,
     /// Matches a line; its one group holds the number.
     pub pattern: Regex,
     /// Which number, when several lines match.
@@ -40,6 +42,9 @@ pub enum Choice {
 pub struct FigureRecord {
     /// Name of the column.
     pub name: String,
+    /// The unit, where one is given beside the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     pub pattern: String,
     pub choice: Choice,
     /// Whether a run without it has failed.
@@ -47,7 +52,7 @@ pub struct FigureRecord {
 }
 
 impl Figure {
-    /// Reads `NAME[:first|last|sum|max|min][:required]=REGEX`.
+    /// Reads `NAME[:UNIT][:first|last|sum|max|min][:required]=REGEX`.
     ///
     /// # Errors
     /// `bad_figure`: what is wrong with it.
@@ -57,6 +62,7 @@ impl Figure {
     /// use runcast_bench::Figure;
     /// let figure = Figure::parse(r"solve_s=^elapsed: ([0-9.eE+-]+) ?s")?;
     /// assert_eq!(figure.name, "solve_s");
+    /// assert_eq!(Figure::parse(r"solve:ms=took ([0-9.]+)")?.unit.as_deref(), Some("ms"));
     /// assert!(Figure::parse("step_s:sum:required=step ([0-9.]+)")?.required);
     /// # Ok::<(), runcast_core::Problem>(())
     /// ```
@@ -71,7 +77,7 @@ impl Figure {
         if name.is_empty() || name.contains([',', '"', '\n', '\r', '#']) {
             return Err(bad(format!("{name:?} cannot name a column"), shape));
         }
-        let (mut choice, mut required) = (Choice::default(), false);
+        let (mut unit, mut choice, mut required) = (None, Choice::default(), false);
         for word in words {
             match word.trim() {
                 "first" => choice = Choice::First,
@@ -80,10 +86,13 @@ impl Figure {
                 "max" => choice = Choice::Max,
                 "min" => choice = Choice::Min,
                 "required" => required = true,
+                other if unit.is_none() && !other.is_empty() && Metric::named(name, Some(other)).is_ok() => {
+                    unit = Some(other.to_owned());
+                }
                 other => {
                     return Err(bad(
                         format!("{other:?} is not an option of a figure"),
-                        "allowed are first, last, sum, max, min and required",
+                        "allowed are one unit (s, ms, GB/s, .., 1 for a bare number), first, last, sum, max, min and required",
                     ));
                 }
             }
@@ -92,7 +101,7 @@ impl Figure {
             bad(format!("this is not a regular expression: {error}"), "quote the whole for the shell")
         })?;
         match pattern.captures_len() {
-            2 => Ok(Figure { name: name.to_owned(), pattern, choice, required }),
+            2 => Ok(Figure { name: name.to_owned(), unit, pattern, choice, required }),
             1 => Err(bad(format!("{:?} captures nothing", pattern.as_str()), "put the number into parentheses")),
             more => Err(bad(
                 format!("{:?} has {} groups, one is needed", pattern.as_str(), more - 1),
@@ -104,20 +113,42 @@ impl Figure {
     pub(crate) fn record(&self) -> FigureRecord {
         FigureRecord {
             name: self.name.clone(),
+            unit: self.unit.clone(),
             pattern: self.pattern.as_str().to_owned(),
             choice: self.choice,
             required: self.required,
         }
     }
 
-    /// A warning if its name does not identify it as a metric.
-    pub(crate) fn name_warning(&self) -> Option<Warning> {
+    /// What it measures, if its unit or its name tells.
+    pub(crate) fn metric(&self) -> Option<Metric> {
+        match &self.unit {
+            Some(unit) => Metric::named(&self.name, Some(unit)).ok(),
+            None => Metric::from_name(&self.name).or_else(|| Metric::from_word(&self.name)),
+        }
+    }
+
+    /// A problem if nobody can tell its unit.
+    pub(crate) fn check_unit(&self) -> Result<(), Problem> {
+        if self.metric().is_some() {
+            return Ok(());
+        }
         let name = &self.name;
-        Metric::from_name(name).is_none().then(|| {
-            Warning::new(
-                "not_a_metric",
-                format!("the figure {name} has no unit at the end of its name: fits treat it as a parameter unless --metric {name} is given"),
-            )
+        Err(Problem::new("unknown_unit", format!("the unit of the figure {name} is not known"))
+            .at("--figure")
+            .value(name.as_str())
+            .allowed("a name that ends in a unit (solve_s, io_gb_per_s), or NAME:UNIT")
+            .hint(format!("--figure '{name}:s=..' if it is in seconds, '{name}:1=..' if it is a bare number")))
+    }
+
+    /// A warning if its unit is a guess.
+    pub(crate) fn unit_warning(&self) -> Option<Warning> {
+        let metric = self.metric()?;
+        metric.unit_assumed.then(|| {
+            let (name, unit) = (&self.name, &metric.unit);
+            let message =
+                format!("the figure {name} is taken to be in {unit}; {name}:{unit} says so, {name}:ms another");
+            Warning::new("unit_assumed", message)
         })
     }
 }
@@ -126,8 +157,14 @@ impl TryFrom<&FigureRecord> for Figure {
     type Error = regex::Error;
 
     fn try_from(record: &FigureRecord) -> Result<Self, regex::Error> {
-        let FigureRecord { name, pattern, choice, required } = record;
-        Ok(Figure { name: name.clone(), pattern: Regex::new(pattern)?, choice: *choice, required: *required })
+        let FigureRecord { name, unit, pattern, choice, required } = record;
+        Ok(Figure {
+            name: name.clone(),
+            unit: unit.clone(),
+            pattern: Regex::new(pattern)?,
+            choice: *choice,
+            required: *required,
+        })
     }
 }
 
@@ -271,7 +308,16 @@ mod tests {
         for figure in ["t_s", "=x(1)", "t_s=([", "t_s=abc", "t_s=(a)(b)", "t_s:often=(a)", "a,b=(a)"] {
             assert_eq!(Figure::parse(figure).expect_err(figure).code, "bad_figure");
         }
-        assert!(Figure::parse("iterations=(.)").expect("well formed").name_warning().is_some());
-        assert!(Figure::parse("solve_s=(.)").expect("well formed").name_warning().is_none());
+        let figure = |text: &str| Figure::parse(text).expect("well formed");
+        let problem = figure("residual=(.)").check_unit().expect_err("no unit");
+        assert_eq!(problem.code, "unknown_unit");
+        assert!(problem.to_string().contains("hint: --figure 'residual:s=..'"), "{problem}");
+        for known in ["solve_s=(.)", "residual:1=(.)", "solve:ms=(.)", "wall_time=(.)", "rate:GB/s:max=(.)", "time=(.)"]
+        {
+            assert_eq!(figure(known).check_unit(), Ok(()), "{known}");
+        }
+        assert!(figure("time=(.)").unit_warning().is_some_and(|warning| warning.message.contains("time:s says so")));
+        assert!(figure("time:ms=(.)").unit_warning().is_none() && figure("solve_s=(.)").unit_warning().is_none());
+        assert!(Figure::parse("x:ms:s=(.)").is_err() && Figure::parse("x:furlong=(.)").is_err());
     }
 }

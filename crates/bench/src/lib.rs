@@ -36,6 +36,7 @@ mod machine;
 mod measure;
 mod observer;
 pub mod order;
+mod roles;
 mod session;
 pub mod slurm;
 mod store;

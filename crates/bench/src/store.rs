@@ -2,6 +2,7 @@
 
 use crate::error::BenchError;
 use crate::journal::{self, Array, Entry, Journal, Record, Session};
+use crate::roles;
 use indexmap::IndexMap;
 use runcast_core::Warning;
 use std::collections::HashSet;
@@ -19,6 +20,8 @@ pub(crate) struct Store {
     /// Open for appending once the table is as the journal says.
     table_file: Option<File>,
     journal: Journal,
+    /// The comments before the header: those of the file, once it is there.
+    head: String,
     parameters: Vec<String>,
     figures: Vec<String>,
     records: IndexMap<String, Record>,
@@ -91,6 +94,7 @@ impl Store {
             table: table.to_owned(),
             table_file: None,
             journal,
+            head: roles::line(session),
             parameters: session.parameters.clone(),
             figures,
             records: IndexMap::new(),
@@ -171,12 +175,16 @@ impl Store {
 
     /// Makes the table again unless it is what the journal says.
     fn mend_table(&mut self) -> Result<(), BenchError> {
-        let expected = self.content();
         let found = match fs::read(&self.table) {
             Ok(found) => found,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(BenchError::io("read", &self.table)(error)),
         };
+        // Roles that somebody changed, or a table from before they were written, stay as they are.
+        if found.contains(&b'\n') {
+            self.head = roles::head_of(&found);
+        }
+        let expected = self.content();
         if found != expected.as_bytes() {
             // A table that stops early was interrupted; any other difference is a user's work, and is kept.
             let whole = found.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
@@ -211,7 +219,8 @@ impl Store {
         let [rep, time, cpu, peak, status, key] = OWN_COLUMNS.map(str::to_owned);
         let names = self.parameters.iter().cloned().chain([rep, time, cpu, peak]);
         let names = names.chain(self.figures.iter().cloned()).chain([status, key]);
-        let mut content = line(names);
+        let mut content = self.head.clone();
+        content.push_str(&line(names));
         content.extend(self.records.values().map(|record| self.row(record)));
         content
     }

@@ -48,8 +48,8 @@ pub struct BenchArgs {
     #[allow(missing_docs)]
     pub seed: SeedArgs,
 
-    /// Pick a figure out of the output: 'solve_s=^solved in ([0-9.]+) s'; NAME:first, :last, :sum, :max, :min choose
-    /// among several, NAME:required makes a run without it a failed one
+    /// Pick a figure out of the output: 'solve_s=^solved in ([0-9.]+) s'; NAME:ms says its unit where the name does not,
+    /// NAME:first, :last, :sum, :max, :min choose among several, NAME:required makes a run without it a failed one
     #[arg(long = "figure", value_name = "NAME=REGEX", help_heading = "Measuring")]
     pub figures: Vec<String>,
     /// End a run after this long: 600, 10min
@@ -413,17 +413,26 @@ fn next_steps(args: &BenchArgs, outcome: &Outcome, nothing: bool) -> Vec<String>
     if nothing {
         return vec![format!("no run succeeded; {} tells what each wrote last", outcome.journal.display())];
     }
+    // Where the program tells figures, its user is interested in these.
+    let metrics: String = args
+        .figures
+        .iter()
+        .filter_map(|figure| figure.split([':', '=']).next())
+        .fold(String::new(), |all, name| format!("{all} --metric {}", shell_word(name.trim())));
     match (args.only.as_deref(), &args.plan) {
         (Some(TARGET), _) => {
             vec![format!("to check a forecast: runcast evaluate --predictions predictions.csv --runs {table}")]
         }
         (Some(TRAIN), Some(plan)) => {
             let plan = shell_word(&plan.display().to_string());
-            vec![format!(
-                "to predict the targets of the plan: runcast predict {table} --targets {plan} -o predictions.csv"
-            )]
+            vec![
+                format!("to fit models: runcast fit {table}{metrics}"),
+                format!(
+                    "to predict the targets of the plan: runcast predict {table} --targets {plan}{metrics} -o predictions.csv"
+                ),
+            ]
         }
-        _ => vec![format!("to fit models: runcast fit {table}")],
+        _ => vec![format!("to fit models: runcast fit {table}{metrics}")],
     }
 }
 

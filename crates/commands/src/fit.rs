@@ -131,10 +131,12 @@ pub fn series_name(group: &Group, metric: &str) -> String {
     if labels.is_empty() { metric.to_owned() } else { format!("{metric} of {labels}") }
 }
 
-/// A target twice as large as the largest run.
+/// A target twice as large as the largest run, with the largest values of everything else that varies.
 fn example_target(entry: &ModelEntry) -> String {
-    let (name, [_, most]) = axis(entry);
-    format!("{name}={}", human::parameter(2.0 * most))
+    let (axis, [_, most]) = axis(entry);
+    let others = entry.range.iter().filter(|(name, [least, most])| name.as_str() != axis && least != most);
+    let others = others.map(|(name, [_, most])| format!(",{name}={}", human::parameter(*most)));
+    format!("{axis}={}{}", human::parameter(2.0 * most), others.collect::<String>())
 }
 
 /// The parameter that counts processes, if it varies, else the first that does; with its range.

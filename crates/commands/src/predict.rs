@@ -4,6 +4,7 @@ use crate::answer::{self, Answer, Outputs};
 use crate::context::{Context, Progress, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table};
+use crate::import::shell_word;
 use crate::memory;
 use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::InputFile;
@@ -87,7 +88,23 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
     let mut output = answer::give(answer, to, context.screen)?;
     output.exit = output.exit.max(u8::from(fails));
+    if args.out.path().is_some_and(|path| path.as_os_str() != "-") {
+        output = output.noted(format!("to show it with the runs: {}", report_command(args)));
+    }
     Ok(output)
+}
+
+/// The command that draws the same predictions.
+fn report_command(args: &PredictArgs) -> String {
+    let mut words = vec!["runcast".to_owned(), "report".to_owned()];
+    words.extend(args.files.iter().map(|file| file.display().to_string()));
+    if let Some(targets) = &args.targets {
+        words.extend(["--targets".to_owned(), targets.display().to_string()]);
+    }
+    words.extend(args.at.at.iter().flat_map(|at| ["--at".to_owned(), at.to_string()]));
+    words.extend(args.table.metric.iter().flat_map(|metric| ["--metric".to_owned(), metric.clone()]));
+    words.extend(["-o".to_owned(), "report.html".to_owned()]);
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 impl Answer for Predict {

@@ -150,6 +150,60 @@ fn a_longer_plan_goes_on_and_a_torn_or_changed_table_is_mended() {
 }
 
 #[test]
+fn the_roles_are_written_once_and_stay_as_somebody_left_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = folder.path().join("runs.csv");
+    let run = |repetitions| {
+        let mut bench = shell(&table, "echo took {p}5 steps 7", plan(&[1.0, 2.0], repetitions));
+        bench.options.figures =
+            ["solve:ms=took ([0-9]+)", "steps:1=steps ([0-9]+)"].map(|text| Figure::parse(text).expect(text)).into();
+        bench.run(&mut ()).expect("it runs")
+    };
+    run(1);
+    let text = || std::fs::read_to_string(&table).expect("a table");
+    let line = concat!(
+        r#"# roles: {"processes":"p","params":["p"],"metrics":["time_s","cpu_s","peak_bytes","solve","steps"],"#,
+        r#""units":{"solve":"ms","steps":"1"},"repetition":["rep"]}"#
+    );
+    assert_eq!(text().lines().next(), Some(line));
+    run(2);
+    assert_eq!((text().matches("# roles:").count(), rows(&table).len()), (1, 4));
+
+    let read = Table::read("runs.csv", text().as_bytes(), &ReadOptions::default()).expect("a table");
+    let roles = roles_of(&read, &TableOptions::default()).expect("roles");
+    let metrics: Vec<(&str, &str, f64)> =
+        roles.metrics.iter().map(|(_, metric)| (metric.name.as_str(), metric.unit.as_str(), metric.scale)).collect();
+    assert_eq!(metrics[3..], [("solve", "s", 1e-3), ("steps", "", 1.0)]);
+
+    for head in ["# roles: {\"params\":[\"p\"]}\n# on the new machine\n", ""] {
+        let body =
+            text().lines().filter(|line| !line.starts_with('#')).fold(String::new(), |all, line| all + line + "\n");
+        std::fs::write(&table, format!("{head}{body}")).expect("written");
+        let outcome = run(rows(&table).len() as u32 / 2 + 1);
+        assert_eq!((outcome.ok, outcome.warnings.len()), (2, 0), "nothing but the runs is new");
+        assert_eq!(text().replacen(head, "", 1).matches('#').count(), 0);
+        assert!(text().starts_with(&format!("{head}{body}")), "{}", text());
+    }
+}
+
+#[test]
+fn a_figure_of_unknown_unit_is_refused_before_the_first_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (table, mark) = (folder.path().join("runs.csv"), folder.path().join("mark"));
+    let bench = |figure: &str| {
+        let mut bench = shell(&table, &format!("touch {}; echo took 5", mark.display()), plan(&[1.0], 1));
+        bench.options.figures = vec![Figure::parse(figure).expect(figure)];
+        bench
+    };
+    let error = bench("residual=took ([0-9]+)").run(&mut ()).expect_err("refused");
+    assert_eq!(Problem::from(error).code, "unknown_unit");
+    assert!(!mark.exists() && !table.exists());
+    let outcome = bench("elapsed=took ([0-9]+)").run(&mut ()).expect("it runs");
+    assert_eq!(outcome.warnings[0].code, "unit_assumed");
+    assert!(std::fs::read_to_string(&table).expect("a table").contains(r#""units":{"elapsed":"s"}"#));
+}
+
+#[test]
 fn an_interrupt_ends_the_run_in_flight_which_is_made_again_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let table = folder.path().join("runs.csv");

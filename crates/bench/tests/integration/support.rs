@@ -29,7 +29,7 @@ pub fn shell(table: &Path, script: &str, plan: Vec<PlannedConfiguration>) -> Ben
 pub fn rows(table: &Path) -> Vec<HashMap<String, String>> {
     let text = std::fs::read_to_string(table).expect("a table");
     assert!(text.ends_with('\n'), "whole lines: {text:?}");
-    let mut lines = text.lines();
+    let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
     let header: Vec<String> = lines.next().expect("a header").split(',').map(str::to_owned).collect();
     let row = |line: &str| {
         let cells: Vec<_> = line.split(',').map(str::to_owned).collect();

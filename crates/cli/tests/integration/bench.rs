@@ -31,8 +31,9 @@ fn a_plan_becomes_a_table_and_is_taken_up_again() {
     assert!(answer.err.contains("measuring: 4 runs"), "{}", answer.err);
     assert!(answer.err.contains("runcast predict runs.csv --targets plan.csv"), "{}", answer.err);
     let table = place.read("runs.csv");
-    assert!(table.starts_with("p,N,rep,time_s,cpu_s,peak_bytes,solve_s,status,key\n"), "{table}");
-    assert_eq!(table.lines().count(), 5);
+    assert!(table.starts_with("# roles: {\"processes\":\"p\",\"params\":[\"p\",\"N\"],"), "{table}");
+    assert_eq!(table.lines().nth(1), Some("p,N,rep,time_s,cpu_s,peak_bytes,solve_s,status,key"));
+    assert_eq!(table.lines().count(), 6);
 
     let again = place.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(again.code, Some(2), "--json after -- belongs to the program, which changes the command");
@@ -64,6 +65,7 @@ fn mistakes_are_told_before_anything_runs() {
         (&["bench", "plan.csv", "-o", "-", "--", "echo"], "not_a_file"),
         (&["bench", "plan.csv", "-o", "t.csv", "--only", "nothing", "--", "echo"], "unknown_set"),
         (&["bench", "plan.csv", "-o", "t.csv", "--figure", "x=(", "--", "echo"], "bad_figure"),
+        (&["bench", "plan.csv", "-o", "t.csv", "--figure", "residual=r ([0-9.]+)", "--", "echo"], "unknown_unit"),
         (&["bench", "plan.csv", "-o", "t.csv", "--time-limit", "-1", "--", "echo"], "unknown_option"),
         (&["bench", "plan.csv", "-o", "plan.csv", "--", "echo"], "foreign_table"),
         (
@@ -100,15 +102,15 @@ fn an_interrupted_benchmark_goes_on_where_it_stopped() {
         .expect("started");
     let rows = || std::fs::read_to_string(place.path("runs.csv")).map_or(0, |table| table.lines().count());
     let begin = Instant::now();
-    while rows() < 2 && begin.elapsed() < Duration::from_secs(30) {
+    while rows() < 3 && begin.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(20));
     }
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     let answer = Answer::of(&child.wait_with_output().expect("ended")).code(1);
     assert!(answer.err.contains("the same command goes on where it stopped"), "{}", answer.err);
     let before = rows();
-    assert!((2..7).contains(&before), "{before}");
+    assert!((3..8).contains(&before), "{before}");
     let answer = place.run(&arguments).code(0);
     assert!(answer.out.contains("there already"), "{}", answer.out);
-    assert_eq!(rows(), 7);
+    assert_eq!(rows(), 8, "the roles, the header and six runs");
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bsp_predict;
+mod chain;
 mod client;
 mod cll_examples;
 mod cll_translate;

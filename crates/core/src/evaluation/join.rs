@@ -21,7 +21,8 @@ pub struct Joined {
 
 /// Joins predictions to runs on the parameters and labels that both have; labels that only the predictions of another
 /// tool have distinguish models in addition to the model's name. Metrics are the same when their names without the
-/// unit agree, or when each side has only one and the units agree. The measured value is the median of the
+/// unit agree, or when each side has only one and the units agree; predictions of a metric whose name states no unit are
+/// in the SI unit that the runs' table declares for it. The measured value is the median of the
 /// repetitions.
 ///
 /// # Errors
@@ -169,7 +170,11 @@ fn metric_names(predictions: &Predictions, series: &[Series]) -> HashMap<String,
         .iter()
         .map(|(&name, key)| match only {
             Some((_, our)) => (name.to_owned(), our.clone()),
-            None => (name.to_owned(), key.clone()),
+            // A table of predictions is in SI units where the name of the metric states none.
+            None => match ours.get(&(key.0.clone(), String::new())) {
+                Some(bare) if !ours.contains(key) && name == key.0 => (name.to_owned(), bare.clone()),
+                _ => (name.to_owned(), key.clone()),
+            },
         })
         .collect()
 }
@@ -352,6 +357,21 @@ mod tests {
     fn single_metrics_of_one_unit_need_not_share_a_name() {
         let joined = joined("p,speed_s\n8,1\n", RUNS).expect("points");
         assert_eq!(joined.points[0].metric, "time_ms");
+    }
+
+    #[test]
+    fn a_unit_that_only_the_runs_declare_is_that_of_the_predictions() {
+        let options = TableOptions::default();
+        let text = "method,model,p,solve,solve_low,solve_high,interval_level,verdict,horizon\n\
+                    fit,auto,8,0.5,0.4,0.6,0.9,ok,\n";
+        let ours = Predictions::read("f.csv", text.as_bytes(), &Default::default(), &options).expect("read");
+        let runs = b"# roles: {\"params\":[\"p\"],\"metrics\":[\"time_s\",\"solve\"],\"units\":{\"solve\":\"ms\"}}\n\
+                     p,time_s,solve\n8,9,550\n";
+        let runs = Table::read("runs.csv", runs, &Default::default()).expect("a table");
+        let runs = series_of(&runs, &options).expect("series").series;
+        let points = join(&ours, &runs).expect("points").points;
+        assert_eq!((points.len(), points[0].predicted, points[0].covered), (1, Some(0.5), Some(true)));
+        assert!((points[0].measured - 0.55).abs() < 1e-12, "milliseconds in the table of runs");
     }
 
     #[test]
