@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::examples;
 use crate::failure::Failure;
 use crate::human;
+use crate::options::bare;
 use crate::output::Output;
 use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
 #[cfg(feature = "methods")]
@@ -96,6 +97,7 @@ impl Command {
             Command::Sim(args) => sim::run(args, context),
             Command::Report(args) => report::run(args, context),
         }?;
+        output.warnings.extend(bare::warnings(&context.command_line));
         output.human = human::wrapped(output.human, context.screen);
         if let Some(read_as) = context.read_as.take() {
             output.document = output.document.map(|document| document.with("read_as", read_as.clone()));

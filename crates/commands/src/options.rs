@@ -1,5 +1,6 @@
 //! Options that mean the same in every command, each defined once.
 
+pub(crate) mod bare;
 pub mod parts;
 pub mod paths;
 

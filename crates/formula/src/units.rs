@@ -25,6 +25,7 @@
 //!
 //! `u` may be written `µ`. Case matters: `mW` is not `MW`.
 
+mod bare;
 mod dimension;
 mod error;
 mod format;
@@ -32,6 +33,7 @@ mod parse;
 mod suffix;
 mod table;
 
+pub use bare::{Doubt, Usual};
 pub use dimension::{Dimension, Powers};
 pub use error::QuantityError;
 pub use format::{format_quantity, format_quantity_digits};

@@ -109,3 +109,14 @@ fn the_standard_input_is_read_once() {
     let answer = crate::Answer::of(&output).code(2);
     assert!(answer.err.contains("once"), "{}", answer.err);
 }
+
+#[test]
+fn a_bare_number_is_told_as_it_was_read() {
+    let costs = ["bsf", "predict", "--algorithm", "jacobi", "--size", "1500", "--op-time", "29ns"];
+    let rest = ["--transfer-time", "190ns", "--workers", "1,8", "--latency"];
+    let place = Place::new();
+    let answer = place.run(&[&costs[..], &rest, &["15"]].concat()).code(0);
+    assert!(answer.err.contains("warning: read --latency 15 as 15 s; hint: 15us? (bare_number)"), "{}", answer.err);
+    let answer = place.run(&[&costs[..], &rest, &["15us"]].concat()).code(0);
+    assert!(!answer.err.contains("bare_number"), "{}", answer.err);
+}
