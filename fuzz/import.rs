@@ -21,7 +21,7 @@ pub fn check(format: Option<&str>, bytes: &[u8]) {
         assert_eq!(column.len(), table.rows());
         match &column.data {
             ColumnData::Number(values) => assert!(values.iter().all(|value| !value.is_infinite())),
-            ColumnData::Text { codes, names } => assert!(codes.iter().all(|&code| (code as usize) < names.len())),
+            ColumnData::Text { codes, names } => assert!(codes.iter().all(|code| (code as usize) < names.len())),
         }
     }
     if let Ok(set) = series_of(&table, &TableOptions::default()) {

@@ -67,6 +67,7 @@ impl Assignment<'_> {
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
         let mut unused = grids::following(self.table, &processes, &open);
         unused.extend(grids::products(self.table, &processes, &candidates));
+        unused.extend(self.coarser_counts(&processes, &unused));
         unused.retain(|(index, _)| !is_said(index));
         let is_used = |unused: &[(usize, Unused)], index: &usize| !unused.iter().any(|(other, _)| other == index);
         let open: Vec<usize> = open.into_iter().filter(|index| is_used(&unused, index)).collect();
@@ -97,6 +98,22 @@ impl Assignment<'_> {
             }
         }
         Inputs { parameters: kept, flags, unused }
+    }
+
+    /// Counts that each number of the finest one decides, such as machines beside cores: a target need not name them.
+    fn coarser_counts(&self, processes: &[usize], unused: &[(usize, Unused)]) -> Vec<(usize, Unused)> {
+        let chosen = self.options.process_param.as_deref().map(str::trim);
+        if chosen.is_some() || self.named.iter().any(|(_, role)| *role == Role::Processes) {
+            return Vec::new();
+        }
+        let varies = |index: &usize| self.table.columns[*index].constant().is_none();
+        let is_open = |index: &usize| varies(index) && !unused.iter().any(|(other, _)| other == index);
+        let open: Vec<usize> = processes.iter().copied().filter(is_open).collect();
+        let place = |index: &usize| (processes::preference(self.name(*index)), *index);
+        let Some(finest) = open.iter().copied().min_by_key(place) else { return Vec::new() };
+        let is_decided = |index: &usize| *index != finest && inputs::follows(self.table, *index, &[finest]);
+        let why = || Unused::Follows(format!("follows {}", self.name(finest)));
+        open.iter().copied().filter(is_decided).map(|index| (index, why())).collect()
     }
 
     /// Whether no option says that the column is something else than an input.

@@ -335,6 +335,11 @@ fn tables_are_read_as_scripts_write_them() {
             "thread_count,t_seq,t_par\n3,31.21,11.42\n5,31.19,7.21\n7,31.24,5.43\n",
             "thread_count=processes t_seq=metric t_par=metric",
         ),
+        // Machines that the number of cores decides.
+        (
+            "Number of cores,Nodes,Elapsed time [sec]\n8,1,52.31\n32,1,14.88\n64,2,8.12\n128,4,4.51\n",
+            "Number of cores=processes Nodes=parameter Elapsed time [sec]=metric",
+        ),
         // A table in a log.
         (
             "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
