@@ -15,7 +15,7 @@ use runcast_core::import::{FORMATS, Probe, recognize};
 use runcast_core::metric::Metric;
 use runcast_core::roles::{RoleOption, Roles, TableOptions, roles_of};
 use runcast_core::table::{ColumnData, ReadOptions};
-use runcast_core::{Problems, Table, Warning};
+use runcast_core::{Table, Warning};
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -85,7 +85,7 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
     for file in &args.files {
         inputs.push((tables::name_of(file), context.input(file)?));
     }
-    let mut table = read_all(&inputs, &options)?;
+    let mut table = Table::read_many(&inputs, &options)?;
     let roles = match args.roles.as_slice() {
         [] => declared_or_found(&table),
         asked => roles_of(&table, &TableOptions { roles: asked.to_vec(), ..TableOptions::default() })?,
@@ -147,21 +147,6 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
         None => output.table = Some(file),
     }
     Ok(output)
-}
-
-/// All files as one table.
-///
-/// # Errors
-/// All that is wrong with any of them.
-fn read_all(inputs: &[(String, Input)], options: &ReadOptions) -> Result<Table, Problems> {
-    let (mut tables, mut problems) = (Vec::with_capacity(inputs.len()), Vec::new());
-    for (name, input) in inputs {
-        match Table::read_from(name, input, options) {
-            Ok(table) => tables.push(table),
-            Err(found) => problems.extend(found.0),
-        }
-    }
-    if problems.is_empty() { Ok(Table::concatenate(tables)) } else { Err(Problems(problems)) }
 }
 
 fn list(context: &Context) -> Result<Output, Failure> {

@@ -2,7 +2,7 @@
 
 use runcast_core::Table;
 use std::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 
 /// A table as a file, written row by row: the text of a large table is never in memory.
@@ -24,11 +24,9 @@ impl TableFile {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write(&self, out: impl Write) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(1 << 16, out);
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         out.write_all(self.comment.as_bytes())?;
-        if self.is_jsonl { self.table.write_jsonl(&mut out) } else { self.table.write_csv(&mut out) }?;
-        out.flush()
+        if self.is_jsonl { self.table.write_jsonl(out) } else { self.table.write_csv(out) }
     }
 
     /// The text of the file.

@@ -26,6 +26,7 @@ mod processes;
 mod read_as;
 mod repetitions;
 mod sizes;
+mod statistics;
 
 use crate::metric::{Direction, Metric};
 use crate::problem::{Problem, Problems, Warning, shorten};
@@ -41,6 +42,7 @@ pub(crate) use processes::preference;
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 pub(crate) use repetitions::is_repetition;
 pub(crate) use sizes::is_size;
+pub(crate) use statistics::is_statistic;
 
 /// Options shared by every command that takes a table.
 #[derive(Debug, Clone, Default)]

@@ -17,8 +17,10 @@ struct Relation {
     processes: i32,
 }
 
+const RECIPROCAL: Relation = Relation { shown: "t_1/t_p", time: 1, processes: 0 };
+
 const RELATIONS: [Relation; 6] = [
-    Relation { shown: "t_1/t_p", time: 1, processes: 0 },
+    RECIPROCAL,
     Relation { shown: "t_1/(p t_p)", time: 1, processes: 1 },
     Relation { shown: "p t_1/t_p", time: 1, processes: -1 },
     Relation { shown: "t_p", time: -1, processes: 0 },
@@ -37,8 +39,8 @@ pub(super) struct Columns<'t> {
 }
 
 impl Columns<'_> {
-    /// How the column follows from a time or a rate, within each group of the frame; none where it does not, or where nothing
-    /// varies enough to tell. Whole numbers are taken for inputs.
+    /// How the column follows from a time or a rate, within each group of the frame; none where it does not, or where
+    /// nothing varies enough to tell. Whole numbers are taken for inputs.
     pub(super) fn relation_of(&self, index: usize) -> Option<String> {
         let values = self.table.columns[index].as_numbers()?;
         let rows: Vec<u32> = (0..self.table.rows().min(MOST_ROWS) as u32)
@@ -59,9 +61,8 @@ impl Columns<'_> {
             self.times.iter().find_map(shown)
         };
         let of_rates = || {
-            let reciprocal = Relation { shown: "1/", time: 1, processes: 0 };
-            let rate = self.rates.iter().find(|&&rate| holds(&reciprocal, rate))?;
-            Some(format!("{}{}", reciprocal.shown, self.table.columns[*rate].name))
+            let rate = self.rates.iter().find(|&&rate| holds(&RECIPROCAL, rate))?;
+            Some(format!("1/{}", self.table.columns[*rate].name))
         };
         of_times().or_else(of_rates)
     }

@@ -8,6 +8,7 @@ use super::identifiers;
 use super::metrics::is_ratio_of_times;
 use super::read_as::Unused;
 use super::sizes::is_size;
+use super::statistics::{is_spread, is_statistic};
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::spelling::words_of;
@@ -107,7 +108,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
     OUTCOMES.contains(&words.concat().as_str())
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
         || words.iter().any(|word| word == "cost")
-        || is_statistic(&words)
+        || is_of_runs(&words)
         || is_verdict(name)
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
@@ -115,17 +116,10 @@ pub(crate) fn is_outcome(name: &str) -> bool {
 }
 
 /// Whether a name is that of a statistic of several runs (`max` alone, or a spread), or of a clock of the shell.
-fn is_statistic(words: &[String]) -> bool {
-    const ALONE: [&str; 11] =
-        ["min", "max", "avg", "mean", "median", "average", "best", "worst", "user", "sys", "system"];
-    matches!(words, [only] if ALONE.contains(&only.as_str())) || is_spread(words)
-}
-
-/// Whether a name says how much runs differ.
-pub(super) fn is_spread(words: &[String]) -> bool {
-    const SPREADS: [&str; 14] =
-        ["std", "stdev", "stddev", "sd", "ci", "ci95", "sem", "stderr", "variance", "var", "cv", "iqr", "mad", "rsd"];
-    words.last().is_some_and(|last| SPREADS.contains(&last.as_str()))
+fn is_of_runs(words: &[String]) -> bool {
+    const CLOCKS: [&str; 3] = ["user", "sys", "system"];
+    let is_alone = |word: &str| is_statistic(word) || CLOCKS.contains(&word);
+    matches!(words, [only] if is_alone(only)) || is_spread(words)
 }
 
 /// Whether a name asks whether a run was right.

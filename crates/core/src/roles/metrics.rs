@@ -2,6 +2,7 @@
 
 use super::assignment::Assignment;
 use super::read_as::Role;
+use super::statistics::{MIDDLES, is_spread};
 use super::{RoleOption, SPECIAL, column_index, inputs, processes};
 use crate::metric::{Direction, Metric};
 use crate::prediction::bound_name;
@@ -83,7 +84,7 @@ impl Assignment<'_> {
             }
         }
         metrics.retain(|&(index, _)| !self.is_other(index, Role::Metric));
-        let is_spread = |index: usize| inputs::is_spread(&words_of(self.name(index)));
+        let is_spread = |index: usize| is_spread(&words_of(self.name(index)));
         if self.options.metrics.is_empty() && self.options.roles.is_empty() && self.table.roles.is_none() {
             // How much runs differ is no value of theirs.
             let has_others = metrics.iter().any(|&(index, _)| !is_spread(index));
@@ -257,9 +258,6 @@ impl Assignment<'_> {
             .hint("say which one is: --metric NAME:UNIT, such as --metric time:s")
     }
 }
-
-/// Words for the middle of several runs.
-const MIDDLES: [&str; 4] = ["mean", "avg", "average", "median"];
 
 /// Ways to run a program, which name the times of it: `Sequential,Parallel`.
 const WAYS: [&str; 9] = ["sequential", "serial", "parallel", "openmp", "omp", "mpi", "cuda", "pthreads", "hybrid"];

@@ -100,18 +100,31 @@ impl Assignment<'_> {
         Inputs { parameters: kept, flags, unused }
     }
 
+    /// Which of some columns counts processes by its name: one that varies, of several the finest.
+    fn finest_count(&self, columns: &[usize]) -> Option<usize> {
+        let is = |index: usize, value: f64| self.table.columns[index].constant() == Some(value);
+        let varies = |index: usize| self.table.columns[index].constant().is_none();
+        // Tools that count threads say so for serial programs, too.
+        let is_serial = |index: usize| columns.len() > 1 && processes::is_threads(self.name(index)) && is(index, 1.0);
+        let by_name = columns.iter().enumerate().filter_map(|(position, &index)| {
+            let place = processes::preference(self.name(index))?;
+            (!is_serial(index) && self.role(index).is_none()).then_some((!varies(index), place, position))
+        });
+        by_name.min().map(|(_, _, position)| position)
+    }
+
     /// Counts that each number of the finest one decides, such as machines beside cores: a target need not name them.
     fn coarser_counts(&self, processes: &[usize], unused: &[(usize, Unused)]) -> Vec<(usize, Unused)> {
         let chosen = self.options.process_param.as_deref().map(str::trim);
         if chosen.is_some() || self.named.iter().any(|(_, role)| *role == Role::Processes) {
             return Vec::new();
         }
-        let varies = |index: &usize| self.table.columns[*index].constant().is_none();
-        let is_open = |index: &usize| varies(index) && !unused.iter().any(|(other, _)| other == index);
+        let is_open = |index: &usize| !unused.iter().any(|(other, _)| other == index);
         let open: Vec<usize> = processes.iter().copied().filter(is_open).collect();
-        let place = |index: &usize| (processes::preference(self.name(*index)), *index);
-        let Some(finest) = open.iter().copied().min_by_key(place) else { return Vec::new() };
-        let is_decided = |index: &usize| *index != finest && inputs::follows(self.table, *index, &[finest]);
+        let Some(finest) = self.finest_count(&open).map(|position| open[position]) else { return Vec::new() };
+        let varies = |index: usize| self.table.columns[index].constant().is_none();
+        let is_decided =
+            |index: &usize| *index != finest && varies(*index) && inputs::follows(self.table, *index, &[finest]);
         let why = || Unused::Follows(format!("follows {}", self.name(finest)));
         open.iter().copied().filter(is_decided).map(|index| (index, why())).collect()
     }
@@ -191,21 +204,10 @@ impl Assignment<'_> {
                 }
             };
         }
-        let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
-        let varies = |position: usize| values(position).iter().any(|value| *value != values(position)[0]);
-        // Tools that count threads say so for serial programs, too.
-        let serial = |position: usize| {
-            parameters.len() > 1
-                && processes::is_threads(self.name(parameters[position]))
-                && values(position).iter().all(|&value| value == 1.0)
-        };
-        let by_name = parameters.iter().enumerate().filter_map(|(position, &index)| {
-            let place = processes::preference(self.name(index))?;
-            (!serial(position) && self.role(index).is_none()).then_some((!varies(position), place, position))
-        });
-        if let Some((_, _, position)) = by_name.min() {
+        if let Some(position) = self.finest_count(parameters) {
             return Ok(Some((position, false)));
         }
+        let values = |position: usize| self.table.columns[parameters[position]].as_numbers().unwrap_or_default();
         if self.table.roles.as_ref().is_some_and(|roles| roles.names_columns()) || self.is_of_predictions {
             return Ok(None);
         }

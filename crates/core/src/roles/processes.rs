@@ -57,27 +57,30 @@ pub(super) fn is_threads(name: &str) -> bool {
 /// Whether numbers look like counts of processes, where no name says so: whole, from 1 to 16 on, most of them powers of
 /// two, under a name that is not that of a size.
 pub(super) fn look_like_counts(name: &str, values: &Numbers) -> bool {
-    let are_whole = values.distinct().iter().all(|value| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7);
-    if is_size(name) || !are_whole {
-        return false;
-    }
-    let mut distinct: Vec<f64> = values.distinct().to_vec();
-    distinct.sort_by(f64::total_cmp);
-    distinct.dedup();
-    let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
-    distinct.len() >= 3 && distinct[0] <= 16.0 && 4 * powers >= 3 * distinct.len()
+    !is_size(name)
+        && whole_numbers(values).is_some_and(|(numbers, powers)| numbers[0] <= 16.0 && 4 * powers >= 3 * numbers.len())
 }
 
 /// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.
 pub(super) fn may_be_counts(values: &Numbers) -> bool {
-    let mut distinct: Vec<f64> = values.distinct().to_vec();
-    distinct.sort_by(f64::total_cmp);
-    distinct.dedup();
-    let are_whole = distinct.iter().all(|value| value.fract() == 0.0 && *value <= 1e6);
-    let powers = distinct.iter().filter(|value| value.log2().fract() == 0.0).count();
-    let is_every = distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0) && distinct.len() <= 256;
-    let begins = distinct.first().is_some_and(|first| *first == 1.0 || *first == 2.0);
-    begins && are_whole && distinct.len() >= 3 && (2 * powers > distinct.len() || is_every)
+    whole_numbers(values).is_some_and(|(numbers, powers)| {
+        let is_every = numbers.len() <= 256 && numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+        numbers[0] <= 2.0 && (2 * powers > numbers.len() || is_every)
+    })
+}
+
+/// The different numbers in ascending order, and how many of them are powers of two; none where they are not whole, not
+/// above zero, beyond ten million, or fewer than three.
+fn whole_numbers(values: &Numbers) -> Option<(Vec<f64>, usize)> {
+    let is_count = |value: &f64| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7;
+    if !values.distinct().iter().all(is_count) {
+        return None;
+    }
+    let mut numbers: Vec<f64> = values.distinct().to_vec();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let powers = numbers.iter().filter(|value| value.log2().fract() == 0.0).count();
+    (numbers.len() >= 3).then_some((numbers, powers))
 }
 
 fn kind(word: &str) -> Option<usize> {

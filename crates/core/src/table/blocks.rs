@@ -4,8 +4,8 @@ use super::read::{OUT_OF_MEMORY, check_kind, utf8};
 use super::source::Unpacked;
 use crate::problem::Problem;
 
-/// Bytes of a block, unless a row is longer.
-const BLOCK: usize = 1 << 20;
+/// Bytes of a block, unless a row is longer. A shorter text is one block.
+pub(super) const BLOCK: usize = 1 << 20;
 
 /// The text of a table in blocks that end with a line; the last one ends with the text.
 pub(super) enum Blocks<'s> {

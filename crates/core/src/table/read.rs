@@ -86,11 +86,11 @@ impl Table {
     ///
     /// # Errors
     /// All errors in any of the files.
-    pub fn read_many<B: AsRef<[u8]>>(files: &[(String, B)], options: &ReadOptions) -> Result<Table, Problems> {
+    pub fn read_many<S: Source>(files: &[(String, S)], options: &ReadOptions) -> Result<Table, Problems> {
         let mut tables = Vec::with_capacity(files.len());
         let mut problems = Vec::new();
-        for (name, bytes) in files {
-            match Table::read(name, bytes.as_ref(), options) {
+        for (name, source) in files {
+            match Table::read_from(name, source, options) {
                 Ok(table) => tables.push(table),
                 Err(found) => problems.extend(found.0),
             }

@@ -2,6 +2,7 @@
 //!
 //! Lines that belong to no table become comments, so line numbers stay what they were.
 
+use super::blocks::BLOCK;
 use super::layout::{Delimiter, found};
 use super::number;
 use crate::problem::Warning;
@@ -11,12 +12,11 @@ use std::borrow::Cow;
 const MOST_ABOVE: usize = 200;
 /// So many lines below them.
 const MOST_BELOW: usize = 50;
-/// Longer texts are tables from their first line on, or are not looked at.
-const MOST_BYTES: usize = 16 << 20;
 
-/// The text with everything but its table as comments, and what the user should know of that.
+/// The text with everything but its table as comments, and what the user should know of that. Texts of several blocks are
+/// tables from their first line on.
 pub(super) fn table_of(text: &str) -> (Cow<'_, str>, Option<Warning>) {
-    if text.len() > MOST_BYTES {
+    if text.len() >= BLOCK {
         return (Cow::Borrowed(text), None);
     }
     let lines: Vec<&str> = text.lines().collect();

@@ -10,7 +10,7 @@ impl Table {
     /// # Errors
     /// Those of the writer.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut out = BufWriter::new(out);
+        let mut out = BufWriter::with_capacity(1 << 16, out);
         for (index, column) in self.columns.iter().enumerate() {
             separate(&mut out, index)?;
             out.write_all(quoted_name(&column.name, self.columns.len() == 1).as_bytes())?;
@@ -27,7 +27,7 @@ impl Table {
     /// # Errors
     /// Those of the writer.
     pub fn write_jsonl(&self, out: impl Write) -> io::Result<()> {
-        let mut out = BufWriter::new(out);
+        let mut out = BufWriter::with_capacity(1 << 16, out);
         let keys: Vec<String> = self.columns.iter().map(|column| format!("{}:", json_text(&column.name))).collect();
         self.write_rows(&mut out, &self.cells("null", json_text), &keys, ["{", "}\n"])?;
         out.flush()

@@ -182,6 +182,15 @@ fn columns_that_are_no_row_of_runs_stay_what_they_are() {
 }
 
 #[test]
+fn sizes_in_the_names_of_columns_are_a_parameter() {
+    let set = of_csv("Procs,N=1000,N=2000,N=4000\n1,1.05,2.11,4.19\n2,0.54,1.09,2.14\n4,0.31,0.62,1.21\n");
+    assert_eq!(shape(&set), (vec!["Procs", "N"], true, 9, 1));
+    assert_eq!(set.series[0].metric.unit, "s");
+    let rates = of_csv("p,L=8 (GB/s),L=16 (GB/s)\n1,3.1,5.2\n2,6.1,9.9\n4,11.4,18.3\n");
+    assert_eq!(rates.series.len(), 2, "metrics by their names stay apart");
+}
+
+#[test]
 fn names_are_recognized_in_many_spellings() {
     for names in [
         ["t1", "t2", "t4", "t8"],

@@ -5,7 +5,7 @@ use super::scenarios::Scenarios;
 use crate::fitted::Regression;
 use crate::predict::Model;
 use runcast_core::json;
-use runcast_core::{Configuration, Problem, Series};
+use runcast_core::{Configuration, Prediction, Problem, Series};
 use serde::Serialize;
 
 /// What may be run, for which forecast, and at what cost.
@@ -76,22 +76,23 @@ pub struct Candidate {
 pub fn advise(model: &Model, regression: &dyn Regression, question: &Question) -> Result<Advice, Problem> {
     let Question { target, level, repetitions, .. } = question;
     let (now, _) = model.predict(target, *level)?;
-    let runs: Vec<Run> =
-        question.candidates.iter().map(|at| Run::price(model, at, question)).collect::<Result<_, _>>()?;
-    let places: Vec<Configuration> = runs.iter().map(|run| run.at.clone()).collect();
-    let scenarios = Scenarios::of(model, regression, &now.at, &places, *level, *repetitions)?;
+    let there = |at: &Configuration| model.predict(at, PRICE_LEVEL).map(|(prediction, _)| prediction);
+    let there: Vec<Prediction> = question.candidates.iter().map(there).collect::<Result<_, _>>()?;
+    let runs: Vec<Run> = there.iter().map(|there| Run::of(there, &model.series, question)).collect();
+    let places: Vec<Configuration> = there.iter().map(|there| there.at.clone()).collect();
+    let scenarios = Scenarios::of(model, regression, &now.at, &there, *repetitions)?;
     let factor_now = interval_factor(&now).unwrap_or(f64::NAN);
     let factor_after = |set: &[usize]| -> Option<f64> {
-        let extended = scenarios.with_runs(set.iter().map(|k| (&runs[*k].at, runs[*k].value)))?;
+        let extended = scenarios.with_runs(set.iter().map(|k| (&places[*k], runs[*k].value)))?;
         interval_factor(&model.refitted(extended, regression)?.predict(&now.at, *level).ok()?.0)
     };
     let all: Vec<Candidate> = (0..runs.len())
         .map(|k| {
-            let Run { at, cost, price, .. } = &runs[k];
+            let Run { cost, price, .. } = &runs[k];
             let factor_after = factor_after(&[k]);
             let gain = factor_after.zip(*cost).filter(|(_, cost)| *cost > 0.0);
             Candidate {
-                at: at.clone(),
+                at: places[k].clone(),
                 cost_core_hours: *cost,
                 cost_high_core_hours: *price,
                 factor_after,
@@ -125,7 +126,6 @@ pub fn advise(model: &Model, regression: &dyn Regression, question: &Question) -
 
 /// A run that could be made.
 struct Run {
-    at: Configuration,
     /// What is predicted, or was measured, there.
     value: f64,
     /// Core-hours as predicted; none where the metric is not a time.
@@ -135,16 +135,17 @@ struct Run {
 }
 
 impl Run {
-    fn price(model: &Model, at: &Configuration, question: &Question) -> Result<Run, Problem> {
-        let (there, _) = model.predict(at, question.level)?;
-        let series: &Series = &model.series;
+    /// The run at a prediction of [`PRICE_LEVEL`].
+    fn of(there: &Prediction, series: &Series, question: &Question) -> Run {
         let processes = series.process_parameter.and_then(|p| there.at.get(&series.parameters[p])).unwrap_or(1.0);
         let core_hours =
             |seconds: f64| processes * seconds * question.cores_per_process * f64::from(question.repetitions) / 3600.0;
-        let cost = there.value.filter(|_| series.metric.is_time()).map(core_hours);
-        let high =
-            model.predict(at, PRICE_LEVEL)?.0.high.or(there.value).filter(|_| series.metric.is_time()).map(core_hours);
-        Ok(Run { at: there.at, value: there.value.unwrap_or(f64::NAN), cost, price: high })
+        let of_time = |seconds: Option<f64>| seconds.filter(|_| series.metric.is_time()).map(core_hours);
+        Run {
+            value: there.value.unwrap_or(f64::NAN),
+            cost: of_time(there.value),
+            price: of_time(there.high.or(there.value)),
+        }
     }
 }
 
@@ -163,30 +164,28 @@ const TOGETHER: usize = 12;
 /// further one as long as it helps. Of many candidates the best on their own are tried.
 fn choose(runs: &[Run], budget: f64, error: &dyn Fn(&[usize]) -> Option<f64>) -> Vec<usize> {
     let price = |set: &[usize]| set.iter().map(|k| runs[*k].price.unwrap_or(f64::INFINITY)).sum::<f64>();
-    let score = |set: &[usize]| error(set).map(|error| error * f64::powi(WORTH, set.len() as i32));
-    let mut best: (f64, Vec<usize>) = (error(&[]).unwrap_or(f64::INFINITY), Vec::new());
-    let mut singles: Vec<(f64, usize)> =
-        (0..runs.len()).filter(|k| price(&[*k]) <= budget).filter_map(|k| Some((error(&[k])?, k))).collect();
+    let score = |set: Vec<usize>| {
+        let error = if price(&set) <= budget { error(&set)? } else { return None };
+        Some((error * f64::powi(WORTH, set.len() as i32), set))
+    };
+    let best_of = |sets: &mut dyn Iterator<Item = (f64, Vec<usize>)>| sets.min_by(|a, b| a.0.total_cmp(&b.0));
+    let mut singles: Vec<(f64, Vec<usize>)> = (0..runs.len()).filter_map(|k| score(vec![k])).collect();
     singles.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let singles: Vec<usize> = singles.into_iter().take(TOGETHER).map(|(_, k)| k).collect();
-    for first in &singles {
-        let (mut reached, mut set) = (f64::INFINITY, Vec::new());
-        let mut next = vec![*first];
+    singles.truncate(TOGETHER);
+    let grown = |single: &(f64, Vec<usize>)| {
+        let mut reached = single.clone();
         loop {
-            let longer = next.iter().map(|k| set.iter().copied().chain([*k]).collect::<Vec<usize>>());
-            let scored = longer.filter(|set| price(set) <= budget).filter_map(|set| Some((score(&set)?, set)));
-            let Some((after, longer)) = scored.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
-            if after >= reached {
-                break;
+            let others = singles.iter().filter(|(_, other)| !reached.1.contains(&other[0]));
+            let mut longer = others.filter_map(|(_, other)| score([reached.1.as_slice(), other].concat()));
+            match best_of(&mut longer) {
+                Some(better) if better.0 < reached.0 => reached = better,
+                _ => return reached,
             }
-            (reached, set) = (after, longer);
-            next = singles.iter().copied().filter(|k| !set.contains(k)).collect();
         }
-        if reached < best.0 {
-            best = (reached, set);
-        }
-    }
-    best.1
+    };
+    let nothing = (error(&[]).unwrap_or(f64::INFINITY), Vec::new());
+    let found = best_of(&mut std::iter::once(nothing).chain(singles.iter().map(grown)));
+    found.map_or_else(Vec::new, |(_, set)| set)
 }
 
 #[cfg(test)]
@@ -261,14 +260,37 @@ mod tests {
         }
     }
 
-    fn run(p: f64, price: f64) -> Run {
-        Run { at: at(p), value: 1.0, cost: Some(price), price: Some(price) }
+    #[test]
+    fn what_is_bought_does_not_depend_on_the_level_that_is_shown() {
+        let runs: Vec<(f64, f64)> =
+            [1.0, 2.0, 4.0, 8.0, 16.0].iter().map(|p| (*p, 3.0 + 100.0 / p + 0.3 * f64::sin(9.0 * p))).collect();
+        let model = Model::fit(&Arc::new(series(&runs)), &Auto, &FitOptions::default()).expect("fits");
+        let bought = |level: f64, budget: f64| {
+            let question = Question {
+                target: at(512.0),
+                candidates: [32.0, 64.0, 128.0, 256.0].map(at).to_vec(),
+                budget_core_hours: Some(budget),
+                repetitions: 1,
+                cores_per_process: 1.0,
+                level,
+            };
+            let advice = advise(&model, &Auto, &question).expect("advises");
+            advice.chosen.iter().map(|run| (run.at.to_string(), run.cost_high_core_hours)).collect::<Vec<_>>()
+        };
+        for budget in [0.1, 0.2, 0.4, 1.0] {
+            assert_eq!(bought(0.5, budget), bought(0.95, budget), "{budget}");
+        }
+        assert!(!bought(0.9, 1.0).is_empty());
+    }
+
+    fn run(price: f64) -> Run {
+        Run { value: 1.0, cost: Some(price), price: Some(price) }
     }
 
     #[test]
     fn where_only_the_best_run_counts_it_is_bought_alone() {
         let gains = [0.3, 0.9, 0.5, 0.7];
-        let runs: Vec<Run> = [1.0, 9.0, 2.0, 4.0].iter().map(|price| run(*price, *price)).collect();
+        let runs: Vec<Run> = [1.0, 9.0, 2.0, 4.0].iter().map(|price| run(*price)).collect();
         let error = |set: &[usize]| Some(1.0 - set.iter().map(|k| gains[*k]).fold(0.0, f64::max));
         for (budget, expected) in [(0.5, vec![]), (1.0, vec![0]), (3.0, vec![2]), (8.9, vec![3]), (100.0, vec![1])] {
             assert_eq!(choose(&runs, budget, &error), expected, "{budget}");
@@ -277,7 +299,7 @@ mod tests {
 
     #[test]
     fn two_runs_that_help_only_together_are_bought_together() {
-        let runs: Vec<Run> = [1.0, 2.0, 3.0].iter().map(|price| run(*price, *price)).collect();
+        let runs: Vec<Run> = [1.0, 2.0, 3.0].iter().map(|price| run(*price)).collect();
         let error = |set: &[usize]| Some(if set.contains(&0) && set.contains(&2) { 0.2 } else { 0.9 });
         let mut set = choose(&runs, 4.0, &error);
         set.sort_unstable();

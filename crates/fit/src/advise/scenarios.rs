@@ -3,9 +3,11 @@
 use super::interval_factor;
 use crate::fitted::Regression;
 use crate::predict::Model;
-use runcast_core::{Configuration, Point, Problem, Series};
+use runcast_core::{Configuration, Point, Prediction, Problem, Series};
 
-/// z of the normal law that an interval of 90 % reaches to.
+/// Level of the ranges by which scenarios are weighed and errors expected, whatever level is shown.
+const LEVEL: f64 = 0.9;
+/// z of the normal law that such a range reaches to.
 const REACH: f64 = 1.645;
 
 /// The possible truths of a question.
@@ -13,7 +15,6 @@ pub(super) struct Scenarios<'a> {
     model: &'a Model,
     regression: &'a dyn Regression,
     target: &'a Configuration,
-    level: f64,
     repetitions: u32,
     truths: Vec<Truth>,
 }
@@ -28,22 +29,19 @@ struct Truth {
 
 impl<'a> Scenarios<'a> {
     /// The forms of the forecast at the target, each as likely as the forecast's range holds it; the forecast itself
-    /// where it has no forms. At a measured candidate all of them say what was measured.
+    /// where it has no forms. `there` is what it predicts at the candidates; at a measured one all say what was measured.
     pub(super) fn of(
         model: &'a Model,
         regression: &'a dyn Regression,
         target: &'a Configuration,
-        candidates: &[Configuration],
-        level: f64,
+        there: &[Prediction],
         repetitions: u32,
     ) -> Result<Scenarios<'a>, Problem> {
-        let (now, _) = model.predict(target, level)?;
+        let (now, _) = model.predict(target, LEVEL)?;
         let (Some(value), Some(low), Some(high)) = (now.value, now.low, now.high) else {
             return Err(Problem::new("no_interval", format!("{} has no interval at {target}", model.fitted.model))
                 .hint("at least three configurations are needed"));
         };
-        let there: Vec<_> =
-            candidates.iter().map(|at| model.predict(at, level).map(|(p, _)| p)).collect::<Result<_, _>>()?;
         let mut truths: Vec<Truth> = Vec::new();
         for form in &now.members {
             let Some(at_target) = form.value.filter(|value| *value > 0.0) else { continue };
@@ -63,7 +61,7 @@ impl<'a> Scenarios<'a> {
         }
         let sum: f64 = truths.iter().map(|truth| truth.weight).sum();
         truths.iter_mut().for_each(|truth| truth.weight /= sum);
-        Ok(Scenarios { model, regression, target, level, repetitions, truths })
+        Ok(Scenarios { model, regression, target, repetitions, truths })
     }
 
     /// The expected error at the target, as `|ln(predicted/true)|`, after runs at some of the candidates: in each
@@ -72,7 +70,7 @@ impl<'a> Scenarios<'a> {
         let mut sum = 0.0;
         for truth in &self.truths {
             let extended = self.with_runs(set.iter().map(|k| (&candidates[*k], truth.runs[*k])))?;
-            let (after, _) = self.model.refitted(extended, self.regression)?.predict(self.target, self.level).ok()?;
+            let (after, _) = self.model.refitted(extended, self.regression)?.predict(self.target, LEVEL).ok()?;
             let missed = (after.value? / truth.target).ln();
             let allowed = interval_factor(&after)?.ln() / REACH;
             sum += truth.weight * missed.hypot(allowed);
@@ -134,7 +132,8 @@ mod tests {
         let model = Model::fit(&Arc::new(series(&runs)), &Auto, &FitOptions::default()).expect("fits");
         let candidates = [at(32.0), at(64.0), at(128.0)];
         let target = at(512.0);
-        let scenarios = Scenarios::of(&model, &Auto, &target, &candidates, 0.9, 1).expect("has a range");
+        let there = candidates.clone().map(|at| model.predict(&at, 0.9).expect("predicts").0);
+        let scenarios = Scenarios::of(&model, &Auto, &target, &there, 1).expect("has a range");
         assert!(scenarios.truths.len() > 3);
         assert!((scenarios.truths.iter().map(|truth| truth.weight).sum::<f64>() - 1.0).abs() < 1e-12);
         let error = |set: &[usize]| scenarios.error_after(&candidates, set).expect("an error");
@@ -150,7 +149,8 @@ mod tests {
         )
         .expect("fits");
         let target = at(64.0);
-        let scenarios = Scenarios::of(&model, &Auto, &target, &[at(4.0)], 0.9, 1).expect("has a range");
+        let there = model.predict(&at(4.0), 0.9).expect("predicts").0;
+        let scenarios = Scenarios::of(&model, &Auto, &target, &[there], 1).expect("has a range");
         assert!(scenarios.truths.iter().all(|truth| truth.runs == [3.3]));
     }
 }

@@ -17,8 +17,8 @@ pub(super) struct Group {
 /// What the numbers of a group are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Counts of processes, in a column of this name.
-    Processes(String),
+    /// Values of a parameter, in a column of this name: mostly counts of processes.
+    Parameter(String),
     Repetitions,
     /// More than one reading is plausible.
     Doubtful,
@@ -99,8 +99,8 @@ impl Group {
         let is_row = numbers.windows(2).all(|pair| pair[1] - pair[0] == 1);
         // Beside a metric by its name they may be whatever they are.
         let doubtful = if is_measured && !has_metric { Reading::Doubtful } else { Reading::Apart };
-        let in_processes = |name: &str| match table.column(name) {
-            None => Reading::Processes(name.to_owned()),
+        let in_column = |name: &str| match table.column(name) {
+            None => Reading::Parameter(name.to_owned()),
             Some(_) => Reading::Apart,
         };
         let counts = Counts::of(table, others);
@@ -112,9 +112,9 @@ impl Group {
             Says::Processes if first == 0 || self.are_percentiles(&numbers) => Reading::Apart,
             // One column for each of the processes, or one for each number of them.
             Says::Processes if is_row && !self.are_counts => doubtful,
-            Says::Processes if counts.vary => self.stem.counted().map_or(Reading::Apart, |name| in_processes(&name)),
+            Says::Processes if counts.vary => self.stem.counted().map_or(Reading::Apart, |name| in_column(&name)),
             Says::Processes if table.column("p").is_some() => Reading::Apart,
-            Says::Processes => in_processes("p"),
+            Says::Processes => in_column("p"),
             Says::Metric | Says::Nothing if is_row && first == 1 => {
                 if counts.are_there && self.are_alike(table) {
                     Reading::Repetitions
@@ -126,16 +126,18 @@ impl Group {
             }
             Says::Metric | Says::Nothing if !is_row && is_plan(&numbers) => {
                 if first <= LATEST_START && !counts.vary {
-                    in_processes("p")
+                    in_column("p")
                 } else if are_metrics {
                     Reading::Apart
                 } else {
                     doubtful
                 }
             }
+            // `N=1000`, `N=2000`
+            Says::Other if self.stem.is_assigned() && is_measured && !has_metric => in_column(&self.stem.text()),
             Says::Other if !is_row && are_powers(&numbers) && first <= LATEST_START => {
                 let is_free = !counts.are_there && !has_metric && is_measured && !is_size(&self.stem.text());
-                if is_free { in_processes("p") } else { Reading::Apart }
+                if is_free { in_column("p") } else { Reading::Apart }
             }
             _ => Reading::Apart,
         }

@@ -38,6 +38,8 @@ pub(super) struct Stem {
     behind: Vec<String>,
     /// The unit as written: `(s)`, `_ms`.
     unit: String,
+    /// Whether the text before the number gives it a value: `N=`.
+    is_assigned: bool,
 }
 
 /// Words that may stand beside what is counted.
@@ -59,11 +61,12 @@ impl Name {
         if is_decimal(&reversed, ['.', ',']) || is_decimal(behind, ['.', ',']) {
             return None;
         }
-        let is_count = before.is_empty() || before.trim_end().ends_with('=');
+        let is_assigned = before.trim_end().ends_with('=');
+        let is_count = before.is_empty() || is_assigned;
         let before = before.split(['(', '[']).next().unwrap_or(before);
         let before = before.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
         let behind = words_behind(behind).into_iter().map(singular).collect();
-        Some(Name { number, stem: Stem { before, behind, unit: unit.to_owned() }, is_count })
+        Some(Name { number, stem: Stem { before, behind, unit: unit.to_owned(), is_assigned }, is_count })
     }
 }
 
@@ -97,6 +100,11 @@ impl Stem {
         }
     }
 
+    /// Whether the number is the value of what stands before it: `N=1000`.
+    pub(super) fn is_assigned(&self) -> bool {
+        self.is_assigned && !self.before.is_empty()
+    }
+
     /// Whether a word of more than one letter says what the number is.
     pub(super) fn is_spelled_out(&self) -> bool {
         self.words().iter().any(|word| word.len() > 1)
@@ -124,6 +132,7 @@ impl Stem {
         let rest: Vec<String> = words.iter().filter(is_rest).cloned().collect();
         let name = match self.says() {
             _ if rest.is_empty() || rest == ["t"] => "time".to_owned(),
+            Says::Other if self.is_assigned() => "time".to_owned(),
             Says::Processes | Says::Repetitions => rest.join("_"),
             _ => self.text(),
         };

@@ -4,15 +4,10 @@ use super::group::{Group, Reading};
 use super::name::Says;
 use super::{TurnedColumn, WideForm};
 use crate::problem::Problem;
-use crate::roles::{Role, Unused, is_outcome, is_size, looks_measured};
+use crate::roles::{Role, Unused, is_outcome, is_size, is_statistic, looks_measured};
 use crate::spelling::words_of;
 use crate::table::{Column, ColumnData, Numbers, Table, number};
 
-/// Words for what is computed from repetitions.
-const STATISTICS: [&str; 18] = [
-    "mean", "avg", "average", "median", "min", "max", "minimum", "maximum", "std", "stddev", "stdev", "sd", "sem",
-    "var", "variance", "cv", "best", "worst",
-];
 /// Words for a run of another program: the one that is not parallel.
 const SERIAL: [&str; 4] = ["seq", "serial", "sequential", "baseline"];
 
@@ -45,7 +40,7 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
 
     let mut columns: Vec<Column> = rest.iter().map(|&index| repeated(&table.columns[index], numbers.len())).collect();
     let counter = match reading {
-        Reading::Processes(name) => name.as_str(),
+        Reading::Parameter(name) => name.as_str(),
         _ => "rep",
     };
     if !columns.iter().any(|column| column.name == counter) {
@@ -67,7 +62,7 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
             column: table.columns[index].name.clone(),
             into: name.clone(),
             stands_for: match reading {
-                Reading::Processes(counter) => format!("{counter} = {number}"),
+                Reading::Parameter(counter) => format!("{counter} = {number}"),
                 _ => format!("repetition {number}"),
             },
         }));
@@ -141,13 +136,12 @@ fn unused(table: &Table, index: usize, group: &[usize], reading: &Reading) -> Op
     let column = &table.columns[index];
     let values = column.as_numbers()?;
     let words = words_of(&column.name);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let why = if has(&SERIAL) {
+    let why = if words.iter().any(|word| SERIAL.contains(&word.as_str())) {
         Unused::Outcome
     } else if *reading == Reading::Repetitions {
         match statistic(table, values, group) {
             Some(which) => Unused::Derived(format!("{which} of the repetitions")),
-            None if has(&STATISTICS) => Unused::Derived("the repetitions".to_owned()),
+            None if words.iter().any(|word| is_statistic(word)) => Unused::Derived("the repetitions".to_owned()),
             None => return None,
         }
     } else {
