@@ -381,6 +381,8 @@ export default [
       await dialog.getByLabel('System').selectOption('systems/sorted.toml');
       await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
       await used.getByText('the same').waitFor();
+      // The system is written first, then its looks, which remember where the model came from.
+      await dialog.waitFor({ state: 'hidden' });
       matches(await stored('systems/sorted.toml'), /\n\[model\.sorting\]\nextends = "default"\ncoeff = \{ sort = "2\.9ns" \} # fitted\n\[\[model\.sorting\.rule\]\]\n/);
       const remembered = JSON.parse(await stored('systems/sorted.view.json')).formulas.sorting;
       equal(remembered.path, 'formulas/sorting.toml', 'where it came from');
