@@ -37,7 +37,7 @@ const TIMES: [&str; 17] = [
     "exectime",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 62] = [
+const BESIDE: [&str; 64] = [
     "min",
     "max",
     "mean",
@@ -69,6 +69,8 @@ const BESIDE: [&str; 62] = [
     "execution",
     "in",
     "taken",
+    "used",
+    "spent",
     "setup",
     "init",
     "initialization",
@@ -176,6 +178,12 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
     if is_time_of(&words) {
         return Some(Suggested::time(1.0, true));
     }
+    // `GBs`
+    if let Some(prefix) = last.strip_suffix("bs").filter(|prefix| ["k", "m", "g", "t"].contains(prefix))
+        && rest.is_empty()
+    {
+        return Some(rate_of(&format!("{}B", if prefix == "k" { "k".to_owned() } else { prefix.to_uppercase() })));
+    }
     let known = |word: &str| units::suffix_unit(&format!("x_{word}")).map(|unit| (unit.unit, unit.scale, unit.rate));
     if let Some((unit, scale, true)) = known(last) {
         return Some(Suggested { unit: unit.to_owned(), scale, rate: true, assumed: false });
@@ -264,8 +272,11 @@ fn rate_of(what: &str) -> Suggested {
     Suggested { unit: "1/s".to_owned(), scale, rate: true, assumed: false }
 }
 
+/// `s`, `sec`, `cpu_second`
 fn is_second(word: &str) -> bool {
-    ["s", "sec", "secs", "second", "seconds"].contains(&word)
+    let clock = ["cpu", "wall", "gpu", "core"].iter().find_map(|clock| word.strip_prefix(clock));
+    let unit = clock.map_or(word, |rest| rest.trim_start_matches(['_', '-', ' ']));
+    ["s", "sec", "secs", "second", "seconds"].contains(&unit)
 }
 
 /// Seconds in a unit of time, spelled as people do.

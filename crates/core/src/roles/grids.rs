@@ -14,7 +14,8 @@ const MOST_COLUMNS: usize = 12;
 /// A grid has at most so many dimensions.
 const MOST_DIMENSIONS: u32 = 4;
 
-/// The columns among `inputs` that follow from one of the columns that count processes, each with the reason.
+/// The columns among `inputs` that follow from one of the columns that count processes, each with the reason: px and py,
+/// or ranks and threads, where each number of cores was run in one way.
 pub(super) fn following(table: &Table, processes: &[usize], inputs: &[usize]) -> Vec<(usize, Unused)> {
     let grid = Grid { table, rows: (0..table.rows().min(MOST_ROWS) as u32).collect() };
     let mut counts = processes.iter().copied().filter(|&count| grid.whole(count).is_some() && grid.varies(count));
@@ -90,7 +91,8 @@ impl Grid<'_> {
         let total = self.whole(count)?;
         let divides = |values: &[f64]| values.iter().zip(&total).all(|(value, total)| total % value == 0.0);
         let column = |&index: &usize| Some(Input { index, values: self.whole(index)?, varies: self.varies(index) });
-        let open: Vec<Input> = inputs.iter().filter_map(column).filter(|input| divides(&input.values)).collect();
+        let others = inputs.iter().filter(|index| **index != count);
+        let open: Vec<Input> = others.filter_map(column).filter(|input| divides(&input.values)).collect();
         if open.len() < 2 || open.len() > MOST_COLUMNS {
             return None;
         }

@@ -1,8 +1,10 @@
 //! Columns that name runs or say when they were made.
 
+use super::processes;
 use super::read_as::Unused;
+use super::sizes::is_size;
 use crate::spelling::words_of;
-use crate::table::{Column, ColumnData};
+use crate::table::{Column, ColumnData, number};
 
 /// Words for what identifies a run, as a whole name or its last word.
 const IDENTIFIERS: [&str; 14] = [
@@ -23,7 +25,10 @@ pub(super) fn by_name(name: &str) -> Option<Unused> {
     if is_one_of(&TIMESTAMPS) || is_instant {
         return Some(Unused::Timestamp);
     }
-    is_one_of(&IDENTIFIERS).then_some(Unused::Identifier)
+    // `Num Execution`: which one it was.
+    let is_number_of = matches!(words.as_slice(), [number, what] if ["num", "no", "nr", "number"].contains(&number.as_str())
+        && ["execution", "experiment", "job", "entry"].contains(&what.as_str()));
+    (is_number_of || is_one_of(&IDENTIFIERS)).then_some(Unused::Identifier)
 }
 
 /// Why a column of text makes no groups: its cells are dates or times of day, or there is one of its own for every run.
@@ -35,6 +40,12 @@ pub(super) fn by_text(column: &Column, has_inputs: bool) -> Option<Unused> {
         return Some(Unused::Timestamp);
     }
     if super::inputs::is_verdict(&column.name) {
+        return Some(Unused::Outcome);
+    }
+    // What was calculated, and went wrong for some runs: no user sets it.
+    let is_number = |name: &&String| number::parse(name).is_some() || number::is_not_finite(name);
+    let is_input = processes::preference(&column.name).is_some() || is_size(&column.name);
+    if !is_input && given().any(|name| number::is_not_finite(name)) && given().all(|name| is_number(&name)) {
         return Some(Unused::Outcome);
     }
     let mut seen = vec![false; names.len()];

@@ -18,7 +18,7 @@ use crate::table::{Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 34] = [
+const OUTCOMES: [&str; 28] = [
     "residual",
     "residuum",
     "resid",
@@ -40,12 +40,6 @@ const OUTCOMES: [&str; 34] = [
     "outcome",
     "cost",
     "costs",
-    "ideal",
-    "theoretical",
-    "theory",
-    "perfect",
-    "amdahl",
-    "gustafson",
     "mfu",
     "hfu",
     "utilization",
@@ -53,6 +47,23 @@ const OUTCOMES: [&str; 34] = [
     "occupancy",
     "sypd",
     "chsy",
+];
+
+/// Words for a curve that was calculated rather than measured.
+const CURVES: [&str; 13] = [
+    "ideal",
+    "theoretical",
+    "theory",
+    "perfect",
+    "expected",
+    "predicted",
+    "estimated",
+    "modeled",
+    "modelled",
+    "amdahl",
+    "gustafson",
+    "karp",
+    "usl",
 ];
 
 /// Names that ask whether a run was right.
@@ -110,6 +121,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || words.iter().any(|word| word == "cost")
         || is_of_runs(&words)
         || is_verdict(name)
+        || is_curve(name)
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
@@ -125,6 +137,11 @@ fn is_of_runs(words: &[String]) -> bool {
 /// Whether a name asks whether a run was right.
 pub(super) fn is_verdict(name: &str) -> bool {
     words_of(name).last().is_some_and(|last| VERDICTS.contains(&last.as_str()))
+}
+
+/// Whether a name is that of a curve drawn beside what was measured: `ideal_time`, `amdahl_f_0.9`.
+pub(super) fn is_curve(name: &str) -> bool {
+    words_of(name).iter().any(|word| CURVES.contains(&word.as_str()))
 }
 
 struct Judge<'t> {

@@ -2,6 +2,7 @@
 
 use super::assignment::Assignment;
 use super::read_as::Role;
+use super::sizes::is_size;
 use super::statistics::{MIDDLES, is_spread};
 use super::{RoleOption, SPECIAL, column_index, inputs, processes};
 use crate::metric::{Direction, Metric};
@@ -86,9 +87,10 @@ impl Assignment<'_> {
         metrics.retain(|&(index, _)| !self.is_other(index, Role::Metric));
         let is_spread = |index: usize| is_spread(&words_of(self.name(index)));
         if self.options.metrics.is_empty() && self.options.roles.is_empty() && self.table.roles.is_none() {
-            // How much runs differ is no value of theirs.
-            let has_others = metrics.iter().any(|&(index, _)| !is_spread(index));
-            metrics.retain(|&(index, _)| !has_others || !is_spread(index));
+            // How much runs differ is no value of theirs, and a calculated curve is none of a run's.
+            let is_beside = |index: usize| is_spread(index) || inputs::is_curve(self.name(index));
+            let has_others = metrics.iter().any(|&(index, _)| !is_beside(index));
+            metrics.retain(|&(index, _)| !has_others || !is_beside(index));
         }
         let mut by_behavior = Vec::new();
         if metrics.is_empty() && self.table.roles.is_none() {
@@ -130,7 +132,7 @@ impl Assignment<'_> {
         if are_clocks {
             return Metric::named(name, Some("s")).ok();
         }
-        let is_way = matches!(words_of(name).as_slice(), [only] if WAYS.contains(&only.as_str()));
+        let is_way = WAYS.contains(&words_of(name).concat().as_str());
         if is_way && self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured) {
             let metric = Metric::named(name, Some("s")).ok()?;
             return Some(Metric { unit_assumed: true, ..metric });
@@ -156,7 +158,7 @@ impl Assignment<'_> {
             .collect()
     }
 
-    /// The column whose numbers look measured: they are not round. Of several, the last; all where no column has a name.
+    /// The columns whose numbers look measured: they are not round, and seldom recur. Where all recur, the last of them.
     fn metrics_by_behavior(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
         let free = |&index: &usize| {
             !taken(index)
@@ -171,6 +173,20 @@ impl Assignment<'_> {
         };
         let free: Vec<usize> = (0..self.table.columns.len()).filter(free).collect();
         let mut found: Vec<usize> = free.iter().copied().filter(is_measured).collect();
+        if found.len() > 1 {
+            // Beside others, times near the resolution of the clock have few digits.
+            let is_like_them = |index: &usize| {
+                let values = self.table.columns[*index].as_numbers().unwrap_or_default();
+                let is_fraction = |value: &&f64| value.fract() != 0.0;
+                let distinct = values.distinct();
+                !is_size(self.name(*index))
+                    && 2 * distinct.len() > values.len()
+                    && 2 * distinct.iter().filter(is_fraction).count() > distinct.len()
+            };
+            let likes = free.iter().copied().filter(is_like_them).filter(|index| !found.contains(index));
+            found.extend(likes.collect::<Vec<_>>());
+            found.sort_unstable();
+        }
         if found.is_empty() {
             let has_fractions = |index: &usize| {
                 let values = self.table.columns[*index].as_numbers().unwrap_or_default();
@@ -181,10 +197,18 @@ impl Assignment<'_> {
                 return Vec::new();
             }
         }
-        let found = found.into_iter();
         let metric = |index: usize| Some((index, Metric::named(self.name(index), None).ok()?));
         let has_names = self.table.columns.iter().enumerate().any(|(index, column)| column.name != index.to_string());
-        if has_names { found.last().and_then(metric).into_iter().collect() } else { found.filter_map(metric).collect() }
+        let recurs = |index: &usize| {
+            let values = self.table.columns[*index].as_numbers().unwrap_or_default();
+            3 * values.distinct().len() <= values.len()
+        };
+        if has_names && found.iter().all(recurs) {
+            found = found.split_off(found.len().saturating_sub(1));
+        } else if has_names {
+            found.retain(|index| !recurs(index));
+        }
+        found.into_iter().filter_map(metric).collect()
     }
 
     /// Columns of a table of predictions that have both bounds beside them: its metrics, whatever their names.

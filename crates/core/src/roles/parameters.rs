@@ -4,6 +4,7 @@ use super::assignment::Assignment;
 use super::derived::Columns;
 use super::metrics::{is_ratio_of_times, is_size_in_bytes};
 use super::read_as::{Role, Unused};
+use super::sizes::is_case;
 use super::{column_index, grids, inputs, processes, repetitions};
 use crate::metric::Metric;
 use crate::problem::Problem;
@@ -65,7 +66,7 @@ impl Assignment<'_> {
             chosen == Some(name) || self.role(*index) == Some(Role::Processes) || processes::preference(name).is_some()
         };
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
-        let mut unused = grids::following(self.table, &processes, &open);
+        let mut unused = grids::following(self.table, &processes, &candidates);
         unused.extend(grids::products(self.table, &processes, &candidates));
         unused.extend(self.coarser_counts(&processes, &unused));
         unused.retain(|(index, _)| !is_said(index));
@@ -78,7 +79,7 @@ impl Assignment<'_> {
         unused.extend(inputs::outcomes(self.table, &fixed, &open, repetition, &processes));
         unused.retain(|(index, _)| !is_said(index));
         let parameters: Vec<usize> = candidates.into_iter().filter(|index| is_used(&unused, index)).collect();
-        let is_version = |index: &usize| inputs::is_version(self.name(*index));
+        let is_version = |index: &usize| inputs::is_version(self.name(*index)) || is_case(self.name(*index));
         let is_flag = |index: &usize| (inputs::is_flag(self.table, *index) || is_version(index)) && !is_said(index);
         let (flags, parameters): (Vec<usize>, Vec<usize>) = parameters.into_iter().partition(is_flag);
         let frame = [labels.as_slice(), &parameters].concat();
@@ -97,7 +98,29 @@ impl Assignment<'_> {
                 unused.push((index, Unused::Derived("the other inputs".to_owned())));
             }
         }
+        let is_open = |index: &usize| !is_said(index) && !processes.contains(index);
+        let twins = self.twins(&kept.iter().copied().filter(is_open).collect::<Vec<_>>());
+        kept.retain(|index| !twins.iter().any(|(twin, _)| twin == index));
+        unused.extend(twins);
         Inputs { parameters: kept, flags, unused }
+    }
+
+    /// Inputs that another one decides and is decided by: rows beside columns of square matrices. No model tells them
+    /// apart, and a target need not name both.
+    fn twins(&self, inputs: &[usize]) -> Vec<(usize, Unused)> {
+        let varies = |index: &usize| self.table.columns[*index].constant().is_none();
+        let mut found: Vec<(usize, Unused)> = Vec::new();
+        for (place, &index) in inputs.iter().enumerate().filter(|(_, index)| varies(index)) {
+            let is_first = |other: &&usize| varies(other) && !found.iter().any(|(twin, _)| twin == *other);
+            let are_one = |other: &&usize| {
+                inputs::follows(self.table, index, &[**other]) && inputs::follows(self.table, **other, &[index])
+            };
+            let first = inputs[..place].iter().filter(is_first).find(are_one);
+            if let Some(&first) = first {
+                found.push((index, Unused::Follows(format!("follows {}", self.name(first)))));
+            }
+        }
+        found
     }
 
     /// Which of some columns counts processes by its name: one that varies, of several the finest.
@@ -146,7 +169,10 @@ impl Assignment<'_> {
         let of =
             |is: fn(&Metric) -> bool| metrics.iter().filter(move |(_, metric)| is(metric)).map(|&(index, _)| index);
         let is_round = |index: &&usize| !self.table.columns[**index].as_numbers().is_some_and(inputs::looks_measured);
-        let inputs = open.iter().filter(is_round).copied();
+        // What the processes decide, such as their logarithm, would make a group of each run, and so would an identifier.
+        let is_free =
+            |index: &&usize| !inputs::is_outcome(self.name(**index)) && !inputs::follows(self.table, **index, processes);
+        let inputs = open.iter().filter(is_round).filter(is_free).copied();
         let columns = Columns {
             table: self.table,
             frame: labels.iter().copied().chain(inputs).collect(),

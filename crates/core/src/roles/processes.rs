@@ -1,6 +1,6 @@
 //! Columns that count processes, threads or machines, by their names.
 
-use super::sizes::is_size;
+use super::sizes::{is_case, is_size};
 use crate::spelling::words_of;
 use crate::table::Numbers;
 
@@ -36,6 +36,12 @@ pub(crate) fn preference(name: &str) -> Option<usize> {
     {
         return kind("ranks");
     }
+    // How the parallel program was started says what is counted.
+    match words.concat().as_str() {
+        "mpi" => return kind("ranks"),
+        "omp" | "openmp" => return kind("threads"),
+        _ => {}
+    }
     let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
     let (word, None) = (left.next()?, left.next()) else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
@@ -58,6 +64,7 @@ pub(super) fn is_threads(name: &str) -> bool {
 /// two, under a name that is not that of a size.
 pub(super) fn look_like_counts(name: &str, values: &Numbers) -> bool {
     !is_size(name)
+        && !is_case(name)
         && whole_numbers(values).is_some_and(|(numbers, powers)| numbers[0] <= 16.0 && 4 * powers >= 3 * numbers.len())
 }
 

@@ -225,8 +225,11 @@ const MOST_UNUSED: usize = 8;
 impl fmt::Display for ReadAs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
-        // Columns that are called what they are go without saying.
-        let used = |column: &&ReadColumn| column.role != Role::Ignored && column.column != column.role.word();
+        // Columns of bookkeeping that are called what they are go without saying.
+        let is_plain = |column: &ReadColumn| {
+            matches!(column.role, Role::Key | Role::Status) && column.column == column.role.word()
+        };
+        let used = |column: &&ReadColumn| column.role != Role::Ignored && !is_plain(column);
         let order = |column: &ReadColumn| Role::ALL.iter().position(|role| *role == column.role);
         let mut columns: Vec<&ReadColumn> = self.columns.iter().filter(used).collect();
         columns.sort_by_key(|column| order(column));

@@ -4,7 +4,7 @@ use crate::spelling::words_of;
 use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "rep",
     "reps",
     "run",
@@ -15,6 +15,7 @@ const NAMES: [&str; 15] = [
     "replicate",
     "iteration",
     "iter",
+    "epoch",
     "try",
     "sample",
     "attempt",

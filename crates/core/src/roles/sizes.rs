@@ -40,6 +40,19 @@ pub(crate) fn is_size(name: &str) -> bool {
         || words.iter().any(|word| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size))))
 }
 
+/// Whether a name is that of a problem among others, which numbers only tell apart: `test`, `case`.
+pub(super) fn is_case(name: &str) -> bool {
+    const CASES: [&str; 9] =
+        ["test", "case", "testcase", "experiment", "scenario", "dataset", "instance", "query", "example"];
+    let words = words_of(name);
+    let name = match words.as_slice() {
+        [word] => word,
+        [word, last] if ["id", "no", "nr", "number", "index"].contains(&last.as_str()) => word,
+        _ => return false,
+    };
+    CASES.contains(&name.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

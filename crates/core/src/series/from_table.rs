@@ -10,7 +10,7 @@ use crate::problem::{Problem, Problems, Warning, shorten};
 use crate::roles::{ReadAs, Roles, TableOptions, roles_of, rows_where};
 use crate::table::{ColumnData, Numbers, Table, number};
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Maximum number of warnings about single repetitions at the top of a document; each series has its own.
@@ -167,6 +167,8 @@ struct Tally {
     configurations: HashSet<Box<[u64]>>,
     /// Rows without a value, by metric.
     missing: Vec<usize>,
+    /// Rows without a value, by parameter.
+    without: BTreeMap<String, usize>,
     outliers: Vec<Warning>,
     more_outliers: usize,
 }
@@ -184,6 +186,12 @@ impl Tally {
                 };
                 warnings.push(Warning::new("missing_metric", message));
             }
+        }
+        for (name, &count) in &self.without {
+            let rows = if count == 1 { "1 row has".to_owned() } else { format!("{count} rows have") };
+            let are = if count == 1 { "is" } else { "are" };
+            let message = format!("{rows} no value of {} and {are} left out", shorten(name, 60));
+            warnings.push(Warning::new("missing_parameter", message));
         }
         warnings.extend(self.outliers.iter().cloned());
         if self.more_outliers > 0 {
@@ -212,6 +220,10 @@ struct Parameters<'t> {
 impl<'t> Builder<'t> {
     /// The series of the rows of one group.
     fn group(&self, rows: &mut [u32], series: &mut Vec<Series>, tally: &mut Tally) -> Result<(), Problem> {
+        let rows = self.with_values(rows, tally);
+        if rows.is_empty() {
+            return Ok(());
+        }
         let parameters = self.parameters(rows)?;
         sort_by_configuration(rows, &parameters);
         let group = labels_of(self.table, &self.roles.by, rows[0] as usize);
@@ -245,10 +257,30 @@ impl<'t> Builder<'t> {
         Ok(())
     }
 
-    /// The parameters that a group has. Where the file declares its parameters (imports, traces), a group may lack one
-    /// of them; otherwise an empty cell is an error.
+    /// The rows of a group that have a value of every parameter that was found, moved to the front: a column that some
+    /// runs of a group lack is no reason to refuse the others. Where the user or the file names the parameters, and of
+    /// what counts processes, none may lack.
+    fn with_values<'r>(&self, rows: &'r mut [u32], tally: &mut Tally) -> &'r mut [u32] {
+        let is_named = self.options.params.is_some() || self.table.roles.is_some();
+        let process = self.roles.process_parameter.map(|position| self.roles.parameters[position]);
+        let mut count = rows.len();
+        for &index in self.roles.parameters.iter().filter(|index| !is_named && Some(**index) != process) {
+            let Some(values) = self.table.columns[index].as_numbers() else { continue };
+            let has_value = |row: &u32| !values[*row as usize].is_nan();
+            let given = rows[..count].iter().filter(|row| has_value(row)).count();
+            if given > 0 && given < count {
+                let name = &self.table.columns[index].name;
+                *tally.without.entry(name.clone()).or_default() += count - given;
+                rows[..count].sort_by_key(|row| !has_value(row));
+                count = given;
+            }
+        }
+        &mut rows[..count]
+    }
+
+    /// The parameters that a group has: it may lack one in all of its rows, unless an option names it.
     fn parameters(&self, rows: &[u32]) -> Result<Parameters<'t>, Problem> {
-        let declared = self.table.roles.is_some() && self.options.params.is_none();
+        let may_lack = self.options.params.is_none();
         let mut columns = Vec::with_capacity(self.roles.parameters.len());
         let mut present = Vec::with_capacity(self.roles.parameters.len());
         for &index in &self.roles.parameters {
@@ -256,7 +288,7 @@ impl<'t> Builder<'t> {
             let Some(values) = column.as_numbers() else { continue };
             let missing = rows.iter().find(|&&row| values[row as usize].is_nan());
             if let Some(&row) = missing {
-                if declared && rows.iter().all(|&row| values[row as usize].is_nan()) {
+                if may_lack && rows.iter().all(|&row| values[row as usize].is_nan()) {
                     continue;
                 }
                 let name = shorten(&column.name, 60);

@@ -16,7 +16,7 @@ use super::read::{OUT_OF_MEMORY, needs};
 use super::{Column, ColumnData, Origin, Origins, ReadOptions, Table, TextBuilder, WideForm, number};
 use crate::problem::{Problem, Problems, Warning};
 use comments::Comments;
-use header::{Header, check_names, names_in, unit_row};
+use header::{Header, Line, check_names, names_in, unit_row};
 use scan::{Field, Place, Record, Scanner, UNCLOSED};
 use std::collections::TryReserveError;
 
@@ -50,17 +50,17 @@ fn read_rows<'s>(
     let wide = WideForm { header_line: Some(header_line), ..WideForm::default() };
     let mut states: Vec<State> = header.names.iter().map(|_| State::Number(NumberBuilder::default())).collect();
     let mut origins = Origins::default();
-    let mut repeated = Vec::new();
+    let mut odd = OddLines::default();
     let mut last_line = header_line;
     let comments = each_row(blocks, rows, layout.delimiter, &mut |item| {
         let (record, text) = match item {
             Item::Block(lines, read) => return make_room(&mut states, lines, read, options.memory),
             Item::Row(record, text) => (record, text),
         };
-        header.check_width(record, text)?;
         last_line = record.line;
-        if header.is_repeated_by(record, text) {
-            repeated.push(record.line);
+        let line = header.line(record, text)?;
+        odd.add(line, record.line);
+        if !matches!(line, Line::Row | Line::Short(_)) {
             return Ok(());
         }
         for (state, field) in states.iter_mut().zip(&record.fields) {
@@ -77,10 +77,7 @@ fn read_rows<'s>(
 
     let (roles, mut warnings) = comments.finish();
     warnings.extend(layout.warning);
-    if let Some(&line) = repeated.first() {
-        let message = format!("the header stands again on line {line}; such lines are left out: {}", repeated.len());
-        warnings.push(Warning::new("repeated_header", message));
-    }
+    warnings.extend(odd.warnings(header.names.len(), origins.len())?);
     let columns = header
         .names_with_units()
         .into_iter()
@@ -88,6 +85,57 @@ fn read_rows<'s>(
         .map(|(name, state)| Column { name, data: state.finish(origins.len()) })
         .collect();
     Ok(Table { columns, origins, files: Vec::new(), roles, warnings, wide })
+}
+
+/// Lines that are no rows, or not whole ones: how many, and the first.
+#[derive(Default)]
+struct OddLines {
+    repeated: (usize, u64),
+    titles: (usize, u64),
+    /// The same with how many cells the first has.
+    short: (usize, u64, usize),
+}
+
+impl OddLines {
+    fn add(&mut self, line: Line, number: u64) {
+        let first = |(count, line): &mut (usize, u64)| {
+            *count += 1;
+            *line = if *count == 1 { number } else { *line };
+        };
+        match line {
+            Line::Row | Line::Empty => {}
+            Line::Repeated => first(&mut self.repeated),
+            Line::Title => first(&mut self.titles),
+            Line::Short(cells) => {
+                let (count, line, of_first) = self.short;
+                self.short = if count == 0 { (1, number, cells) } else { (count + 1, line, of_first) };
+            }
+        }
+    }
+
+    /// What the user should know of them.
+    ///
+    /// # Errors
+    /// Some rows are short, and most are not: a cell may lack anywhere. Where most are, the last columns came later.
+    fn warnings(&self, width: usize, rows: usize) -> Result<Vec<Warning>, Problem> {
+        let mut warnings = Vec::new();
+        if let (count @ 1.., line) = self.repeated {
+            let message = format!("the header stands again on line {line}; such lines are left out: {count}");
+            warnings.push(Warning::new("repeated_header", message));
+        }
+        if let (count @ 1.., line) = self.titles {
+            let message = format!("line {line} is no row: it has a single cell; such lines are left out: {count}");
+            warnings.push(Warning::new("lines_left_out", message));
+        }
+        if let (count @ 1.., line, cells) = self.short {
+            if 2 * count <= rows {
+                return Err(header::too_few(cells, width).at_line(line));
+            }
+            let message = format!("{count} of {rows} rows lack the last cells, line {line} the first: they are empty");
+            warnings.push(Warning::new("short_rows", message));
+        }
+        Ok(warnings)
+    }
 }
 
 /// What stands above the rows.
@@ -314,7 +362,7 @@ fn collect_late<'s>(
             Item::Block(lines, read) => return make_room(states, lines, read, memory),
             Item::Row(record, text) => (record, text),
         };
-        if header.is_repeated_by(record, text) {
+        if !matches!(header.line(record, text)?, Line::Row | Line::Short(_)) {
             return Ok(());
         }
         for &column in &late {

@@ -50,6 +50,12 @@ pub(super) fn is_missing(cell: &str) -> bool {
     cell.is_empty() || (cell.len() <= 4 && ABSENT.iter().any(|absent| cell.eq_ignore_ascii_case(absent)))
 }
 
+/// Whether a cell holds what is left where a calculation went wrong.
+pub(crate) fn is_not_finite(cell: &str) -> bool {
+    let cell = cell.trim_ascii().trim_start_matches(['-', '+']);
+    ["nan", "inf", "infinity"].iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
 /// The shortest text that reads back as the same number; the empty text for NaN.
 pub fn to_text(value: f64) -> String {
     if value.is_nan() {
@@ -159,7 +165,11 @@ fn damage(cell: &str) -> Option<Damage> {
         }
     }
     let joined: String = cell.chars().filter(|c| !matches!(c, ',' | '_' | ' ' | '\'' | '\u{a0}')).collect();
-    if joined.len() < cell.len() && parse(&joined).is_some() {
+    let separators = cell.chars().count() - joined.chars().count();
+    // Of several parts each but the first has three digits; `32, 1, 1` is a list.
+    let is_list = separators > 1
+        && cell.split([',', '_', '\'', '\u{a0}']).skip(1).any(|part| part.trim().chars().take_while(char::is_ascii_digit).count() != 3);
+    if separators > 0 && !is_list && parse(&joined).is_some() {
         return Some(Damage::Group(joined));
     }
     let end = number_prefix(cell);
@@ -215,7 +225,7 @@ mod tests {
         for damaged in ["3,5", "-0,25", "nan", "inf", "12abc", "3.5 s", "1e999", "0xff", "1_000", "1,234,567", "n/a"] {
             assert!(is_damaged(damaged), "{damaged}");
         }
-        for label in ["main", "1.2.3", "2x2x2", "8-16", "2024-01-01", "4.1rc1", "a1", "", "x,y", "+"] {
+        for label in ["main", "1.2.3", "2x2x2", "8-16", "2024-01-01", "4.1rc1", "a1", "", "x,y", "+", "32,  1,  1"] {
             assert!(!is_damaged(label), "{label}");
         }
     }

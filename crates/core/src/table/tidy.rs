@@ -90,16 +90,36 @@ fn within_log(lines: &[&str]) -> Option<(String, Warning)> {
     }
     let is_row = |k: usize| are_alike(delimiter, lines[start], lines[k]) || numbers(&cells(delimiter, lines[k])) > 0;
     let below = open.iter().rev().take_while(|&&k| k > start && !is_row(k)).count();
-    let above = open.iter().filter(|&&k| k < start).count();
+    let named = short_header(lines, &open, start, delimiter);
+    let above = open.iter().filter(|&&k| k < start && named.as_ref().is_none_or(|(line, _)| k != *line)).count();
     let drawn = lines.iter().filter(|line| is_rule(line)).count();
-    if (above == 0 && below == 0 && drawn == 0) || below > MOST_BELOW {
+    if (above == 0 && below == 0 && drawn == 0 && named.is_none()) || below > MOST_BELOW {
         return None;
     }
     let last = open[open.len() - 1 - below];
     let is_kept = |k: usize, line: &str| (start..=last).contains(&k) && !is_rule(line);
-    let keep = |k: usize, line: &&str| if is_kept(k, line) { (*line).to_owned() } else { format!("# {line}") };
+    let keep = |k: usize, line: &&str| match &named {
+        Some((header, names)) if k == *header => names.clone(),
+        _ if is_kept(k, line) => (*line).to_owned(),
+        _ => format!("# {line}"),
+    };
     let text: Vec<String> = lines.iter().enumerate().map(|(k, line)| keep(k, line)).collect();
-    Some((text.join("\n"), left_out(above + below + drawn, "table")))
+    let warning = match above + below + drawn {
+        0 => Warning::new("short_header", "the header names fewer columns than the rows have: the others are numbered"),
+        others => left_out(others, "table"),
+    };
+    Some((text.join("\n"), warning))
+}
+
+/// The line above the rows that names all columns but the last one or two, and that line with their numbers.
+fn short_header(lines: &[&str], open: &[usize], start: usize, delimiter: Delimiter) -> Option<(usize, String)> {
+    let Delimiter::Byte(byte) = delimiter else { return None };
+    let &above = open.iter().rev().find(|&&k| k < start)?;
+    let (names, row) = (cells(delimiter, lines[above]), cells(delimiter, lines[start]));
+    let is_short = names.len() > 1 && (1..=2).contains(&row.len().saturating_sub(names.len()));
+    let are_names = names.iter().all(|name| !name.is_empty()) && numbers(&names) == 0 && numbers(&row) == row.len();
+    let others = (names.len()..row.len()).map(|index| format!("{}{index}", char::from(byte)));
+    (is_short && are_names).then(|| (above, lines[above].trim_ascii_end().to_owned() + &others.collect::<String>()))
 }
 
 /// Where the table begins: at the header above the first two rows of numbers of the same width.
@@ -158,6 +178,11 @@ mod tests {
         let units = "Results\n p  time\n -  ms\n 1  80.5\n 2  41.0\n";
         assert_eq!(kept(units)[0], " p  time", "a row of units is part of the header");
         assert_eq!(kept("Measured at night:\n1,5.0\n2,3.0\n").len(), 2);
+    }
+
+    #[test]
+    fn a_header_may_lack_the_last_names() {
+        assert_eq!(kept("threads,time\n1,5.5,5.6\n2,3.1,3.2\n"), ["threads,time,2", "1,5.5,5.6", "2,3.1,3.2"]);
     }
 
     #[test]

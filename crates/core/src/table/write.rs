@@ -16,9 +16,7 @@ impl Table {
             out.write_all(quoted_name(&column.name, self.columns.len() == 1).as_bytes())?;
         }
         out.write_all(b"\n")?;
-        // An empty line would be skipped.
-        let empty = if self.columns.len() == 1 { "\"\"" } else { "" };
-        self.write_rows(&mut out, &self.cells(empty, quoted), &[], ["", "\n"])?;
+        self.write_rows(&mut out, &self.cells("", quoted), &[], ["", "\n"])?;
         out.flush()
     }
 
@@ -47,6 +45,17 @@ enum Cells<'t> {
     Numbers(&'t Numbers, &'static str),
 }
 
+impl Cells<'_> {
+    /// Whether the cell of a row is written as nothing.
+    fn is_nothing(&self, row: usize) -> bool {
+        match self {
+            Cells::Printed(codes, printed) => printed[codes.at(row) as usize].is_empty(),
+            Cells::Texts(codes, names, text) => text(&names[codes.at(row) as usize]).is_empty(),
+            Cells::Numbers(values, empty) => empty.is_empty() && values[row].is_nan(),
+        }
+    }
+}
+
 impl Table {
     fn cells<'t>(&'t self, empty: &'static str, text: fn(&str) -> String) -> Vec<Cells<'t>> {
         let number = |value: &f64| if value.is_nan() { empty.to_owned() } else { number::to_text(*value) };
@@ -71,6 +80,10 @@ impl Table {
     ) -> io::Result<()> {
         for row in 0..self.rows() {
             out.write_all(begin.as_bytes())?;
+            // A line of delimiters alone would be skipped.
+            if cells.iter().all(|column| column.is_nothing(row)) {
+                out.write_all(b"\"\"")?;
+            }
             for (index, column) in cells.iter().enumerate() {
                 separate(out, index)?;
                 if let Some(key) = keys.get(index) {

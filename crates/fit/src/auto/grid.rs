@@ -18,7 +18,7 @@ const LEAST_SLICE: usize = 3;
 
 /// Fits the joint law; slices are fitted when a target lies in one.
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
-    let joint = Joint::fit(sample, options)?;
+    let joint = Joint::fit_near(sample, options)?;
     let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
     let slices = Slices::of(sample, options, LEAST_SLICE, Line::fit);
     let ranges = (0..sample.series.parameters.len()).map(|k| sample.range(k)).collect();

@@ -7,6 +7,12 @@ use crate::options::FitOptions;
 use crate::sample::Sample;
 use runcast_core::model::{Member, Term};
 use runcast_core::prediction::MemberValue;
+use runcast_core::statistics::median;
+
+/// A misfit so many times that of the other member is far.
+const FAR: f64 = 3.0;
+/// A median misfit below this, in ln, is never far.
+const ROUGH: f64 = 0.5;
 
 /// Both members, as fitted.
 pub struct Joint {
@@ -19,6 +25,20 @@ impl Joint {
     pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Joint, NoFit> {
         let weak = Weak.fit(sample, options)?;
         Ok(Joint { weak, multi: crate::models::pmnf_multi::fit_pt(sample, options).ok() })
+    }
+
+    /// Fits both, and leaves the normal form out where it misses the runs themselves by far more than the regression
+    /// does: its least squares are absolute, so over many orders of magnitude the largest runs alone decide.
+    pub fn fit_near(sample: &Sample<'_>, options: &FitOptions) -> Result<Joint, NoFit> {
+        let mut joint = Joint::fit(sample, options)?;
+        let misfit = |fitted: &Fitted| {
+            let misses = sample.at.iter().zip(&sample.y).map(|(at, y)| (fitted.predictor.value(at) / y).ln().abs());
+            let misses: Vec<f64> = misses.map(|miss| if miss.is_nan() { f64::INFINITY } else { miss }).collect();
+            median(&misses)
+        };
+        let of_weak = misfit(&joint.weak);
+        joint.multi = joint.multi.filter(|multi| misfit(multi) <= (FAR * of_weak).max(ROUGH));
+        Ok(joint)
     }
 
     /// The values of both: the weak-scaling regression's and, if there is one, the normal form's.

@@ -83,8 +83,11 @@ impl Regression for Weak {
         fitted.coefficients = coefficients;
         fitted.rank = Some(rank);
         fitted.condition = Some(condition);
-        if !dropped.is_empty() {
-            let list: Vec<&str> = dropped.iter().map(|column| column.label.as_str()).collect();
+        // What never varied has no effect to learn: nothing to warn of.
+        let varies = |parameter: usize| sample.at.iter().any(|at| at[parameter] != sample.at[0][parameter]);
+        let of_varying = dropped.iter().filter(|column| column.basis.0.iter().all(|&(parameter, _)| varies(parameter)));
+        let list: Vec<&str> = of_varying.map(|column| column.label.as_str()).collect();
+        if !list.is_empty() {
             fitted.warnings.push(Warning::new(
                 "collinear",
                 format!(

@@ -7,6 +7,20 @@ use crate::table::units::{self, Unit};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// What a record beneath the header is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    Row,
+    /// A row without its last cells: as many as it has.
+    Short(usize),
+    /// The header again.
+    Repeated,
+    /// Delimiters and nothing between them.
+    Empty,
+    /// A single cell in a table of three columns and more: the title of a part.
+    Title,
+}
+
 /// The names of the columns.
 pub(super) struct Header {
     pub(super) names: Vec<String>,
@@ -116,7 +130,7 @@ impl Header {
     }
 
     /// Whether a row says the names, or the units beneath them, again.
-    pub(super) fn is_repeated_by(&self, record: &Record, text: &str) -> bool {
+    fn is_repeated_by(&self, record: &Record, text: &str) -> bool {
         let units = || units::units_of(record.fields.iter().map(|field| &text[field.start..field.end]));
         if !self.units.is_empty() && units().is_some_and(|units| units == self.units) {
             return true;
@@ -125,6 +139,30 @@ impl Header {
         let unnamed =
             usize::from(self.has_bare_index && record.fields.first().is_some_and(|field| field.start == field.end));
         self.names.iter().zip(&record.fields).skip(unnamed).all(same)
+    }
+
+    /// What a record is. A row that is short gets empty cells.
+    ///
+    /// # Errors
+    /// It has more cells than there are names.
+    pub(super) fn line(&self, record: &mut Record, text: &str) -> Result<Line, Problem> {
+        let is_blank = |field: &Field| !field.quoted && text[field.start..field.end].trim_ascii().is_empty();
+        if record.fields.len() > 1 && record.fields.iter().all(is_blank) {
+            return Ok(Line::Empty);
+        }
+        let found = record.fields.len();
+        if let Err(problem) = self.check_width(record, text) {
+            return match found {
+                1 if self.names.len() >= 3 => Ok(Line::Title),
+                _ if found < self.names.len() => {
+                    let end = record.fields.last().map_or(0, |field| field.end);
+                    record.fields.resize(self.names.len(), Field { start: end, end, quoted: false, escaped: false });
+                    Ok(Line::Short(found))
+                }
+                _ => Err(problem),
+            };
+        }
+        Ok(if self.is_repeated_by(record, text) { Line::Repeated } else { Line::Row })
     }
 
     /// The row has as many cells as there are names; a delimiter at the end of the line makes none.
@@ -143,10 +181,10 @@ pub(super) fn check_width(record: &Record, wanted: usize, text: &str) -> Result<
     if wanted == found {
         return Ok(());
     }
-    let cells = |count: usize| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
-    let problem = Problem::new("field_count", format!("{} where the header has {wanted}", cells(found)))
-        .at_line(record.line)
-        .allowed(cells(wanted));
+    if found < wanted {
+        return Err(too_few(found, wanted).at_line(record.line));
+    }
+    let problem = field_count(found, wanted).at_line(record.line);
     let comma = record.fields.windows(2).any(|pair| {
         let digits = |field: &Field| {
             let cell = &text[field.start..field.end];
@@ -154,11 +192,18 @@ pub(super) fn check_width(record: &Record, wanted: usize, text: &str) -> Result<
         };
         digits(&pair[0]) && digits(&pair[1])
     });
-    if found > wanted && comma {
-        return Err(problem.hint("write numbers with a decimal point, and put text that holds a comma in quotes"));
-    }
-    if found > wanted {
-        return Err(problem.hint("put text that holds a comma in double quotes"));
-    }
-    Err(problem.hint("an empty cell still needs its comma"))
+    Err(problem.hint(match comma {
+        true => "write numbers with a decimal point, and put text that holds a comma in quotes",
+        false => "put text that holds a comma in double quotes",
+    }))
+}
+
+/// A row of fewer cells than there are names.
+pub(super) fn too_few(found: usize, wanted: usize) -> Problem {
+    field_count(found, wanted).hint("an empty cell still needs its comma")
+}
+
+fn field_count(found: usize, wanted: usize) -> Problem {
+    let cells = |count: usize| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
+    Problem::new("field_count", format!("{} where the header has {wanted}", cells(found))).allowed(cells(wanted))
 }
