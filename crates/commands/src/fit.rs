@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::plots;
 use crate::tables::TableArgs;
 use clap::{Args, ValueHint};
-use runcast_core::model::{ModelDocument, ModelEntry};
+use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry};
 use runcast_core::{Group, Problem, Warning};
 use runcast_fit::document;
 use runcast_report::number;
@@ -82,24 +82,33 @@ pub fn run(args: &FitArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(output)
 }
 
-/// A warning for each series without a model; of many the first twenty.
+/// A warning for each reason why series have no model; of many the first twenty.
 pub fn failures<T>(found: &Fits<T>) -> Vec<Warning> {
     const MOST: usize = 20;
-    let mut warnings: Vec<Warning> = found
-        .failed
-        .iter()
+    let mut by_reason: indexmap::IndexMap<(&str, &str, Option<u64>), (usize, &FailedSeries)> =
+        indexmap::IndexMap::new();
+    for failure in &found.failed {
+        let reason = (failure.model.as_str(), failure.reason.as_str(), failure.line);
+        by_reason.entry(reason).and_modify(|(count, _)| *count += 1).or_insert((1, failure));
+    }
+    let mut warnings: Vec<Warning> = by_reason
+        .values()
         .take(MOST)
-        .map(|failure| {
+        .map(|(count, failure)| {
             let name = series_name(&failure.group, &failure.metric);
-            let warning = Warning::new("failed", format!("no {} model of {name}: {}", failure.model, failure.reason));
+            let others = if *count > 1 { format!(" (and {} more series)", count - 1) } else { String::new() };
+            let message = format!("no {} model of {name}{others}: {}", failure.model, failure.reason);
+            let warning = Warning::new("failed", message);
             match (failure.line, found.summary.files.as_slice()) {
                 (Some(line), [file]) => warning.in_file(file.clone(), line),
                 _ => warning,
             }
         })
         .collect();
-    if found.failed.len() > MOST {
-        warnings.push(Warning::new("failed", format!("and {} more series without a model", found.failed.len() - MOST)));
+    let shown: usize = by_reason.values().take(MOST).map(|(count, _)| count).sum();
+    if found.failed.len() > shown {
+        warnings
+            .push(Warning::new("failed", format!("and {} more series without a model", found.failed.len() - shown)));
     }
     warnings
 }

@@ -9,6 +9,7 @@ mod build;
 mod cells;
 mod choose;
 mod codes;
+mod counted;
 pub(crate) mod csv;
 pub(crate) mod jsonl;
 mod layout;

@@ -61,7 +61,9 @@ impl Model {
             return Err(NoFit::Unsuitable("there is no run".to_owned()));
         }
         if series.parameters.is_empty() {
-            return Err(NoFit::Unsuitable("there is no parameter".to_owned()));
+            return Err(NoFit::Unsuitable("no column is a parameter: none holds numbers that were set for the runs and differ (--roles COLUMN=parameter)"
+                    .to_owned(),
+            ));
         }
         let aggregate = match &options.aggregate {
             Some(name) => crate::aggregate_of(name).ok_or_else(|| {

@@ -37,7 +37,7 @@ const TIMES: [&str; 17] = [
     "exectime",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 64] = [
+const BESIDE: [&str; 67] = [
     "min",
     "max",
     "mean",
@@ -70,6 +70,9 @@ const BESIDE: [&str; 64] = [
     "in",
     "taken",
     "used",
+    "with",
+    "without",
+    "no",
     "spent",
     "setup",
     "init",

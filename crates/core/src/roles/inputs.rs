@@ -12,7 +12,7 @@ use super::statistics::{is_spread, is_statistic};
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::spelling::words_of;
-use crate::table::{Numbers, Table};
+use crate::table::{Column, Numbers, Table};
 
 /// Number of rows examined; the rest of a longer table is ignored.
 const MOST_ROWS: usize = 1 << 16;
@@ -83,11 +83,20 @@ pub(super) fn outcomes(
     repetition: Option<usize>,
     processes: &[usize],
 ) -> Vec<(usize, Unused)> {
-    let named = |index: &usize| is_outcome(&table.columns[*index].name);
+    let named = |index: &usize| is_outcome(&table.columns[*index].name) || is_rank(&table.columns[*index]);
     let mut found: Vec<(usize, Unused)> = candidates
         .iter()
         .filter(|index| named(index))
-        .map(|&index| (index, identifiers::by_name(&table.columns[index].name).unwrap_or(Unused::Outcome)))
+        .map(|&index| {
+            (
+                index,
+                identifiers::by_name(&table.columns[index].name).unwrap_or(if is_rank(&table.columns[index]) {
+                    Unused::Identifier
+                } else {
+                    Unused::Outcome
+                }),
+            )
+        })
         .collect();
     let open: Vec<usize> = candidates.iter().copied().filter(|index| !named(index)).collect();
     let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
@@ -111,6 +120,12 @@ pub(super) fn outcomes(
     }
     found.sort_by_key(|&(index, _)| index);
     found
+}
+
+/// Whether a column says which process a row is of: `rank`, from 0 on.
+fn is_rank(column: &Column) -> bool {
+    words_of(&column.name).last().is_some_and(|last| last == "rank")
+        && column.as_numbers().is_some_and(|values| values.distinct().contains(&0.0))
 }
 
 /// Whether a column is a result, or identifies a run, by its name.

@@ -307,5 +307,7 @@ pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let of_processes = ["s(p)", "e(p)", "s(n)", "e(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of));
     of_processes
         || words.concat().contains("speedup")
-        || words.iter().any(|word| word.starts_with("efficienc") || word == "scaleup")
+        || words
+            .iter()
+            .any(|word| word.starts_with("efficienc") || ["scaleup", "accel", "acceleration"].contains(&word.as_str()))
 }

@@ -170,8 +170,9 @@ impl Assignment<'_> {
             |is: fn(&Metric) -> bool| metrics.iter().filter(move |(_, metric)| is(metric)).map(|&(index, _)| index);
         let is_round = |index: &&usize| !self.table.columns[**index].as_numbers().is_some_and(inputs::looks_measured);
         // What the processes decide, such as their logarithm, would make a group of each run, and so would an identifier.
-        let is_free =
-            |index: &&usize| !inputs::is_outcome(self.name(**index)) && !inputs::follows(self.table, **index, processes);
+        let is_free = |index: &&usize| {
+            !inputs::is_outcome(self.name(**index)) && !inputs::follows(self.table, **index, processes)
+        };
         let inputs = open.iter().filter(is_round).filter(is_free).copied();
         let columns = Columns {
             table: self.table,

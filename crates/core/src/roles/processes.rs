@@ -62,7 +62,7 @@ pub(super) fn is_threads(name: &str) -> bool {
 
 /// Whether numbers look like counts of processes, where no name says so: whole, from 1 to 16 on, most of them powers of
 /// two, under a name that is not that of a size.
-pub(super) fn look_like_counts(name: &str, values: &Numbers) -> bool {
+pub(crate) fn look_like_counts(name: &str, values: &Numbers) -> bool {
     !is_size(name)
         && !is_case(name)
         && whole_numbers(values).is_some_and(|(numbers, powers)| numbers[0] <= 16.0 && 4 * powers >= 3 * numbers.len())

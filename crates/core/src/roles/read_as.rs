@@ -105,7 +105,14 @@ pub struct ReadColumn {
 impl ReadAs {
     /// The columns of a table with their roles. `named` are those whose role an option or the file says.
     pub(super) fn of(table: &Table, roles: &Roles, named: &[usize]) -> ReadAs {
-        let columns = (0..table.columns.len()).map(|index| ReadColumn::of(table, roles, index, named)).collect();
+        let mut columns: Vec<ReadColumn> =
+            (0..table.columns.len()).map(|index| ReadColumn::of(table, roles, index, named)).collect();
+        for (made, label) in &table.wide.counted {
+            for read in columns.iter_mut().filter(|read| read.column == *made) {
+                read.column.clone_from(label);
+                "counts in its cells".clone_into(&mut read.reason);
+            }
+        }
         ReadAs { columns: as_in_file(columns, &table.wide) }
     }
 

@@ -1,8 +1,10 @@
 //! Numbers as people write them in cells: `0m12.3s`, `1-02:03:04`, `350 ms`, `3,5`, `1.9x`, `85 %`.
 
+use super::wide::process_word;
 use super::{Column, ColumnData, Table, number};
 use crate::metric::Metric;
 use crate::problem::{Warning, shorten};
+use crate::roles::preference;
 use runcast_formula::units::{Dimension, parse_quantity};
 
 /// A way to write numbers.
@@ -20,6 +22,12 @@ enum Writing {
     Factor,
     /// `85 %`
     Percent,
+    /// Of counts of processes: `4x2`, ranks times threads.
+    Product,
+    /// Of counts of processes: `np4`, `4 threads`.
+    Count,
+    /// Of counts of processes: the program that is not parallel.
+    Serial,
 }
 
 /// Turns columns of text into numbers where every cell is one in the same writing; times become seconds, or the unit
@@ -38,8 +46,9 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
     let mut used = vec![false; names.len()];
     codes.iter().for_each(|code| used[code as usize] = true);
     let (mut numbers, mut writing, mut example) = (vec![f64::NAN; names.len()], Writing::Plain, "");
+    let counts_processes = preference(&column.name).is_some();
     for (k, name) in names.iter().enumerate().filter(|(k, name)| used[*k] && !number::is_missing(name)) {
-        let (value, of) = read(name)?;
+        let (value, of) = read(name).or_else(|| count(name, counts_processes))?;
         if of != Writing::Plain {
             if writing != Writing::Plain && writing != of {
                 return None;
@@ -70,6 +79,10 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         }
         Writing::Comma => "numbers with a decimal comma",
         Writing::Factor => "factors",
+        Writing::Product => "numbers of processes",
+        Writing::Count => "counts",
+        Writing::Serial if !are_counts(&numbers) => return None,
+        Writing::Serial => "1 process",
         Writing::Percent => "percentages",
     };
     let message = format!(
@@ -102,8 +115,40 @@ fn read(cell: &str) -> Option<(f64, Writing)> {
     is_comma.then(|| number::parse(&cell.replace(',', ".")))?.map(|value| (value, Writing::Comma))
 }
 
+/// The count of processes in a cell of a column that is named like one, or beside a word for them.
+fn count(cell: &str, is_named: bool) -> Option<(f64, Writing)> {
+    let cell = cell.trim_ascii();
+    if ["serial", "sequential", "seq"].iter().any(|word| cell.eq_ignore_ascii_case(word)) {
+        return Some((1.0, Writing::Serial));
+    }
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let start = cell.find(is_digit)?;
+    let (before, rest) = cell.split_at(start);
+    if is_named && before.is_empty() && rest.contains(['x', 'X']) {
+        let part = |text: &str| whole(text).filter(|value| *value >= 1.0);
+        let parts: Option<Vec<f64>> = rest.split(['x', 'X']).map(part).collect();
+        return Some((parts?.iter().product(), Writing::Product));
+    }
+    let end = rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len());
+    let is_word = |text: &str| {
+        let word = text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+        word.chars().all(char::is_alphabetic) && (word.is_empty() || process_word(&word).is_some())
+    };
+    let (number, behind) = rest.split_at(end);
+    let fits = is_word(before) && is_word(behind) && before.trim().is_empty() != behind.trim().is_empty();
+    fits.then(|| whole(number)).flatten().map(|value| (value, Writing::Count))
+}
+
+/// Whether numbers may count processes: whole ones, three or more.
+fn are_counts(numbers: &[f64]) -> bool {
+    let mut given: Vec<f64> = numbers.iter().copied().filter(|value| !value.is_nan()).collect();
+    given.sort_by(f64::total_cmp);
+    given.dedup();
+    given.len() >= 3 && given.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
+}
+
 /// `11:35`, `00:11:35`, `1-02:03:04`, each with a fraction of the last.
-fn clock_s(cell: &str) -> Option<f64> {
+pub(super) fn clock_s(cell: &str) -> Option<f64> {
     let (days, clock) = match cell.split_once('-') {
         Some((days, clock)) => (whole(days)?, clock),
         None => (0.0, cell),
@@ -191,5 +236,12 @@ mod tests {
         assert_eq!(column("t", &["1,234", "5,678"]), None, "thousands or not");
         assert_eq!(column("app", &["2x", "main"]), None);
         assert_eq!(column("mix", &["2x", "5%"]), None);
+        assert_eq!(column("threads", &["1x1", "2x1", "4x2"]), Some(vec![1.0, 2.0, 8.0]));
+        assert_eq!(column("grid", &["1x1", "2x1", "4x2"]), None, "a label");
+        assert_eq!(column("setup", &["np2", "np4", "np16"]), Some(vec![2.0, 4.0, 16.0]));
+        assert_eq!(column("setup", &["1 thread", "8 threads"]), Some(vec![1.0, 8.0]));
+        assert_eq!(column("setup", &["Serial", "2", "4"]), Some(vec![1.0, 2.0, 4.0]));
+        assert_eq!(column("code", &["serial", "2"]), None);
+        assert_eq!(column("host", &["a1", "b2"]), None);
     }
 }

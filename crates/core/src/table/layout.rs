@@ -1,6 +1,6 @@
 //! What separates the cells of a table of text, and where its header stands.
 
-use super::number;
+use super::{cells, number};
 use crate::problem::{Problem, Warning};
 
 /// What stands between two cells.
@@ -67,7 +67,8 @@ impl Layout {
             // A delimiter at the end of the line.
             cells.pop();
         }
-        let has_numbers_alone = cells.iter().all(|cell| number::parse(cell).is_some());
+        let is_value = |cell: &&str| number::parse(cell).is_some() || cells::clock_s(cell).is_some();
+        let has_numbers_alone = cells.iter().all(is_value);
         if !has_numbers_alone || cells.len() < 2 || lines.len() < 2 {
             return Ok(Layout { delimiter, header: None, warning: None });
         }
@@ -116,10 +117,14 @@ fn chosen(delimiter: char) -> Result<Delimiter, Problem> {
 /// What separates the cells of the first line, by what the second line has.
 pub(super) fn found(first: &str, second: Option<&str>) -> Delimiter {
     let outside_quotes: String = first.split('"').step_by(2).collect();
-    if let Some(&byte) = [b',', b';', b'\t', b'|'].iter().find(|&&byte| outside_quotes.contains(char::from(byte))) {
-        return Delimiter::Byte(byte);
-    }
     let cells = |line: &str| Delimiter::Blanks.cells(line).len();
+    if let Some(&byte) = [b',', b';', b'\t', b'|'].iter().find(|&&byte| outside_quotes.contains(char::from(byte))) {
+        // Columns drawn up by tabs: one empty cell between two others in each line would be none.
+        let is_drawn = |line: &str| byte == b'\t' && line.contains("\t\t") && !line.contains(['"', ' ']);
+        let are_drawn =
+            is_drawn(first) && second.is_some_and(|second| is_drawn(second) && cells(first) == cells(second));
+        return if are_drawn { Delimiter::Blanks } else { Delimiter::Byte(byte) };
+    }
     match second {
         Some(second) if !first.contains('"') && cells(first) > 1 && cells(first) == cells(second) => Delimiter::Blanks,
         _ => Delimiter::Byte(b','),
@@ -157,5 +162,7 @@ mod tests {
         assert_eq!(layout("# measured on a Tuesday\n1,5\n2,9\n").1, names(&["0", "1"]));
         assert_eq!(layout("1 150 3.9e0\n1 150 4.0e0\n").1, names(&["0", "1", "2"]));
         assert_eq!(layout("# a comment\np,t\n2,9\n").1, None);
+        assert_eq!(layout("# ranks ; time\n1 ; 00:09:07.7\n2 ; 00:05:01.2\n").1, names(&["ranks", "time"]));
+        assert_eq!(layout("2\t\t0.82\n4\t\t0.43\n").0, Delimiter::Blanks);
     }
 }

@@ -168,7 +168,10 @@ fn damage(cell: &str) -> Option<Damage> {
     let separators = cell.chars().count() - joined.chars().count();
     // Of several parts each but the first has three digits; `32, 1, 1` is a list.
     let is_list = separators > 1
-        && cell.split([',', '_', '\'', '\u{a0}']).skip(1).any(|part| part.trim().chars().take_while(char::is_ascii_digit).count() != 3);
+        && cell
+            .split([',', '_', '\'', '\u{a0}'])
+            .skip(1)
+            .any(|part| part.trim().chars().take_while(char::is_ascii_digit).count() != 3);
     if separators > 0 && !is_list && parse(&joined).is_some() {
         return Some(Damage::Group(joined));
     }

@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::source::{Source, Unpacked};
-use super::{Table, cells, csv, layout, merge, tidy, wide};
+use super::{Table, cells, counted, csv, layout, merge, tidy, wide};
 use crate::import::{self, Format, Probe};
 use crate::problem::{Problem, Problems};
 
@@ -159,6 +159,7 @@ fn reaches_far(text: &str) -> bool {
 /// What remains to be done with a table of any format.
 fn finished(mut table: Table, format: &Format, name: &str) -> Result<Table, Problems> {
     if wide::FORMATS.contains(&format.name) {
+        counted::split(&mut table);
         table = wide::turn(table).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
         table.wide.doubt = table.wide.doubt.map(|doubt| doubt.in_file(name));
     }

@@ -80,7 +80,10 @@ fn within_log(lines: &[&str]) -> Option<(String, Warning)> {
     }
     let begins_at_once = {
         let delimiter = found(lines[first], Some(lines[second]));
-        are_alike(delimiter, lines[first], lines[second]) && cells(delimiter, lines[first]).len() > 1
+        let (names, row) = (cells(delimiter, lines[first]), cells(delimiter, lines[second]));
+        // The last columns may have come later.
+        let is_longer = (2..names.len()).contains(&row.len()) && 2 * row.len() >= names.len() && numbers(&names) == 0;
+        names.len() > 1 && (is_longer || are_alike(delimiter, lines[first], lines[second]))
     };
     let start = if begins_at_once { first } else { start_of(lines, &open)? };
     let next = open.iter().copied().find(|&k| k > start).map(|k| lines[k]);

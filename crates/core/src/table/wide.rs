@@ -14,6 +14,7 @@ use crate::prediction::is_of_predictions;
 use crate::problem::{Problem, shorten};
 use crate::roles::Unused;
 use group::{Group, Reading};
+pub(super) use name::process_word;
 
 /// The formats whose tables may be in wide form; the others declare the roles of their columns.
 pub(super) const FORMATS: [&str; 2] = ["csv", "jsonl"];
@@ -32,6 +33,8 @@ pub struct WideForm {
     pub metrics: Vec<String>,
     /// Columns that only the long form has: the numbers in the names.
     pub made: Vec<String>,
+    /// Columns of the counts in the cells of a label, each with the label.
+    pub counted: Vec<(String, String)>,
     /// Columns that are no inputs, with the reason.
     pub unused: Vec<(String, Unused)>,
     /// All columns as they are written in the file.
@@ -78,6 +81,7 @@ impl WideForm {
         add(&mut self.turned, more.turned);
         add(&mut self.metrics, more.metrics);
         add(&mut self.made, more.made);
+        add(&mut self.counted, more.counted);
         add(&mut self.unused, more.unused);
         add(&mut self.columns, more.columns);
         add(&mut self.doubtful, more.doubtful);

@@ -345,6 +345,95 @@ fn tables_are_read_as_scripts_write_them() {
             "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
             "P=processes p90_e2e_ms=metric gflops_e2e=ignored",
         ),
+        // A rate of cells and clocks, beside its time.
+        (
+            "Num MPI ranks,Num nodes,cpu time used,zone-cycles/cpu_second\n1,1,221.4,6.412e7\n2,1,238.1,1.193e8\n4,1,251.3,2.262e8\n8,2,255.2,4.451e8\n",
+            "Num MPI ranks=processes Num nodes=parameter cpu time used=metric zone-cycles/cpu_second=metric",
+        ),
+        // Curves of laws beside what was measured.
+        (
+            "workers,measured_speedup,amdahl_estimated,amdahl_f_0_5,karp_flatt_fraction,gustafson_speedup\n1,1.0,1.0,1.0,N/A,1.0\n2,1.912,1.905,1.333,0.047,1.951\n4,3.521,3.478,1.602,0.045,3.853\n",
+            "workers=processes measured_speedup=metric amdahl_estimated=ignored amdahl_f_0_5=ignored karp_flatt_fraction=ignored gustafson_speedup=ignored",
+        ),
+        (
+            "nodes,size,time,expected_time\n1,100,43.91,43.91\n2,200,45.32,43.91\n4,400,47.74,43.91\n",
+            "nodes=processes size=parameter time=metric expected_time=ignored",
+        ),
+        // Epochs as repetitions, and a calculation that went wrong.
+        (
+            "workers,epoch,wall_sec,parallel_fraction\n1,1,219.1,NaN\n1,2,190.2,NaN\n2,1,110.4,0.911\n2,2,101.2,0.934\n",
+            "workers=processes epoch=repetition wall_sec=metric parallel_fraction=ignored",
+        ),
+        // Phases without a word for time, some near the resolution of the clock.
+        (
+            "Stars, Create, Sort , Alloc , Fill\n5000,0.001351,0.002459,0.00001,0.087697\n7000,0.002332,0.003713,0.00002,0.179842\n9000,0.002714,0.005058,0.000083,0.348089\n9500,0.003114,0.006058,0.00009,0.398089\n",
+            "Stars=parameter Create=metric Sort=metric Alloc=metric Fill=metric",
+        ),
+        // Problems that are numbered.
+        (
+            "test,block_size,avg_time,std_dev\n1,8,3.3959,0.0365\n1,16,3.4102,0.0201\n2,8,18.4555,0.0374\n2,16,18.6021,0.0402\n4,8,30.1,0.1\n4,16,31.2,0.1\n",
+            "test=label block_size=parameter avg_time=metric std_dev=ignored",
+        ),
+        // How the program was started.
+        (
+            "MPI,FOM,Time(s)\n1,5.67,2.463\n2,22.13,1.278\n3,31.2,0.911\n6,40.1,0.714\n",
+            "MPI=processes FOM=metric Time(s)=metric",
+        ),
+        (
+            "Algorithm,Sequential,OpenMP,MPI\ngauss,0.0123238,0.0053615,0.0062749\nedge,0.0121849,0.0033366,0.0049165\nhist,0.0017495,0.0011418,0.0015284\n",
+            "Algorithm=label Sequential=metric OpenMP=metric MPI=metric",
+        ),
+        // Cores that decide ranks and threads.
+        (
+            "cores,mpi_ranks,omp_threads,time\n1,1,1,1.932\n2,2,1,1.686\n4,2,2,1.055\n8,4,2,0.713\n",
+            "cores=processes mpi_ranks=parameter omp_threads=parameter time=metric",
+        ),
+        ("threads,time\n1x1,3.338\n2x1,1.713\n2x2,0.934\n4x2,0.516\n", "threads=processes time=metric"),
+        ("threads,time\nserial,3.338\n2,1.713\n4,0.934\n8,0.516\n", "threads=processes time=metric"),
+        // Square matrices.
+        (
+            "n_row,n_col,threads,time_s\n100,100,1,0.73\n100,100,2,0.41\n500,500,1,9.32\n500,500,2,4.9\n900,900,1,47.1\n900,900,2,24.4\n",
+            "n_row=parameter n_col=parameter threads=processes time_s=metric",
+        ),
+        // Statistics and logarithms of a data frame.
+        (
+            ",time_s,nprocs,time_mean_ms,log_p,ms_normed\n0,0.808,1,812.5,0.0,0.00010156\n1,0.817,1,812.5,0.0,0.00010156\n2,0.421,2,423.0,1.0,0.00005287\n3,0.425,2,423.0,1.0,0.00005287\n4,0.231,4,233.0,2.0,0.00002912\n5,0.235,4,233.0,2.0,0.00002912\n",
+            "index=ignored time_s=metric nprocs=processes time_mean_ms=metric log_p=ignored ms_normed=ignored",
+        ),
+        // The header in a comment, above clocks.
+        (
+            "# ranks ; dim ; time\n256 ; 90 ; 00:08:11.273410\n512 ; 90 ; 00:04:21.291112\n1024 ; 90 ; 00:02:31.1\n",
+            "ranks=processes dim=ignored time=metric",
+        ),
+        // Lines of delimiters, titles of parts, a header that lacks the last name, a column that came later.
+        (
+            "case,cells,time_us\n,,\nA,1000,147\nA,8000,1020\nlarge ones\nA,27000,3391\n",
+            "case=label cells=parameter time_us=metric",
+        ),
+        (
+            "threads,time\n1,982.23,982.25\n2,498.15,498.17\n4,256.02,256.04\n",
+            "threads=processes time=metric 2=ignored",
+        ),
+        ("p,time_s,note\n1,8.1\n2,4.2\n4,2.3\n8,1.4,warm\n", "p=processes time_s=metric note=label"),
+        // Counts behind the names of programs.
+        (
+            "variant,time_ms\nfused-serial,41.2\nfused-2,22.4\nfused-4,12.9\nfused-8,8.1\nsplit-serial,55.3\nsplit-2,29.1\nsplit-4,16.2\nsplit-8,9.9\n",
+            "variant=label time_ms=metric variant=processes",
+        ),
+        // A row for each process.
+        (
+            "rank,seq_len,t_compute\n0,64,0.105\n1,64,0.116\n0,128,0.431\n1,128,0.442\n0,256,1.711\n1,256,1.723\n",
+            "rank=ignored seq_len=parameter t_compute=metric",
+        ),
+        // Which execution it was, beside runs.
+        (
+            "Num Execution,Threads per Block,Run,Kernel Time (ms)\n1,32,1,26.01\n1,32,2,25.29\n2,64,1,25.11\n2,64,2,25.4\n3,128,1,24.2\n3,128,2,24.3\n",
+            "Num Execution=ignored Threads per Block=parameter Run=repetition Kernel Time (ms)=metric",
+        ),
+        (
+            "size,op,time,GBs\n1024,SUM,0.000366,0.0224\n8192,SUM,0.000498,0.1316\n65536,SUM,0.001271,0.4125\n",
+            "size=parameter op=label time=metric GBs=metric",
+        ),
     ];
     for (text, wanted) in cases {
         let table = Table::read("runs", text.as_bytes(), &Default::default()).unwrap_or_else(|p| panic!("{text}: {p}"));
@@ -352,4 +441,28 @@ fn tables_are_read_as_scripts_write_them() {
         let roles = set.read_as.columns.iter().map(|column| format!("{}={}", column.column, column.role.word()));
         assert_eq!(roles.collect::<Vec<_>>().join(" "), *wanted, "{text}");
     }
+}
+
+#[test]
+fn runs_without_a_value_of_an_input_are_left_out() {
+    let text = "solver,N,nnz,time_s\na,100,480,1.1\na,200,980,2.3\na,400,,4.9\nb,100,,1.7\nb,200,,3.6\nb,400,,7.7\n";
+    let table = Table::read("runs", text.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    // Solver b has no nnz in any run, so it has no such parameter; one run of a lacks it.
+    let points: Vec<(usize, usize)> =
+        set.series.iter().map(|series| (series.points.len(), series.parameters.len())).collect();
+    assert_eq!(points, [(2, 2), (3, 1)]);
+    assert!(set.warnings.iter().any(|warning| warning.code == "missing_parameter"), "{:?}", set.warnings);
+    let named = TableOptions { params: Some(vec!["N".to_owned(), "nnz".to_owned()]), ..TableOptions::default() };
+    assert_eq!(series_of(&table, &named).expect_err("a cell is empty").0[0].code, "missing_parameter");
+}
+
+#[test]
+fn a_row_that_is_short_among_whole_ones_is_an_error() {
+    let read = |text: &str| Table::read("runs", text.as_bytes(), &Default::default());
+    let problems = read("p,N,time_s\n1,100,8.1\n2,100,4.2\n4,100\n8,100,1.4\n").expect_err("a short row");
+    assert_eq!((problems.0[0].code.as_str(), problems.0[0].line), ("field_count", Some(4)));
+    let table = read("p,N,time_s\n1,100,8.1\nsecond part\n2,100,4.2\n").expect("a title is left out");
+    assert_eq!(table.rows(), 2);
+    assert_eq!(table.warnings[0].code, "lines_left_out");
 }

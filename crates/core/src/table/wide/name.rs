@@ -148,7 +148,7 @@ fn is_metric(words: &[String], unit: &str) -> bool {
 }
 
 /// The plural of a word for what runs side by side.
-fn process_word(word: &str) -> Option<String> {
+pub(in crate::table) fn process_word(word: &str) -> Option<String> {
     if word == "p" || word == "tp" {
         return Some("p".to_owned());
     }
