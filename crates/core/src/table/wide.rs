@@ -16,7 +16,7 @@ use crate::roles::Unused;
 use group::{Group, Reading};
 
 /// The formats whose tables may be in wide form; the others declare the roles of their columns.
-pub(super) const FORMATS: [&str; 2] = ["csv", "jsonl"];
+pub(super) const FORMATS: [&str; 3] = ["csv", "jsonl", "parquet"];
 
 /// A table of more columns is none that people wrote.
 const MOST_COLUMNS: usize = 4096;
