@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "task-process") {
         return runcast_server::task::child::main();
     }
+    report_panics();
     let words = command_line();
     let command = args::command_for(&words[1..]);
     let typed: Vec<OsString> = std::env::args_os().collect();
@@ -52,6 +53,16 @@ fn main() -> ExitCode {
             voice.failure(&failure)
         }
     }
+}
+
+/// Reports panics as usual, except one that becomes an error about a file.
+fn report_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !runcast_core::table::catches_panics() {
+            usual(panic);
+        }
+    }));
 }
 
 fn run(cli: &Cli, matches: &ArgMatches, voice: &Voice) -> Result<ExitCode, Failure> {

@@ -19,7 +19,7 @@ pub use probe::Probe;
 pub(crate) use tidy::check_size;
 
 use crate::problem::{Problem, Problems};
-use crate::table::{ReadOptions, Table, csv, jsonl};
+use crate::table::{ReadOptions, Table, csv, jsonl, parquet};
 
 /// A format of tables.
 pub struct Format {
@@ -42,6 +42,8 @@ pub static FORMATS: &[Format] = &[
     hyperfine::FORMAT,
     gbench::FORMAT,
     caliper::FORMAT,
+    #[cfg(feature = "parquet")]
+    parquet::FORMAT,
     Format {
         name: "jsonl",
         description: "a table as JSON Lines, one object per row",
@@ -59,8 +61,12 @@ pub static FORMATS: &[Format] = &[
 /// The format of this name.
 ///
 /// # Errors
-/// Lists the known names.
+/// Lists the known names; says which build has one that this has not.
 pub fn format(name: &str) -> Result<&'static Format, Problem> {
+    #[cfg(not(feature = "parquet"))]
+    if name == parquet::NAME {
+        return Err(parquet::not_in_this_build().at("--format").value(name));
+    }
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         Problem::new("unknown_format", format!("there is no format \"{name}\""))

@@ -1,6 +1,6 @@
 //! Tables of runs: named columns of numbers or text, and the origin of each row.
 //!
-//! [`Table::read`] takes CSV, JSON Lines and the formats of other tools ([`crate::import`]); [`Table::write_csv`] and
+//! [`Table::read`] takes CSV, JSON Lines, Parquet and the formats of other tools ([`crate::import`]); [`Table::write_csv`] and
 //! [`Table::write_jsonl`] write tables that read back identically. The role of each column, parameter, metric or
 //! label, is decided by [`crate::roles`].
 
@@ -17,6 +17,7 @@ mod merge;
 pub mod number;
 mod numbers;
 mod origins;
+pub(crate) mod parquet;
 mod read;
 mod source;
 mod tidy;
@@ -29,6 +30,7 @@ pub use choose::ColumnRows;
 pub use codes::Codes;
 pub use numbers::Numbers;
 pub use origins::Origins;
+pub use parquet::catches_panics;
 pub use read::ReadOptions;
 pub use source::Source;
 pub use wide::WideForm;

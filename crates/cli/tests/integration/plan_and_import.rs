@@ -165,3 +165,24 @@ fn the_formats_are_listed() {
         assert!(answer.out.contains(format), "{format}");
     }
 }
+
+#[test]
+#[cfg(feature = "parquet")]
+fn tables_in_parquet_are_read_as_those_in_csv() {
+    let place = Place::new();
+    let folder = format!("{}/../../testdata/parquet", env!("CARGO_MANIFEST_DIR"));
+    for (from, to) in [("runs.csv", "runs.csv"), ("pandas_snappy.parquet", "runs.parquet")] {
+        std::fs::copy(format!("{folder}/{from}"), place.path(to)).expect("copied");
+    }
+    let fit = |file: &str| place.run(&["fit", file]).code(0).out;
+    assert_eq!(fit("runs.parquet"), fit("runs.csv"));
+    place.run(&["import", "runs.parquet", "-o", "again.csv"]).code(0);
+    assert_eq!(place.read("again.csv"), place.read("runs.csv"));
+    let document = place.run(&["import", "runs.parquet", "--json"]).code(0).document();
+    assert_eq!(document["files"][0]["format"], "parquet");
+    let whole = std::fs::read(place.path("runs.parquet")).expect("a file");
+    std::fs::write(place.path("cut.parquet"), &whole[..3000]).expect("written");
+    let answer = place.run(&["fit", "cut.parquet"]).code(2);
+    assert!(answer.err.starts_with("error: cut.parquet: the Parquet file is damaged"), "{}", answer.err);
+    assert!(place.run(&["import", "--list-formats"]).code(0).out.contains("parquet"));
+}

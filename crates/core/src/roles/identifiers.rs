@@ -28,7 +28,9 @@ pub(super) fn by_name(name: &str) -> Option<Unused> {
     // `Num Execution`: which one it was.
     let is_number_of = matches!(words.as_slice(), [number, what] if ["num", "no", "nr", "number"].contains(&number.as_str())
         && ["execution", "experiment", "job", "entry"].contains(&what.as_str()));
-    (is_number_of || is_one_of(&IDENTIFIERS)).then_some(Unused::Identifier)
+    // An index without a name, as pandas writes it in Parquet.
+    let is_index = words.starts_with(&["index".to_owned(), "level".to_owned()]) && name.starts_with("__");
+    (is_number_of || is_index || is_one_of(&IDENTIFIERS)).then_some(Unused::Identifier)
 }
 
 /// Why a column of text makes no groups: its cells are dates or times of day, or there is one of its own for every run.
@@ -106,6 +108,7 @@ mod tests {
         assert_eq!(by_text(&Column::text("app", ["x", "y", "x", "y"]), true), None);
         assert_eq!(by_text(&Column::text("commit", ["ab1", "ab1", "cd2", "cd2"]), true), Some(Unused::Identifier));
         assert_eq!(by_name("Job ID"), Some(Unused::Identifier));
+        assert_eq!(by_name("__index_level_0__"), Some(Unused::Identifier));
         assert_eq!(by_name("start_time"), Some(Unused::Timestamp));
         assert_eq!(by_name("width"), None);
     }

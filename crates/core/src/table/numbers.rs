@@ -230,6 +230,15 @@ impl NumberBuilder {
         }
     }
 
+    /// Number of rows.
+    #[cfg(feature = "parquet")]
+    pub(super) fn len(&self) -> usize {
+        match &self.form {
+            Form::Plain(values) => values.len(),
+            Form::Coded { codes, .. } => codes.len(),
+        }
+    }
+
     /// Bytes that the rows take.
     pub(super) fn bytes(&self) -> usize {
         match &self.form {

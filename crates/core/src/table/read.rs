@@ -2,9 +2,10 @@
 
 use super::blocks::Blocks;
 use super::source::{Source, Unpacked};
-use super::{Table, cells, counted, csv, layout, merge, tidy, wide};
+use super::{Table, cells, counted, csv, layout, merge, parquet, tidy, wide};
 use crate::import::{self, Format, Probe};
 use crate::problem::{Problem, Problems};
+use std::borrow::Cow;
 
 /// How to read a table.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +39,7 @@ impl Table {
         if bytes.starts_with(&GZIP) {
             return Table::read_from(name, &bytes, options);
         }
-        read_unpacked(name, bytes, options)
+        read_unpacked(name, bytes.into(), options)
     }
 
     /// Reads a table from a source, whose text need not fit into memory: CSV is read a block at a time, packed by gzip or
@@ -60,8 +61,9 @@ impl Table {
             return Table::read(name, bytes, options);
         }
         let in_file = |problem: Problem| Problems(vec![problem.in_file(name)]);
-        if begins_like_json(source).map_err(in_file)? {
-            return read_unpacked(name, &whole(source, options).map_err(in_file)?, options);
+        let start = start_of(source).map_err(in_file)?;
+        if begins_like_json(&start) || parquet::is_parquet(&start) {
+            return read_unpacked(name, whole(source, options).map_err(in_file)?.into(), options);
         }
         let blocks = || Blocks::of(Unpacked::open(source)?, options.memory);
         let first = blocks().map_err(in_file)?;
@@ -73,13 +75,13 @@ impl Table {
         };
         let Some(csv) = csv else {
             let bytes = whole(source, options).map_err(in_file)?;
-            return read_unpacked(name, &bytes, options);
+            return read_unpacked(name, bytes.into(), options);
         };
         let has_commas = has_commas(first.text().unwrap_or_default(), options);
         drop(first);
         let mut table = csv::read_blocks(&blocks, options).map_err(in_file)?;
         cells::turn(&mut table, !has_commas);
-        finished(table, csv, name)
+        finished(table, csv.name, name)
     }
 
     /// Reads several files into one table: the union of their columns, with empty cells where a file lacks one.
@@ -106,20 +108,24 @@ impl Table {
 }
 
 /// Reads bytes that are not compressed.
-fn read_unpacked(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Table, Problems> {
-    let text = decode(bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
+fn read_unpacked(name: &str, bytes: Cow<'_, [u8]>, options: &ReadOptions) -> Result<Table, Problems> {
+    if parquet::is_parquet(&bytes) && options.format.as_deref().is_none_or(|format| format == parquet::NAME) {
+        let table = parquet::read(bytes.into_owned(), options);
+        return finished(table.map_err(|problem| problem.in_file(name))?, parquet::NAME, name);
+    }
+    let text = decode(&bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
     if text.trim_ascii().is_empty() {
         return Err(Problem::new("empty_table", "the file is empty").in_file(name).into());
     }
     let format = format_of(text, options).map_err(|problem| named(problem, name, options))?;
     if format.name != "csv" {
-        return finished((format.read)(name, text, options)?, format, name);
+        return finished((format.read)(name, text, options)?, format.name, name);
     }
     let (text, warning) = if options.delimiter.is_some() { (text.into(), None) } else { tidy::table_of(text) };
     let mut table = (format.read)(name, &text, options)?;
     table.warnings.extend(warning);
     cells::turn(&mut table, !has_commas(&text, options));
-    finished(table, format, name)
+    finished(table, format.name, name)
 }
 
 /// Whether commas separate the cells.
@@ -143,12 +149,18 @@ fn named(problem: Problem, name: &str, options: &ReadOptions) -> Problems {
     Problems(vec![if options.format.is_some() { problem } else { problem.in_file(name) }])
 }
 
-/// Whether a source may be a document of JSON, which may stand on one line.
-fn begins_like_json(source: &dyn Source) -> Result<bool, Problem> {
-    let mut start = [0; 1024];
+/// How a source begins, unpacked.
+fn start_of(source: &dyn Source) -> Result<Vec<u8>, Problem> {
+    let mut start = vec![0; 1024];
     let length = Unpacked::open(source)?.fill(&mut start)?;
-    let start = start[..length].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start[..length]);
-    Ok(matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')))
+    start.truncate(length);
+    Ok(start)
+}
+
+/// Whether a file may be a document of JSON, which may stand on one line.
+fn begins_like_json(start: &[u8]) -> bool {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    matches!(start.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// Whether the beginning of a text tells its format as the whole would: the formats look at eight lines at most.
@@ -157,8 +169,8 @@ fn reaches_far(text: &str) -> bool {
 }
 
 /// What remains to be done with a table of any format.
-fn finished(mut table: Table, format: &Format, name: &str) -> Result<Table, Problems> {
-    if wide::FORMATS.contains(&format.name) {
+fn finished(mut table: Table, format: &str, name: &str) -> Result<Table, Problems> {
+    if wide::FORMATS.contains(&format) {
         counted::split(&mut table);
         table = wide::turn(table).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
         table.wide.doubt = table.wide.doubt.map(|doubt| doubt.in_file(name));
@@ -230,7 +242,8 @@ pub(super) fn check_kind(bytes: &[u8]) -> Result<(), Problem> {
         [b'P', b'K', 3, 4, ..] => {
             return not_utf8("the file is a ZIP archive, not text", "unpack it, or export it as CSV");
         }
-        [b'P', b'A', b'R', b'1', ..] => return not_utf8("the file is Parquet, not text", "export it as CSV"),
+        // Of no format, or of this one, it is not read as text.
+        _ if parquet::is_parquet(bytes) => return not_utf8("the file is Parquet, not text", "leave out --format"),
         _ => {}
     }
     if let [first, second, ..] = bytes

@@ -17,7 +17,7 @@ use group::{Group, Reading};
 pub(super) use name::process_word;
 
 /// The formats whose tables may be in wide form; the others declare the roles of their columns.
-pub(super) const FORMATS: [&str; 2] = ["csv", "jsonl"];
+pub(super) const FORMATS: [&str; 3] = ["csv", "jsonl", "parquet"];
 
 /// A table of more columns is none that people wrote.
 const MOST_COLUMNS: usize = 4096;

@@ -4,6 +4,8 @@ mod bad_input;
 mod formats;
 mod grids;
 mod large;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod public_data;
 mod round_trip;
 mod series;
