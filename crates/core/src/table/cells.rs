@@ -80,8 +80,8 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         Writing::Comma => "numbers with a decimal comma",
         Writing::Factor => "factors",
         Writing::Product => "numbers of processes",
+        Writing::Count | Writing::Serial if !are_counts(&numbers) => return None,
         Writing::Count => "counts",
-        Writing::Serial if !are_counts(&numbers) => return None,
         Writing::Serial => "1 process",
         Writing::Percent => "percentages",
     };
@@ -130,13 +130,18 @@ fn count(cell: &str, is_named: bool) -> Option<(f64, Writing)> {
         return Some((parts?.iter().product(), Writing::Product));
     }
     let end = rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len());
-    let is_word = |text: &str| {
-        let word = text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
-        word.chars().all(char::is_alphabetic) && (word.is_empty() || process_word(&word).is_some())
-    };
     let (number, behind) = rest.split_at(end);
-    let fits = is_word(before) && is_word(behind) && before.trim().is_empty() != behind.trim().is_empty();
-    fits.then(|| whole(number)).flatten().map(|value| (value, Writing::Count))
+    let word = |text: &str| text.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    // `node4` is a machine, `nodes4` a number of them.
+    let is_many = |word: &str| {
+        process_word(word).is_some_and(|many| many == word || ["np", "mpi", "omp", "openmp"].contains(&word))
+    };
+    let fits = match (word(before).as_str(), word(behind).as_str()) {
+        ("", behind) => process_word(behind).is_some(),
+        (before, "") => is_many(before),
+        _ => false,
+    };
+    (fits && !number.starts_with('0')).then(|| whole(number)).flatten().map(|value| (value, Writing::Count))
 }
 
 /// Whether numbers may count processes: whole ones, three or more.
@@ -239,7 +244,9 @@ mod tests {
         assert_eq!(column("threads", &["1x1", "2x1", "4x2"]), Some(vec![1.0, 2.0, 8.0]));
         assert_eq!(column("grid", &["1x1", "2x1", "4x2"]), None, "a label");
         assert_eq!(column("setup", &["np2", "np4", "np16"]), Some(vec![2.0, 4.0, 16.0]));
-        assert_eq!(column("setup", &["1 thread", "8 threads"]), Some(vec![1.0, 8.0]));
+        assert_eq!(column("setup", &["1 thread", "2 threads", "8 threads"]), Some(vec![1.0, 2.0, 8.0]));
+        assert_eq!(column("host", &["node1", "node2", "node4"]), None);
+        assert_eq!(column("host", &["p01", "p02", "p04"]), None);
         assert_eq!(column("setup", &["Serial", "2", "4"]), Some(vec![1.0, 2.0, 4.0]));
         assert_eq!(column("code", &["serial", "2"]), None);
         assert_eq!(column("host", &["a1", "b2"]), None);
