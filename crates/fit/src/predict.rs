@@ -10,7 +10,7 @@ use runcast_core::configuration::check_target;
 use runcast_core::model::{ModelEntry, Quality};
 use runcast_core::numeric::student;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
-use runcast_core::series::Aggregate;
+use runcast_core::series::{Aggregate, Point};
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
 use runcast_formula::units;
 use std::sync::Arc;
@@ -51,12 +51,38 @@ struct Best {
     least: f64,
 }
 
+/// A series without the few runs where an input other than the processes is zero or less, and what the user should know of
+/// that: no power of zero says what it costs. None where there are no such runs, or no fewer than others.
+fn positive(series: &Arc<Series>) -> Option<(Series, Warning)> {
+    let is_input = |k: &usize| series.process_parameter != Some(*k);
+    let inputs: Vec<usize> = (0..series.parameters.len()).filter(is_input).collect();
+    let is_positive = |point: &&Point| inputs.iter().all(|&k| point.at[k] > 0.0);
+    let points: Vec<Point> = series.points.iter().filter(is_positive).cloned().collect();
+    let left_out = series.points.len() - points.len();
+    if left_out == 0 || 2 * left_out >= series.points.len() {
+        return None;
+    }
+    let has_zeros = |k: &&usize| series.points.iter().any(|point| point.at[**k] <= 0.0);
+    let names: Vec<&str> = inputs.iter().filter(has_zeros).map(|&k| series.parameters[k].as_str()).collect();
+    let runs = if left_out == 1 { "1 configuration has" } else { &format!("{left_out} configurations have") };
+    let are = if left_out == 1 { "is" } else { "are" };
+    let message = format!("{runs} {} = 0 or less and {are} left out: no law of powers holds there", names.join(" or "));
+    Some((Series { points, ..Series::clone(series) }, Warning::new("not_positive", message)))
+}
+
 impl Model {
     /// Fits a regression to a series.
     ///
     /// # Errors
     /// [`NoFit`] gives the reason.
     pub fn fit(series: &Arc<Series>, regression: &dyn Regression, options: &FitOptions) -> Result<Model, NoFit> {
+        if regression.name() == "auto"
+            && let Some((series, warning)) = positive(series)
+        {
+            let mut model = Model::fit(&Arc::new(series), regression, options)?;
+            model.fitted.warnings.push(warning);
+            return Ok(model);
+        }
         if series.points.is_empty() {
             return Err(NoFit::Unsuitable("there is no run".to_owned()));
         }
@@ -496,5 +522,27 @@ fn quality(sample: &Sample<'_>, fitted: &Fitted) -> Quality {
         max_error_pct: errors.iter().copied().reduce(f64::max).and_then(finite),
         r2: (total > 0.0).then(|| 1.0 - residual / total).and_then(finite),
         noise_pct: (!spreads.is_empty()).then(|| 100.0 * statistics::mean(&spreads).sqrt()).and_then(finite),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auto::Auto;
+    use crate::testing::over;
+
+    #[test]
+    fn auto_leaves_out_the_few_runs_where_an_input_is_zero() {
+        let run = |p: f64, level: f64| (vec![p, level], (2.0 + level) * 8.0 / p);
+        let all = |levels: &[f64]| {
+            let points = levels.iter().flat_map(|&level| [1.0, 2.0, 4.0, 8.0].map(|p| run(p, level)));
+            Arc::new(over(&["p", "level"], points.collect()))
+        };
+        let options = FitOptions::default();
+        let model = Model::fit(&all(&[0.0, 1.0, 2.0, 4.0]), &Auto, &options).expect("a model");
+        assert_eq!(model.series.points.len(), 12);
+        assert!(model.fitted.warnings.iter().any(|warning| warning.code == "not_positive"));
+        // Half of them are not few.
+        assert!(Model::fit(&all(&[0.0, 1.0]), &Auto, &options).is_err());
     }
 }

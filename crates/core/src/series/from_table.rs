@@ -278,14 +278,25 @@ impl<'t> Builder<'t> {
         &mut rows[..count]
     }
 
-    /// The parameters that a group has: it may lack one in all of its rows, unless an option names it.
+    /// The parameters that a group has: it may lack one in all of its rows, unless an option names it. One that is zero or
+    /// less in all rows of a group, and was found by its values, is none of this group.
     fn parameters(&self, rows: &[u32]) -> Result<Parameters<'t>, Problem> {
         let may_lack = self.options.params.is_none();
+        let is_found = may_lack && self.table.roles.is_none();
+        let process = self.roles.process_parameter.map(|position| self.roles.parameters[position]);
         let mut columns = Vec::with_capacity(self.roles.parameters.len());
         let mut present = Vec::with_capacity(self.roles.parameters.len());
         for &index in &self.roles.parameters {
             let column = &self.table.columns[index];
             let Some(values) = column.as_numbers() else { continue };
+            let first = values[rows[0] as usize];
+            if is_found
+                && Some(index) != process
+                && first <= 0.0
+                && rows.iter().all(|&row| values[row as usize] == first)
+            {
+                continue;
+            }
             let missing = rows.iter().find(|&&row| values[row as usize].is_nan());
             if let Some(&row) = missing {
                 if may_lack && rows.iter().all(|&row| values[row as usize].is_nan()) {

@@ -466,3 +466,12 @@ fn a_row_that_is_short_among_whole_ones_is_an_error() {
     assert_eq!(table.rows(), 2);
     assert_eq!(table.warnings[0].code, "lines_left_out");
 }
+
+#[test]
+fn an_input_that_is_zero_throughout_a_group_is_none_of_it() {
+    let text = "cache,threads,threshold,time_s\nlru,1,0,8.1\nlru,2,0,4.2\nlru,4,0,2.3\nlate,1,0.5,7.7\nlate,2,0.5,4.0\nlate,1,0.8,7.1\nlate,2,0.8,3.7\n";
+    let table = Table::read("runs", text.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    let parameters: Vec<&[String]> = set.series.iter().map(|series| &*series.parameters).collect();
+    assert_eq!(parameters, [&["threads"][..], &["threads", "threshold"]]);
+}
