@@ -100,6 +100,13 @@ impl Metric {
         Some(Metric { scale: found.scale, unit_assumed: found.assumed, ..Metric::new(name, &found.unit, direction) })
     }
 
+    /// The time that a name of several words begins with, in seconds that are assumed; for columns whose numbers look
+    /// measured.
+    pub(crate) fn from_first_word(name: &str) -> Option<Metric> {
+        suggest::begins_with_time(name)
+            .then(|| Metric { unit_assumed: true, ..Metric::new(name, "s", Direction::Lower) })
+    }
+
     /// The metric of a column that the user or an imported file declares as one: by the given unit, else by its name,
     /// else a bare number. A column named like a time (`time_max`, `wall_time`) is taken to be in seconds.
     ///

@@ -17,7 +17,7 @@ pub(super) struct Suggested {
 }
 
 /// Words for a time that something took.
-const TIMES: [&str; 17] = [
+const TIMES: [&str; 20] = [
     "time",
     "elapsed",
     "runtime",
@@ -35,9 +35,12 @@ const TIMES: [&str; 17] = [
     "wtime",
     "cputime",
     "exectime",
+    "tiempos",
+    "tijd",
+    "czas",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 67] = [
+const BESIDE: [&str; 82] = [
     "min",
     "max",
     "mean",
@@ -105,6 +108,21 @@ const BESIDE: [&str; 67] = [
     "calc",
     "computation",
     "calculation",
+    "tot",
+    "promedio",
+    "medio",
+    "moyen",
+    "mittel",
+    "totale",
+    "secuencial",
+    "sequencial",
+    "paralelo",
+    "ejec",
+    "ejecucion",
+    "ejecución",
+    "execução",
+    "calculo",
+    "cálculo",
 ];
 /// Words before `time` that make it an instant, or the time inside a simulated world.
 const OTHER_TIMES: [&str; 14] = [
@@ -196,6 +214,14 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
     }
     let is_rate = RATES.contains(&last.as_str()) || (words.len() <= 2 && RATES.contains(&words[0].as_str()));
     is_rate.then(|| Suggested { unit: String::new(), scale: 1.0, rate: true, assumed: false })
+}
+
+/// Whether a name of several words begins with one for time and goes on with what took it: `time computing forces`.
+pub(super) fn begins_with_time(name: &str) -> bool {
+    const OTHERS: [&str; 11] =
+        ["step", "steps", "stamp", "limit", "index", "zone", "point", "points", "unit", "series", "window"];
+    let words = words_of(name);
+    words.len() > 2 && TIMES.contains(&words[0].as_str()) && !words.iter().any(|word| OTHERS.contains(&word.as_str()))
 }
 
 fn is_all(words: &[String], list: &[&str]) -> bool {

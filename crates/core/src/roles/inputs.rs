@@ -18,7 +18,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 28] = [
+const OUTCOMES: [&str; 30] = [
     "residual",
     "residuum",
     "resid",
@@ -42,6 +42,8 @@ const OUTCOMES: [&str; 28] = [
     "costs",
     "mfu",
     "hfu",
+    "usage",
+    "temperature",
     "utilization",
     "utilisation",
     "occupancy",

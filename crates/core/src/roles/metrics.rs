@@ -137,7 +137,8 @@ impl Assignment<'_> {
             let metric = Metric::named(name, Some("s")).ok()?;
             return Some(Metric { unit_assumed: true, ..metric });
         }
-        Metric::from_word(name)
+        let looks_measured = || self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured);
+        Metric::from_word(name).or_else(|| Metric::from_first_word(name).filter(|_| looks_measured()))
     }
 
     /// The column that is called by the middle of several runs alone: `avg`, beside `min`, `max`, `std`.
@@ -301,13 +302,27 @@ pub(super) fn is_size_in_bytes(name: &str) -> bool {
         && Metric::from_name(name).is_some_and(|metric| metric.unit == "B")
 }
 
+/// How words for speedups and efficiencies begin, in English and other languages.
+const RATIOS: [&str; 12] = [
+    "efficien",
+    "eficien",
+    "efficacit",
+    "effizien",
+    "scaleup",
+    "accel",
+    "aceler",
+    "acceler",
+    "accéler",
+    "beschleunig",
+    "scalability",
+    "escalabilidad",
+];
+
 /// Whether a name is that of a speedup or an efficiency: `S(p)` and `E(p)`, too.
 pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let words = words_of(name);
     let of_processes = ["s(p)", "e(p)", "s(n)", "e(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of));
     of_processes
         || words.concat().contains("speedup")
-        || words
-            .iter()
-            .any(|word| word.starts_with("efficienc") || ["scaleup", "accel", "acceleration"].contains(&word.as_str()))
+        || words.iter().any(|word| RATIOS.iter().any(|beginning| word.starts_with(beginning)))
 }

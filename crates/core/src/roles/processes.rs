@@ -7,11 +7,11 @@ use crate::table::Numbers;
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
     &["p", "np"],
-    &["processes", "procs", "tasks", "procesos", "processus", "prozesse"],
+    &["processes", "procs", "tasks", "procesos", "processos", "processus", "prozesse"],
     &["ranks"],
-    &["pes", "cores", "cpus", "nucleos", "coeurs", "kerne"],
-    &["workers"],
-    &["processors"],
+    &["pes", "cores", "cpus", "nucleos", "núcleos", "coeurs", "kerne"],
+    &["workers", "parallelism"],
+    &["processors", "procesadores", "processadores", "processeurs"],
     &["gpus", "devices", "accelerators"],
     &["nodes", "noeuds", "nodos", "knoten"],
     THREADS,
@@ -20,8 +20,8 @@ const COUNTED: [&[&str]; 9] = [
 const THREADS: &[&str] = &["threads", "hilos"];
 
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
-const FILLERS: [&str; 12] =
-    ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp", "parameter"];
+const FILLERS: [&str; 13] =
+    ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp", "parameter", "degree"];
 
 /// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
@@ -148,6 +148,8 @@ mod tests {
             "thread_count",
             "parameter_threads",
             "world size",
+            "Parallelism Degree",
+            "núcleos",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }
@@ -178,6 +180,7 @@ mod tests {
             "px",
             "passes",
             "K",
+            "degree",
         ] {
             assert_eq!(preference(name), None, "{name}");
         }

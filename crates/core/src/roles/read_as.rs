@@ -108,9 +108,9 @@ impl ReadAs {
         let mut columns: Vec<ReadColumn> =
             (0..table.columns.len()).map(|index| ReadColumn::of(table, roles, index, named)).collect();
         for (made, label) in &table.wide.counted {
-            for read in columns.iter_mut().filter(|read| read.column == *made) {
-                read.column.clone_from(label);
-                "counts in its cells".clone_into(&mut read.reason);
+            columns.retain(|read| read.column != *made);
+            for read in columns.iter_mut().filter(|read| read.column == *label) {
+                read.reason = format!("{COUNTS}{made}");
             }
         }
         ReadAs { columns: as_in_file(columns, &table.wide) }
@@ -121,6 +121,9 @@ impl ReadAs {
         self.columns.iter().find(|column| column.role == role)
     }
 }
+
+/// Why a label has its role begins with this where its cells hold counts of processes, too.
+const COUNTS: &str = "counts: ";
 
 /// Why a column of a table in wide form has its role begins with this.
 const WIDE: &str = "wide: ";
@@ -267,6 +270,9 @@ impl fmt::Display for ReadAs {
             }
             if column.role == Role::Parameter && !["input", "option"].contains(&column.reason.as_str()) {
                 write!(f, " ({})", column.reason)?;
+            }
+            if let Some(counts) = column.reason.strip_prefix(COUNTS) {
+                write!(f, ", {counts} = processes (counts in \"{}\")", column.column)?;
             }
             separator = ", ";
         }

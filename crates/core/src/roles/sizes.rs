@@ -3,7 +3,7 @@
 use crate::spelling::words_of;
 
 /// Words for a size, or for a part of a problem.
-const SIZES: [&str; 26] = [
+const SIZES: [&str; 30] = [
     "size",
     "length",
     "len",
@@ -30,6 +30,10 @@ const SIZES: [&str; 26] = [
     "refinements",
     "particles",
     "photons",
+    "tamano",
+    "tamaño",
+    "tamanho",
+    "taille",
 ];
 
 /// Whether a name is that of a size: one of the words for it, or one or two letters, as in formulas.

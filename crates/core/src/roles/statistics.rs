@@ -17,5 +17,5 @@ pub(crate) fn is_statistic(word: &str) -> bool {
 
 /// Whether the words of a name say how much runs differ.
 pub(super) fn is_spread(words: &[String]) -> bool {
-    words.last().is_some_and(|last| SPREADS.contains(&last.as_str()))
+    [words.first(), words.last()].into_iter().flatten().any(|word| SPREADS.contains(&word.as_str()))
 }

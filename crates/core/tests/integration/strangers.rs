@@ -418,7 +418,7 @@ fn tables_are_read_as_scripts_write_them() {
         // Counts behind the names of programs.
         (
             "variant,time_ms\nfused-serial,41.2\nfused-2,22.4\nfused-4,12.9\nfused-8,8.1\nsplit-serial,55.3\nsplit-2,29.1\nsplit-4,16.2\nsplit-8,9.9\n",
-            "variant=label time_ms=metric variant=processes",
+            "variant=label time_ms=metric",
         ),
         // A row for each process.
         (
@@ -433,6 +433,28 @@ fn tables_are_read_as_scripts_write_them() {
         (
             "size,op,time,GBs\n1024,SUM,0.000366,0.0224\n8192,SUM,0.000498,0.1316\n65536,SUM,0.001271,0.4125\n",
             "size=parameter op=label time=metric GBs=metric",
+        ),
+        // In Spanish, and in capitals.
+        (
+            "dims,puntos,hilos,tiempo_promedio,speedup,eficiencia\n2,1000,1,0.13938,1.0,1.0\n2,1000,2,0.07312,1.9061,0.95307\n2,1000,8,0.03127,4.4573,0.55716\n3,1000,1,0.20941,1.0,1.0\n3,1000,2,0.11012,1.9017,0.95083\n3,1000,8,0.04527,4.6258,0.57823\n",
+            "dims=parameter puntos=ignored hilos=processes tiempo_promedio=metric speedup=ignored eficiencia=ignored",
+        ),
+        (
+            "procesos,q,tiempo_tot,tiempo_comm,tiempo_ejec\n1,10,0.00497,0.00447,0.00050\n2,10,0.00455,0.00430,0.00025\n4,10,0.00461,0.00448,0.00013\n",
+            "procesos=processes q=ignored tiempo_tot=metric tiempo_comm=metric tiempo_ejec=metric",
+        ),
+        (
+            "PARALLELISM DEGREE,COMPLETION TIME,MEAN LATENCY,SCALABILITY\n1.0,4567125.0,260.488,1.0\n2.0,2543616.0,252.209,1.796\n4.0,1443616.0,255.712,3.164\n",
+            "PARALLELISM DEGREE=processes COMPLETION TIME=metric MEAN LATENCY=metric SCALABILITY=ignored",
+        ),
+        (
+            "Procesos,N,Tiempo Promedio,Tiempo Promedio Calcular Fuerzas,Tiempo Promedio std\n1,500,0.11232,0.02173,0.00101\n2,500,0.06232,0.01273,0.00091\n4,500,0.03632,0.00773,0.00071\n",
+            "Procesos=processes N=ignored Tiempo Promedio=metric Tiempo Promedio Calcular Fuerzas=metric Tiempo Promedio std=ignored",
+        ),
+        // What the machine was doing.
+        (
+            "Matrix Size,Execution Time (ms),Memory Used (MB),CPU Usage (%)\n50,3,0.3749,6.35\n100,4,0.7256,6.35\n200,31,2.8256,12.61\n400,221,9.1256,14.13\n",
+            "Matrix Size=parameter Execution Time (ms)=metric Memory Used (MB)=metric CPU Usage (%)=ignored",
         ),
     ];
     for (text, wanted) in cases {
@@ -474,4 +496,13 @@ fn an_input_that_is_zero_throughout_a_group_is_none_of_it() {
     let set = series_of(&table, &TableOptions::default()).expect("series");
     let parameters: Vec<&[String]> = set.series.iter().map(|series| &*series.parameters).collect();
     assert_eq!(parameters, [&["threads"][..], &["threads", "threshold"]]);
+}
+
+#[test]
+fn runs_on_no_process_at_all_are_left_out() {
+    let text = "workers,time_s\n0,7.9\n1,8.1\n2,4.2\n4,2.3\n";
+    let table = Table::read("runs", text.as_bytes(), &Default::default()).expect("a table");
+    let set = series_of(&table, &TableOptions::default()).expect("series");
+    assert_eq!(set.series[0].points.len(), 3);
+    assert!(set.warnings.iter().any(|warning| warning.code == "no_process"), "{:?}", set.warnings);
 }
