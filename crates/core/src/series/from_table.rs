@@ -192,7 +192,7 @@ impl Tally {
         if self.without_processes > 0 {
             let rows =
                 if self.without_processes == 1 { "1 row is" } else { &format!("{} rows are", self.without_processes) };
-            let message = format!("{rows} of no process at all (0 or less), and left out");
+            let message = format!("{rows} of no process at all, and left out");
             warnings.push(Warning::new("no_process", message));
         }
         for (name, &count) in &self.without {
@@ -276,7 +276,7 @@ impl<'t> Builder<'t> {
         if let Some(index) = process.filter(|_| !is_named)
             && let Some(values) = self.table.columns[index].as_numbers()
         {
-            let is_count = |row: &u32| !(values[*row as usize] <= 0.0);
+            let is_count = |row: &u32| values[*row as usize] != 0.0;
             let given = rows.iter().filter(|row| is_count(row)).count();
             if 2 * given > count && given < count {
                 tally.without_processes += count - given;

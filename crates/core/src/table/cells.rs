@@ -24,8 +24,10 @@ enum Writing {
     Percent,
     /// Of counts of processes: `4x2`, ranks times threads.
     Product,
-    /// Of counts of processes: `np4`, `4 threads`.
+    /// Of counts of processes: `4 threads`.
     Count,
+    /// The same with the word before the number: `np4`.
+    Prefixed,
     /// Of counts of processes: the program that is not parallel.
     Serial,
 }
@@ -80,8 +82,10 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         Writing::Comma => "numbers with a decimal comma",
         Writing::Factor => "factors",
         Writing::Product => "numbers of processes",
-        Writing::Count | Writing::Serial if !are_counts(&numbers) => return None,
-        Writing::Count => "counts",
+        Writing::Count | Writing::Prefixed | Writing::Serial if !are_counts(&numbers) => return None,
+        // `omp1`, `omp2`, `omp3` tell programs apart.
+        Writing::Prefixed if are_numbered(&numbers) => return None,
+        Writing::Count | Writing::Prefixed => "counts",
         Writing::Serial => "1 process",
         Writing::Percent => "percentages",
     };
@@ -136,20 +140,31 @@ fn count(cell: &str, is_named: bool) -> Option<(f64, Writing)> {
     let is_many = |word: &str| {
         process_word(word).is_some_and(|many| many == word || ["np", "mpi", "omp", "openmp"].contains(&word))
     };
-    let fits = match (word(before).as_str(), word(behind).as_str()) {
-        ("", behind) => process_word(behind).is_some(),
-        (before, "") => is_many(before),
-        _ => false,
+    let writing = match (word(before).as_str(), word(behind).as_str()) {
+        ("", behind) if process_word(behind).is_some() => Writing::Count,
+        (before, "") if before.len() > 1 && is_many(before) => Writing::Prefixed,
+        _ => return None,
     };
-    (fits && !number.starts_with('0')).then(|| whole(number)).flatten().map(|value| (value, Writing::Count))
+    if number.starts_with('0') { None } else { whole(number).map(|value| (value, writing)) }
 }
 
 /// Whether numbers may count processes: whole ones, three or more.
 fn are_counts(numbers: &[f64]) -> bool {
+    let given = distinct(numbers);
+    given.len() >= 3 && given.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
+}
+
+/// Whether numbers are 1, 2, 3, ..
+pub(super) fn are_numbered(numbers: &[f64]) -> bool {
+    distinct(numbers).windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+}
+
+/// The different numbers in ascending order.
+fn distinct(numbers: &[f64]) -> Vec<f64> {
     let mut given: Vec<f64> = numbers.iter().copied().filter(|value| !value.is_nan()).collect();
     given.sort_by(f64::total_cmp);
     given.dedup();
-    given.len() >= 3 && given.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
+    given
 }
 
 /// `11:35`, `00:11:35`, `1-02:03:04`, each with a fraction of the last.
@@ -246,7 +261,8 @@ mod tests {
         assert_eq!(column("setup", &["np2", "np4", "np16"]), Some(vec![2.0, 4.0, 16.0]));
         assert_eq!(column("setup", &["1 thread", "2 threads", "8 threads"]), Some(vec![1.0, 2.0, 8.0]));
         assert_eq!(column("host", &["node1", "node2", "node4"]), None);
-        assert_eq!(column("host", &["p01", "p02", "p04"]), None);
+        assert_eq!(column("process", &["p1", "p2", "p4"]), None);
+        assert_eq!(column("variant", &["omp1", "omp2", "omp3"]), None);
         assert_eq!(column("setup", &["Serial", "2", "4"]), Some(vec![1.0, 2.0, 4.0]));
         assert_eq!(column("code", &["serial", "2"]), None);
         assert_eq!(column("host", &["a1", "b2"]), None);

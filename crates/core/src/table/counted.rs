@@ -3,7 +3,7 @@
 //! Where no column counts processes, such a label is taken apart into a label and a column of counts.
 
 use super::wide::process_word;
-use super::{Column, ColumnData, Table, number};
+use super::{Column, ColumnData, Table, cells, number};
 use crate::problem::{Warning, shorten};
 use crate::roles::{is_outcome, look_like_counts, preference};
 
@@ -63,10 +63,14 @@ fn parts_of(column: &Column) -> Option<Parts> {
     let mut stems: Vec<&str> = given.iter().map(|(stem, ..)| stem.as_str()).collect();
     stems.sort_unstable();
     stems.dedup();
-    if 2 * stems.len() > given.len() || !look_like_counts("", &distinct.into()) {
+    if 2 * stems.len() > given.len() || !look_like_counts("", &distinct.clone().into()) {
         return None;
     }
     let word = given.iter().find_map(|(.., word)| word.clone());
+    // `part-1`, `part-2`, `part-3` are names, unless a word says what is counted.
+    if word.is_none() && cells::are_numbered(&distinct) {
+        return None;
+    }
     Some(Parts { by_code: parts.into_iter().map(|part| part.map(|(stem, count, _)| (stem, count))).collect(), word })
 }
 
@@ -133,6 +137,7 @@ mod tests {
             &["a-1", "b-2", "c-4", "d-8"],
             &["main", "init-1", "init-2", "init-4"],
             &["1", "2", "4x"],
+            &["part-1", "part-2", "part-3", "part-4"],
         ] {
             assert!(counts(cells).is_none(), "{cells:?}");
         }
