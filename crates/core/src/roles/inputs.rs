@@ -156,9 +156,11 @@ pub(super) fn is_verdict(name: &str) -> bool {
     words_of(name).last().is_some_and(|last| VERDICTS.contains(&last.as_str()))
 }
 
-/// Whether a name is that of a curve drawn beside what was measured: `ideal_time`, `amdahl_f_0.9`.
+/// Whether a name is that of a curve drawn beside what was measured: `ideal_time`, `amdahl_f_0.9`. An expectation with a
+/// unit behind its name is one over failures, as the simulator writes it: `expected_time_s`.
 pub(super) fn is_curve(name: &str) -> bool {
-    words_of(name).iter().any(|word| CURVES.contains(&word.as_str()))
+    let is_expectation = || Metric::from_name(name).is_some_and(|metric| metric.is_time());
+    words_of(name).iter().any(|word| CURVES.contains(&word.as_str()) && !(word == "expected" && is_expectation()))
 }
 
 struct Judge<'t> {

@@ -169,8 +169,6 @@ struct Tally {
     missing: Vec<usize>,
     /// Rows without a value, by parameter.
     without: BTreeMap<String, usize>,
-    /// Rows that were run on no process at all.
-    without_processes: usize,
     outliers: Vec<Warning>,
     more_outliers: usize,
 }
@@ -188,12 +186,6 @@ impl Tally {
                 };
                 warnings.push(Warning::new("missing_metric", message));
             }
-        }
-        if self.without_processes > 0 {
-            let rows =
-                if self.without_processes == 1 { "1 row is" } else { &format!("{} rows are", self.without_processes) };
-            let message = format!("{rows} of no process at all, and left out");
-            warnings.push(Warning::new("no_process", message));
         }
         for (name, &count) in &self.without {
             let rows = if count == 1 { "1 row has".to_owned() } else { format!("{count} rows have") };
@@ -272,18 +264,6 @@ impl<'t> Builder<'t> {
         let is_named = self.options.params.is_some() || self.table.roles.is_some();
         let process = self.roles.process_parameter.map(|position| self.roles.parameters[position]);
         let mut count = rows.len();
-        // No process at all: what was run without the parallel part.
-        if let Some(index) = process.filter(|_| !is_named)
-            && let Some(values) = self.table.columns[index].as_numbers()
-        {
-            let is_count = |row: &u32| values[*row as usize] != 0.0;
-            let given = rows.iter().filter(|row| is_count(row)).count();
-            if 2 * given > count && given < count {
-                tally.without_processes += count - given;
-                rows.sort_by_key(|row| !is_count(row));
-                count = given;
-            }
-        }
         for &index in self.roles.parameters.iter().filter(|index| !is_named && Some(**index) != process) {
             let Some(values) = self.table.columns[index].as_numbers() else { continue };
             let has_value = |row: &u32| !values[*row as usize].is_nan();

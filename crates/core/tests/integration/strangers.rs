@@ -497,12 +497,3 @@ fn an_input_that_is_zero_throughout_a_group_is_none_of_it() {
     let parameters: Vec<&[String]> = set.series.iter().map(|series| &*series.parameters).collect();
     assert_eq!(parameters, [&["threads"][..], &["threads", "threshold"]]);
 }
-
-#[test]
-fn runs_on_no_process_at_all_are_left_out() {
-    let text = "workers,time_s\n0,7.9\n1,8.1\n2,4.2\n4,2.3\n";
-    let table = Table::read("runs", text.as_bytes(), &Default::default()).expect("a table");
-    let set = series_of(&table, &TableOptions::default()).expect("series");
-    assert_eq!(set.series[0].points.len(), 3);
-    assert!(set.warnings.iter().any(|warning| warning.code == "no_process"), "{:?}", set.warnings);
-}
