@@ -98,29 +98,7 @@ impl Assignment<'_> {
                 unused.push((index, Unused::Derived("the other inputs".to_owned())));
             }
         }
-        let is_open = |index: &usize| !is_said(index) && !processes.contains(index);
-        let twins = self.twins(&kept.iter().copied().filter(is_open).collect::<Vec<_>>());
-        kept.retain(|index| !twins.iter().any(|(twin, _)| twin == index));
-        unused.extend(twins);
         Inputs { parameters: kept, flags, unused }
-    }
-
-    /// Inputs that another one decides and is decided by: rows beside columns of square matrices. No model tells them
-    /// apart, and a target need not name both.
-    fn twins(&self, inputs: &[usize]) -> Vec<(usize, Unused)> {
-        let varies = |index: &usize| self.table.columns[*index].constant().is_none();
-        let mut found: Vec<(usize, Unused)> = Vec::new();
-        for (place, &index) in inputs.iter().enumerate().filter(|(_, index)| varies(index)) {
-            let is_first = |other: &&usize| varies(other) && !found.iter().any(|(twin, _)| twin == *other);
-            let are_one = |other: &&usize| {
-                inputs::follows(self.table, index, &[**other]) && inputs::follows(self.table, **other, &[index])
-            };
-            let first = inputs[..place].iter().filter(is_first).find(are_one);
-            if let Some(&first) = first {
-                found.push((index, Unused::Follows(format!("follows {}", self.name(first)))));
-            }
-        }
-        found
     }
 
     /// Which of some columns counts processes by its name: one that varies, of several the finest.

@@ -390,7 +390,7 @@ fn tables_are_read_as_scripts_write_them() {
         ),
         ("threads,time\n1x1,3.338\n2x1,1.713\n2x2,0.934\n4x2,0.516\n", "threads=processes time=metric"),
         ("threads,time\nserial,3.338\n2,1.713\n4,0.934\n8,0.516\n", "threads=processes time=metric"),
-        // Square matrices.
+        // Square matrices, in runs with several numbers of threads.
         (
             "n_row,n_col,threads,time_s\n100,100,1,0.73\n100,100,2,0.41\n500,500,1,9.32\n500,500,2,4.9\n900,900,1,47.1\n900,900,2,24.4\n",
             "n_row=parameter n_col=parameter threads=processes time_s=metric",
