@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use runcast_core::model::FailedSeries;
 use runcast_core::plan::configurations_from;
 use runcast_core::prediction::{Prediction, Verdict};
+use runcast_core::roles::{ReadAs, Role};
 use runcast_core::{Configuration, Problem, Problems, Warning};
 use runcast_report::plot::Plot;
 use serde::Serialize;
@@ -73,16 +74,17 @@ pub struct Predict {
 /// # Errors
 /// What is wrong with the files, the targets and the options.
 pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
-    let targets = targets(args, context)?;
+    let mut targets = targets(args, context)?;
     let found = models::load_or_fit(&args.files, &args.table, &args.models, "auto", context)?;
     if found.models.is_empty() {
         return Err(no_model(&found));
     }
+    let following = without_followers(&mut targets, context.read_as.as_ref(), &found);
     let level = args.level.level;
     let (predictions, warnings) = predict_all(&found, &targets, level, &mut *context.progress)?;
     let doubtful = |verdict| matches!(verdict, Verdict::Disagree | Verdict::Refused);
     let fails = args.strict && predictions.iter().any(|prediction| doubtful(prediction.verdict));
-    let warnings = found.warnings.iter().cloned().chain(warnings).collect();
+    let warnings = found.warnings.iter().cloned().chain(following).chain(warnings).collect();
     let failed = found.failed.clone();
     let answer = Predict { kind: "predict", version: 1, level, warnings, failed, predictions, found };
     let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
@@ -92,6 +94,25 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         output = output.noted(format!("to show it with the runs: {}", report_command(args)));
     }
     Ok(output)
+}
+
+/// Takes the values of columns that follow from others out of the targets (`px` beside `nprocs`), and says so.
+fn without_followers(targets: &mut [Configuration], read_as: Option<&ReadAs>, found: &Models) -> Option<Warning> {
+    let is_known =
+        |name: &str| found.models.iter().any(|model| model.series.parameters.iter().any(|parameter| parameter == name));
+    let inputs = read_as.into_iter().flat_map(|read_as| &read_as.columns).filter(|read| read.role == Role::Parameter);
+    let followers: Vec<&str> = inputs.map(|read| read.column.as_str()).filter(|name| !is_known(name)).collect();
+    let named: Vec<&str> =
+        followers.into_iter().filter(|name| targets.iter().any(|target| target.0.contains_key(*name))).collect();
+    if named.is_empty() {
+        return None;
+    }
+    for target in targets {
+        target.0.retain(|name, _| !named.contains(&name.as_str()));
+    }
+    let message =
+        format!("{}: decided by the other columns; what the targets say of that is not used", named.join(", "));
+    Some(Warning::new("follows", message))
 }
 
 /// The command that draws the same predictions.

@@ -5,6 +5,9 @@ use crate::run::{Folder, STRONG};
 /// File, its content, the command, the exit code, and what the errors or warnings must say.
 type Row = (&'static str, &'static [u8], &'static [&'static str], i32, &'static [&'static str]);
 
+/// Runs on process grids, one for each number of processes.
+const GRIDS: &[u8] = b"p,px,py,time_s\n1,1,1,9.1\n2,2,1,4.8\n4,2,2,2.6\n8,4,2,1.5\n";
+
 const ROWS: &[Row] = &[
     ("r.csv", b"p,time_s\n1,nan\n2,3\n", &["fit", "r.csv"], 2, &["r.csv:2", "time_s", "\"nan\"", "hint:"]),
     ("r.csv", b"p,time_s\n1,inf\n2,3\n", &["fit", "r.csv"], 2, &["r.csv:2", "\"inf\""]),
@@ -29,6 +32,8 @@ const ROWS: &[Row] = &[
     ("r.csv", b"p,time_s\n1,5\n2,0\n4,2\n", &["fit", "r.csv", "--model", "pmnf"], 0, &[]),
     ("r.csv", b"p,time_s\n1,5\n", &["predict", "r.csv", "--at", "p=4"], 1, &["one configuration"]),
     ("r.csv", b"p,time_s\n1,5\n2,3\n", &["predict", "r.csv", "--at", "p=4"], 0, &["few_points"]),
+    ("r.csv", GRIDS, &["predict", "r.csv", "--at", "p=16,px=4,py=4"], 0, &["px, py", "(follows)"]),
+    ("r.csv", GRIDS, &["predict", "r.csv", "--at", "p=16,pz=4"], 2, &["\"pz\"", "p"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--loss", "huber"], 2, &["--loss", "8"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--formula", "a*p", "--unknown", "b"], 2, &["--formula"]),
     ("r.csv", STRONG, &["fit", "r.csv", "--formula", "a*p + b*(p + p)", "--unknown", "a,b"], 0, &["collinear"]),
