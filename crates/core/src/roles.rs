@@ -38,7 +38,7 @@ use parameters::Inputs;
 pub use filter::rows_where;
 pub(crate) use inputs::{is_outcome, looks_measured};
 pub(crate) use metrics::is_ratio_of_times;
-pub(crate) use processes::{look_like_counts, preference};
+pub(crate) use processes::{counts, is_every, look_like_counts, preference};
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 pub(crate) use repetitions::is_repetition;
 pub(crate) use sizes::is_size;

@@ -22,6 +22,11 @@ pub trait Regression: Sync {
         Aggregate::Median
     }
 
+    /// Whether the few runs where an input is zero are left out, as no power of zero says what it costs, and not refused.
+    fn leaves_out_zeros(&self) -> bool {
+        false
+    }
+
     /// Checks whether the model suits such a series.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ impl Model {
     /// # Errors
     /// [`NoFit`] gives the reason.
     pub fn fit(series: &Arc<Series>, regression: &dyn Regression, options: &FitOptions) -> Result<Model, NoFit> {
-        if regression.name() == "auto"
+        if regression.leaves_out_zeros()
             && let Some((series, warning)) = positive(series)
         {
             let mut model = Model::fit(&Arc::new(series), regression, options)?;

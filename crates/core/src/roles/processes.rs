@@ -65,20 +65,20 @@ pub(super) fn is_threads(name: &str) -> bool {
 pub(crate) fn look_like_counts(name: &str, values: &Numbers) -> bool {
     !is_size(name)
         && !is_case(name)
-        && whole_numbers(values).is_some_and(|(numbers, powers)| numbers[0] <= 16.0 && 4 * powers >= 3 * numbers.len())
+        && counts(values).is_some_and(|numbers| numbers[0] <= 16.0 && 4 * powers_of_two(&numbers) >= 3 * numbers.len())
 }
 
 /// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.
 pub(super) fn may_be_counts(values: &Numbers) -> bool {
-    whole_numbers(values).is_some_and(|(numbers, powers)| {
-        let is_every = numbers.len() <= 256 && numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
-        numbers[0] <= 2.0 && (2 * powers > numbers.len() || is_every)
+    counts(values).is_some_and(|numbers| {
+        let is_every = numbers.len() <= 256 && is_every(&numbers);
+        numbers[0] <= 2.0 && (2 * powers_of_two(&numbers) > numbers.len() || is_every)
     })
 }
 
-/// The different numbers in ascending order, and how many of them are powers of two; none where they are not whole, not
-/// above zero, beyond ten million, or fewer than three.
-fn whole_numbers(values: &Numbers) -> Option<(Vec<f64>, usize)> {
+/// The different numbers in ascending order; none where they are not whole, not above zero, beyond ten million, or fewer
+/// than three.
+pub(crate) fn counts(values: &Numbers) -> Option<Vec<f64>> {
     let is_count = |value: &f64| *value >= 1.0 && value.fract() == 0.0 && *value <= 1e7;
     if !values.distinct().iter().all(is_count) {
         return None;
@@ -86,8 +86,16 @@ fn whole_numbers(values: &Numbers) -> Option<(Vec<f64>, usize)> {
     let mut numbers: Vec<f64> = values.distinct().to_vec();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
-    let powers = numbers.iter().filter(|value| value.log2().fract() == 0.0).count();
-    (numbers.len() >= 3).then_some((numbers, powers))
+    (numbers.len() >= 3).then_some(numbers)
+}
+
+/// Whether numbers in ascending order leave none out between them.
+pub(crate) fn is_every(numbers: &[f64]) -> bool {
+    numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+}
+
+fn powers_of_two(numbers: &[f64]) -> usize {
+    numbers.iter().filter(|value| value.log2().fract() == 0.0).count()
 }
 
 fn kind(word: &str) -> Option<usize> {

@@ -1,10 +1,10 @@
 //! Numbers as people write them in cells: `0m12.3s`, `1-02:03:04`, `350 ms`, `3,5`, `1.9x`, `85 %`.
 
-use super::wide::process_word;
+use super::wide::{SERIAL, process_word};
 use super::{Column, ColumnData, Table, number};
 use crate::metric::Metric;
 use crate::problem::{Warning, shorten};
-use crate::roles::preference;
+use crate::roles::{counts, is_every, preference};
 use runcast_formula::units::{Dimension, parse_quantity};
 
 /// A way to write numbers.
@@ -82,11 +82,15 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         Writing::Comma => "numbers with a decimal comma",
         Writing::Factor => "factors",
         Writing::Product => "numbers of processes",
-        Writing::Count | Writing::Prefixed | Writing::Serial if !are_counts(&numbers) => return None,
-        // `omp1`, `omp2`, `omp3` tell programs apart.
-        Writing::Prefixed if are_numbered(&numbers) => return None,
-        Writing::Count | Writing::Prefixed => "counts",
-        Writing::Serial => "1 process",
+        Writing::Count | Writing::Prefixed | Writing::Serial => {
+            let counts = counts(&numbers.iter().copied().filter(|value| !value.is_nan()).collect())?;
+            match writing {
+                // `omp1`, `omp2`, `omp3` tell programs apart.
+                Writing::Prefixed if is_every(&counts) => return None,
+                Writing::Serial => "1 process",
+                _ => "counts",
+            }
+        }
         Writing::Percent => "percentages",
     };
     let message = format!(
@@ -122,7 +126,7 @@ fn read(cell: &str) -> Option<(f64, Writing)> {
 /// The count of processes in a cell of a column that is named like one, or beside a word for them.
 fn count(cell: &str, is_named: bool) -> Option<(f64, Writing)> {
     let cell = cell.trim_ascii();
-    if ["serial", "sequential", "seq"].iter().any(|word| cell.eq_ignore_ascii_case(word)) {
+    if SERIAL.iter().any(|word| cell.eq_ignore_ascii_case(word)) {
         return Some((1.0, Writing::Serial));
     }
     let is_digit = |letter: char| letter.is_ascii_digit();
@@ -146,25 +150,6 @@ fn count(cell: &str, is_named: bool) -> Option<(f64, Writing)> {
         _ => return None,
     };
     if number.starts_with('0') { None } else { whole(number).map(|value| (value, writing)) }
-}
-
-/// Whether numbers may count processes: whole ones, three or more.
-fn are_counts(numbers: &[f64]) -> bool {
-    let given = distinct(numbers);
-    given.len() >= 3 && given.iter().all(|value| *value >= 1.0 && value.fract() == 0.0)
-}
-
-/// Whether numbers are 1, 2, 3, ..
-pub(super) fn are_numbered(numbers: &[f64]) -> bool {
-    distinct(numbers).windows(2).all(|pair| pair[1] - pair[0] == 1.0)
-}
-
-/// The different numbers in ascending order.
-fn distinct(numbers: &[f64]) -> Vec<f64> {
-    let mut given: Vec<f64> = numbers.iter().copied().filter(|value| !value.is_nan()).collect();
-    given.sort_by(f64::total_cmp);
-    given.dedup();
-    given
 }
 
 /// `11:35`, `00:11:35`, `1-02:03:04`, each with a fraction of the last.

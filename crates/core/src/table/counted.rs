@@ -2,10 +2,10 @@
 //!
 //! Where no column counts processes, such a label is taken apart into a label and a column of counts.
 
-use super::wide::process_word;
-use super::{Column, ColumnData, Table, cells, number};
+use super::wide::{SERIAL, process_word};
+use super::{Column, ColumnData, Numbers, Table, number};
 use crate::problem::{Warning, shorten};
-use crate::roles::{is_outcome, look_like_counts, preference};
+use crate::roles::{counts, is_every, is_outcome, look_like_counts, preference};
 
 /// Of longer lists of different texts, none is looked at.
 const MOST_TEXTS: usize = 4096;
@@ -59,16 +59,16 @@ fn parts_of(column: &Column) -> Option<Parts> {
     if given.len() != used.iter().filter(|used| **used).count() {
         return None;
     }
-    let distinct: Vec<f64> = given.iter().map(|(_, count, _)| *count).collect();
     let mut stems: Vec<&str> = given.iter().map(|(stem, ..)| stem.as_str()).collect();
     stems.sort_unstable();
     stems.dedup();
-    if 2 * stems.len() > given.len() || !look_like_counts("", &distinct.clone().into()) {
+    let numbers = Numbers::from(given.iter().map(|(_, count, _)| *count).collect::<Vec<f64>>());
+    if 2 * stems.len() > given.len() || !look_like_counts("", &numbers) {
         return None;
     }
     let word = given.iter().find_map(|(.., word)| word.clone());
     // `part-1`, `part-2`, `part-3` are names, unless a word says what is counted.
-    if word.is_none() && cells::are_numbered(&distinct) {
+    if word.is_none() && counts(&numbers).is_some_and(|counts| is_every(&counts)) {
         return None;
     }
     Some(Parts { by_code: parts.into_iter().map(|part| part.map(|(stem, count, _)| (stem, count))).collect(), word })
@@ -78,7 +78,7 @@ fn parts_of(column: &Column) -> Option<Parts> {
 fn part(text: &str) -> Option<(String, f64, Option<String>)> {
     let text = text.trim();
     let is_mark = |letter: char| !letter.is_alphanumeric();
-    for word in ["serial", "sequential", "seq"] {
+    for word in SERIAL {
         let end = text.len().checked_sub(word.len()).filter(|end| text.is_char_boundary(*end));
         if let Some((stem, last)) = end.map(|end| text.split_at(end))
             && last.eq_ignore_ascii_case(word)
@@ -90,10 +90,7 @@ fn part(text: &str) -> Option<(String, f64, Option<String>)> {
     let inner = text.trim_end_matches([')', ']']);
     let end = inner.rfind(|letter: char| letter.is_ascii_digit())? + 1;
     let (front, behind) = inner.split_at(end);
-    let start = front
-        .rfind(|letter: char| !letter.is_ascii_digit())
-        .map_or(0, |at| at + front[at..].chars().next().map_or(1, char::len_utf8));
-    let (stem, count) = front.split_at(start);
+    let (stem, count) = front.split_at(front.trim_end_matches(|letter: char| letter.is_ascii_digit()).len());
     let behind = behind.trim_matches(is_mark).to_lowercase();
     let known = if behind == "t" { Some("threads".to_owned()) } else { process_word(&behind) };
     // The count stands apart, or beside a word for it.

@@ -14,7 +14,7 @@ use crate::prediction::is_of_predictions;
 use crate::problem::{Problem, shorten};
 use crate::roles::Unused;
 use group::{Group, Reading};
-pub(super) use name::process_word;
+pub(super) use name::{SERIAL, process_word};
 
 /// The formats whose tables may be in wide form; the others declare the roles of their columns.
 pub(super) const FORMATS: [&str; 3] = ["csv", "jsonl", "parquet"];

@@ -50,7 +50,8 @@ impl Cells<'_> {
     fn is_nothing(&self, row: usize) -> bool {
         match self {
             Cells::Printed(codes, printed) => printed[codes.at(row) as usize].is_empty(),
-            Cells::Texts(codes, names, text) => text(&names[codes.at(row) as usize]).is_empty(),
+            // Empty text is written in quotes.
+            Cells::Texts(..) => false,
             Cells::Numbers(values, empty) => empty.is_empty() && values[row].is_nan(),
         }
     }

@@ -5,7 +5,7 @@ use runcast_core::{Problems, Table};
 use std::io::{self, Read, Write};
 
 /// Bytes that are never given as a whole.
-struct OnDisk(Vec<u8>);
+pub struct OnDisk(pub Vec<u8>);
 
 impl Source for OnDisk {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {

@@ -1,5 +1,6 @@
 //! Tables in Parquet: the same as in CSV, whatever wrote them, and errors for files that are damaged or made to harm.
 
+use crate::large::OnDisk;
 use crate::problem_of;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
@@ -10,7 +11,7 @@ use runcast_core::roles::{TableOptions, roles_of};
 use runcast_core::series::{Series, series_of};
 use runcast_core::table::{ReadOptions, Source};
 use runcast_core::{Problem, Table};
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -218,19 +219,6 @@ fn a_text_may_begin_with_the_same_letters() {
     assert_eq!(problem(&SMALL.bytes(), "csv").code, "not_utf8");
     assert_eq!(problem(b"p,time_s\n1,2\n", "parquet").message, "the file is not Parquet");
     assert!(Table::read("runs", &SMALL.bytes(), &options("parquet")).is_ok());
-}
-
-/// Bytes that are never given as a whole.
-struct OnDisk(Vec<u8>);
-
-impl Source for OnDisk {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(self.0.as_slice()))
-    }
-
-    fn size(&self) -> u64 {
-        self.0.len() as u64
-    }
 }
 
 #[test]

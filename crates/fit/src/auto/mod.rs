@@ -37,6 +37,10 @@ impl Regression for Auto {
         "the recommended forecast: several forms weighed, calibrated interval"
     }
 
+    fn leaves_out_zeros(&self) -> bool {
+        true
+    }
+
     fn applies(&self, _: &Sample<'_>) -> Result<(), String> {
         Ok(())
     }

@@ -42,6 +42,9 @@ pub(super) struct Stem {
     is_assigned: bool,
 }
 
+/// Words for the program that is not parallel.
+pub(in crate::table) const SERIAL: [&str; 3] = ["seq", "serial", "sequential"];
+
 /// Words that may stand beside what is counted.
 const FILLERS: [&str; 10] = ["n", "num", "number", "of", "with", "on", "at", "for", "nr", "no"];
 

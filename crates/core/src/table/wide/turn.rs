@@ -1,15 +1,12 @@
 //! From the wide form to the long form.
 
 use super::group::{Group, Reading};
-use super::name::Says;
+use super::name::{SERIAL, Says};
 use super::{TurnedColumn, WideForm};
 use crate::problem::Problem;
 use crate::roles::{Role, Unused, is_outcome, is_size, is_statistic, looks_measured};
 use crate::spelling::words_of;
 use crate::table::{Column, ColumnData, Numbers, Table, number};
-
-/// Words for a run of another program: the one that is not parallel.
-const SERIAL: [&str; 4] = ["seq", "serial", "sequential", "baseline"];
 
 /// The table with a row for each number in the names of the `chosen` groups.
 ///
@@ -136,7 +133,7 @@ fn unused(table: &Table, index: usize, group: &[usize], reading: &Reading) -> Op
     let column = &table.columns[index];
     let values = column.as_numbers()?;
     let words = words_of(&column.name);
-    let why = if words.iter().any(|word| SERIAL.contains(&word.as_str())) {
+    let why = if words.iter().any(|word| word == "baseline" || SERIAL.contains(&word.as_str())) {
         Unused::Outcome
     } else if *reading == Reading::Repetitions {
         match statistic(table, values, group) {
