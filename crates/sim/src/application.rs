@@ -118,10 +118,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// Operations, loops counted in full; none with tasks handed out on demand.
-    fn operations(&self) -> Option<f64> {
+    /// Each operation with how often a process executes it.
+    pub fn each(&self, mut of: impl FnMut(&Op, f64)) {
         let mut loops: Vec<(usize, f64)> = Vec::new();
-        let mut sum = 0.0;
         for (at, (op, _)) in self.ops.iter().enumerate() {
             while loops.last().is_some_and(|(end, _)| *end <= at) {
                 loops.pop();
@@ -129,11 +128,19 @@ impl Program {
             let times = loops.last().map_or(1.0, |(_, times)| *times);
             match *op {
                 Op::Repeat { count, len } => loops.push((at + 1 + len as usize, times * count as f64)),
-                Op::Farm(_) | Op::FarmWorker(_) => return None,
-                _ => sum += times,
+                _ => of(op, times),
             }
         }
-        Some(sum)
+    }
+
+    /// Operations, loops counted in full; none with tasks handed out on demand.
+    fn operations(&self) -> Option<f64> {
+        let mut sum = Some(0.0);
+        self.each(|op, times| match op {
+            Op::Farm(_) | Op::FarmWorker(_) => sum = None,
+            _ => sum = sum.map(|sum| sum + times),
+        });
+        sum
     }
 }
 

@@ -27,7 +27,7 @@ pub use engine::{budget, cursor, deadlock, fast, flow, job, label, loggops, plai
 pub use exchange::{goal, simgrid, ti};
 pub use result::{cost, energy, explain, outcome, reliability, timeline, volunteer};
 pub use run::experiment;
-pub use search::{calibrate, errors, optimize, sweep};
+pub use search::{calibrate, errors, exchanged, optimize, sweep};
 pub(crate) use system::topology;
 pub use system::{attributes, catalogue};
 pub use world::{model, noise, place};

@@ -2,5 +2,6 @@
 
 pub mod calibrate;
 pub mod errors;
+pub mod exchanged;
 pub mod optimize;
 pub mod sweep;

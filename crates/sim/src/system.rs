@@ -6,7 +6,9 @@ pub mod catalogue;
 mod file;
 mod machines;
 mod network;
+mod parts;
 mod platform;
+mod profile;
 pub(crate) mod topology;
 mod totals;
 mod write;
@@ -15,12 +17,15 @@ pub(crate) use file::stem;
 pub use file::{Changes, FORMAT, Read, read};
 pub use machines::MachineRun;
 pub use network::{ExplicitLink, ExplicitRoute, Network, TopologySpec};
+pub use parts::{Fate, Other, Parts};
 pub use totals::Totals;
 pub use write::write;
 
 use crate::attributes::Attributes;
+use crate::catalogue::Catalogue;
 use crate::model::Model;
 use std::fmt;
+use std::sync::Arc;
 
 /// A machine, or a group of machines, or many of them.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +43,8 @@ pub struct System {
     pub default_model: Option<String>,
     /// What the file leaves open and is assumed.
     pub assumed: Vec<String>,
+    /// The catalogue that it was read with: coefficients name entries that they were measured on.
+    pub catalogue: Arc<Catalogue>,
 }
 
 /// What a component is.
@@ -145,6 +152,8 @@ pub struct Component {
     pub attributes: Attributes,
     /// The keys of these that are its own.
     pub own: Vec<String>,
+    /// What these were made of.
+    pub parts: Parts,
     /// Its own computational model.
     pub model: Option<String>,
     /// Line in the file.

@@ -10,7 +10,7 @@ pub mod place;
 mod system_world;
 
 pub use defaults::{DeviceLaw, Work, compute_time, memory_bandwidth, throughput, turbo_factor};
-pub use system_world::{Class, ModelOptions, SystemWorld};
+pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 
 use crate::application::{Block, Collective, Op};
 use crate::platform::MachineId;

@@ -16,6 +16,7 @@ use crate::sim::run::progress::Bar;
 use crate::sim::sweep::{axes, check_names};
 use runcast_core::{Problem, Warning};
 use runcast_formula::Formula;
+use runcast_sim::exchanged::{self, Exchange};
 use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, hidden, pareto};
 use runcast_sim::run::{self, Prepared, RunResult};
 use runcast_sim::sweep::{self, Axis, Point};
@@ -36,7 +37,7 @@ pub(crate) struct Tried {
 pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
-    let axes = axes(&args.vary, &inputs)?;
+    let axes = axes(&args.vary, &args.experiment, &inputs)?;
     let seed = args.experiment.seed.unwrap_or(inputs.experiment.seed);
     if axes.is_empty() {
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");
@@ -48,20 +49,21 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs()).build();
     let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
     let bar = Bar::new(context);
-    let searched = pool.install(|| {
+    let searched: Result<_, Failure> = pool.install(|| {
         // Prices do not depend on times: they can be compared whatever hides these.
         if args.objectives().iter().any(|objective| *objective != Objective::Price) {
             let refused = hidden::refuse(&base, &axes, &bar.interrupt());
             refused.map_err(|problem| inputs::failure(problem.into()))?;
         }
-        search(args, seed, &base, &axes, &constraints, &bar)
+        let exchange = exchanged::examine_axes(&base, &axes, &bar.interrupt()).map_err(inputs::failure)?;
+        Ok((search(args, seed, &base, &axes, &constraints, &bar)?, exchange))
     });
     let schedule = match &searched {
         Ok(_) if inputs.experiment.apps.len() > 1 => pool.install(|| schedule::schedule(args, &base, &axes, &bar)),
         _ => Ok(None),
     };
     bar.end(context);
-    let (searched, schedule) = (searched?, schedule?);
+    let ((searched, exchange), schedule) = (searched?, schedule?);
     let objectives = told(args, &searched.tried)?;
     let allowed: Vec<&Tried> = searched.tried.iter().filter(|one| one.is_allowed).collect();
     if allowed.is_empty() {
@@ -75,6 +77,8 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let front: Vec<&Tried> = pareto::front(&values).into_iter().map(|index| allowed[index]).collect();
     let advice = advice::advice(&axes, &allowed, &front, &objectives, schedule.as_ref());
     let mut document = Document::new(seed, &axes, &objectives, &front, &searched, schedule, advice);
+    document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
+    document.exchange = exchange;
     if searched.failed > 0 {
         let first = searched.first_failure.as_deref().unwrap_or_default();
         let message = format!("{} configurations could not be simulated; the first: {first}", searched.failed);

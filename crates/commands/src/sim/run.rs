@@ -15,6 +15,7 @@ use crate::answer::{Outputs, give};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
+use runcast_sim::exchanged;
 use runcast_sim::run::{self, RunControl, RunResult};
 use std::sync::{Mutex, PoisonError};
 
@@ -42,7 +43,10 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
             timeline: timeline.as_ref().map(|(_, wanted)| wanted.clone()),
             partial: Some(&partial),
         };
-        let simulated = run::simulate(&prepared, &control).map_err(inputs::failure)?;
+        let mut simulated = run::simulate(&prepared, &control).map_err(inputs::failure)?;
+        let result = &mut simulated.result;
+        result.exchange = exchanged::examine(&prepared, result.time_s, &interrupt).map_err(inputs::failure)?;
+        result.warnings.extend(result.exchange.iter().filter_map(exchanged::Exchange::warning));
         Ok((prepared, Some(simulated)))
     });
     bar.end(context);

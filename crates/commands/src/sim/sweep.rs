@@ -16,6 +16,7 @@ use crate::sim::run::progress::Bar;
 use crate::sim::run::{ExperimentArgs, inputs};
 use clap::Args;
 use runcast_core::{Problem, Problems, Warning};
+use runcast_sim::exchanged::{self, Exchange};
 use runcast_sim::experiment::Varied;
 use runcast_sim::run::{self, Inputs, Prepared};
 use runcast_sim::sweep::{self, Axis, Point};
@@ -92,7 +93,16 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     if let Some(failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
         return Err(failure);
     }
-    let (mut output, failed) = finish(args, &plan, table, &keys, taken_over, context)?;
+    let exchange = match ended {
+        Ok(()) => {
+            let bar = Bar::new(context);
+            let exchange = exchanged::examine_axes(&base, &plan.axes, &bar.interrupt());
+            bar.end(context);
+            exchange.map_err(inputs::failure)?
+        }
+        Err(_) => Vec::new(),
+    };
+    let (mut output, failed) = finish(args, &plan, table, (&keys, taken_over), exchange, context)?;
     if let Err(problems) = ended {
         output.problems.extend(problems.0);
         return Ok(output.exit(1));
@@ -160,7 +170,7 @@ pub(crate) fn assemble(
         keys.push(key.clone());
         table.add(key.clone(), cells)?;
     }
-    let (output, failed) = finish(args, &plan, table, &keys, 0, context)?;
+    let (output, failed) = finish(args, &plan, table, (&keys, 0), Vec::new(), context)?;
     Ok(judged(output, failed, plan.points.len()))
 }
 
@@ -191,8 +201,8 @@ fn finish(
     args: &SweepArgs,
     plan: &Plan,
     mut table: file::SweepTable,
-    keys: &[String],
-    taken_over: usize,
+    (keys, taken_over): (&[String], usize),
+    exchange: Vec<Exchange>,
     context: &Context,
 ) -> Result<(Output, usize), Failure> {
     if let Some(parameter) = &args.speedup {
@@ -201,6 +211,8 @@ fn finish(
     let bytes = table.finish(keys)?;
     let mut document = Document::new(&plan.axes, &table, keys, taken_over);
     let failed = document.failed;
+    document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
+    document.exchange = exchange;
     if failed > 0 {
         let first = table.first_failure(keys).unwrap_or_default();
         let message =
@@ -235,7 +247,7 @@ impl SweepArgs {
 
 impl Plan {
     fn new(args: &SweepArgs, inputs: &Inputs) -> Result<Plan, Failure> {
-        let axes = axes(&args.vary, inputs)?;
+        let axes = axes(&args.vary, &args.experiment, inputs)?;
         if let Some(parameter) = &args.speedup
             && !axes.iter().any(|axis| axis.name == *parameter)
         {
@@ -261,9 +273,10 @@ pub(crate) fn check_names(base: &Prepared, axes: &[Axis], points: &[Point], opti
     })
 }
 
-/// What options vary comes in place of what the experiment varies under the same name.
-pub(crate) fn axes(options: &[String], inputs: &Inputs) -> Result<Vec<Axis>, Failure> {
+/// What options vary comes in place of what the experiment varies under the same name; what options set does not vary.
+pub(crate) fn axes(options: &[String], experiment: &ExperimentArgs, inputs: &Inputs) -> Result<Vec<Axis>, Failure> {
     let mut vary: Vec<Varied> = inputs.experiment.vary.clone();
+    vary.retain(|varied| !experiment.fixes(&varied.name));
     for text in options {
         let varied = Varied::option_up_to(text, "--vary", MOST_OF_A_RULE)?;
         match vary.iter_mut().find(|there| there.name == varied.name) {

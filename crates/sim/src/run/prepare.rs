@@ -27,6 +27,8 @@ pub struct Variation {
     pub params: BTreeMap<String, Value>,
     /// Hardware by component or network.
     pub hardware: BTreeMap<String, String>,
+    /// Attributes of components and networks, by `ID.KEY`.
+    pub attributes: BTreeMap<String, String>,
     /// Networks by group.
     pub networks: BTreeMap<String, String>,
     /// Coefficients by name, without `c.`, in every model that has them.
@@ -35,11 +37,15 @@ pub struct Variation {
     pub fidelity: Option<Fidelity>,
     /// Places of labels, in place of what is said elsewhere.
     pub map: Vec<PlaceEntry>,
+    /// Components and networks that keep the hardware of the system file.
+    pub as_in_file: BTreeSet<String>,
+    /// Components and networks whose entry is twice as good in every figure: to see what depends on it.
+    pub doubled: BTreeSet<String>,
 }
 
 impl Variation {
     /// Takes a value for a name as `[vary]` and options write it: a parameter, `hardware.ID`, `use.GROUP`, `c.NAME`,
-    /// `fidelity`.
+    /// `ID.KEY`, `fidelity`.
     ///
     /// # Errors
     /// A value that the name cannot have.
@@ -61,6 +67,8 @@ impl Variation {
             let word = value.to_string();
             let found = Fidelity::WORDS.iter().position(|known| *known == word);
             self.fidelity = Some(Fidelity::ALL[found.ok_or_else(|| wrong(&Fidelity::WORDS.join(", ")))?]);
+        } else if name.contains('.') {
+            self.attributes.insert(name.to_owned(), value.to_string());
         } else {
             self.params.insert(name.to_owned(), value);
         }
@@ -92,7 +100,7 @@ pub struct SystemRead {
     pub system: System,
     /// Warnings of its reader.
     pub warnings: Vec<Warning>,
-    hardware: Vec<(String, String)>,
+    changes: system::Changes,
 }
 
 /// Applications as they were recorded and joined.
@@ -270,6 +278,7 @@ fn default_fidelity(inputs: &Inputs, application: &Application) -> Fidelity {
 fn configuration(variation: &Variation) -> u64 {
     // FNV-1a over the text: the same on every machine.
     let text = format!("{:?}{:?}{:?}", variation.params, variation.hardware, variation.networks);
+    let text = if variation.attributes.is_empty() { text } else { format!("{text}{:?}", variation.attributes) };
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -292,16 +301,18 @@ fn read_system(
     let Some(text) = &inputs.system else { return Ok(None) };
     let mut hardware: BTreeMap<String, String> = inputs.experiment.hardware.iter().cloned().collect();
     hardware.extend(variation.hardware.clone());
-    let hardware: Vec<(String, String)> = hardware.into_iter().collect();
+    hardware.retain(|id, _| !variation.as_in_file.contains(id));
+    let set = variation.attributes.clone().into_iter().collect();
+    let doubled = variation.doubled.iter().cloned().collect();
+    let changes = system::Changes { hardware: hardware.into_iter().collect(), set, doubled };
     if let Some(known) = before.and_then(|before| before.system.as_ref())
-        && known.hardware == hardware
+        && known.changes == changes
     {
         return Ok(Some(known.clone()));
     }
     let catalogue = catalogue(inputs)?;
-    let changes = system::Changes { hardware: hardware.clone() };
     let read = system::read(&text.text, &text.file, &catalogue, &changes).map_err(Problems)?;
-    Ok(Some(Arc::new(SystemRead { system: read.system, warnings: read.warnings, hardware })))
+    Ok(Some(Arc::new(SystemRead { system: read.system, warnings: read.warnings, changes })))
 }
 
 fn record(inputs: &Inputs, variation: &Variation, before: Option<&Prepared>) -> Result<Arc<RecordedApps>, Problems> {

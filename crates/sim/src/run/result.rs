@@ -1,7 +1,9 @@
 //! The result of a run: the fields of the document `sim-run`.
 
+use crate::exchanged::Exchange;
 use crate::explain::{Kind, Step};
 use crate::reliability::Reliability;
+use crate::world::Scaled;
 use runcast_core::Warning;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -66,6 +68,10 @@ pub struct RunResult {
     pub not_modelled: Vec<String>,
     /// Assumptions.
     pub assumed: Vec<String>,
+    /// What exchanged hardware does to the result.
+    pub exchange: Vec<Exchange>,
+    /// Coefficients that exchanged hardware changed.
+    pub scaled: Vec<Scaled>,
     /// Warnings about the result.
     pub warnings: Vec<Warning>,
     /// Set if the simulation did not finish: the rest is the partial result.

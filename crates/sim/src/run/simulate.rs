@@ -257,6 +257,8 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         counts: first.map(|one| accounts::counts(&one.outcome.counts)).unwrap_or_default(),
         not_modelled: Vec::new(),
         assumed: measured.assumed,
+        exchange: Vec::new(),
+        scaled: stage.system_world().map(|world| world.scaled().to_vec()).unwrap_or_default(),
         warnings,
         stopped: None,
         cost_of_simulation: None,

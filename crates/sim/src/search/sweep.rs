@@ -3,6 +3,7 @@
 
 mod key;
 
+use crate::attributes::{self, Attributes};
 use crate::experiment::{Value, Varied};
 use crate::run::{self, Inputs, Prepared, RunResult};
 use rayon::prelude::*;
@@ -130,7 +131,7 @@ pub fn points(axes: &[Axis], repetitions: u64) -> Result<Vec<Point>, Problem> {
 /// `unknown_name`, with what is known.
 pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(), Problem> {
     let known = known_names(base);
-    let is_known = |name: &str| known.iter().any(|known| known == name);
+    let is_known = |name: &str| known.iter().any(|known| known == name) || is_attribute(base, name);
     for axis in axes.iter().filter(|axis| !is_known(&axis.name)) {
         let probes = [points.first(), points.last()].into_iter().flatten();
         let is_asked_for = |point: &Point| match prepare(base, axes, point) {
@@ -147,6 +148,15 @@ pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(
         return Err(problem);
     }
     Ok(())
+}
+
+/// Whether a name is `ID.KEY`: an attribute of a component or a network.
+fn is_attribute(base: &Prepared, name: &str) -> bool {
+    let (Some((id, key)), Some(read)) = (name.rsplit_once('.'), &base.system) else { return false };
+    let components = read.system.components.iter().map(|one| (&one.id, &one.attributes));
+    let networks = read.system.networks.iter().map(|one| (&one.id, &one.attributes));
+    let has = |attributes: &Attributes| attributes.attribute(key).is_some() || attributes::known(key).is_some();
+    components.chain(networks).any(|(known, attributes)| known == id && has(attributes))
 }
 
 /// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `c.NAME`.

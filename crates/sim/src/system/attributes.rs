@@ -7,6 +7,8 @@ pub use known::{Bound, KNOWN, Known, What, known};
 pub(crate) use read::{Defaults, attribute_table, attributes};
 
 use indexmap::IndexMap;
+use runcast_core::Problem;
+use runcast_formula::units::{Quantity, QuantityError, parse_quantity};
 use serde::Serialize;
 use std::fmt;
 
@@ -160,6 +162,31 @@ impl Attributes {
             formula: None,
         };
         self.insert(key, attribute);
+    }
+
+    /// Sets a number from a text such as `3.4GHz`.
+    ///
+    /// # Errors
+    /// A unit that the key does not have, a number out of its bounds.
+    pub fn give_text(&mut self, key: &str, text: &str) -> Result<(), Problem> {
+        let wrong = |error: QuantityError| {
+            let problem = Problem::new("bad_quantity", error.to_string());
+            error.hint().map_or(problem.clone(), |hint| problem.hint(hint))
+        };
+        let value = match known(key) {
+            Some(Known { what: What::Quantity(dimension), bound, .. }) => {
+                let value = parse_quantity(text, *dimension).map_err(wrong)?;
+                if !bound.allows(value) {
+                    return Err(Problem::new("out_of_range", format!("{key} cannot be {text}")).allowed(bound.words()));
+                }
+                value
+            }
+            Some(_) => return Err(Problem::new("wrong_type", format!("{key} is no number")).allowed("a figure")),
+            None if runcast_formula::is_name(key) => Quantity::parse(text).map_err(wrong)?.value,
+            None => return Err(Problem::new("bad_name", "this is no attribute").allowed("ID.KEY, such as cpu.clock")),
+        };
+        self.give(key, value);
+        Ok(())
     }
 
     /// These, with `over` in place of what has the same key.

@@ -13,11 +13,12 @@ use runcast_formula::nearest;
 use std::sync::OnceLock;
 
 /// Files that are compiled in. A new entry is a table in one of them; a new file is one line here.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("cpu.toml", include_str!("../../catalogue/cpu.toml")),
     ("gpu.toml", include_str!("../../catalogue/gpu.toml")),
     ("network.toml", include_str!("../../catalogue/network.toml")),
     ("bus.toml", include_str!("../../catalogue/bus.toml")),
+    ("storage.toml", include_str!("../../catalogue/storage.toml")),
 ];
 
 /// The largest file of a user that is read, in bytes.

@@ -4,14 +4,17 @@ mod components;
 mod networks;
 mod topology;
 
-use super::System;
 use super::machines::MOST_RUNS;
+use super::{Fate, Parts, System};
 use crate::catalogue::Catalogue;
 use crate::model::Model;
 use runcast_core::problem::shorten;
 use runcast_core::toml::{Place, Reader, Source, Table, document};
 use runcast_core::{Problem, Warning};
 use runcast_formula::nearest;
+use std::sync::Arc;
+
+pub(super) use networks::segments;
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 16 << 20;
@@ -24,6 +27,10 @@ const KEYS: [&str; 6] = ["format", "name", "default_model", "component", "networ
 pub struct Changes {
     /// Other catalogue entries: the id of a component or a network, and the entry.
     pub hardware: Vec<(String, String)>,
+    /// Attributes, whatever entry and file say: `ID.KEY` and a value.
+    pub set: Vec<(String, String)>,
+    /// Ids of those whose entry is twice as good in every figure.
+    pub doubled: Vec<String>,
 }
 
 /// A system with its warnings.
@@ -63,8 +70,15 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
     let default_model = model(reader, top, "default_model", &models);
     let components = components::read(reader, top, catalogue, changes)?;
     components::check_models(reader, top, &models);
-    let mut system =
-        System { name, file: reader.source.name.to_owned(), components, models, default_model, ..System::default() };
+    let mut system = System {
+        name,
+        file: reader.source.name.to_owned(),
+        components,
+        models,
+        default_model,
+        catalogue: Arc::new(catalogue.clone()),
+        ..System::default()
+    };
     check_changes(reader, top, &system, changes);
     // Maximum number of distinguishable ids of machines.
     if system.most_runs() > MOST_RUNS {
@@ -76,6 +90,10 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
         return None;
     }
     networks::read(reader, top, catalogue, changes, &mut system);
+    system.exchange_on_machines();
+    if let Err(problem) = system.set(&changes.set) {
+        reader.wrong_option(problem.in_file(reader.source.name));
+    }
     let offset = top.get("component").map_or(0, |node| node.value.span().start);
     for text in system.assume() {
         reader.warn(&Place { offset, pointer: "/network".to_owned() }, "no_network", text);
@@ -147,6 +165,24 @@ fn check_changes(reader: &mut Reader<'_>, top: &Table<'_, '_>, system: &System, 
 pub(crate) fn stem(file: &str) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+}
+
+/// Tells what an exchange did to what the file sets.
+fn tell(reader: &mut Reader<'_>, place: &Place, id: &str, parts: &Parts, fates: &[(String, Fate)]) {
+    let name = |entry: &Option<String>| entry.clone().unwrap_or_else(|| "no entry".to_owned());
+    let (from, to) = (name(&parts.reference), name(&parts.entry));
+    for (key, fate) in fates {
+        match fate {
+            Fate::Kept => {
+                let text = format!("{id}.{key} stays as it was set for {from}: {to} does not give it");
+                reader.warn(place, "kept_from_reference", text);
+            }
+            Fate::Dropped => {
+                let text = format!("{id}.{key} is that of {to}, not as it was set for {from}");
+                reader.warn(place, "set_dropped", text);
+            }
+        }
+    }
 }
 
 /// The entry that a component or a network is to have in place of its own.

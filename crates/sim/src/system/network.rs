@@ -1,6 +1,6 @@
 //! A network as a system file describes it.
 
-use super::System;
+use super::{Parts, System};
 use crate::attributes::Attributes;
 use crate::platform::{LogGops, NetworkLaw, Segment};
 use crate::topology::{LinkKind, OUTSIDE};
@@ -19,6 +19,8 @@ pub struct Network {
     pub attributes: Attributes,
     /// The keys of these that are its own.
     pub own: Vec<String>,
+    /// What these were made of.
+    pub parts: Parts,
     /// How its links are laid.
     pub topology: TopologySpec,
     /// What it does to messages by their size.

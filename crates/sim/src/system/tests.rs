@@ -419,15 +419,16 @@ fn announced_numbers_take_no_memory() {
 
 #[test]
 fn other_hardware_takes_the_place_of_what_the_file_names() {
-    let changes = |id: &str, entry: &str| Changes { hardware: vec![(id.to_owned(), entry.to_owned())] };
+    let changes =
+        |id: &str, entry: &str| Changes { hardware: vec![(id.to_owned(), entry.to_owned())], ..Changes::default() };
     let read = |changes: &Changes| read(GALERA, "test.toml", Catalogue::builtin(), changes);
     let system = read(&changes("cpu", "intel-xeon-x5680")).expect("fits").system;
     let cpu = &system.components[2];
     assert_eq!((cpu.attributes.get("clock"), cpu.attributes.get("smt_gain")), (Some(3.33e9), Some(1.22)));
     assert_eq!(cpu.hardware.as_deref(), Some("intel-xeon-x5680"));
     let system = read(&changes("galera", "infiniband-edr-4x")).expect("fits").system;
-    // Its own bandwidth stays in place of the entry's.
-    assert_eq!(system.networks[0].attributes.get("bandwidth"), Some(3.4e9));
+    // Its own bandwidth was 3.4 of the 4 GB/s of QDR: so much of the 12.5 GB/s of EDR.
+    assert_eq!(system.networks[0].attributes.get("bandwidth"), Some(12.5e9 * 3.4e9 / 4e9));
     assert_eq!(system.networks[0].hardware.as_deref(), Some("infiniband-edr-4x"));
     let wrong = read(&changes("cup", "intel-xeon-x5680")).expect_err("no such component");
     assert_eq!((wrong[0].code.as_str(), wrong[0].hint.as_deref()), ("unknown_component", Some("did you mean cpu?")));

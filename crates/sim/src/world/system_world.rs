@@ -5,8 +5,10 @@ mod class;
 mod io;
 mod labels;
 mod path;
+mod scaling;
 
 pub use class::Class;
+pub use scaling::Scaled;
 
 use super::{Cost, DeviceLaw};
 use crate::application::Application;
@@ -64,6 +66,8 @@ pub struct SystemWorld {
     options: ModelOptions,
     warnings: Vec<Warning>,
     assumed: Vec<String>,
+    /// Coefficients that exchanged hardware changed.
+    scaled: Vec<Scaled>,
 }
 
 /// The values of a formula's names, or the error of an unknown one.
@@ -119,6 +123,7 @@ impl SystemWorld {
             options: options.clone(),
             warnings: Vec::new(),
             assumed: Vec::new(),
+            scaled: Vec::new(),
             system: system.clone(),
         };
         world.number_spreads();
@@ -126,6 +131,7 @@ impl SystemWorld {
         world.join_spreads();
         world.bind(application);
         world.warn_of_memory(application);
+        world.note_scaled(application).map_err(|problem| vec![problem])?;
         Ok(world)
     }
 

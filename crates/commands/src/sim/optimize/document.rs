@@ -6,6 +6,7 @@ use crate::context::Screen;
 use crate::human::{DASH, Table, parameter, quantity, significant};
 use runcast_core::Warning;
 use runcast_core::table::{Column, number};
+use runcast_sim::exchanged::Exchange;
 use runcast_sim::optimize::Objective;
 use runcast_sim::sweep::Axis;
 use serde::Serialize;
@@ -43,6 +44,8 @@ pub struct Document {
     pub seed: u64,
     /// Sentences.
     pub advice: Vec<String>,
+    /// What exchanged hardware does to the result, for the first configuration.
+    pub exchange: Vec<Exchange>,
     /// What should be known.
     pub warnings: Vec<Warning>,
 }
@@ -96,6 +99,7 @@ impl Document {
             combinations: searched.combinations,
             seed,
             advice,
+            exchange: Vec::new(),
             warnings: Vec::new(),
         }
     }

@@ -77,7 +77,7 @@ pub struct ExperimentArgs {
     /// LogGOPS parameters in place of a system: L=2us,o=1us,g=0,G=1ns,O=0,S=64KiB
     #[arg(long, value_name = "L=..,o=..", value_parser = loggops)]
     pub loggops: Option<LogGops>,
-    /// A parameter of the applications; may be repeated
+    /// A parameter of the applications, or an attribute ID.KEY of the system; may be repeated
     #[arg(long, value_name = "NAME=V", value_parser = setting)]
     pub set: Vec<(String, Value)>,
     /// Another catalogue entry for a component or network; may be repeated
@@ -173,6 +173,12 @@ impl ExperimentArgs {
     /// Threads that may be used: those of `--threads`.
     pub fn threads(&self) -> usize {
         rayon::current_num_threads()
+    }
+
+    /// Whether an option gives the value of a name, so that it does not vary.
+    pub fn fixes(&self, name: &str) -> bool {
+        self.set.iter().any(|(set, _)| set == name)
+            || name.strip_prefix("hardware.").is_some_and(|id| self.hardware.iter().any(|(known, _)| known == id))
     }
 
     /// What options change of the configuration.

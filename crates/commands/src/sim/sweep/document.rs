@@ -5,6 +5,7 @@ use crate::context::Screen;
 use crate::human::{DASH, Table, count, quantity, significant};
 use runcast_core::Warning;
 use runcast_core::table::number;
+use runcast_sim::exchanged::Exchange;
 use runcast_sim::sweep::Axis;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -29,6 +30,8 @@ pub struct Document {
     pub failed: usize,
     /// The rows, as in the table.
     pub rows: Vec<Map<String, Value>>,
+    /// What exchanged hardware does to the result, for the first configuration.
+    pub exchange: Vec<Exchange>,
     /// What should be known.
     pub warnings: Vec<Warning>,
 }
@@ -53,6 +56,7 @@ impl Document {
             taken_over,
             failed: there.iter().filter(|key| table.cell(key, "status") != "ok").count(),
             rows: there.iter().map(row).collect(),
+            exchange: Vec::new(),
             warnings: Vec::new(),
         }
     }

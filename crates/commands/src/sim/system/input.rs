@@ -42,7 +42,7 @@ impl InputArgs {
             let imported = simgrid::import(text.trim_start_matches('\u{feff}'), &name)?;
             return Ok(Input { system: imported.system, warnings: imported.warnings, is_xml });
         }
-        let changes = Changes { hardware: self.hardware.clone() };
+        let changes = Changes { hardware: self.hardware.clone(), ..Changes::default() };
         let read = system::read(&text, &name, &catalogue, &changes).map_err(Problems)?;
         // What the platform of the system would stumble over.
         read.system.platform_unshared(&[])?;

@@ -10,7 +10,7 @@ use super::units::{Measure, parse};
 use super::xml::{self, Element};
 use crate::attributes::Attributes;
 use crate::model::Model;
-use crate::system::{Component, Kind, Network, System, TopologySpec};
+use crate::system::{Component, Kind, Network, Parts, System, TopologySpec};
 use runcast_core::problem::shorten;
 use runcast_core::toml::Source;
 use runcast_core::{Problem, Warning};
@@ -253,6 +253,7 @@ impl<'a> Importer<'a> {
     fn set(&mut self, component: usize, attributes: Attributes) {
         let component = &mut self.components[component];
         component.own = attributes.iter().map(|(key, _)| key.to_owned()).collect();
+        component.parts.set = attributes.clone();
         component.attributes = attributes;
     }
 
@@ -281,6 +282,7 @@ impl<'a> Importer<'a> {
             hardware: None,
             attributes: Attributes::default(),
             own: Vec::new(),
+            parts: Parts::default(),
             model: None,
             line,
         });
@@ -310,6 +312,7 @@ impl<'a> Importer<'a> {
             id: component.id.clone(),
             of,
             hardware: None,
+            parts: Parts { set: attributes.clone(), ..Parts::default() },
             own: attributes.iter().map(|(key, _)| key.to_owned()).collect(),
             attributes,
             topology,

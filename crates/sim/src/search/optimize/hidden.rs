@@ -101,7 +101,8 @@ struct Reason {
     hint: &'static str,
 }
 
-const NAME_FIGURES: &str = "let the rule name figures of the hardware, such as hw.flops_double, hw.clock or bw";
+const NAME_FIGURES: &str = "let the rule name figures of the hardware, such as hw.flops_double, hw.clock or bw, or let its \
+     coefficient depend on one: { value = \"2.9ns\", scales = \"scalar\" }";
 const NO_SET: &str = "leave the figures to the catalogue: remove them from set";
 const LEAVE_OUT: &str = "do not vary what nothing depends on";
 

@@ -13,6 +13,9 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     inputs(&base.inputs, &mut hash);
     let variation = &base.variation;
     hash.add(&format!("{:?} {:?} {:?}", variation.params, variation.hardware, variation.networks));
+    if !variation.attributes.is_empty() {
+        hash.add(&format!("{:?}", variation.attributes));
+    }
     hash.add(&format!("{:?} {:?}", variation.coefficients, variation.fidelity));
     for entry in &variation.map {
         hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));

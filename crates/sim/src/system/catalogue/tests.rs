@@ -25,7 +25,8 @@ fn processors_are_as_their_makers_say() {
         ("intel-core-i5-7200u", 2.0, 4.0, 2.5, 16.0, 15.0, Some(34.1)),
         ("intel-core-i7-4712hq", 4.0, 8.0, 2.3, 16.0, 37.0, Some(25.6)),
         ("intel-xeon-platinum-8480+", 56.0, 112.0, 2.0, 32.0, 350.0, Some(307.0)),
-        ("amd-epyc-9654", 96.0, 192.0, 2.4, 16.0, 360.0, Some(461.0)),
+        ("amd-epyc-9654", 96.0, 192.0, 2.4, 16.0, 360.0, Some(460.8)),
+        ("amd-epyc-7763", 64.0, 128.0, 2.45, 16.0, 280.0, Some(204.8)),
     ];
     let catalogue = Catalogue::builtin();
     for (id, cores, threads, clock, per_cycle, watts, memory) in pages {
@@ -48,7 +49,10 @@ fn accelerators_are_as_their_makers_say() {
     let sheets = [
         ("nvidia-v100-sxm2", 7.8, 15.7, 300.0, 900.0),
         ("nvidia-a100-sxm-80gb", 9.7, 19.5, 400.0, 2039.0),
-        ("nvidia-h100-sxm", 34.0, 67.0, 700.0, 3350.0),
+        ("nvidia-h100-sxm", 33.5, 66.9, 700.0, 3350.0),
+        ("nvidia-h200-sxm", 33.5, 66.9, 700.0, 4800.0),
+        ("nvidia-b200-sxm", 40.0, 80.0, 1000.0, 8000.0),
+        ("nvidia-l40s", 1.43, 91.6, 350.0, 864.0),
         ("amd-mi300x", 81.7, 163.4, 750.0, 5300.0),
     ];
     for (id, double, single, watts, memory) in sheets {
@@ -106,7 +110,7 @@ fn every_attribute_has_a_source_and_what_is_derived_equals_its_formula() {
             derived += 1;
         }
     }
-    assert_eq!(derived, 16);
+    assert_eq!(derived, 18);
 }
 
 #[test]

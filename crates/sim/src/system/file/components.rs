@@ -1,8 +1,8 @@
 //! Components of a system file, put into a tree.
 
-use super::super::{Component, Kind};
-use super::{Changes, changed};
-use crate::attributes::{Attributes, Defaults, Quality, attribute_table};
+use super::super::{Component, Kind, Parts};
+use super::{Changes, changed, tell};
+use crate::attributes::{Defaults, Quality, attribute_table};
 use crate::catalogue::Catalogue;
 use crate::model::Model;
 use runcast_core::Problem;
@@ -78,18 +78,25 @@ fn entry(reader: &mut Reader<'_>, table: &Table<'_, '_>, catalogue: &Catalogue, 
     };
     let parent = reader.text(table, "parent", "the id of another component");
     let model = table.get("model").and_then(|node| node.value.get_ref().as_str().map(str::to_owned));
-    let (hardware, inherited) = match kind {
+    let parts = match kind {
         // The id of a group may also be that of its network: another entry is then for that.
         Some(kind) if kind.hardware().is_empty() => {
             hardware(reader, table, catalogue, None, &id, kind.hardware(), kind.word())
         }
         Some(kind) => hardware(reader, table, catalogue, changed(changes, &id), &id, kind.hardware(), kind.word()),
-        None => (None, Attributes::default()),
+        None => Parts::default(),
     };
     let defaults = Defaults { quality: Quality::Given, source: reader.source.name.to_owned() };
     let set = attribute_table(reader, table, "set", &defaults);
     let own = set.iter().map(|(key, _)| key.to_owned()).collect();
     let line = reader.line(table.place.offset);
+    let mut parts = Parts { set, ..parts };
+    let hardware = parts.entry.clone();
+    if changes.doubled.contains(&id) {
+        parts.double();
+    }
+    let (attributes, fates) = parts.attributes();
+    tell(reader, &table.place, &id, &parts, &fates);
     let component = Component {
         id,
         kind: kind.unwrap_or(Kind::Group),
@@ -97,8 +104,9 @@ fn entry(reader: &mut Reader<'_>, table: &Table<'_, '_>, catalogue: &Catalogue, 
         count,
         total: count,
         hardware,
-        attributes: inherited.with(&set),
+        attributes,
         own,
+        parts,
         model,
         line,
     };
@@ -124,7 +132,7 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, component: &Component) 
     }
 }
 
-/// The catalogue entry of a component or a network, with its attributes.
+/// The catalogue entry of a component or a network, and the one that it is to have in its place.
 pub(super) fn hardware(
     reader: &mut Reader<'_>,
     table: &Table<'_, '_>,
@@ -133,27 +141,30 @@ pub(super) fn hardware(
     id: &str,
     kinds: &[&str],
     of: &str,
-) -> (Option<String>, Attributes) {
-    let written = reader.text(table, "hardware", "the id of a catalogue entry");
-    let (entry, place) = match (changed, written) {
-        (Some(entry), _) => (entry.to_owned(), None),
-        (None, Some((entry, place))) => (entry, Some(place)),
-        (None, None) => return (None, Attributes::default()),
+) -> Parts {
+    let mut parts = Parts::default();
+    let find = |entry: &str| match kinds {
+        [] => Err(Problem::new("wrong_kind", format!("a {of} has no hardware of its own")).value(entry)),
+        kinds => catalogue.find(entry, kinds).map(|found| found.attributes.clone()),
     };
-    let found = match kinds {
-        [] => Err(Problem::new("wrong_kind", format!("a {of} has no hardware of its own")).value(entry.as_str())),
-        kinds => catalogue.find(&entry, kinds),
-    };
-    match found {
-        Ok(found) => (Some(entry), found.attributes.clone()),
-        Err(problem) => {
-            match place {
-                Some(place) => reader.wrong(&place, problem),
-                None => reader.wrong_option(problem.in_file(reader.source.name).at(format!("hardware.{id}"))),
-            }
-            (None, Attributes::default())
+    if let Some((entry, place)) = reader.text(table, "hardware", "the id of a catalogue entry") {
+        match find(&entry) {
+            Ok(attributes) => parts.of_reference = attributes,
+            Err(problem) => reader.wrong(&place, problem),
         }
+        parts.reference = Some(entry);
     }
+    (parts.entry, parts.of_entry) = (parts.reference.clone(), parts.of_reference.clone());
+    if let Some(entry) = changed {
+        match find(entry) {
+            Ok(attributes) => parts.of_entry = attributes,
+            Err(problem) => {
+                reader.wrong_option(problem.in_file(reader.source.name).at(format!("hardware.{id}")));
+            }
+        }
+        parts.entry = Some(entry.to_owned());
+    }
+    parts
 }
 
 /// An id: a word that fits into `hardware.ID` and `node[3]`.

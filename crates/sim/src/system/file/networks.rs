@@ -1,8 +1,9 @@
 //! Networks of a system file.
 
-use super::super::{Network, System, TopologySpec};
+use super::super::profile::profile;
+use super::super::{Network, Parts, System, TopologySpec};
 use super::components::{hardware, identifier};
-use super::{Changes, changed, topology};
+use super::{Changes, changed, tell, topology};
 use crate::attributes::{Defaults, Quality, attribute_table};
 use crate::catalogue::Catalogue;
 use crate::platform::Segment;
@@ -78,13 +79,30 @@ fn network(
     let component = &system.components[of];
     let id = if table.has("id") { identifier(reader, table, "id")? } else { component.id.clone() };
     let kinds = ["network", "bus"];
-    let (entry, inherited) = hardware(reader, table, catalogue, changed(changes, &id), &id, &kinds, "network");
+    let parts = hardware(reader, table, catalogue, changed(changes, &id), &id, &kinds, "network");
+    let entry = parts.entry.clone();
     let is_bus = entry.as_ref().and_then(|id| catalogue.get(id)).is_some_and(|entry| entry.kind == "bus");
     let defaults = Defaults { quality: Quality::Given, source: reader.source.name.to_owned() };
     let set = attribute_table(reader, table, "set", &defaults);
     let own: Vec<String> = set.iter().map(|(key, _)| key.to_owned()).collect();
-    let attributes = inherited.with(&set);
-    let segments = segments(reader, table);
+    let mut parts = Parts { set, ..parts };
+    if changes.doubled.contains(&id) {
+        parts.double();
+    }
+    let (mut attributes, fates) = parts.attributes();
+    let mut segments = segments(reader, table);
+    let families = (parts.of_reference.word("family"), parts.of_entry.word("family"));
+    if parts.is_exchanged() && families.0 != families.1 {
+        // What the file says about messages of a size is true of another family.
+        let profile = profile(families.1);
+        attributes = parts.of_entry.clone().with(&profile.limits);
+        segments.clone_from(&profile.segments);
+        let family = families.1.unwrap_or("other networks");
+        let text = format!("{id}: segments, limits and set are those of another family; now as of {family}, assumed");
+        reader.warn(&table.place, "profile_changed", text);
+    } else {
+        tell(reader, &table.place, &id, &parts, &fates);
+    }
     let topology = topology::read(reader, table, of, system, is_bus);
     let line = reader.line(table.place.offset);
     let is_machine = component.kind == super::super::Kind::Machine;
@@ -94,7 +112,7 @@ fn network(
         let is_bus = is_bus || topology == TopologySpec::Bus;
         is_bus || (below_wan && !is_machine)
     });
-    let network = Network { id, of, hardware: entry, attributes, own, topology, segments, through, line };
+    let network = Network { id, of, hardware: entry, attributes, own, parts, topology, segments, through, line };
     check(reader, table, &network);
     Some(network)
 }
@@ -163,7 +181,7 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, network: &Network) {
 }
 
 /// Segments by size; each inherits what it does not name from the one before.
-fn segments(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Vec<Segment> {
+pub(in super::super) fn segments(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Vec<Segment> {
     const WANTED: &str = "segments = [ { from = \"0B\", latency_factor = 1, bandwidth_factor = 0.9 }, .. ]";
     let Some(node) = table.get("segments") else { return Vec::new() };
     let pointer = table.at("segments");

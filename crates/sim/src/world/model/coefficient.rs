@@ -1,11 +1,12 @@
 //! Coefficients `c.NAME` of models, and files that override them.
 
-use super::Model;
 use super::file::{coefficient_at, quantities};
+use super::{Location, Model, Scale};
 use indexmap::IndexMap;
 use runcast_core::toml::{Reader, Source, document};
 use runcast_core::{Problem, Problems};
 use runcast_formula::nearest;
+use runcast_formula::units::Powers;
 
 /// A coefficient: a number in SI base units, with an interval where it was fitted.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,11 +16,32 @@ pub struct Coefficient {
     pub low: Option<f64>,
     /// Greatest plausible value.
     pub high: Option<f64>,
+    /// Its unit: times and rates follow when hardware is exchanged.
+    pub unit: Powers,
+    /// Kind and id of the catalogue entry that it was measured on; none: that of the system file.
+    pub on: Option<(String, String)>,
+    /// What it depends on; none: what is usual for its unit.
+    pub scales: Option<Scale>,
+    pub location: Location,
+}
+
+impl Coefficient {
+    /// With what is known of one that it replaces and it leaves open: its unit and what it depends on.
+    fn after(&self, before: Option<&Coefficient>) -> Coefficient {
+        let Some(before) = before.filter(|_| self.unit == Powers::default()) else { return self.clone() };
+        Coefficient {
+            unit: before.unit,
+            on: self.on.clone().or_else(|| before.on.clone()),
+            scales: self.scales.or(before.scales),
+            location: before.location.clone(),
+            ..self.clone()
+        }
+    }
 }
 
 impl From<f64> for Coefficient {
     fn from(value: f64) -> Self {
-        Coefficient { value, low: None, high: None }
+        Coefficient { value, ..Coefficient::default() }
     }
 }
 
@@ -89,7 +111,8 @@ pub(crate) fn set(models: &mut [Model], name: &str, key: &str, coefficient: &Coe
         for model in models.iter_mut() {
             let inherits = model.extends.as_deref() == Some(&*parent) && own(model) == before;
             if model.name == parent || (inherits && !changed.contains(&model.name)) {
-                model.coefficients.insert(key.to_owned(), coefficient.clone());
+                let coefficient = coefficient.after(model.coefficients.get(key));
+                model.coefficients.insert(key.to_owned(), coefficient);
                 if !changed.contains(&model.name) {
                     changed.push(model.name.clone());
                 }

@@ -6,12 +6,13 @@ mod text;
 pub use spread::{law, spread};
 
 use super::{
-    Coefficient, DEFAULT, Filter, Location, Model, On, Operand, Rule, RuleFormula, Sharing, UsedName, Variable,
+    Coefficient, DEFAULT, Filter, Location, Model, On, Operand, Rule, RuleFormula, Scale, Sharing, UsedName, Variable,
 };
+use crate::catalogue::KINDS;
 use indexmap::IndexMap;
 use runcast_core::Problem;
 use runcast_core::toml::{Node, Place, Reader, Table, out_of_range, plain};
-use runcast_formula::units::Quantity;
+use runcast_formula::units::{Powers, Quantity};
 use runcast_formula::{Formula, is_name, nearest};
 use toml::de::DeValue;
 
@@ -277,32 +278,46 @@ const QUANTITY: &str = "a number, a quantity such as \"2.9ns\", or { value, low,
 
 /// A coefficient: a number, a quantity of any dimension, or a table `{ value, low, high }`.
 pub(super) fn coefficient_at(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Option<Coefficient> {
+    let place = reader.place(node, pointer);
+    let location = location(reader, &place);
     if !matches!(node.value.get_ref(), DeValue::Table(_)) {
-        return quantity(reader, node, pointer).map(Coefficient::from);
+        let (value, unit) = quantity(reader, node, pointer)?;
+        return Some(Coefficient { value, unit, location, ..Coefficient::default() });
     }
     let table = reader.table(node, pointer.to_owned(), QUANTITY)?;
-    reader.allow(&table, &["value", "low", "high", "stderr"], "a coefficient");
+    reader.allow(&table, &["value", "low", "high", "stderr", "on", "scales"], "a coefficient");
     let Some(value) = table.get("value") else {
         reader.missing(&table, "value", "a number or a quantity");
         return None;
     };
-    let value = quantity(reader, value, &table.at("value"))?;
-    let mut bound = |key: &str| table.get(key).and_then(|node| quantity(reader, node, &table.at(key)));
+    let (value, unit) = quantity(reader, value, &table.at("value"))?;
+    let mut bound =
+        |key: &str| table.get(key).and_then(|node| quantity(reader, node, &table.at(key)).map(|(value, _)| value));
     let (low, high) = (bound("low"), bound("high"));
     if low.is_some_and(|low| low > value) || high.is_some_and(|high| high < value) {
-        let place = reader.place(node, pointer);
         reader.wrong(&place, out_of_range("value", &value.to_string(), "a number between low and high"));
     }
-    Some(Coefficient { value, low, high })
+    let words = Scale::ALL.map(|(_, word)| word);
+    let scales = reader.choice(&table, "scales", &words).map(|index| Scale::ALL[index].0);
+    let on = reader.text(&table, "on", ON).and_then(|(text, place)| {
+        let found = text.split_once(':').filter(|(kind, _)| KINDS.contains(kind));
+        if found.is_none() {
+            reader.wrong(&place, Problem::new("unknown_name", "this is no entry").value(text.as_str()).allowed(ON));
+        }
+        found.map(|(kind, id)| (kind.to_owned(), id.to_owned()))
+    });
+    Some(Coefficient { value, low, high, unit, on, scales, location })
 }
 
+const ON: &str = "KIND:ENTRY of the catalogue, such as \"cpu:intel-xeon-e5345\"";
+
 /// A quantity of any dimension, in SI base units.
-fn quantity(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Option<f64> {
+fn quantity(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Option<(f64, Powers)> {
     let DeValue::String(text) = node.value.get_ref() else {
-        return reader.number_at(node, pointer, QUANTITY).map(|(number, _)| number);
+        return reader.number_at(node, pointer, QUANTITY).map(|(number, _)| (number, Powers::default()));
     };
     match Quantity::parse(text) {
-        Ok(quantity) => Some(quantity.value),
+        Ok(quantity) => Some((quantity.value, quantity.powers)),
         Err(error) => {
             let place = reader.place(node, pointer);
             let mut problem = Problem::new("bad_quantity", error.to_string()).value(text.as_ref()).allowed(QUANTITY);

@@ -1,6 +1,6 @@
 //! Formulas of rules: compiled once, with the place of every name they use.
 
-use super::Location;
+use super::{Location, Scaling};
 use runcast_core::Problem;
 use runcast_formula::Program;
 
@@ -43,11 +43,15 @@ impl Variable {
 
 /// The values of the variables, in the order of [`Variable::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Variables([f64; 13]);
+pub struct Variables {
+    values: [f64; 13],
+    /// Whether a block computes in single precision.
+    pub is_single: bool,
+}
 
 impl Default for Variables {
     fn default() -> Self {
-        Variables([f64::NAN; 13])
+        Variables { values: [f64::NAN; 13], is_single: false }
     }
 }
 
@@ -55,14 +59,14 @@ impl Variables {
     #[must_use]
     #[inline]
     pub fn with(mut self, variable: Variable, value: f64) -> Self {
-        self.0[variable as usize] = value;
+        self.values[variable as usize] = value;
         self
     }
 
     /// The value; NaN if the query does not have it.
     #[inline]
     pub fn get(&self, variable: Variable) -> f64 {
-        self.0[variable as usize]
+        self.values[variable as usize]
     }
 }
 
@@ -110,11 +114,13 @@ impl PartialEq for RuleFormula {
 }
 
 /// Meaning of a name when everything but the variables is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     Constant(f64),
     /// To be asked for.
     Variable(Variable),
+    /// A coefficient whose scaling depends on the block.
+    Scaled(Box<Scaling>),
 }
 
 /// Number of names that need no allocation; formulas with more are rare.
@@ -125,10 +131,10 @@ impl RuleFormula {
     ///
     /// # Errors
     /// A name without a value, at its place.
-    pub fn bind(&self, lookup: &dyn Fn(&UsedName) -> Result<f64, Problem>) -> Result<Vec<Input>, Problem> {
+    pub fn bind(&self, lookup: &dyn Fn(&UsedName) -> Result<Input, Problem>) -> Result<Vec<Input>, Problem> {
         let one = |used: &UsedName| match &used.operand {
             Operand::Variable(variable) => Ok(Input::Variable(*variable)),
-            _ => lookup(used).map(Input::Constant).map_err(|problem| used.location.locate(problem)),
+            _ => lookup(used).map_err(|problem| used.location.locate(problem)),
         };
         self.names.iter().map(one).collect()
     }
@@ -139,6 +145,7 @@ impl RuleFormula {
         let value = |input: &Input| match input {
             Input::Constant(value) => *value,
             Input::Variable(variable) => variables.get(*variable),
+            Input::Scaled(scaling) => scaling.evaluate(variables).unwrap_or(f64::NAN),
         };
         if inputs.len() <= ON_STACK {
             let mut values = [0.0; ON_STACK];

@@ -56,12 +56,7 @@ impl World for SystemWorld {
         let found = &self.classes[base];
         let component = &self.system.components[found.component];
         let case = self.block_case(block, class);
-        let variables = self
-            .place_variables(class)
-            .with(Variable::Size, block.size)
-            .with(Variable::Ops, block.ops)
-            .with(Variable::Bytes, block.bytes)
-            .with(Variable::Threads, block.threads);
+        let variables = of_block(self.place_variables(class), block);
         let overhead = self.ask(On::Overhead, class, found.network, &case, &variables)?.unwrap_or(1.0);
         let model = &self.models[found.model];
         let rule = model.rule_for(On::Compute, &case);
@@ -210,7 +205,7 @@ impl SystemWorld {
     }
 
     /// The values that filters see for a block.
-    fn block_case<'a>(&'a self, block: &'a Block, class: u32) -> Case<'a> {
+    pub(super) fn block_case<'a>(&'a self, block: &'a Block, class: u32) -> Case<'a> {
         Case {
             kind: &block.kind,
             op: &block.op,
@@ -246,7 +241,15 @@ impl SystemWorld {
         variables: &Variables,
     ) -> Result<Option<f64>, Problem> {
         let Some(formula) = &rule.value else { return Ok(None) };
-        let value = formula.evaluate(self.inputs(base, network, index)?, variables);
+        let inputs = self.inputs(base, network, index)?;
+        let value = formula.evaluate(inputs, variables);
+        if value.is_nan() {
+            for input in inputs {
+                if let crate::model::Input::Scaled(scaling) = input {
+                    scaling.evaluate(variables).map_err(|problem| rule.location.locate(problem))?;
+                }
+            }
+        }
         check(rule, value, rule.on.word()).map(Some)
     }
 
@@ -318,7 +321,7 @@ impl SystemWorld {
     }
 
     /// The class of the device that a block runs on.
-    fn class_of_block(&self, block: &Block, class: u32) -> Result<u32, Problem> {
+    pub(super) fn class_of_block(&self, block: &Block, class: u32) -> Result<u32, Problem> {
         let base = self.base_class(class);
         let own = &self.classes[base];
         if block.device.is_empty() || is_called(&self.system.components[own.component], &block.device) {
@@ -379,6 +382,17 @@ impl SystemWorld {
     pub(super) fn machine(&self, process: u64) -> MachineId {
         self.placement.seat(process).machine
     }
+}
+
+/// The numbers of a block beside those of its place.
+pub(super) fn of_block(place: Variables, block: &Block) -> Variables {
+    let mut variables = place
+        .with(Variable::Size, block.size)
+        .with(Variable::Ops, block.ops)
+        .with(Variable::Bytes, block.bytes)
+        .with(Variable::Threads, block.threads);
+    variables.is_single = block.op == "single";
+    variables
 }
 
 /// A value of a rule must be a number from 0.

@@ -3,7 +3,7 @@
 use super::labels::LabelUse;
 use super::{Spreading, SystemWorld};
 use crate::application::Application;
-use crate::model::{DEFAULT, Input, On, Operand, UsedName};
+use crate::model::{DEFAULT, Input, On, Operand, Rule, UsedName};
 use crate::place::{MachineDevices, Zone};
 use crate::system::{Component, Kind, System};
 use crate::volunteer::Volunteer;
@@ -271,7 +271,7 @@ impl SystemWorld {
                         return None;
                     }
                     let formula = rule.value.as_ref()?;
-                    Some(formula.bind(&|used: &UsedName| self.number(used, class, network, application)))
+                    Some(formula.bind(&|used: &UsedName| self.input(used, rule, class, network, application)))
                 });
                 bound.push(rules.collect());
             }
@@ -288,6 +288,23 @@ impl SystemWorld {
             Some(Err(problem)) => Err(problem.clone()),
             None => Ok(&[]),
         }
+    }
+
+    /// What a name stands for.
+    fn input(
+        &self,
+        used: &UsedName,
+        rule: &Rule,
+        class: &Class,
+        network: Option<usize>,
+        application: &Application,
+    ) -> Result<Input, Problem> {
+        if let Operand::Coefficient(name) = &used.operand
+            && let Some(coefficient) = self.models[class.model].coefficients.get(name)
+        {
+            return self.coefficient_input(coefficient, rule, class, network);
+        }
+        self.number(used, class, network, application).map(Input::Constant)
     }
 
     /// The number that a name stands for.
@@ -410,7 +427,7 @@ pub(super) fn failure_rule(world: &SystemWorld, component: usize) -> Result<Opti
     let Some(formula) = &rule.value else { return Ok(None) };
     let parent = found.parent.filter(|_| !found.kind.is_aggregator() && !found.kind.is_host());
     let machine = &world.system.components[parent.unwrap_or(component)];
-    let inputs = formula.bind(&|used: &UsedName| match &used.operand {
+    let number = |used: &UsedName| match &used.operand {
         Operand::Hardware(key) => found
             .attributes
             .get(key)
@@ -423,7 +440,8 @@ pub(super) fn failure_rule(world: &SystemWorld, component: usize) -> Result<Opti
             Ok(model.coefficients.get(name).map_or(f64::NAN, |coefficient| coefficient.value))
         }
         _ => Err(Problem::new("unknown_name", "a rule on failure_rate has no such name").value(used.name.as_str())),
-    })?;
+    };
+    let inputs = formula.bind(&|used: &UsedName| number(used).map(Input::Constant))?;
     let rate = formula.evaluate(&inputs, &crate::model::Variables::default());
     super::answers::check(rule, rate, "a failure rate").map(Some)
 }

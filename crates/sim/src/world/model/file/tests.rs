@@ -25,7 +25,7 @@ fn value(model: &Model, on: On, case: &Case<'_>, variables: &super::super::Varia
     let rule = &model.rules[model.rule_for(on, case).expect("a rule")];
     let formula = rule.value.as_ref().expect("a formula");
     let lookup = |used: &UsedName| match &used.operand {
-        Operand::Coefficient(key) => Ok(model.coefficients[key].value),
+        Operand::Coefficient(key) => Ok(Input::Constant(model.coefficients[key].value)),
         _ => Err(Problem::new("unknown", used.name.clone())),
     };
     let inputs: Vec<Input> = formula.bind(&lookup).expect("all known");

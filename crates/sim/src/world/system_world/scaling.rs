@@ -1,0 +1,216 @@
+//! Coefficients on other hardware than they were measured on.
+//!
+//! ```text
+//! c(X) = value * (f(on)/f(X))^e        e = 1 for times, -1 for rates
+//! ```
+//!
+//! `on` is where the coefficient was measured: the entry of the system file, unless it names another; X is the entry now; f
+//! is the figure that it depends on, of one thread. An attribute that the file sets beside an entry counts as a factor on the
+//! catalogue's (see [`crate::system::Parts`]).
+
+use super::SystemWorld;
+use super::class::Class;
+use crate::application::{Application, Block};
+use crate::model::{Coefficient, Filter, Input, On, Rule, Scale, Scaling, exponent};
+use crate::system::Other;
+use runcast_core::{Problem, Warning};
+use serde::Serialize;
+
+/// A coefficient as it is used where its hardware was exchanged.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scaled {
+    pub model: String,
+    pub coefficient: String,
+    /// Entry that it was measured on.
+    pub on: String,
+    /// Entry now.
+    pub to: String,
+    /// What it depends on.
+    pub figure: &'static str,
+    /// Value now over the value in the file.
+    pub ratio: f64,
+    pub value: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub file: String,
+    pub line: u64,
+}
+
+/// Uncertainty of the exponent: half-width.
+const DOUBT: f64 = 0.25;
+
+impl SystemWorld {
+    /// The coefficient as an input of a rule, at a class and a network.
+    pub(super) fn coefficient_input(
+        &self,
+        coefficient: &Coefficient,
+        rule: &Rule,
+        class: &Class,
+        network: Option<usize>,
+    ) -> Result<Input, Problem> {
+        let constant = Ok(Input::Constant(coefficient.value));
+        let power = exponent(coefficient.unit);
+        let is_tuned = rule.filters.iter().any(|(filter, _)| *filter == Filter::Hardware);
+        let is_exchanged = self.system.components[class.component].parts.is_exchanged()
+            || self.system.components[class.machine].parts.is_exchanged()
+            || self.system.networks.iter().any(|network| network.parts.is_exchanged());
+        if power == 0 || is_tuned || !(is_exchanged || coefficient.on.is_some()) {
+            return constant;
+        }
+        let scale = coefficient.scales.unwrap_or_else(|| Scale::usual(rule.on, coefficient.unit));
+        let of_network = matches!(scale, Scale::Latency | Scale::Bandwidth);
+        let parts = match network.filter(|_| of_network) {
+            Some(network) => &self.system.networks[network].parts,
+            None if of_network => return constant,
+            None => &self.system.components[class.component].parts,
+        };
+        let on = match &coefficient.on {
+            Some((_, id)) => {
+                let entry = self.system.catalogue.get(id).ok_or_else(|| {
+                    Problem::new("unknown_hardware", format!("\"{id}\" is not in the catalogue")).value(id.as_str())
+                })?;
+                Other { id: Some(id), attributes: &entry.attributes, is_now: false }
+            }
+            None => parts.in_file(),
+        };
+        let is_set = !parts.over.is_empty() || !self.system.components[class.machine].parts.over.is_empty();
+        if (on.id == parts.now().id && !is_set) || scale == Scale::None {
+            return constant;
+        }
+        let value = |key: &str, entry: Other<'_>| match network.filter(|_| of_network) {
+            Some(_) => parts.over.get(key).filter(|_| entry.is_now).or_else(|| entry.attributes.get(key)),
+            None => self.system.number_with(class.component, class.machine, key, entry),
+        };
+        let missing = |key: &str, entry: Other<'_>| {
+            let id = entry.id.unwrap_or("the hardware of the file");
+            let message = format!("a coefficient depends on {key}, which {id} does not give");
+            let problem = Problem::new("missing_figure", message).value(key);
+            problem.hint("say what it depends on: scales = \"clock\", \"none\" or another")
+        };
+        let get = |key: &str, entry: Other<'_>| value(key, entry).ok_or_else(|| missing(key, entry));
+        let both = |of: &dyn Fn(Other<'_>) -> Result<f64, Problem>| -> Result<f64, Problem> {
+            Ok((of(on)? / of(parts.now())?).powi(power))
+        };
+        let per_core = |entry: Other<'_>, key: &str| {
+            let cores = value("cores", entry).unwrap_or(1.0);
+            value(key, entry).map(|flops| flops / cores * value("efficiency", entry).unwrap_or(1.0))
+        };
+        let factor = match scale {
+            Scale::Roofline => {
+                let of = |entry: Other<'_>| crate::model::OneThread {
+                    double: per_core(entry, "flops_double"),
+                    single: per_core(entry, "flops_single"),
+                    memory: value("mem_bandwidth_core", entry),
+                    scalar: value("clock", entry).zip(value("ipc", entry)).map(|(clock, ipc)| clock * ipc),
+                };
+                let scaling = Scaling { value: coefficient.value, on: of(on), now: of(parts.now()), power };
+                return Ok(Input::Scaled(Box::new(scaling)));
+            }
+            Scale::Flops => {
+                both(&|entry| per_core(entry, "flops_double").ok_or_else(|| missing("flops_double", entry)))?
+            }
+            Scale::Scalar => both(&|entry| Ok(get("clock", entry)? * get("ipc", entry)?))?,
+            Scale::Latency => 1.0 / both(&|entry| get("latency", entry))?,
+            Scale::Clock | Scale::MemBandwidthCore | Scale::MemBandwidth | Scale::Bandwidth => {
+                both(&|entry| get(scale.word(), entry))?
+            }
+            Scale::None => 1.0,
+        };
+        if !(factor.is_finite() && factor > 0.0) {
+            let message = format!("the ratio of {} is {factor}", scale.word());
+            return Err(Problem::new("bad_value", message).allowed("a finite number above 0"));
+        }
+        Ok(Input::Constant(coefficient.value * factor))
+    }
+
+    /// What exchanged hardware did to the coefficients of the blocks that are known in advance.
+    pub(super) fn note_scaled(&mut self, application: &Application) -> Result<(), Problem> {
+        let mut all: Vec<Scaled> = Vec::new();
+        let mut across: Vec<String> = Vec::new();
+        for label in self.labels.iter().filter(|label| label.count > 0) {
+            for block in label.blocks.iter().filter_map(|block| application.blocks.get(*block as usize)) {
+                self.scaled_of_block(block, label.first, &mut all, &mut across)?;
+            }
+        }
+        for one in &all {
+            let ratio = format!("{:.4}", one.ratio);
+            self.assumed.push(format!(
+                "c.{} of the model {} is {ratio} times its value, as {} of {} is to that of {}",
+                one.coefficient, one.model, one.figure, one.to, one.on
+            ));
+        }
+        across.dedup();
+        self.warnings.extend(across.into_iter().map(|text| Warning::new("scaled_across_kinds", text)));
+        self.scaled = all;
+        Ok(())
+    }
+
+    fn scaled_of_block(
+        &self,
+        block: &Block,
+        process: u64,
+        all: &mut Vec<Scaled>,
+        across: &mut Vec<String>,
+    ) -> Result<(), Problem> {
+        use crate::world::World;
+        let Ok(class) = self.class_of_block(block, self.place(process).class) else { return Ok(()) };
+        let found = &self.classes[self.base_class(class)];
+        let model = &self.models[found.model];
+        let Some(rule) = model.rule_for(On::Compute, &self.block_case(block, class)) else { return Ok(()) };
+        let rule = &model.rules[rule];
+        let Some(formula) = &rule.value else { return Ok(()) };
+        let variables = super::answers::of_block(self.place_variables(class), block);
+        for used in &formula.names {
+            let crate::model::Operand::Coefficient(name) = &used.operand else { continue };
+            let Some(coefficient) = model.coefficients.get(name) else { continue };
+            let input = self.coefficient_input(coefficient, rule, found, None);
+            let input = input.map_err(|problem| used.location.locate(problem))?;
+            let value = match &input {
+                Input::Constant(value) => *value,
+                Input::Scaled(scaling) => {
+                    scaling.evaluate(&variables).map_err(|problem| used.location.locate(problem))?
+                }
+                Input::Variable(_) => continue,
+            };
+            if value == coefficient.value {
+                continue;
+            }
+            let component = &self.system.components[found.component];
+            let (ratio, power) = (value / coefficient.value, 1.0 - DOUBT);
+            let spread = |bound: Option<f64>, is_low: bool| {
+                let ends = [ratio.powf(power), ratio.powf(2.0 - power)];
+                bound.map(|bound| bound * if is_low { ends[0].min(ends[1]) } else { ends[0].max(ends[1]) })
+            };
+            let on = coefficient.on.as_ref().map(|(_, id)| id.clone()).or_else(|| component.parts.reference.clone());
+            let (on, to) = (on.unwrap_or_default(), component.parts.entry.clone().unwrap_or_default());
+            let kind = |id: &str| self.system.catalogue.get(id).map(|entry| entry.kind.clone());
+            if let (Some(one), Some(other)) = (kind(&on), kind(&to))
+                && one != other
+            {
+                across.push(format!("c.{name} was measured on {on}, a {one}, and is used on {to}, a {other}"));
+            }
+            let scaled = Scaled {
+                model: model.name.clone(),
+                coefficient: name.clone(),
+                on,
+                to,
+                figure: coefficient.scales.unwrap_or_else(|| Scale::usual(rule.on, coefficient.unit)).word(),
+                ratio,
+                value,
+                low: spread(coefficient.low.or(Some(coefficient.value)), true),
+                high: spread(coefficient.high.or(Some(coefficient.value)), false),
+                file: coefficient.location.file.clone(),
+                line: coefficient.location.line,
+            };
+            if !all.contains(&scaled) {
+                all.push(scaled);
+            }
+        }
+        Ok(())
+    }
+
+    /// Coefficients that exchanged hardware changed.
+    pub fn scaled(&self) -> &[Scaled] {
+        &self.scaled
+    }
+}
