@@ -37,7 +37,7 @@ pub(crate) struct Tried {
 pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
-    let axes = axes(&args.vary, &args.experiment, &inputs)?;
+    let mut axes = axes(&args.vary, &args.experiment, &inputs)?;
     let seed = args.experiment.seed.unwrap_or(inputs.experiment.seed);
     if axes.is_empty() {
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");
@@ -45,6 +45,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     }
     let ends: Vec<Point> = [false, true].map(|last| corner(&axes, last)).into();
     check_names(&base, &axes, &ends, &args.vary)?;
+    let left_out = exchanged::leave_out(&base, &mut axes).map_err(inputs::failure)?;
     let constraints = constraints(&args.constraint, &axes)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs()).build();
     let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
@@ -79,6 +80,10 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let mut document = Document::new(seed, &axes, &objectives, &front, &searched, schedule, advice);
     document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
     document.exchange = exchange;
+    document.warnings.extend(
+        left_out.iter().map(|one| Warning::new("left_out", format!("{} is left out: {}", one.value, one.reason))),
+    );
+    document.left_out = left_out;
     if searched.failed > 0 {
         let first = searched.first_failure.as_deref().unwrap_or_default();
         let message = format!("{} configurations could not be simulated; the first: {first}", searched.failed);

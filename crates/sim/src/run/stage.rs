@@ -174,7 +174,7 @@ impl Stage<'_> {
     }
 
     /// Warnings for the user.
-    pub(super) fn warnings(&self) -> Vec<Warning> {
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
         match &self.world {
             StageWorld::System(world) => world.warnings().to_vec(),
             StageWorld::Plain(_) => Vec::new(),

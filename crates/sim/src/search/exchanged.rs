@@ -10,7 +10,7 @@ use crate::optimize::hidden::is_same;
 use crate::run::{self, Prepared, RunControl};
 use crate::sweep::{self, Axis, Point};
 use crate::world::{SystemWorld, World};
-use runcast_core::{Problems, Warning};
+use runcast_core::{Problem, Problems, Warning};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -113,6 +113,56 @@ pub fn examine(prepared: &Prepared, time_s: f64, interrupt: &AtomicBool) -> Resu
             }
         }
         all.push(exchange);
+    }
+    Ok(all)
+}
+
+/// An entry that no configuration can be told with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LeftOut {
+    pub value: String,
+    pub reason: String,
+}
+
+/// Takes entries out of what varies that lack a figure which a coefficient depends on, or that are of another kind than what
+/// it was measured on: nothing can be recommended among them.
+///
+/// # Errors
+/// None of the entries of an axis is left.
+pub fn leave_out(base: &Prepared, axes: &mut [Axis]) -> Result<Vec<LeftOut>, Problems> {
+    let mut all = Vec::new();
+    for number in 0..axes.len() {
+        if !axes[number].name.starts_with("hardware.") {
+            continue;
+        }
+        let mut kept = Vec::new();
+        let mut first: Option<Problem> = None;
+        for value in axes[number].values.clone() {
+            let mut values: Vec<_> = axes.iter().map(|axis| axis.values[0].clone()).collect();
+            values[number] = value.clone();
+            let problem = match sweep::prepare(base, axes, &Point { values, repetition: 0 }) {
+                Ok(prepared) => match prepared.stage(0) {
+                    Ok(stage) => stage
+                        .warnings()
+                        .into_iter()
+                        .find(|warning| warning.code == "scaled_across_kinds")
+                        .map(|warning| Problem::new("scaled_across_kinds", warning.message)),
+                    Err(Problems(problems)) => problems.into_iter().find(|problem| problem.code == "missing_figure"),
+                },
+                Err(_) => None,
+            };
+            match problem {
+                Some(problem) => {
+                    all.push(LeftOut { value: value.to_string(), reason: problem.message.clone() });
+                    first.get_or_insert(problem);
+                }
+                None => kept.push(value),
+            }
+        }
+        match first {
+            Some(problem) if kept.is_empty() => return Err(problem.into()),
+            _ => axes[number].values = kept,
+        }
     }
     Ok(all)
 }

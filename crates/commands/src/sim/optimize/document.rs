@@ -6,7 +6,7 @@ use crate::context::Screen;
 use crate::human::{DASH, Table, parameter, quantity, significant};
 use runcast_core::Warning;
 use runcast_core::table::{Column, number};
-use runcast_sim::exchanged::Exchange;
+use runcast_sim::exchanged::{Exchange, LeftOut};
 use runcast_sim::optimize::Objective;
 use runcast_sim::sweep::Axis;
 use serde::Serialize;
@@ -44,6 +44,8 @@ pub struct Document {
     pub seed: u64,
     /// Sentences.
     pub advice: Vec<String>,
+    /// Entries that nothing could be told with.
+    pub left_out: Vec<LeftOut>,
     /// What exchanged hardware does to the result, for the first configuration.
     pub exchange: Vec<Exchange>,
     /// What should be known.
@@ -99,6 +101,7 @@ impl Document {
             combinations: searched.combinations,
             seed,
             advice,
+            left_out: Vec::new(),
             exchange: Vec::new(),
             warnings: Vec::new(),
         }
