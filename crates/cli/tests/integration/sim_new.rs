@@ -7,7 +7,7 @@ use serde_json::Value;
 ///
 /// One master and grids: nothing is in the way of a message, so the three are close. The `dnn` templates, `mslave` and the
 /// kernels burst into one link, which `label` and `loggops` do not share.
-const SMALL: [(&str, &[&str], f64); 13] = [
+const SMALL: [(&str, &[&str], f64); 18] = [
     ("master-slave", &["tasks=200", "slaves=4"], 1.0),
     ("hierarchical-master-slave", &["groups=2", "slaves=3", "tasks=64"], 5.0),
     ("spmd-2d", &["n=2048", "px=2", "py=3", "iters=10"], 1.0),
@@ -19,8 +19,14 @@ const SMALL: [(&str, &[&str], f64); 13] = [
     ("msort", &["n=1048576", "p=8"], 12.0),
     ("mslave", &["pc=1000", "slaves=4"], 12.0),
     ("nas-ep", &["p=16"], 0.1),
-    ("nas-cg", &["p=16"], 5.0),
+    ("nas-cg", &["class=B", "p=16"], 5.0),
     ("nas-ft", &["p=16"], 15.0),
+    ("nas-mg", &["p=8"], 2.0),
+    // It does little but send all keys at once.
+    ("nas-is", &["p=16"], 45.0),
+    ("nas-lu", &["class=S", "p=16"], 15.0),
+    ("nas-bt", &["class=W", "p=16"], 5.0),
+    ("nas-sp", &["class=W", "p=16"], 10.0),
 ];
 
 fn time_of(place: &Place, folder: &str, set: &[&str], fidelity: &[&str]) -> f64 {
@@ -63,10 +69,12 @@ fn every_template_runs_at_every_fidelity() {
 fn kernels_are_checked_label_against_flow() {
     let place = Place::new();
     // Coarse formulas share no links: what that is worth at 64 processes, in percent.
-    for (name, tolerance_pct) in [("nas-ep", 1.0), ("nas-cg", 35.0), ("nas-ft", 60.0)] {
+    for (name, class, tolerance_pct) in [("nas-ep", "A", 1.0), ("nas-cg", "C", 35.0), ("nas-ft", "A", 60.0)] {
         place.run(&["sim", "new", name]).code(0);
         let experiment = format!("{name}/experiment.toml");
-        let document = place.run(&["sim", "run", &experiment, "--set", "p=64", "--check", "--json"]).code(0).document();
+        let class = format!("class={class}");
+        let arguments = ["sim", "run", &experiment, "--set", "p=64", "--set", &class, "--check", "--json"];
+        let document = place.run(&arguments).code(0).document();
         let rows = document["check"].as_array().expect("a check");
         let told: Vec<&str> = rows.iter().filter_map(|row| row["fidelity"].as_str()).collect();
         assert_eq!(told, ["label", "loggops", "flow"], "{name}");

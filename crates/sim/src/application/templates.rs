@@ -14,6 +14,7 @@ pub struct Template {
 }
 
 const GALERA: &str = include_str!("../../templates/systems/galera.toml");
+const NAS: &str = include_str!("../../templates/systems/nas.toml");
 const ETHERNET: &str = include_str!("../../templates/systems/ethernet.toml");
 const CLUSTER: &str = include_str!("../../templates/systems/cluster.toml");
 const GPU_CLUSTER: &str = include_str!("../../templates/systems/gpu-cluster.toml");
@@ -31,7 +32,7 @@ macro_rules! template {
 }
 
 /// All templates. A new one needs a folder and a line.
-pub const TEMPLATES: [Template; 13] = [
+pub const TEMPLATES: [Template; 18] = [
     template!("master-slave", CLUSTER, "tasks handed out on demand"),
     template!("hierarchical-master-slave", CLUSTER, "a master, group masters, slaves of each"),
     template!("spmd-2d", CLUSTER, "a grid in two dimensions: edges exchanged, norms"),
@@ -42,9 +43,14 @@ pub const TEMPLATES: [Template; 13] = [
     template!("heat", GALERA, "the publication's heat distribution in three dimensions"),
     template!("msort", GALERA, "the publication's merge sort"),
     template!("mslave", ETHERNET, "the publication's similarity search by master and slaves"),
-    template!("nas-ep", GALERA, "NAS kernel EP: independent work"),
-    template!("nas-cg", GALERA, "NAS kernel CG: sparse matrix times vector, sums along rows"),
-    template!("nas-ft", GALERA, "NAS kernel FT: transpositions by alltoall"),
+    template!("nas-ep", NAS, "NAS kernel EP: independent work"),
+    template!("nas-cg", NAS, "NAS kernel CG: sparse matrix times vector, sums along rows"),
+    template!("nas-ft", NAS, "NAS kernel FT: transpositions by alltoall"),
+    template!("nas-mg", NAS, "NAS kernel MG: multigrid, faces exchanged at each level"),
+    template!("nas-is", NAS, "NAS kernel IS: integers sorted, keys to their places by alltoall"),
+    template!("nas-lu", NAS, "NAS application LU: a pipeline of planes"),
+    template!("nas-bt", NAS, "NAS application BT: block-tridiagonal solves on a square of processes"),
+    template!("nas-sp", NAS, "NAS application SP: pentadiagonal solves on a square of processes"),
 ];
 
 pub fn find(name: &str) -> Option<&'static Template> {
