@@ -113,6 +113,7 @@ fn they_run_in_every_class_and_refuse_what_they_cannot() {
             assert!(result.time_s > 0.0 && result.time_s.is_finite(), "{name} {class} {p}");
         }
         assert!(prepared(&name, "Q", 4.0).is_err(), "{name}: there is no class Q");
+        assert!(kernel == "ep" || prepared(&name, "S", 0.0).is_err(), "{name}: on no process");
         if kernel != "ep" {
             assert!(prepared(&name, "A", 6.0).is_err(), "{name}: 6 is neither a square nor a power of two");
         }

@@ -24,7 +24,7 @@ const SMALL: [(&str, &[&str], f64); 18] = [
     ("nas-mg", &["p=8"], 2.0),
     // It does little but send all keys at once.
     ("nas-is", &["p=16"], 45.0),
-    ("nas-lu", &["class=S", "p=16"], 15.0),
+    ("nas-lu", &["class=W", "p=16"], 15.0),
     ("nas-bt", &["class=W", "p=16"], 5.0),
     ("nas-sp", &["class=W", "p=16"], 10.0),
 ];
