@@ -17,6 +17,8 @@ const MOST_WORK: usize = 50_000_000_000;
 const MOST_SWEEPS: usize = 200_000;
 /// What the shares may still move by in total.
 const SETTLED: f64 = 1e-13;
+/// What shares, all of them at most 1, move by from rounding alone.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Shares and times, and whether they have settled. None: too large, or interrupted.
 pub(super) fn critical(chain: &Chain, stop: &dyn Fn() -> bool) -> Option<(Critical, bool)> {
@@ -145,7 +147,7 @@ impl<'c> Paths<'c> {
             }
             // What is still to come, if it shrinks as it did.
             let ratio = (moved / last).min(1.0 - 1e-9);
-            if moved == 0.0 || (moved / (1.0 - ratio) <= SETTLED && last.is_finite()) || moved < 1e-16 {
+            if moved == 0.0 || (moved / (1.0 - ratio) <= SETTLED && last.is_finite()) || moved <= ROUNDING {
                 return Some((through, true));
             }
             last = moved;

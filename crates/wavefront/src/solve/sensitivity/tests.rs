@@ -182,6 +182,15 @@ proptest! {
 }
 
 #[test]
+fn a_path_whose_shares_move_by_rounding_alone_is_settled() {
+    // These shares stay in motion in their last digits.
+    let laws = [[(3, 9.0 / 79.0), (4, 70.0 / 79.0)], [(1, 10.0 / 11.0), (2, 1.0 / 11.0)]];
+    let update = laws.into_iter().map(|law| Law::new(law).expect("a law")).collect();
+    let message = Law::new([(0, 0.5), (1, 0.5)]).expect("a law");
+    agree(&cases::plain(1.0, 0.5, update, message).with_updates(&[(2, 0), (1, 0)]), 1e-6);
+}
+
+#[test]
 fn a_simulated_path_is_near_the_exact_one() {
     let mut complete = cases::constant_network(1);
     complete.semantics = Semantics::Complete;
