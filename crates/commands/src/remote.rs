@@ -17,8 +17,9 @@ pub mod rules;
 mod run;
 mod survey;
 
+pub use crate::sim::sweep::Row;
 pub use admit::{Admitted, admit};
-pub use answer::{Answer, Row};
+pub use answer::Answer;
 pub use line::command;
 pub use memory::InMemory;
 pub use path::{is_project_path, normalized};

@@ -130,11 +130,11 @@ fn what_hides_an_exchange_is_named() {
         assert_eq!((seen.effect, seen.share), (Effect::Hidden, 1.0));
         assert_eq!(seen.sites[0].value_from, seen.sites[0].value_to);
         assert!(seen.warning().is_some_and(|warning| warning.code == "exchange_hidden"));
-        seen.sites[0].reason
+        seen.sites[0].reason.clone()
     };
-    assert_eq!(reason(&|text| text.replace("scales = \"scalar\"", "scales = \"none\"")), Some("scales_none"));
-    assert_eq!(reason(&|text| text.replace("value = \"2.9ns\"", "value = 2.9e-9")), Some("no_unit"));
-    assert_eq!(reason(&|text| text.replace("c.sort * ops / h", "3e-9 * ops")), Some("constant"));
+    assert_eq!(reason(&|text| text.replace("scales = \"scalar\"", "scales = \"none\"")), Some("scales_none".into()));
+    assert_eq!(reason(&|text| text.replace("value = \"2.9ns\"", "value = 2.9e-9")), Some("no_unit".into()));
+    assert_eq!(reason(&|text| text.replace("c.sort * ops / h", "3e-9 * ops")), Some("constant".into()));
 }
 
 #[test]

@@ -6,7 +6,6 @@ use crate::document::Document;
 use crate::failure::Failure;
 use crate::output::{Content, Destination, Output};
 use runcast_core::{Problem, Warning};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -31,14 +30,6 @@ pub struct Answer {
     pub warnings: Vec<Warning>,
     /// What is wrong.
     pub problems: Vec<Problem>,
-}
-
-/// A point of a sweep: a row of its table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Row {
-    /// The cells of the row, without those that need all rows.
-    pub cells: Vec<String>,
 }
 
 /// Commands whose `-o` writes no table.

@@ -82,6 +82,7 @@ pub const RULES: &[Rule] = &[
     allowed("sim calibrate"),
     allowed("sim optimize"),
     allowed("sim replay"),
+    allowed("sim jobs"),
     allowed("sim system check"),
     allowed("sim system show"),
     allowed("sim system convert"),

@@ -1,12 +1,12 @@
 //! Runs an admitted command: whole, or some points of a sweep; and puts points together.
 
 use super::admit::Admitted;
-use super::answer::{Answer, Row};
+use super::answer::Answer;
 use crate::command::Command;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::sim::Sim;
-use crate::sim::sweep::{self, SweepArgs};
+use crate::sim::sweep::{self, Row, SweepArgs};
 use runcast_core::Problem;
 
 /// Runs the whole command.
@@ -27,13 +27,12 @@ pub fn run_points(
     context: &mut Context,
     done: &(dyn Fn(u64, bool, Row) + Sync),
 ) -> Result<(), Failure> {
-    let row = |point: u64, cells: Vec<String>| done(point, sweep::is_failed(&cells), Row { cells });
+    let row = |point: u64, row: Row| done(point, sweep::is_failed(&row.cells), row);
     sweep::compute(sweep_of(admitted)?, points, context, &row)
 }
 
 /// The answer of a sweep whose points were computed elsewhere; those that are not there are left out.
 pub fn assemble(admitted: &Admitted, rows: Vec<(u64, Row)>, context: &mut Context) -> Answer {
-    let rows = rows.into_iter().map(|(point, row)| (point, row.cells)).collect();
     Answer::of(sweep_of(admitted).and_then(|args| sweep::assemble(args, rows, context)), admitted)
 }
 

@@ -54,6 +54,7 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
             Sim::Calibrate(args) => drop(inputs::read(&args.experiment, context)?),
             Sim::Optimize(args) => drop(inputs::read(&args.experiment, context)?),
             Sim::Replay(args) => sim::replay::read_files(args, context)?,
+            Sim::Jobs(args) => sim::jobs::read_files(args, context)?,
             Sim::New(_) | Sim::System(_) | Sim::Hardware(_) => {}
         },
         Command::Bsp(args) => match &args.to {

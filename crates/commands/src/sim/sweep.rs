@@ -2,11 +2,13 @@
 
 mod document;
 mod file;
+mod row;
 mod speedup;
 
 pub(crate) use file::is_failed;
 
 pub use document::Document;
+pub use row::Row;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -94,12 +96,7 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
         return Err(failure);
     }
     let exchange = match ended {
-        Ok(()) => {
-            let bar = Bar::new(context);
-            let exchange = exchanged::examine_axes(&base, &plan.axes, &bar.interrupt());
-            bar.end(context);
-            exchange.map_err(inputs::failure)?
-        }
+        Ok(()) => examined(&base, &plan.axes, context)?,
         Err(_) => Vec::new(),
     };
     let (mut output, failed) = finish(args, &plan, table, (&keys, taken_over), exchange, context)?;
@@ -108,6 +105,14 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
         return Ok(output.exit(1));
     }
     Ok(judged(output, failed, plan.points.len()))
+}
+
+/// What exchanged hardware does to the result, for the first configuration.
+fn examined(base: &run::Prepared, axes: &[Axis], context: &mut Context) -> Result<Vec<Exchange>, Failure> {
+    let bar = Bar::new(context);
+    let exchange = exchanged::examine_axes(base, axes, &bar.interrupt());
+    bar.end(context);
+    exchange.map_err(inputs::failure)
 }
 
 /// What a sweep would simulate; no script is run.
@@ -129,7 +134,7 @@ pub(crate) fn compute(
     args: &SweepArgs,
     points: &[u64],
     context: &mut Context,
-    done: &(dyn Fn(u64, Vec<String>) + Sync),
+    done: &(dyn Fn(u64, Row) + Sync),
 ) -> Result<(), Failure> {
     let inputs = inputs::read(&args.experiment, context)?;
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
@@ -142,8 +147,14 @@ pub(crate) fn compute(
         return Err(Failure::undone(problem.allowed(format!("0 to {}", plan.points.len().saturating_sub(1)))));
     }
     let header = file::header(&plan.axes, args.speedup.is_some());
+    let mut exchange = Vec::new();
+    if numbers.contains(&0) {
+        exchange = examined(&base, &plan.axes, context)?;
+    }
     let on_row = |index: usize, row: sweep::Row| {
-        done(numbers[index], file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row));
+        let cells = file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row);
+        let exchange = if numbers[index] == 0 { exchange.clone() } else { Vec::new() };
+        done(numbers[index], Row { cells, exchange });
     };
     simulate(args, &base, &plan.axes, &left, context, &on_row).map_err(Failure::undone)
 }
@@ -152,25 +163,23 @@ pub(crate) fn compute(
 ///
 /// # Errors
 /// What is wrong with the files and options; a row of another sweep.
-pub(crate) fn assemble(
-    args: &SweepArgs,
-    mut rows: Vec<(u64, Vec<String>)>,
-    context: &mut Context,
-) -> Result<Output, Failure> {
+pub(crate) fn assemble(args: &SweepArgs, mut rows: Vec<(u64, Row)>, context: &mut Context) -> Result<Output, Failure> {
     let (_, plan) = plan(args, context)?;
     let mut table = file::SweepTable::new(&plan.axes, args.speedup.is_some());
     rows.sort_by_key(|(point, _)| *point);
     let mut keys = Vec::with_capacity(rows.len());
     let columns = table.header.len();
-    for (point, cells) in rows {
+    let mut exchange = Vec::new();
+    for (point, Row { cells, exchange: found }) in rows {
         let Some(key) = cells.last().filter(|_| cells.len() == columns && point < plan.points.len() as u64) else {
             let problem = Problem::new("internal", "a row is of another sweep").value(cells.join(","));
             return Err(Failure::undone(problem));
         };
         keys.push(key.clone());
         table.add(key.clone(), cells)?;
+        exchange.extend(found);
     }
-    let (output, failed) = finish(args, &plan, table, (&keys, 0), Vec::new(), context)?;
+    let (output, failed) = finish(args, &plan, table, (&keys, 0), exchange, context)?;
     Ok(judged(output, failed, plan.points.len()))
 }
 

@@ -11,8 +11,9 @@ use crate::run::{self, Prepared, RunControl};
 use crate::sweep::{self, Axis, Point};
 use crate::world::{SystemWorld, World};
 use runcast_core::{Problem, Problems, Warning};
-use serde::Serialize;
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Sites that are told.
@@ -21,7 +22,7 @@ const MOST_SITES: usize = 20;
 const PARTLY: f64 = 0.05;
 
 /// What an exchange of hardware does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The result follows.
@@ -37,7 +38,7 @@ pub enum Effect {
 }
 
 /// An exchanged component or network.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
     pub name: String,
     pub from: String,
@@ -50,19 +51,19 @@ pub struct Exchange {
 }
 
 /// Where a component takes time: a cost function.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// File and line of the rule; empty and 0: the default law, or the script.
     pub file: String,
     pub line: u64,
-    pub on: &'static str,
+    pub on: Cow<'static, str>,
     /// Type of the block.
     #[serde(rename = "type")]
     pub kind: String,
     /// The formula.
     pub text: String,
     /// Why it does not follow; none: it does.
-    pub reason: Option<&'static str>,
+    pub reason: Option<Cow<'static, str>>,
     /// Seconds as in the file.
     pub value_from: f64,
     pub value_to: f64,
@@ -222,10 +223,10 @@ fn blocks(exchange: &mut Exchange, component: usize, runs: [&Prepared; 3], is_ch
             let site = Site {
                 file: rule.map_or(String::new(), |rule| rule.location.file.clone()),
                 line: rule.map_or(0, |rule| rule.location.line),
-                on: "compute",
+                on: "compute".into(),
                 kind: block.kind.clone(),
                 text: text(block, rule),
-                reason: is_hidden.then(|| reason(now, block, rule, device)),
+                reason: is_hidden.then(|| reason(now, block, rule, device).into()),
                 value_from: from,
                 value_to: to,
                 share: from * times,
@@ -257,8 +258,8 @@ fn blocks(exchange: &mut Exchange, component: usize, runs: [&Prepared; 3], is_ch
 }
 
 /// How often the processes of a label execute each block, together; those that run live are not known in advance.
-fn executions(application: &Application, label: usize) -> HashMap<u32, f64> {
-    let mut all = HashMap::new();
+fn executions(application: &Application, label: usize) -> BTreeMap<u32, f64> {
+    let mut all = BTreeMap::new();
     let label = &application.labels[label];
     let mut programs: Vec<(u32, f64)> = match &label.programs {
         Programs::Same(program) => vec![(*program, label.count as f64)],
@@ -335,7 +336,7 @@ impl Exchange {
             .iter()
             .filter_map(|site| {
                 let at = if site.line > 0 { format!(" ({}:{})", site.file, site.line) } else { String::new() };
-                let why = match site.reason? {
+                let why = match site.reason.as_deref()? {
                     "scales_none" => ", scales = \"none\"",
                     "no_unit" => ", whose coefficient has no unit",
                     _ => "",

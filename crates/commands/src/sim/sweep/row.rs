@@ -1,0 +1,15 @@
+//! A point of a sweep that was computed elsewhere.
+
+use runcast_sim::exchanged::Exchange;
+use serde::{Deserialize, Serialize};
+
+/// A point of a sweep: a row of its table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The cells of the row, without those that need all rows.
+    pub cells: Vec<String>,
+    /// Of the first point: what exchanged hardware does to the result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchange: Vec<Exchange>,
+}
