@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod catalogue;
 pub mod hardware;
+pub mod jobs;
 pub mod new;
 pub mod optimize;
 pub mod replay;
@@ -38,6 +39,8 @@ pub enum Sim {
     Optimize(optimize::OptimizeArgs),
     /// Replay a GOAL schedule or a SimGrid time-independent trace
     Replay(replay::ReplayArgs),
+    /// A log of jobs on a system: waits, energy, lost work under a policy of the queue
+    Jobs(jobs::JobsArgs),
     /// Check, show and convert systems
     System(system::SystemArgs),
     /// The catalogue of real hardware
@@ -56,6 +59,7 @@ pub fn run(args: &SimArgs, context: &mut Context) -> Result<Output, Failure> {
         Sim::Calibrate(args) => calibrate::run(args, context),
         Sim::Optimize(args) => optimize::run(args, context),
         Sim::Replay(args) => replay::run(args, context),
+        Sim::Jobs(args) => jobs::run(args, context),
         Sim::System(args) => system::run(args, context),
         Sim::Hardware(args) => hardware::run(args, context),
     }
@@ -64,6 +68,9 @@ pub fn run(args: &SimArgs, context: &mut Context) -> Result<Output, Failure> {
 impl SimArgs {
     /// Whether it looks at [`Context::interrupt`] and stops in good order.
     pub fn stops_by_itself(&self) -> bool {
-        matches!(self.to, Sim::Run(_) | Sim::Sweep(_) | Sim::Calibrate(_) | Sim::Optimize(_) | Sim::Replay(_))
+        matches!(
+            self.to,
+            Sim::Run(_) | Sim::Sweep(_) | Sim::Calibrate(_) | Sim::Optimize(_) | Sim::Replay(_) | Sim::Jobs(_)
+        )
     }
 }

@@ -13,6 +13,7 @@
 pub mod application;
 pub mod engine;
 pub mod exchange;
+pub mod jobs;
 pub mod result;
 pub mod run;
 pub mod search;

@@ -44,7 +44,8 @@ use runcast_core::Problem;
 /// The code of an interrupted run.
 pub const INTERRUPTED: &str = "interrupted";
 
-fn interrupted() -> Problem {
+/// The problem of a run that was asked to stop.
+pub fn interrupted() -> Problem {
     Problem::new(INTERRUPTED, "interrupted")
 }
 

@@ -6,6 +6,7 @@ pub mod catalogue;
 mod file;
 mod machines;
 mod network;
+mod part;
 mod parts;
 mod platform;
 mod profile;

@@ -18,6 +18,7 @@ mod quickstart;
 mod report;
 mod serve;
 mod sim_calibrate;
+mod sim_jobs;
 mod sim_new;
 mod sim_optimize;
 mod sim_replay;

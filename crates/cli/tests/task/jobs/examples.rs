@@ -30,6 +30,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         ("systems/cluster.xml", "testdata/sim/platforms/cluster.xml"),
         ("traces/twice.goal", "testdata/sim/goal/twice.goal"),
         ("traces/dissemination.goal", "testdata/sim/goal/dissemination-16.goal"),
+        ("traces/ten.swf", "testdata/sim/swf/ten.swf"),
         ("traces/ring.txt", "testdata/sim/ti/ring-4.txt"),
         ("traces/demo.csv", "testdata/cll/demo.cll.1.csv"),
         ("tables/mslave.csv", "testdata/sim/mslave.csv"),
@@ -95,7 +96,7 @@ pub const FAILING: [&str; 8] = [
     "llac -e 'load traces/demo.csv as t; show t; load nothing.csv as u'",
 ];
 
-const LINES: [&str; 53] = [
+const LINES: [&str; 54] = [
     "sim run experiments/two.toml --check --check-procs 8",
     "sim run experiments/msort.toml --timeline run.paje --timeline-ranks 0-3 --timeline-span 0..1",
     "sim run experiments/msort.toml --set p=4 --hardware cpu=lab-cpu --collectives closed",
@@ -113,6 +114,7 @@ const LINES: [&str; 53] = [
     "sim replay traces/twice.goal --loggops L=2500ns,o=1500ns,g=1000ns,G=6ns,O=2ns,S=65535",
     "sim replay traces/dissemination.goal --compat loggopsim",
     "sim replay traces/ring.txt --format ti --system systems/lab.toml --collective bcast=binomial",
+    "sim jobs traces/ten.swf --system systems/lab.toml --policy fcfs -o jobs.csv",
     "sim system check systems/galera.toml",
     "sim system show systems/sites.toml --detail",
     "sim system show systems/lab.toml",
