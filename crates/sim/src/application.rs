@@ -9,9 +9,14 @@ pub mod collective;
 #[cfg(feature = "luau")]
 pub mod dry_run;
 pub mod farm;
+mod precision;
 #[cfg(feature = "luau")]
 pub mod script;
+mod stencil;
 pub mod templates;
+
+pub use precision::{Precision, Rate, Rates};
+pub use stencil::Stencil;
 
 /// An application as recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -333,7 +338,7 @@ pub struct Block {
     pub threads: f64,
     /// Kind of block, for the rules of a computational model.
     pub kind: String,
-    /// `double` or `single`.
+    /// The word of a [`Precision`].
     pub op: String,
     /// Software stack.
     pub stack: String,
@@ -342,6 +347,10 @@ pub struct Block {
     pub device: String,
     /// Seconds, if the script sets them.
     pub time_s: Option<f64>,
+    /// Bytes that a process works on again and again; 0: more than any cache holds.
+    pub working_set: f64,
+    /// A sweep over a grid, whose bytes depend on the cache.
+    pub stencil: Option<Box<Stencil>>,
 }
 
 impl Default for Block {
@@ -357,6 +366,8 @@ impl Default for Block {
             opt: String::new(),
             device: String::new(),
             time_s: None,
+            working_set: 0.0,
+            stencil: None,
         }
     }
 }

@@ -5,11 +5,13 @@
 
 mod defaults;
 pub mod model;
+pub mod node;
 pub mod noise;
 pub mod place;
 mod system_world;
 
-pub use defaults::{DeviceLaw, Work, compute_time, memory_bandwidth, throughput, turbo_factor};
+pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_factor};
+use node::{Need, Running};
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 
 use crate::application::{Block, Collective, Op};
@@ -60,6 +62,27 @@ pub struct LabelCall {
     pub messages: u64,
     /// Processes that send.
     pub senders: u64,
+}
+
+/// What a block asks of the node that it shares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Demand {
+    pub need: Need,
+    /// Threads that count: no more than there are hardware threads.
+    pub threads: f64,
+    /// The seconds that [`World::compute`] gave before factors of software stack, run and noise.
+    pub seconds: f64,
+}
+
+/// Where a device is in the node that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeSeat {
+    /// The node: the number of its first device.
+    pub node: DeviceId,
+    /// The first of the device's domains among those of the node.
+    pub domain: u32,
+    /// How many it has.
+    pub domains: u32,
 }
 
 /// A transfer that is no message.
@@ -120,9 +143,52 @@ pub trait World: Sync {
     /// # Errors
     /// Those of the formula.
     fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem>;
-    /// Whether [`World::throughput`] may differ from `busy` on this device for the processes placed there; otherwise
-    /// engines need not look at who computes when.
+    /// Whether blocks of the processes placed on this device may slow one another down; otherwise engines need not look at
+    /// who computes when.
     fn shares(&self, device: DeviceId) -> bool;
+    /// What a block asks of the cores and the memory that it shares, at places of a class.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    fn demand(&self, block: &Block, class: u32) -> Result<Demand, Problem> {
+        let _ = class;
+        Ok(Demand { need: Need::Cores, threads: block.threads, seconds: 1.0 })
+    }
+    /// Where a device is in its node: devices of one node may slow one another down.
+    fn node(&self, device: DeviceId) -> NodeSeat {
+        NodeSeat { node: device, domain: 0, domains: 1 }
+    }
+    /// Appends the domains of a device of several that this many threads of a process run on, each with its threads.
+    fn domains_of(&self, process: u64, device: DeviceId, threads: f64, domains: &mut Vec<(u32, f64)>) {
+        let _ = process;
+        domains.push((self.node(device).domain, threads));
+    }
+    /// Appends how fast blocks at work on a node progress: in the seconds of [`World::demand`] a second.
+    ///
+    /// # Errors
+    /// `bad_throughput`: no progress; those of rules of the user.
+    fn progress(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        rates: &mut Vec<f64>,
+    ) -> Result<(), Problem> {
+        let _ = blocks;
+        let busy: f64 = running.iter().map(|one| one.count * one.threads).sum();
+        let rate = if busy > 0.0 { node::positive(self.throughput(node, busy)?)? / busy } else { 1.0 };
+        rates.resize(rates.len() + running.len(), rate);
+        Ok(())
+    }
+    /// By how much a block takes longer than [`World::compute`] says when all who are placed on the node run the like.
+    ///
+    /// # Errors
+    /// Those of [`World::progress`].
+    fn crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
+        let _ = class;
+        let placed = self.device(device).placed.max(block.threads);
+        Ok(if placed > 0.0 { placed / node::positive(self.throughput(device, placed)?)? } else { 1.0 })
+    }
     /// A computing time with noise: `ordinal` counts the blocks of the process, so that draws do not depend on order.
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
         let _ = (process, ordinal, spread);

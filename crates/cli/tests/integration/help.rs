@@ -48,6 +48,7 @@ const NESTED: &[&[&str]] = &[
     &["sim", "optimize"],
     &["sim", "replay"],
     &["sim", "system"],
+    &["sim", "jobs"],
     &["sim", "hardware"],
     &["sim", "system", "check"],
     &["sim", "system", "show"],

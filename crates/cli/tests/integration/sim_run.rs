@@ -183,7 +183,8 @@ fn merge_sort_on_one_process_takes_what_its_rules_say() {
 #[test]
 fn heat_and_merge_sort_run_at_all_fidelities_and_agree_about() {
     let place = place();
-    for (app, sets, tolerance) in [("msort.luau", ["n=16777216", "p=16"], 0.05), ("heat.luau", ["n=200", "p=8"], 0.10)]
+    // At `label` all update at the same time, and share the memory; at the others those that still exchange leave more of it.
+    for (app, sets, tolerance) in [("msort.luau", ["n=16777216", "p=16"], 0.05), ("heat.luau", ["n=2000", "p=8"], 0.10)]
     {
         let mut times = Vec::new();
         for fidelity in ["label", "loggops", "flow"] {

@@ -6,5 +6,6 @@ pub mod device;
 pub mod ledger;
 pub mod matching;
 pub mod meetings;
+pub mod node;
 pub mod rule;
 pub mod slab;

@@ -2,7 +2,8 @@
 
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};
-use crate::world::{Cost, Device, DeviceId, Io, IoCost, LabelCall, Place, World};
+use crate::world::node::Running;
+use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, World};
 use runcast_core::Problem;
 
 /// A network without latency, overheads and limits, between as many machines.
@@ -63,6 +64,32 @@ impl World for Ideal<'_> {
 
     fn shares(&self, device: DeviceId) -> bool {
         !self.free() && self.world.shares(device)
+    }
+
+    fn demand(&self, block: &Block, class: u32) -> Result<Demand, Problem> {
+        self.world.demand(block, class)
+    }
+
+    fn node(&self, device: DeviceId) -> NodeSeat {
+        self.world.node(device)
+    }
+
+    fn domains_of(&self, process: u64, device: DeviceId, threads: f64, domains: &mut Vec<(u32, f64)>) {
+        self.world.domains_of(process, device, threads, domains);
+    }
+
+    fn progress(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        rates: &mut Vec<f64>,
+    ) -> Result<(), Problem> {
+        self.world.progress(node, blocks, running, rates)
+    }
+
+    fn crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
+        if self.free() { Ok(1.0) } else { self.world.crowded(block, class, device) }
     }
 
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {

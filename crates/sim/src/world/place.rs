@@ -149,6 +149,26 @@ impl Placement {
         Seat { machine, zone: zone as u32, device, nth: before + nth }
     }
 
+    /// Which of the processes on its device a process is, and how many there are.
+    pub fn on_its_device(&self, process: u64) -> (u64, u64) {
+        let seat = self.seat(process);
+        let zone = &self.zones[seat.zone as usize];
+        let index = self.pieces.partition_point(|piece| piece.first <= process).saturating_sub(1);
+        let device = self.pieces[index].device;
+        let (devices, total) = (self.devices_of(zone), zone.in_group(device));
+        // Devices are taken in order, so that the first process of one is found by bisection.
+        let (mut low, mut high) = (0, seat.nth);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if devices.slot(device, middle, total) < seat.device {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        (seat.nth - low, devices.stretch(device, low, total) - low)
+    }
+
     /// Number of the zone of a machine.
     pub fn zone_of(&self, machine: MachineId) -> usize {
         self.zones.partition_point(|zone| zone.first <= machine).saturating_sub(1)

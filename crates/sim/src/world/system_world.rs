@@ -4,6 +4,7 @@ mod answers;
 mod class;
 mod io;
 mod labels;
+mod node;
 mod path;
 mod scaling;
 
@@ -54,6 +55,7 @@ pub struct SystemWorld {
     groups: Vec<u32>,
     /// Values of formulas' names: by class and network, then by rule of the class's model.
     bound: Vec<Vec<Option<Bound>>>,
+    nodes: node::Nodes,
     /// Random factors of rules, and of volunteers.
     spreads: Vec<Spreading>,
     /// Which of these a rule has, by model and rule.
@@ -113,6 +115,7 @@ impl SystemWorld {
             labels,
             groups: application.groups.iter().map(|group| group.label).collect(),
             bound: Vec::new(),
+            nodes: node::Nodes::default(),
             spreads: Vec::new(),
             rule_spreads: HashMap::new(),
             both: HashMap::new(),
@@ -130,7 +133,9 @@ impl SystemWorld {
         classes(&mut world)?;
         world.join_spreads();
         world.bind(application);
+        world.find_nodes(application);
         world.warn_of_memory(application);
+        world.warn_of_threads();
         world.note_scaled(application).map_err(|problem| vec![problem])?;
         Ok(world)
     }

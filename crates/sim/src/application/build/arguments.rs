@@ -1,6 +1,6 @@
 //! Arguments of the calls of an application.
 
-use crate::application::Schedule;
+use crate::application::{Schedule, Stencil};
 
 /// A computing block: operations, bytes, or seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Compute<'a> {
     /// Kind of block, for the rules of a computational model (`type` in a script).
     pub kind: &'a str,
     pub threads: f64,
-    /// `double` or `single`.
+    /// The word of a [`crate::application::Precision`]: `double`, `single`, `bf16` ..
     pub op: &'a str,
     /// Software stack.
     pub stack: &'a str,
@@ -25,6 +25,10 @@ pub struct Compute<'a> {
     pub device: &'a str,
     /// Seconds, instead of all the above.
     pub time_s: Option<f64>,
+    /// Bytes that the process works on again and again, which a cache may hold; 0: more than any.
+    pub working_set: f64,
+    /// A sweep over a grid: gives the bytes and the working set.
+    pub stencil: Option<Stencil>,
 }
 
 impl Default for Compute<'_> {
@@ -41,6 +45,8 @@ impl Default for Compute<'_> {
             opt: "",
             device: "",
             time_s: None,
+            working_set: 0.0,
+            stencil: None,
         }
     }
 }

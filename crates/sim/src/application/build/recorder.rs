@@ -7,7 +7,7 @@ use super::arguments::Compute;
 use super::intern::Interner;
 use super::random::Random;
 use super::requests::Requests;
-use crate::application::{Application, Block, Label, Op, Parameter, Program, Programs, Site};
+use crate::application::{Application, Block, Label, Op, Parameter, Precision, Program, Programs, Site};
 use runcast_core::Problem;
 use runcast_core::hash::hash_of;
 use runcast_formula::{Formula, nearest};
@@ -339,26 +339,47 @@ impl Recorder {
             None => self.complexity(compute.complexity, compute.size)?,
         };
         let time_s = compute.time_s;
-        for (what, value) in
-            [("size", compute.size), ("ops", ops), ("bytes", compute.bytes), ("time", time_s.unwrap_or(0.0))]
-        {
+        let working_set = compute.stencil.map_or(compute.working_set, |stencil| stencil.working_set());
+        for (what, value) in [
+            ("size", compute.size),
+            ("ops", ops),
+            ("bytes", compute.bytes),
+            ("time", time_s.unwrap_or(0.0)),
+            ("working_set", working_set),
+        ] {
             not_negative(what, value)?;
+        }
+        if let Some(stencil) = &compute.stencil {
+            for (what, value) in [
+                ("cells", stencil.cells),
+                ("radius", stencil.radius),
+                ("reads", stencil.reads),
+                ("writes", stencil.writes),
+                ("element", stencil.element),
+            ] {
+                not_negative(what, value)?;
+            }
         }
         if !(compute.threads > 0.0 && compute.threads.is_finite()) {
             return Err(bad_number("threads", compute.threads, "a number above 0"));
         }
-        if compute.op != "double" && compute.op != "single" {
+        if Precision::named(compute.op).is_none() {
             return Err(Problem::new("unknown_op", format!("`op` is `{}`", compute.op))
                 .value(compute.op)
-                .allowed("double, single"));
+                .allowed(Precision::ALL.map(|(_, word, ..)| word).join(", ")));
         }
-        let numbers = [compute.size, ops, compute.bytes, compute.threads, time_s.unwrap_or(-1.0)].map(f64::to_bits);
-        let hash =
-            hash_of(&(numbers, compute.kind, (compute.op == "single", compute.stack, compute.opt, compute.device)));
+        let numbers = [compute.size, ops, compute.bytes, compute.threads, time_s.unwrap_or(-1.0), working_set];
+        let numbers = numbers.map(f64::to_bits);
+        let grid = compute.stencil.map(|stencil| stencil.numbers().map(f64::to_bits));
+        let words = (compute.op, compute.stack, compute.opt, compute.device);
+        let hash = hash_of(&(numbers, grid, compute.kind, words));
         let same = |old: &Block| {
             same_text(&old.kind, compute.kind)
-                && [old.size, old.ops, old.bytes, old.threads, old.time_s.unwrap_or(-1.0)].map(f64::to_bits) == numbers
-                && (old.op == "single") == (compute.op == "single")
+                && [old.size, old.ops, old.bytes, old.threads, old.time_s.unwrap_or(-1.0), old.working_set]
+                    .map(f64::to_bits)
+                    == numbers
+                && old.stencil.as_deref().copied() == compute.stencil
+                && same_text(&old.op, compute.op)
                 && same_text(&old.stack, compute.stack)
                 && same_text(&old.opt, compute.opt)
                 && same_text(&old.device, compute.device)
@@ -374,6 +395,8 @@ impl Recorder {
             opt: compute.opt.to_owned(),
             device: compute.device.to_owned(),
             time_s,
+            working_set,
+            stencil: compute.stencil.map(Box::new),
         });
         if new {
             let texts = compute.kind.len() + compute.stack.len() + compute.opt.len() + compute.device.len();

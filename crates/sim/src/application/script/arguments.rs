@@ -27,7 +27,8 @@ keys! {
     run "run" on "on" memory "memory" start "start" complexity "complexity" ops "ops" bytes "bytes" kind "type"
     threads "threads" op "op" stack "stack" opt "opt" device "device" time "time" root "root" comm "comm"
     algorithm "algorithm" storage "storage" label "label" periodic "periodic" coords "coords" rank "rank"
-    neighbor "neighbor"
+    neighbor "neighbor" working_set "working_set" dims "dims" cells "cells" radius "radius" reads "reads"
+    writes "writes" element "element" flops "flops" streaming "streaming"
 }
 
 impl Key {
@@ -115,7 +116,7 @@ impl Arg<'_> {
 }
 
 /// Maximum number of arguments of a call.
-pub(super) const MOST: usize = 12;
+pub(super) const MOST: usize = 16;
 
 /// The arguments of a call.
 pub(super) struct Args<'a> {

@@ -79,7 +79,7 @@ pub(super) fn each(put: &mut dyn FnMut(&CStr, lua_CFunction)) {
         c"reduce" collectives::Reduce, c"allreduce" collectives::Allreduce, c"allgather" collectives::Allgather,
         c"reduce_scatter" collectives::ReduceScatter, c"alltoall" collectives::Alltoall, c"barrier" collectives::Barrier,
         c"icollective" collectives::Icollective,
-        c"compute" work::Computing, c"computation" work::AliasCompute, c"farm" work::Farming,
+        c"compute" work::Computing, c"stencil" work::Sweeping, c"computation" work::AliasCompute, c"farm" work::Farming,
         c"farm_worker" work::FarmWorker, c"copy" work::Copy, c"read" work::Read, c"write" work::Write,
     }
 }

@@ -60,7 +60,7 @@ enum What {
     /// The latency of a message is over.
     Flow(u32),
     /// The first block on a device with shared cores ends, unless its version is another by then.
-    Device(u32, u32),
+    Node(u32, u32),
     /// The same for a storage or a bus.
     Resource(u32, u32),
     /// A collective by its formula is over.
@@ -201,7 +201,7 @@ impl<'a> Run<'a> {
         match what {
             What::Resume(own) => self.resume(own)?,
             What::Flow(message) => self.flow(message)?,
-            What::Device(device, version) => self.device_event(device, version)?,
+            What::Node(node, version) => self.node_event(node, version)?,
             What::Resource(resource, version) => self.resource_event(resource, version)?,
             What::Leave(meeting) => self.leave(meeting),
         }

@@ -6,8 +6,6 @@
 
 use crate::outcome::DeviceAccount;
 use crate::tick::Tick;
-use crate::world::World;
-use runcast_core::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -82,7 +80,6 @@ impl Shared {
 
 #[derive(Debug, Default)]
 pub struct Device {
-    pub shared: Shared,
     /// Whether processes may slow one another down.
     pub shares: bool,
     /// Computing threads.
@@ -136,21 +133,6 @@ fn add_computing(account: &mut DeviceAccount, threads: f64, ticks: Tick) {
         Ok(at) => account.computing[at].1 += u128::from(ticks),
         Err(at) => account.computing.insert(at, (threads, u128::from(ticks))),
     }
-}
-
-/// What this many threads get done together on a device, in threads that have cores of their own.
-///
-/// # Errors
-/// `bad_throughput`: no progress; those of a rule of the user.
-pub fn throughput(world: &dyn World, device: u32, threads: f64) -> Result<f64, Problem> {
-    let done = world.throughput(device, threads)?;
-    if done.is_finite() && done > 0.0 {
-        return Ok(done);
-    }
-    Err(Problem::new("bad_throughput", "shared cores make no progress")
-        .value(done.to_string())
-        .allowed("more than 0")
-        .hint("see the rule for `throughput`"))
 }
 
 #[cfg(test)]

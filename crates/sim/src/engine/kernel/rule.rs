@@ -18,7 +18,7 @@ use crate::application::{Application, Tag};
 use crate::job::Job;
 use crate::platform::{LinkId, LogGops, MachineId, Platform};
 use crate::tick::{Tick, TickLength};
-use crate::world::{Place, World};
+use crate::world::{Cost, Demand, Place, World};
 use runcast_core::Problem;
 
 /// A message on its way.
@@ -201,10 +201,40 @@ pub fn by_rule(seconds: f64, tick: TickLength) -> Result<MessageCosts, Problem> 
     Ok(MessageCosts { head: tick.of(seconds)?, ..MessageCosts::default() })
 }
 
-/// What blocks cost by class of place, each computed once.
+/// What blocks cost, and what they ask of the nodes that they share, by class of place; each computed once.
 #[derive(Debug, Default)]
 pub struct BlockCosts {
-    by_class: Vec<Vec<Option<crate::world::Cost>>>,
+    costs: ByClass<Cost>,
+    demands: ByClass<Demand>,
+}
+
+/// Answers by class and block.
+#[derive(Debug)]
+struct ByClass<T>(Vec<Vec<Option<T>>>);
+
+impl<T> Default for ByClass<T> {
+    fn default() -> Self {
+        ByClass(Vec::new())
+    }
+}
+
+impl<T: Copy> ByClass<T> {
+    #[inline]
+    fn get(&mut self, class: u32, block: u32, find: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+        if let Some(Some(known)) = self.0.get(class as usize).and_then(|row| row.get(block as usize)) {
+            return Ok(*known);
+        }
+        let found = find()?;
+        if self.0.len() <= class as usize {
+            self.0.resize_with(class as usize + 1, Vec::new);
+        }
+        let row = &mut self.0[class as usize];
+        if row.len() <= block as usize {
+            row.resize(block as usize + 1, None);
+        }
+        row[block as usize] = Some(found);
+        Ok(found)
+    }
 }
 
 impl BlockCosts {
@@ -219,19 +249,22 @@ impl BlockCosts {
         application: &Application,
         block: u32,
         class: u32,
-    ) -> Result<crate::world::Cost, Problem> {
-        if let Some(Some(cost)) = self.by_class.get(class as usize).and_then(|row| row.get(block as usize)) {
-            return Ok(*cost);
-        }
-        let cost = world.compute(&application.blocks[block as usize], class)?;
-        if self.by_class.len() <= class as usize {
-            self.by_class.resize_with(class as usize + 1, Vec::new);
-        }
-        let row = &mut self.by_class[class as usize];
-        if row.len() <= block as usize {
-            row.resize(block as usize + 1, None);
-        }
-        row[block as usize] = Some(cost);
-        Ok(cost)
+    ) -> Result<Cost, Problem> {
+        self.costs.get(class, block, || world.compute(&application.blocks[block as usize], class))
+    }
+
+    /// What it asks of a node that it shares.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    #[inline]
+    pub fn demand(
+        &mut self,
+        world: &dyn World,
+        application: &Application,
+        block: u32,
+        class: u32,
+    ) -> Result<Demand, Problem> {
+        self.demands.get(class, block, || world.demand(&application.blocks[block as usize], class))
     }
 }

@@ -10,7 +10,6 @@ use super::steady::Watch;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source};
-use crate::engine::kernel::device::throughput;
 use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
 use crate::job::Job;
@@ -294,8 +293,7 @@ impl<'a> Run<'a> {
         let cost = self.blocks.of(world, self.application, block, place.class)?;
         let mut seconds = cost.seconds;
         if world.shares(device) {
-            let placed = world.device(device).placed.max(what.threads);
-            seconds *= placed / throughput(world, device, placed)?;
+            seconds *= world.crowded(what, place.class, device)?;
         }
         if cost.spread.is_some() || world.is_noisy() {
             self.watch.never();

@@ -6,16 +6,18 @@ use super::process::{BLOCKING, Order, Pending, Process, Request, State};
 use crate::application::Application;
 use crate::cursor::{Action, Cursor};
 use crate::engine::kernel::accounts::Accounts;
-use crate::engine::kernel::device::{Device, Shared, throughput};
+use crate::engine::kernel::device::{Device, Shared};
 use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
+use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::rule::{BlockCosts, CostTable};
 use crate::engine::kernel::slab::Slab;
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Cause, Counts, Observer};
 use crate::tick::Tick;
 use runcast_core::Problem;
+use runcast_core::hash::MixMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -29,7 +31,7 @@ pub enum What {
     /// The processor or the NIC that messages wait for may be free.
     Take(u32),
     /// A block ends on a shared device: device and version.
-    Device(u32, u32),
+    Node(u32, u32),
     /// An operation ends at a storage or a bus: resource and version.
     Resource(u32, u32),
 }
@@ -70,8 +72,10 @@ pub struct Run<'a> {
     pub ended: Vec<u32>,
     /// What processes did, where it is asked for.
     pub tape: Option<Vec<Vec<Step>>>,
-    /// When the block of a process on a shared device began, and its threads.
-    computing: Vec<(Tick, f64)>,
+    /// Nodes whose blocks may slow one another down, by their first device.
+    nodes: MixMap<u32, Node>,
+    /// When the block of a process on a shared device began, the device, and its threads.
+    computing: Vec<(Tick, u32, f64)>,
 }
 
 impl<'a> Run<'a> {
@@ -116,7 +120,8 @@ impl<'a> Run<'a> {
             operations: 0,
             ended: Vec::new(),
             tape: None,
-            computing: vec![(0, 0.0); computing],
+            nodes: MixMap::default(),
+            computing: vec![(0, 0, 0.0); computing],
         })
     }
 
@@ -138,7 +143,7 @@ impl<'a> Run<'a> {
                 What::Local(process) => self.local(process, event)?,
                 What::Arrive(message) => self.arrive(message, event)?,
                 What::Take(process) => self.take_event(process, event)?,
-                What::Device(device, version) => self.device_event(device, version)?,
+                What::Node(node, version) => self.node_event(node, version)?,
                 What::Resource(resource, version) => self.resource_event(resource, version)?,
             }
         }
@@ -291,15 +296,20 @@ impl<'a> Run<'a> {
             process.state = State::Computes;
             // The processor is taken, and its end is not known yet.
             process.clocks.cpu = Tick::MAX;
-            self.computing[own as usize] = (self.now, threads);
+            self.computing[own as usize] = (self.now, device, threads);
             // A duration that does not fit is an error here, not an end that never comes.
             self.job.tick.of(seconds)?;
+            let class = self.processes[own as usize].place.class;
+            let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
             let shared = &mut self.devices[device as usize];
             shared.count(self.now);
-            shared.shared.advance(self.now);
             shared.busy += threads;
-            shared.shared.add(seconds / self.job.tick.seconds(), own);
-            return self.device_changed(device);
+            let work = seconds / self.job.tick.seconds();
+            let node = self.job.world.node(device).node;
+            let shared = self.nodes.entry(node).or_default();
+            shared.advance(self.now);
+            shared.begin(self.job.world, self.now, &demand, Begins { own, block, class, device, work });
+            return self.node_changed(node);
         }
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
         process.clocks.cpu = end;
@@ -310,42 +320,39 @@ impl<'a> Run<'a> {
         self.advance(own)
     }
 
-    /// A block began or ended on a shared device: from now on all progress at another rate.
-    fn device_changed(&mut self, number: u32) -> Result<(), Problem> {
-        let device = &mut self.devices[number as usize];
-        if device.shared.at_work() == 0 {
-            return Ok(());
-        }
-        // Blocks without threads do not slow one another down.
-        let rate = if device.busy > 0.0 { throughput(self.job.world, number, device.busy)? / device.busy } else { 1.0 };
-        let Some(at) = device.shared.set_rate(rate) else { return Err(self.job.tick.overflow()) };
-        let version = device.shared.version;
+    /// A block began or ended on a node: from now on others progress at other rates.
+    fn node_changed(&mut self, number: u32) -> Result<(), Problem> {
+        let node = self.nodes.entry(number).or_default();
+        let tick = self.job.tick;
+        let next = node.changed(self.job.world, number, &self.application.blocks, &|| tick.overflow())?;
+        let version = node.version;
+        let Some(at) = next else { return Ok(()) };
         self.queue.push(Reverse(Event {
             at,
             order: Order { made: self.now, process: u32::MAX, counter: number },
-            what: What::Device(number, version),
+            what: What::Node(number, version),
         }));
         Ok(())
     }
 
-    fn device_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
-        let device = &mut self.devices[number as usize];
-        if device.shared.version != version {
+    fn node_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
+        let node = self.nodes.entry(number).or_default();
+        if node.version != version {
             return Ok(());
         }
-        device.count(self.now);
-        device.shared.advance(self.now);
         let mut ended = std::mem::take(&mut self.ended);
-        device.shared.ended(&mut ended);
+        node.advance(self.now);
+        node.ended(self.now, &mut ended);
+        let is_idle = node.is_idle();
         ended.sort_unstable();
         for own in &ended {
-            self.devices[number as usize].busy -= self.computing[*own as usize].1;
-        }
-        if self.devices[number as usize].shared.at_work() == 0 {
-            self.devices[number as usize].busy = 0.0;
+            let (_, device, threads) = self.computing[*own as usize];
+            let device = &mut self.devices[device as usize];
+            device.count(self.now);
+            device.busy = if is_idle { 0.0 } else { device.busy - threads };
         }
         for own in &ended {
-            let (began, threads) = self.computing[*own as usize];
+            let (began, _, threads) = self.computing[*own as usize];
             let process = &mut self.processes[*own as usize];
             process.clocks.cpu = self.now;
             let label = process.cursor.label() as usize;
@@ -356,7 +363,7 @@ impl<'a> Run<'a> {
             self.await_take(*own);
         }
         self.ended = ended;
-        self.device_changed(number)
+        self.node_changed(number)
     }
 
     /// A process enters a collective by formula; whether it must wait for the others.

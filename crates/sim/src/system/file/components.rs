@@ -123,6 +123,17 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, component: &Component) 
         reader.wrong(&place, problem.allowed("mtbf, or failure_rate"));
     }
     let get = |key: &str| component.attributes.get(key);
+    let cores = get("cores").unwrap_or(1.0);
+    if let Some(numa) = get("numa")
+        && (numa.fract() != 0.0 || numa < 1.0 || cores % numa != 0.0)
+    {
+        let message = format!("numa does not divide the {cores} cores of {}", component.id);
+        let problem = Problem::new("bad_numa", message).value(numa.to_string());
+        reader.wrong(
+            &place,
+            problem.allowed(format!("a whole number that divides {cores}")).hint("set it on processors"),
+        );
+    }
     if let (Some(idle), Some(load)) = (get("power_idle"), get("power_load"))
         && idle > load
     {

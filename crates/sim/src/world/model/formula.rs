@@ -1,6 +1,7 @@
 //! Formulas of rules: compiled once, with the place of every name they use.
 
 use super::{Location, Scaling};
+use crate::application::Precision;
 use runcast_core::Problem;
 use runcast_formula::Program;
 
@@ -45,13 +46,13 @@ impl Variable {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Variables {
     values: [f64; 13],
-    /// Whether a block computes in single precision.
-    pub is_single: bool,
+    /// What a block computes in.
+    pub precision: Precision,
 }
 
 impl Default for Variables {
     fn default() -> Self {
-        Variables { values: [f64::NAN; 13], is_single: false }
+        Variables { values: [f64::NAN; 13], precision: Precision::Double }
     }
 }
 
@@ -137,6 +138,11 @@ impl RuleFormula {
             _ => lookup(used).map_err(|problem| used.location.locate(problem)),
         };
         self.names.iter().map(one).collect()
+    }
+
+    /// Whether it names a number that differs from query to query.
+    pub fn names_variable(&self, variable: Variable) -> bool {
+        self.names.iter().any(|used| used.operand == Operand::Variable(variable))
     }
 
     /// The value with its names bound.

@@ -1,6 +1,7 @@
 //! What a coefficient depends on, so that it follows when hardware is exchanged.
 
 use super::On;
+use crate::application::Precision;
 use runcast_formula::units::Powers;
 
 /// A figure of the hardware that a coefficient scales with.
@@ -10,6 +11,8 @@ pub enum Scale {
     Roofline,
     /// Operations per second of a core, in the precision of the block.
     Flops,
+    /// The same in this precision, whatever the block computes in.
+    FlopsOf(Precision),
     Clock,
     /// Clock times instructions a cycle.
     Scalar,
@@ -25,9 +28,18 @@ pub enum Scale {
 
 impl Scale {
     /// All, with their words in files.
-    pub const ALL: [(Scale, &'static str); 9] = [
+    pub const ALL: [(Scale, &'static str); 18] = [
         (Scale::Roofline, "roofline"),
         (Scale::Flops, "flops"),
+        (Scale::FlopsOf(Precision::Double), "flops_double"),
+        (Scale::FlopsOf(Precision::Single), "flops_single"),
+        (Scale::FlopsOf(Precision::Tf32), "flops_tf32"),
+        (Scale::FlopsOf(Precision::Bf16), "flops_bf16"),
+        (Scale::FlopsOf(Precision::Fp16), "flops_fp16"),
+        (Scale::FlopsOf(Precision::Fp8), "flops_fp8"),
+        (Scale::FlopsOf(Precision::Fp4), "flops_fp4"),
+        (Scale::FlopsOf(Precision::Int8), "flops_int8"),
+        (Scale::FlopsOf(Precision::DoubleMatrix), "flops_double_matrix"),
         (Scale::Clock, "clock"),
         (Scale::Scalar, "scalar"),
         (Scale::MemBandwidthCore, "mem_bandwidth_core"),

@@ -1,15 +1,14 @@
 //! A coefficient whose scaling depends on the block: on what limits it.
 
 use super::{Variable, Variables};
+use crate::application::{Precision, Rates};
 use runcast_core::Problem;
 
 /// What one thread can do, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct OneThread {
-    /// Operations per second in double precision.
-    pub double: Option<f64>,
-    /// In single precision.
-    pub single: Option<f64>,
+    /// Operations per second.
+    pub rates: Rates,
     /// Bytes per second from memory.
     pub memory: Option<f64>,
     /// Clock times instructions a cycle.
@@ -21,12 +20,12 @@ impl OneThread {
     ///
     /// # Errors
     /// The figure that is unknown.
-    fn seconds(&self, ops: f64, bytes: f64, is_single: bool) -> Result<f64, &'static str> {
+    fn seconds(&self, ops: f64, bytes: f64, precision: Precision) -> Result<f64, &'static str> {
         if !(ops > 0.0 || bytes > 0.0) {
             return self.scalar.map(|scalar| 1.0 / scalar).ok_or("clock and ipc");
         }
-        let (speed, key) = if is_single { (self.single, "flops_single") } else { (self.double, "flops_double") };
-        let computing = if ops > 0.0 { ops / speed.ok_or(key)? } else { 0.0 };
+        let speed = || self.rates.get(precision).map(|rate| rate.flops * rate.efficiency).ok_or(precision.flops());
+        let computing = if ops > 0.0 { ops / speed()? } else { 0.0 };
         let moving = if bytes > 0.0 { bytes / self.memory.ok_or("mem_bandwidth_core")? } else { 0.0 };
         Ok(computing.max(moving))
     }
@@ -40,6 +39,8 @@ pub struct Scaling {
     pub now: OneThread,
     /// 1 for times, -1 for rates.
     pub power: i32,
+    /// By operations alone, whatever the block moves.
+    pub by_ops: bool,
 }
 
 impl Scaling {
@@ -49,9 +50,12 @@ impl Scaling {
     /// A figure that it depends on is unknown.
     pub fn evaluate(&self, variables: &Variables) -> Result<f64, Problem> {
         let known = |number: f64| if number.is_finite() { number } else { 0.0 };
-        let (ops, bytes) = (known(variables.get(Variable::Ops)), known(variables.get(Variable::Bytes)));
+        let (ops, bytes) = match self.by_ops {
+            true => (1.0, 0.0),
+            false => (known(variables.get(Variable::Ops)), known(variables.get(Variable::Bytes))),
+        };
         let seconds = |of: &OneThread| {
-            of.seconds(ops, bytes, variables.is_single).map_err(|key| {
+            of.seconds(ops, bytes, variables.precision).map_err(|key| {
                 let message = format!("a coefficient depends on {key}, which an entry of the exchange does not give");
                 let problem = Problem::new("missing_figure", message).value(key);
                 problem.hint("say what it depends on: scales = \"clock\", \"none\" or another")

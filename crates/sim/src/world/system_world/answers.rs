@@ -1,12 +1,13 @@
 //! Answers to engines, from rules and defaults.
 
-use super::class::{Class, is_called};
-use super::{Spreading, SystemWorld, plain};
-use crate::application::{Block, Collective};
-use crate::model::{Case, On, Rule, Sharing, Variable, Variables};
+use super::class::is_called;
+use super::{Spreading, SystemWorld, node, plain};
+use crate::application::{Block, Collective, Precision};
+use crate::model::{Case, On, Rule, Variable, Variables};
 use crate::place::Seat;
 use crate::platform::MachineId;
-use crate::world::{Cost, Device, DeviceId, Io, IoCost, LabelCall, Place, Work, World, compute_time, throughput};
+use crate::world::node::Running;
+use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, World, throughput};
 use runcast_core::Problem;
 
 impl World for SystemWorld {
@@ -52,50 +53,48 @@ impl World for SystemWorld {
             return Ok(self.with_spread(seconds, None, class));
         }
         let class = self.class_of_block(block, class)?;
-        let base = self.base_class(class);
-        let found = &self.classes[base];
-        let component = &self.system.components[found.component];
+        let found = &self.classes[self.base_class(class)];
         let case = self.block_case(block, class);
-        let variables = of_block(self.place_variables(class), block);
+        let variables = node::variables(self, block, class, None)?;
         let overhead = self.ask(On::Overhead, class, found.network, &case, &variables)?.unwrap_or(1.0);
-        let model = &self.models[found.model];
-        let rule = model.rule_for(On::Compute, &case);
-        let by_rule = match rule.map(|index| (index, &model.rules[index])) {
-            Some((index, rule)) => self.evaluate(rule, base, found.network, index, &variables)?,
-            None => None,
-        };
-        let seconds = match by_rule {
-            Some(seconds) => seconds,
-            None => {
-                let is_single = block.op == "single";
-                let work = Work { ops: block.ops, bytes: block.bytes, threads: block.threads, is_single };
-                compute_time(&found.law, &work, found.h, found.bw).ok_or_else(|| unknown_speed(component, is_single))?
-            }
-        };
+        let (seconds, rule) = self.seconds_of(block, class, None)?;
         Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), class))
     }
 
     fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem> {
         let (machine, index) = self.placement.machine_of(device);
-        let zone = self.placement.zone_of(machine);
-        let Some(class) = self.zone_classes.get(zone).and_then(|classes| classes.get(index as usize)).copied() else {
-            return Ok(busy);
-        };
-        let found = &self.classes[class as usize];
-        // Of a block with more threads than cores, engines count all; it was said to take as long as with all cores.
-        let shown =
-            if found.asked_threads > found.device_threads { found.device_threads / found.asked_threads } else { 1.0 };
-        if self.sharing(found) == Sharing::Placed && found.device_threads > 0.0 {
-            let placed = found.device_threads;
-            return Ok(busy * self.work_of(class, placed)? / placed);
-        }
-        Ok(self.work_of(class, busy * shown)? / shown)
+        let class = self.zone_class(self.placement.zone_of(machine), index);
+        class.map_or(Ok(busy), |class| self.work_of(class, busy))
     }
 
     fn shares(&self, device: DeviceId) -> bool {
-        let (machine, index) = self.placement.machine_of(device);
-        let class = self.class_at(self.placement.zone_of(machine), index);
-        class.is_some_and(Class::shares_cores)
+        self.must_be_watched(device)
+    }
+
+    fn demand(&self, block: &Block, class: u32) -> Result<Demand, Problem> {
+        self.demand_of(block, class)
+    }
+
+    fn node(&self, device: DeviceId) -> NodeSeat {
+        self.node_seat(device)
+    }
+
+    fn domains_of(&self, process: u64, device: DeviceId, threads: f64, domains: &mut Vec<(u32, f64)>) {
+        self.spread_over_domains(process, device, threads, domains);
+    }
+
+    fn progress(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        rates: &mut Vec<f64>,
+    ) -> Result<(), Problem> {
+        self.node_progress(node, blocks, running, rates)
+    }
+
+    fn crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
+        self.when_crowded(block, class, device)
     }
 
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
@@ -204,6 +203,29 @@ impl SystemWorld {
         Ok((found.component, found.machine, rule.filter(|rule| rule.value.is_some())))
     }
 
+    /// Seconds of a block without factors, and the rule that gave them; with this memory bandwidth of a thread, or that of
+    /// all placed.
+    pub(super) fn seconds_of(
+        &self,
+        block: &Block,
+        class: u32,
+        bw: Option<f64>,
+    ) -> Result<(f64, Option<usize>), Problem> {
+        let base = self.base_class(class);
+        let found = &self.classes[base];
+        let model = &self.models[found.model];
+        let rule = model.rule_for(On::Compute, &self.block_case(block, class));
+        if let Some(index) = rule {
+            let variables = node::variables(self, block, class, bw)?;
+            let seconds = self.evaluate(&model.rules[index], base, found.network, index, &variables)?;
+            if let Some(seconds) = seconds {
+                return Ok((seconds, rule));
+            }
+        }
+        let traffic = self.traffic(block, class)?;
+        Ok((self.default_seconds(block, class, &traffic)?, rule))
+    }
+
     /// The values that filters see for a block.
     pub(super) fn block_case<'a>(&'a self, block: &'a Block, class: u32) -> Case<'a> {
         Case {
@@ -310,7 +332,7 @@ impl SystemWorld {
     }
 
     /// Cores' worth of work of this many busy threads on a device of a class.
-    fn work_of(&self, class: u32, busy: f64) -> Result<f64, Problem> {
+    pub(super) fn work_of(&self, class: u32, busy: f64) -> Result<f64, Problem> {
         let found = &self.classes[class as usize];
         if !found.has_throughput {
             return Ok(throughput(self.law(class), busy));
@@ -385,13 +407,13 @@ impl SystemWorld {
 }
 
 /// The numbers of a block beside those of its place.
-pub(super) fn of_block(place: Variables, block: &Block) -> Variables {
+pub(super) fn of_block(place: Variables, block: &Block, bytes: f64) -> Variables {
     let mut variables = place
         .with(Variable::Size, block.size)
         .with(Variable::Ops, block.ops)
-        .with(Variable::Bytes, block.bytes)
+        .with(Variable::Bytes, bytes)
         .with(Variable::Threads, block.threads);
-    variables.is_single = block.op == "single";
+    variables.precision = Precision::named(&block.op).unwrap_or_default();
     variables
 }
 
@@ -405,8 +427,8 @@ pub(super) fn check(rule: &Rule, value: f64, what: &str) -> Result<f64, Problem>
     Err(rule.location.locate(problem.value(value.to_string()).allowed("a finite number from 0")))
 }
 
-fn unknown_speed(component: &crate::system::Component, is_single: bool) -> Problem {
-    let key = if is_single { "flops_single" } else { "flops_double" };
+pub(super) fn unknown_speed(component: &crate::system::Component, precision: Precision) -> Problem {
+    let key = precision.flops();
     Problem::new("unknown_speed", format!("the operations per second of {} are unknown", component.id))
         .at(key)
         .hint(format!("give it hardware = \"..\" or set = {{ {key} = \"..Gflop/s\" }}, or a rule on compute"))

@@ -1,13 +1,14 @@
 //! Kinds of places: processes of one kind have the same device with the same number of others on it.
 
 use super::labels::LabelUse;
+use super::node::{Processors, Shared};
 use super::{Spreading, SystemWorld};
-use crate::application::Application;
+use crate::application::{Application, Rates};
 use crate::model::{DEFAULT, Input, On, Operand, Rule, UsedName};
 use crate::place::{MachineDevices, Zone};
 use crate::system::{Component, Kind, System};
 use crate::volunteer::Volunteer;
-use crate::world::{DeviceLaw, memory_bandwidth, turbo_factor};
+use crate::world::{DeviceLaw, turbo_factor};
 use runcast_core::{Problem, Warning};
 use runcast_formula::nearest;
 use std::collections::HashMap;
@@ -28,14 +29,16 @@ pub struct Class {
     /// Threads on the machine's processors.
     pub node_threads: f64,
     pub device_procs: f64,
-    /// Threads placed on the device, k; of a process no more than there are cores.
+    /// Threads placed on the device, k; of a process no more than there are hardware threads.
     pub device_threads: f64,
-    /// All threads of these processes.
-    pub(super) asked_threads: f64,
+    /// Whether processes are placed on it by default.
+    pub(super) is_default: bool,
     /// Factor on the speed of its cores.
     pub h: f64,
     /// Memory bandwidth of a thread.
     pub bw: f64,
+    /// What its threads share.
+    pub(super) shared: Shared,
     /// Index of its model.
     pub model: usize,
     /// Network of the aggregator that the machine is in.
@@ -115,6 +118,12 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
         (0..devices.slots.len()).map(|device| load(&world.labels, zone, &devices, on, device, system)).collect();
     let node_threads: f64 =
         devices.slots.iter().zip(&loads).filter(|(slot, _)| slot.is_default).map(|(_, load)| load.threads).sum();
+    let default = || devices.slots.iter().filter(|slot| slot.is_default).map(|slot| &system.components[slot.component]);
+    let processors = Processors {
+        threads: node_threads,
+        domains: default().map(|cpu| cpu.attributes.get("numa").unwrap_or(1.0)).sum(),
+        bandwidth: default().map(|cpu| cpu.attributes.get("mem_bandwidth")).sum(),
+    };
     let mut of_device = Vec::with_capacity(devices.slots.len());
     for (slot, load) in devices.slots.iter().zip(loads) {
         let (device_procs, device_threads) = (load.procs, load.threads);
@@ -137,7 +146,11 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
             Some(_) => (node_threads, node_cores),
             None => (device_threads, slot.cores),
         };
-        let placed = if of_machine("mem_bandwidth").is_some() { node_threads } else { device_threads };
+        let is_interleaved = slot.is_default
+            && [component, machine].iter().any(|one| one.attributes.word("memory_policy") == Some("interleaved"));
+        let all = if slot.is_default { processors } else { Processors { threads: device_threads, ..processors } };
+        let own = (slot.cores, device_threads);
+        let shared = Shared::of(&attribute, &|key| of_machine(key).is_some(), is_interleaved, own, all);
         let class = Class {
             machine: zone.component,
             component: slot.component,
@@ -147,14 +160,10 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
             node_threads,
             device_procs,
             device_threads,
-            asked_threads: load.asked,
-            h: turbo_factor(attribute("turbo").unwrap_or(0.0), k, cores),
-            bw: memory_bandwidth(
-                attribute("mem_bandwidth_core"),
-                attribute("mem_bandwidth"),
-                attribute("mem_sharpness").unwrap_or(f64::INFINITY),
-                placed,
-            ),
+            is_default: slot.is_default,
+            h: turbo_factor(shared.turbo, k, cores),
+            bw: shared.bandwidth_of_a_thread(),
+            shared,
             model: models[slot.component],
             network: machine.parent.and_then(|parent| world.tree.network(parent)),
             siblings: (first, 0),
@@ -185,17 +194,14 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
 #[derive(Debug, Clone, Copy, Default)]
 struct Load {
     procs: f64,
-    /// Of a process no more than there are cores.
+    /// Of a process no more than there are hardware threads.
     threads: f64,
-    /// All threads.
-    asked: f64,
 }
 
 impl Load {
-    fn add(&mut self, procs: f64, threads: f64, cores: f64) {
+    fn add(&mut self, procs: f64, threads: f64, most: f64) {
         self.procs += procs;
-        self.threads += procs * threads.min(cores);
-        self.asked += procs * threads;
+        self.threads += procs * threads.min(most);
     }
 }
 
@@ -211,9 +217,10 @@ fn load(
     let slot = &devices.slots[device];
     let component = &system.components[slot.component];
     let mut load = Load::default();
+    let most = slot.cores * component.attributes.get("threads_per_core").unwrap_or(1.0);
     for (at, label, count) in on {
         if *at as usize == device {
-            load.add(*count as f64, labels[*label as usize].threads, slot.cores);
+            load.add(*count as f64, labels[*label as usize].threads, most);
         }
     }
     if !slot.is_default {
@@ -221,8 +228,8 @@ fn load(
         for part in &zone.parts {
             let label = &labels[part.label as usize];
             let named = label.devices.iter().find(|(name, _)| is_called(component, name));
-            if let Some((_, most)) = named.filter(|_| part.device != Some(slot.component)) {
-                load.add(part.count as f64 / alike, *most, slot.cores);
+            if let Some((_, threads)) = named.filter(|_| part.device != Some(slot.component)) {
+                load.add(part.count as f64 / alike, *threads, most);
             }
         }
     }
@@ -240,16 +247,20 @@ fn law(component: &Component, cores: f64) -> DeviceLaw {
         cores,
         threads_per_core: get("threads_per_core").unwrap_or(1.0),
         smt_gain: get("smt_gain").unwrap_or(1.0),
-        flops_double: get("flops_double"),
-        flops_single: get("flops_single"),
-        efficiency: get("efficiency").unwrap_or(1.0),
+        rates: Rates::of(get),
     }
 }
 
 impl Class {
     /// Whether processes of it share cores: more threads than cores, or a rule that says what sharing costs.
     pub(super) fn shares_cores(&self) -> bool {
-        self.has_throughput || self.device_threads > self.law.cores
+        self.has_throughput || self.device_threads > self.law.cores && !self.is_alone()
+    }
+
+    /// Threads of its node whose turbo and memory are those of the device.
+    pub(super) fn is_alone(&self) -> bool {
+        let procs = if self.is_default { self.node_procs } else { self.device_procs };
+        procs <= 1.0
     }
 }
 

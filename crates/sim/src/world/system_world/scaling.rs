@@ -10,7 +10,7 @@
 
 use super::SystemWorld;
 use super::class::Class;
-use crate::application::{Application, Block};
+use crate::application::{Application, Block, Rate, Rates};
 use crate::model::{Coefficient, Filter, Input, On, Rule, Scale, Scaling, exponent};
 use crate::system::Other;
 use runcast_core::{Problem, Warning};
@@ -91,23 +91,35 @@ impl SystemWorld {
         let both = |of: &dyn Fn(Other<'_>) -> Result<f64, Problem>| -> Result<f64, Problem> {
             Ok((of(on)? / of(parts.now())?).powi(power))
         };
-        let per_core = |entry: Other<'_>, key: &str| {
+        let rates = |entry: Other<'_>| {
             let cores = value("cores", entry).unwrap_or(1.0);
-            value(key, entry).map(|flops| flops / cores * value("efficiency", entry).unwrap_or(1.0))
+            let of_a_core = |rate: Rate| Rate { flops: rate.flops / cores, ..rate };
+            Rates(Rates::of(|key| value(key, entry)).0.map(|rate| rate.map(of_a_core)))
         };
         let factor = match scale {
             Scale::Roofline => {
                 let of = |entry: Other<'_>| crate::model::OneThread {
-                    double: per_core(entry, "flops_double"),
-                    single: per_core(entry, "flops_single"),
+                    rates: rates(entry),
                     memory: value("mem_bandwidth_core", entry),
                     scalar: value("clock", entry).zip(value("ipc", entry)).map(|(clock, ipc)| clock * ipc),
                 };
-                let scaling = Scaling { value: coefficient.value, on: of(on), now: of(parts.now()), power };
+                let scaling =
+                    Scaling { value: coefficient.value, on: of(on), now: of(parts.now()), power, by_ops: false };
                 return Ok(Input::Scaled(Box::new(scaling)));
             }
-            Scale::Flops => {
-                both(&|entry| per_core(entry, "flops_double").ok_or_else(|| missing("flops_double", entry)))?
+            Scale::Flops | Scale::FlopsOf(_) => {
+                // One operation a core: what a block without bytes takes by the roofline.
+                let only = match scale {
+                    Scale::FlopsOf(precision) => Some(precision),
+                    _ => None,
+                };
+                let of = |entry: Other<'_>| crate::model::OneThread {
+                    rates: only.map_or(rates(entry), |precision| Rates([rates(entry).get(precision); 9])),
+                    ..crate::model::OneThread::default()
+                };
+                let scaling =
+                    Scaling { value: coefficient.value, on: of(on), now: of(parts.now()), power, by_ops: true };
+                return Ok(Input::Scaled(Box::new(scaling)));
             }
             Scale::Scalar => both(&|entry| Ok(get("clock", entry)? * get("ipc", entry)?))?,
             Scale::Latency => 1.0 / both(&|entry| get("latency", entry))?,
@@ -159,7 +171,7 @@ impl SystemWorld {
         let Some(rule) = model.rule_for(On::Compute, &self.block_case(block, class)) else { return Ok(()) };
         let rule = &model.rules[rule];
         let Some(formula) = &rule.value else { return Ok(()) };
-        let variables = super::answers::of_block(self.place_variables(class), block);
+        let variables = super::node::variables(self, block, class, None)?;
         for used in &formula.names {
             let crate::model::Operand::Coefficient(name) = &used.operand else { continue };
             let Some(coefficient) = model.coefficients.get(name) else { continue };

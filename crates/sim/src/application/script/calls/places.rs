@@ -61,7 +61,7 @@ fn grid<'h>(host: &'h Host, args: &Args<'_>) -> Result<&'h Cart, Problem> {
 }
 
 /// Values without names, in their order; there are no holes.
-fn in_order<'a>(args: &Args<'a>) -> Result<Vec<Arg<'a>>, Problem> {
+pub(super) fn in_order<'a>(args: &Args<'a>) -> Result<Vec<Arg<'a>>, Problem> {
     let mut entries = args.list.clone();
     entries.sort_by(|left, right| left.0.total_cmp(&right.0));
     if let Some(hole) = entries.iter().enumerate().find(|(index, (place, _))| *place != (*index + 1) as f64) {

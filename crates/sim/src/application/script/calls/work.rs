@@ -1,9 +1,12 @@
 //! Computing, farms, transfers other than messages.
 
+use super::places::in_order;
 use super::{calls, table};
-use crate::application::Schedule;
+use crate::application::{Schedule, Stencil};
 use crate::build::{Compute, FarmCall};
-use crate::script::arguments::{Arg, Args, Key, Keys, bytes, bytes_or_zero, number_or, process, text, text_or, whole};
+use crate::script::arguments::{
+    Arg, Args, Key, Keys, bytes, bytes_or_zero, number_or, process, text, text_or, whole, wrong,
+};
 use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::units::Dimension;
@@ -20,6 +23,23 @@ const COMPUTE: &[Key] = &[
     Key::opt,
     Key::device,
     Key::time,
+    Key::working_set,
+];
+const STENCIL: &[Key] = &[
+    Key::dims,
+    Key::cells,
+    Key::radius,
+    Key::reads,
+    Key::writes,
+    Key::element,
+    Key::flops,
+    Key::streaming,
+    Key::kind,
+    Key::threads,
+    Key::op,
+    Key::stack,
+    Key::opt,
+    Key::device,
 ];
 const FARM: &[Key] =
     &[Key::tasks, Key::to, Key::task_size, Key::result_size, Key::work, Key::master_work, Key::window, Key::schedule];
@@ -27,6 +47,32 @@ const FARM: &[Key] =
 calls! {
     "compute" Computing (table(COMPUTE)) |host, args| {
         host.recorder.compute(&compute(args)?)?;
+        Ok(Return::Nothing)
+    };
+    "stencil" Sweeping (table(STENCIL)) |host, args| {
+        let sizes = args.stack.table(args.get(Key::dims), "dims", Keys::NONE, true)?;
+        let sizes = in_order(&sizes)?.into_iter().map(|arg| number_or("dims", arg, Dimension::Dimensionless, 0.0));
+        let mut stencil = Stencil::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
+        let number = |key: Key, dimension, usual| number_or(key.text(), args.get(key), dimension, usual);
+        let plain = |key, usual| number(key, Dimension::Dimensionless, usual);
+        stencil.cells = plain(Key::cells, stencil.cells)?;
+        stencil.radius = plain(Key::radius, stencil.radius)?;
+        stencil.reads = plain(Key::reads, stencil.reads)?;
+        stencil.writes = plain(Key::writes, stencil.writes)?;
+        stencil.element = number(Key::element, Dimension::Bytes, stencil.element)?;
+        stencil.streaming = match args.get(Key::streaming) {
+            Arg::Nil => false,
+            Arg::Bool(value) => value,
+            other => return Err(wrong("streaming", other, "true or false")),
+        };
+        let flops = number(Key::flops, Dimension::Operations, 0.0)?;
+        let block = Compute {
+            size: stencil.cells,
+            ops: Some(flops * stencil.cells),
+            stencil: Some(stencil),
+            ..compute(args)?
+        };
+        host.recorder.compute(&block)?;
         Ok(Return::Nothing)
     };
     // computation(dataSize, type, stack, threads, complexity, op, opt)
@@ -120,6 +166,7 @@ fn compute<'a>(args: &Args<'a>) -> Result<Compute<'a>, Problem> {
             Key::stack => compute.stack = text("stack", arg)?,
             Key::opt => compute.opt = text("opt", arg)?,
             Key::device => compute.device = text("device", arg)?,
+            Key::working_set => compute.working_set = number_or("working_set", arg, Dimension::Bytes, 0.0)?,
             Key::time => compute.time_s = Some(number_or("time", arg, Dimension::Time, 0.0)?),
             _ => {}
         }

@@ -3,7 +3,8 @@
 use super::process::Busy;
 use super::{Run, What};
 use crate::application::Op;
-use crate::engine::kernel::device::{Device, Shared, throughput};
+use crate::engine::kernel::device::{Device, Shared};
+use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::rule::BlockCosts;
 use crate::outcome::{Activity, DeviceAccount};
 use crate::tick::Tick;
@@ -15,6 +16,8 @@ use runcast_core::hash::MixMap;
 #[derive(Debug, Default)]
 pub struct Computing {
     devices: Vec<Device>,
+    /// Nodes whose blocks may slow one another down, by their first device.
+    nodes: MixMap<u32, Node>,
     resources: MixMap<u32, Shared>,
     costs: BlockCosts,
     ended: Vec<u32>,
@@ -69,11 +72,15 @@ impl Run<'_> {
         }
         if device.shares {
             device.count(self.now);
-            device.shared.advance(self.now);
             device.busy += threads;
-            device.shared.add(seconds / self.tick.seconds(), own);
             process.busy = busy;
-            return self.device_changed(number);
+            let demand = self.computing.costs.demand(world, self.application, block, class)?;
+            let work = seconds / self.tick.seconds();
+            let node = world.node(number).node;
+            let shared = self.computing.nodes.entry(node).or_default();
+            shared.advance(self.now);
+            shared.begin(world, self.now, &demand, Begins { own, block, class, device: number, work });
+            return self.node_changed(node);
         }
         let at = self.tick.add(self.now, ticks)?;
         device.compute(self.now, at, threads);
@@ -94,40 +101,42 @@ impl Run<'_> {
         self.account(own, Activity::Compute, None);
     }
 
-    /// Others compute on a device than before.
-    fn device_changed(&mut self, number: u32) -> Result<(), Problem> {
-        let device = &mut self.computing.devices[number as usize];
-        if device.shared.at_work() == 0 {
-            device.busy = 0.0;
-            return Ok(());
+    /// Others compute on a node than before.
+    fn node_changed(&mut self, number: u32) -> Result<(), Problem> {
+        let node = self.computing.nodes.entry(number).or_default();
+        let tick = self.tick;
+        let next = node.changed(self.job.world, number, &self.application.blocks, &|| tick.overflow())?;
+        let version = node.version;
+        if let Some(at) = next {
+            self.post(at, What::Node(number, version));
         }
-        let threads = device.busy;
-        let rate = if threads > 0.0 { throughput(self.job.world, number, threads)? / threads } else { 1.0 };
-        let Some(at) = device.shared.set_rate(rate) else { return Err(self.tick.overflow()) };
-        let version = device.shared.version;
-        self.post(at, What::Device(number, version));
         Ok(())
     }
 
-    /// The first blocks on a device may be over.
-    pub(super) fn device_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
-        let device = &mut self.computing.devices[number as usize];
-        if device.shared.version != version {
+    /// The first blocks on a node may be over.
+    pub(super) fn node_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
+        let node = self.computing.nodes.entry(number).or_default();
+        if node.version != version {
             return Ok(());
         }
         let mut ended = std::mem::take(&mut self.computing.ended);
-        device.shared.advance(self.now);
-        device.shared.ended(&mut ended);
+        node.advance(self.now);
+        node.ended(self.now, &mut ended);
+        let is_idle = node.is_idle();
         // All stop before any continues: a process that starts again shares with those that are left.
         for own in &ended {
             let process = &mut self.processes[*own as usize];
             if let Busy::Computes { device, threads } = std::mem::replace(&mut process.busy, Busy::Free) {
                 self.end_compute(*own, device, threads);
+                if is_idle {
+                    // What rounding left of threads that are no whole numbers.
+                    self.computing.devices[device as usize].busy = 0.0;
+                }
             }
             self.ready.push_back(*own);
         }
         self.computing.ended = ended;
-        self.device_changed(number)
+        self.node_changed(number)
     }
 
     /// A process copies, reads or writes: latency first.

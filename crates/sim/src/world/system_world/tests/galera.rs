@@ -40,10 +40,10 @@ fn the_default_is_operations_over_speed_or_bytes_over_bandwidth() {
     let world = world(&text, &application(&[("a", 12, blocks.clone())]), &[]);
     assert!((seconds(&world, 0, &blocks[0]) - 1.0).abs() < 1e-12);
     assert!((seconds(&world, 0, &blocks[1]) - 1e9 / 2.981_101_421_832_264_4e9).abs() < 1e-12);
-    let threads = Block { threads: 12.0, ..blocks[0].clone() };
+    let threads = Block { threads: 24.0, ..blocks[0].clone() };
     assert!(
-        (seconds(&world, 0, &threads) - 1.0 / 6.0).abs() < 1e-12,
-        "a block has no more than the cores of its device"
+        (seconds(&world, 0, &threads) - 1.0 / (6.0 * 1.22)).abs() < 1e-12,
+        "a block has no more than the hardware threads of its device"
     );
     let given = Block { time_s: Some(3.0), ..blocks[0].clone() };
     assert_eq!(seconds(&world, 0, &given), 3.0);
@@ -73,16 +73,17 @@ fn machines_without_enough_memory_are_told() {
 
 #[test]
 fn threads_beyond_the_cores_slow_nobody_down_twice() {
-    // One process of 12 threads on each processor of 6 cores: it has them for itself, and takes as long as with 6 threads.
+    // One process of 12 threads on each processor of 6 cores, of two hardware threads each: 6*1.22 cores' worth of work.
     let wide = Block { threads: 12.0, ..block("", 0.0, 9.08e9) };
-    let text = GALERA.replace("default_model = \"mpi\"", "");
+    let text = GALERA.replace("default_model = \"mpi\"", "").replace(", turbo = 0.1", "");
     let alone = world(&text, &application(&[("a", 1, vec![wide.clone()])]), &[]);
     assert!(!alone.shares(0));
-    // Two of them share it: with SMT they do 6*1.22 cores' worth of work, half of that each.
+    assert!((seconds(&alone, 0, &wide) - 1.0 / (6.0 * 1.22)).abs() < 1e-12);
+    // Two of them share it: half of that each.
     let entry =
         Entry { label: "a".to_owned(), on: Some("cpu".to_owned()), list: Some(vec![0, 0, 0, 0]), ..Entry::default() };
-    let both = world(&text, &application(&[("a", 4, vec![wide])]), &[entry]);
-    assert_eq!((both.place(0).device, both.place(3).device, both.device(0).placed), (0, 0, 24.0));
-    // Engines count 48 busy threads; the rate of each process is 6*1.22/24.
-    assert!((both.throughput(0, 48.0).expect("work") / 48.0 - 6.0 * 1.22 / 24.0).abs() < 1e-12);
+    let both = world(&text, &application(&[("a", 4, vec![wide.clone()])]), &[entry]);
+    assert_eq!((both.place(0).device, both.place(3).device, both.device(0).placed), (0, 0, 48.0));
+    assert!(both.shares(0));
+    assert!((both.crowded(&wide, 0, 0).expect("a factor") - 4.0).abs() < 1e-12);
 }

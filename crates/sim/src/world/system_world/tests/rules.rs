@@ -3,6 +3,7 @@
 use super::*;
 use crate::application::Group;
 use crate::world::LabelCall;
+use crate::world::node::{Need, Running};
 
 const SMALL: &str = r#"
 format = "runcast-system/1"
@@ -162,7 +163,13 @@ fn throughput_may_have_a_rule_or_follow_what_is_placed() {
     assert_eq!((one.throughput(0, 4.0).expect("work"), one.throughput(0, 5.0).expect("work")), (4.0, 6.0));
     // 32 processes on 4 machines of 4 cores: half a core each, even for the last one.
     let placed = of("sharing = \"placed\"", 32);
-    assert_eq!((placed.throughput(0, 8.0).expect("work"), placed.throughput(0, 1.0).expect("work")), (4.0, 0.5));
+    let running =
+        |count: f64| Running { domain: 0, count, threads: 1.0, block: 0, class: 0, seconds: 1.0, need: Need::Cores };
+    for count in [8.0, 1.0] {
+        let mut rates = Vec::new();
+        placed.progress(0, &[plain_block()], &[running(count)], &mut rates).expect("rates");
+        assert_eq!(rates, [0.5]);
+    }
     assert!(!of("", 16).shares(0) && of("", 17).shares(0));
 }
 
