@@ -38,6 +38,7 @@ pub use result::{
     PhaseResult, RunResult, Stopped,
 };
 pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate};
+pub use stage::unplaced;
 
 use runcast_core::Problem;
 
@@ -52,9 +53,10 @@ pub fn interrupted() -> Problem {
 /// Whether a problem is not one of the input: a deadlock, a reached limit, an overflow of ticks, coefficients that
 /// runs do not separate, an interrupt.
 pub fn is_undone(problem: &Problem) -> bool {
-    const CODES: [&str; 16] = [
+    const CODES: [&str; 17] = [
         "deadlock",
         "not_determined",
+        "too_few_repetitions",
         "time_overflow",
         INTERRUPTED,
         "script_steps",

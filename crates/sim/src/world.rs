@@ -47,8 +47,19 @@ pub struct Device {
 pub struct Cost {
     /// Seconds with its cores to itself, without noise.
     pub seconds: f64,
-    /// Random factor of the rule that gave it, where it has one: a number that [`World::noisy`] understands.
-    pub spread: Option<u32>,
+    /// Random factors of its own, where it has some.
+    pub spread: Option<Spread>,
+}
+
+/// Random factors that some blocks have and others not: numbers that [`World::noisy`] understands; 0: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// That of the rule that gave the time.
+    pub rule: u16,
+    /// That of the volunteer that it runs on.
+    pub volunteer: u16,
+    /// The noise of blocks of its type.
+    pub kind: u16,
 }
 
 /// An operation between two labels, as a rule sees it.
@@ -190,7 +201,7 @@ pub trait World: Sync {
         Ok(if placed > 0.0 { placed / node::positive(self.throughput(device, placed)?)? } else { 1.0 })
     }
     /// A computing time with noise: `ordinal` counts the blocks of the process, so that draws do not depend on order.
-    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         let _ = (process, ordinal, spread);
         seconds
     }

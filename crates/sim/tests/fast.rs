@@ -12,7 +12,7 @@ use runcast_sim::collective::algorithm::ALGORITHMS;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::{Blind, Counts, Outcome};
 use runcast_sim::platform::{Link, LogGops, NetworkLaw, Platform, Routing, Segment};
-use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, World};
+use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, Spread, World};
 use runcast_sim::{fast, loggops, plain};
 
 /// Simulates with both engines, the fast one in parts of 2^`part` processes; none if that one leaves it to the other.
@@ -439,7 +439,7 @@ impl World for Crowded {
     }
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {
         let seconds = block.time_s.unwrap_or(0.0) * (1.0 + f64::from(class));
-        Ok(Cost { seconds, spread: (class == 1).then_some(7) })
+        Ok(Cost { seconds, spread: (class == 1).then_some(Spread { rule: 7, ..Spread::default() }) })
     }
     fn throughput(&self, _: DeviceId, busy: f64) -> Result<f64, Problem> {
         Ok(busy)
@@ -447,8 +447,9 @@ impl World for Crowded {
     fn shares(&self, _: DeviceId) -> bool {
         false
     }
-    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
-        seconds * (1.0 + ((process * 31 + ordinal * 17 + u64::from(spread.unwrap_or(0))) % 10) as f64 / 10.0)
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
+        seconds
+            * (1.0 + ((process * 31 + ordinal * 17 + u64::from(spread.unwrap_or_default().rule)) % 10) as f64 / 10.0)
     }
     fn io(&self, io: Io<'_>, size: u64, process: u64) -> Result<IoCost, Problem> {
         self.0.io(io, size, process)

@@ -152,3 +152,73 @@ fn a_value_at_its_bound_is_warned_of() {
         document["warnings"].as_array().expect("warnings").iter().filter_map(|one| one["code"].as_str()).collect();
     assert!(codes.contains(&"at_bound"), "{codes:?}");
 }
+
+/// Steps with a barrier after each, on machines of a core.
+fn steps() -> Place {
+    let place = Place::new();
+    place.write(
+        "app.luau",
+        "local p = param(\"p\", 4)\nlabel{ \"w\", count = p, run = function()\n  loop(50, function() compute{ type = \"work\", size = \
+         1e9/(50*p) } barrier{} end)\nend }\n",
+    );
+    place.write(
+        "s.toml",
+        "format = \"runcast-system/1\"\nname = \"s\"\ndefault_model = \"m\"\ncomponent = [ { id = \"c\", kind = \"group\" }, { id = \
+         \"node\", kind = \"machine\", parent = \"c\", count = 64 } ]\nnetwork = [ { of = \"c\", set = { bandwidth = \"1GB/s\", latency = \
+         \"1ns\" } } ]\n[model.m]\nextends = \"default\"\ncoeff = { work = \"10ns\" }\nrule = [ { on = \"compute\", type = \"work\", value = \
+         \"c.work*size\" }, { on = \"barrier\", value = \"0\" } ]\n",
+    );
+    let experiment =
+        "format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\nfidelity = \"loggops\"\n[[app]]\nname = \"a\"\n";
+    place.write("e.toml", &format!("{experiment}file = \"app.luau\"\nplace = [ {{ label = \"w\", per = 1 }} ]\n"));
+    place
+}
+
+#[test]
+fn noise_is_found_with_the_coefficient() {
+    let place = steps();
+    let table = table("noisy.csv").expect("our own");
+    let common = ["sim", "calibrate", "e.toml", "--table", &table, "--train", "set == \"train\"", "--json"];
+    let alone = place.run(&[&common[..], &["--free", "c.work"]].concat()).code(0).document();
+    assert!(holdout_pct(&alone) > 5.0 && alone["misfit_pct"].is_null() && alone["noise"] == serde_json::json!([]));
+    let both = ["--free", "c.work,noise.block.mean", "-o", "coeff.toml"];
+    let both = place.run(&[&common[..], &both].concat()).code(0).document();
+    // 8 ns and 5 % are what the runs were made with.
+    assert!((value_of(&both, "c.work") / 8e-9 - 1.0).abs() < 0.01, "{both}");
+    let noise = &both["noise"][0];
+    let number = |key: &str| noise[key].as_f64().expect(key);
+    assert!((number("value") / 0.05 - 1.0).abs() < 0.1 && number("low") <= 0.05 && 0.05 <= number("high"), "{noise}");
+    assert!(both["holdout"]["d_max_pct"].as_f64().expect("held out") <= 1.5, "{both}");
+    assert_eq!((&both["seeds"], &both["rows_unplaced"]), (&64.into(), &0.into()));
+
+    // The file carries the noise to runs; a size may be set by hand.
+    let time = |options: &[&str]| {
+        let all = [&["sim", "run", "e.toml", "--set", "p=32", "--repetitions", "20", "--json"], options].concat();
+        place.run(&all).code(0).document()
+    };
+    let noisy = time(&["--coeff", "coeff.toml"]);
+    assert!((noisy["time_s"].as_f64().expect("a time") / 0.299_894 - 1.0).abs() < 0.015, "{noisy}");
+    assert!(noisy["time_sd_s"].as_f64().expect("several") > 0.0);
+    let quiet = time(&["--coeff", "coeff.toml", "--set", "noise.block.mean=0"]);
+    let work = value_of(&both, "c.work");
+    assert!((quiet["time_s"].as_f64().expect("a time") / (work * 1e9 / 32.0) - 1.0).abs() < 1e-5, "{quiet}");
+    place.run(&["sim", "run", "e.toml", "--set", "noise.blok.mean=0"]).code(2);
+}
+
+#[test]
+fn rows_without_a_place_are_counted() {
+    let place = steps();
+    place.write("runs.csv", "p,time_s\n1,8\n2,4\n4,2\n100,0.08\n");
+    let common = ["sim", "calibrate", "e.toml", "--free", "c.work", "--json", "--table"];
+    let document = place.run(&[&common[..], &["runs.csv"]].concat()).code(0).document();
+    assert_eq!((&document["rows_unplaced"], document["rows"].as_array().map(Vec::len)), (&1.into(), Some(3)));
+    assert_eq!(document["warnings"][0]["code"], "rows_unplaced");
+    assert!((value_of(&document, "c.work") / 8e-9 - 1.0).abs() < 1e-6);
+    place.write("none.csv", "p,time_s\n100,8\n200,4\n");
+    let none = place.run(&[&common[..], &["none.csv"]].concat()).code(1);
+    assert!(none.out.contains("no configuration to calibrate on can be placed"), "{}", none.out);
+    // Sizes of noise need repetitions.
+    let few = ["sim", "calibrate", "e.toml", "--free", "c.work,noise.run.mean", "--table", "runs.csv"];
+    let answer = place.run(&few).code(1);
+    assert!(answer.err.contains("at most 1 of a configuration"), "{}", answer.err);
+}

@@ -16,7 +16,8 @@ use crate::output::Output;
 use crate::sim::run::{ExperimentArgs, inputs};
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueEnum, ValueHint};
-use runcast_sim::calibrate::{self, Options};
+use runcast_core::{Problem, Warning};
+use runcast_sim::calibrate::{self, Calibration, Found, Free, Noisy, Options};
 use runcast_sim::run;
 use std::sync::Arc;
 
@@ -31,17 +32,17 @@ pub struct CalibrateArgs {
     /// The runs; its columns are parameters by name
     #[arg(long, value_name = "RUNS.csv", value_hint = ValueHint::FilePath, help_heading = "Calibration")]
     pub table: InputFile,
-    /// Coefficients to find, with bounds where there are: c.sort=1ns..10ns,c.merge
+    /// What to find, with bounds where there are: c.sort=1ns..10ns,noise.block.mean
     #[arg(
         long,
-        value_name = "c.NAME[=LOW..HIGH],..",
+        value_name = "NAME[=LOW..HIGH],..",
         value_delimiter = ',',
         required = true,
         help_heading = "Calibration"
     )]
     pub free: Vec<String>,
-    /// Coefficients that keep a value: c.split=1.333ns
-    #[arg(long, value_name = "c.NAME=V,..", value_delimiter = ',', help_heading = "Calibration")]
+    /// What keeps a value: c.split=1.333ns
+    #[arg(long, value_name = "NAME=V,..", value_delimiter = ',', help_heading = "Calibration")]
     pub fix: Vec<String>,
     /// The rows to calibrate on; the others are held out: 'set == "train"'
     #[arg(long, value_name = "EXPR", help_heading = "Calibration")]
@@ -114,37 +115,101 @@ Examples:
     --train 'set == \"train\"' -o coeff.toml
   runcast sim run sort/experiment.toml --coeff coeff.toml --set p=1024";
 
+/// What was found, with or without noise.
+pub(super) struct Outcome {
+    /// By name, in the order of `--free`; none: a size of noise that is not told from none.
+    pub found: Vec<Option<Found>>,
+    pub condition: f64,
+    pub evaluations: u64,
+    pub converged: bool,
+    /// Relative error beside the noise; none: noise was not sought.
+    pub misfit: Option<f64>,
+    /// Simulations of a configuration.
+    pub seeds: u64,
+    pub warnings: Vec<Warning>,
+}
+
+impl From<Calibration> for Outcome {
+    fn from(of: Calibration) -> Self {
+        let Calibration { coefficients, condition, evaluations, converged, warnings } = of;
+        let found = coefficients.into_iter().map(Some).collect();
+        Outcome { found, condition, evaluations, converged, misfit: None, seeds: 1, warnings }
+    }
+}
+
+impl From<Noisy> for Outcome {
+    fn from(of: Noisy) -> Self {
+        let Noisy { found, condition, evaluations, converged, misfit, seeds, warnings } = of;
+        Outcome { found, condition, evaluations, converged, misfit: Some(misfit), seeds, warnings }
+    }
+}
+
 /// Calibrates.
 ///
 /// # Errors
 /// What is wrong with the files and options; coefficients that the runs cannot tell apart; what the simulation cannot do.
 pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failure> {
     let mut inputs = inputs::read(&args.experiment, context)?;
-    // Noise would be fitted too: what is sought is the model without it.
-    let experiment = &mut Arc::make_mut(&mut inputs).experiment;
-    (experiment.noise, experiment.noise_trace, experiment.repetitions) = (None, None, 1);
+    let has_noise = args.free.iter().any(|name| name.trim_start().starts_with("noise."));
+    {
+        let experiment = &mut Arc::make_mut(&mut inputs).experiment;
+        experiment.repetitions = 1;
+        if !has_noise {
+            // Noise would be fitted too: what is sought is the model without it.
+            (experiment.noise, experiment.noise_trace) = (None, None);
+        }
+    }
+    if has_noise && args.stat != StatArg::Mean {
+        let problem = Problem::new("conflict", "sizes of noise are found from means and spreads").at("--aggregate");
+        return Err(problem.allowed("mean").into());
+    }
     let table = tables::read_files(std::slice::from_ref(&args.table), &args.format.read_options(&[]), context)?;
     let configurations = runs::configurations(args, &table, context)?;
-    let base = args.experiment.variation()?;
+    let mut base = args.experiment.variation()?;
     let prepared = run::prepare(&inputs, &base).map_err(inputs::failure)?;
     let wanted = names::wanted(args, &prepared)?;
-    let mut base = base;
-    base.coefficients.extend(wanted.fixed.iter().cloned());
-    let simulations = simulated::Simulations::new(&prepared, &base, &wanted, &configurations, args, context)?;
-    let real = simulations.real_of_training();
+    for (name, value) in &wanted.fixed {
+        simulated::give(&mut base, name, *value)?;
+    }
+    let (configurations, unplaced) = simulated::placeable(&prepared, &base, configurations)?;
+    let simulations = simulated::Simulations::new(&prepared, &base, &configurations, args, context)?;
     let options = Options {
         starts: args.starts as usize,
         seed: args.experiment.seed.unwrap_or(0),
         level: args.experiment.level.unwrap_or(run::LEVEL),
     };
-    let found = calibrate::calibrate(&real, &wanted.free, &options, &|values| simulations.training(values));
+    let found = if wanted.has_noise() {
+        let observed = simulations.observed_of_training();
+        calibrate::with_noise(&observed, &wanted.free, &options, &|free, values, seeds| {
+            simulations.training(free, values, seeds)
+        })
+        .map(Outcome::from)
+    } else {
+        let real = simulations.real_of_training();
+        let simulate = |values: &[f64]| {
+            let moments = simulations.training(&wanted.free, values, 1)?;
+            Ok(moments.into_iter().map(|one| one.mean).collect())
+        };
+        calibrate::calibrate(&real, &wanted.free, &options, &simulate).map(Outcome::from)
+    };
     let all = found.and_then(|found| {
-        let values: Vec<f64> = found.coefficients.iter().map(|one| one.value).collect();
-        Ok((found, simulations.all(&values)?))
+        let (names, values): (Vec<Free>, Vec<f64>) = wanted
+            .free
+            .iter()
+            .zip(&found.found)
+            .filter_map(|(free, one)| Some((free.clone(), one.as_ref()?.value)))
+            .unzip();
+        let moments = simulations.all(&names, &values, found.seeds)?;
+        Ok((found, moments.into_iter().map(|one| one.mean).collect::<Vec<f64>>()))
     });
     simulations.end(context);
     let (found, all) = all.map_err(|problem| inputs::failure(problem.into()))?;
-    let document = Document::new(args, options.level, &found, &configurations, &all);
+    let mut document = Document::new(args, options.level, &wanted, &found, &configurations, &all);
+    if let Some((rows, first)) = unplaced {
+        document.rows_unplaced = rows;
+        let text = format!("{rows} configurations cannot be placed and are left out; the first: {}", first.message);
+        document.warnings.push(Warning::new("rows_unplaced", text));
+    }
     let file = document::coefficient_file(&document, &wanted, &args.table, args.metric);
     let mut output = Output::of(document.clone())
         .human(text::text(&document, args.metric, context.screen))

@@ -3,7 +3,7 @@
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};
 use crate::world::node::Running;
-use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, World};
+use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World};
 use runcast_core::Problem;
 
 /// A network without latency, overheads and limits, between as many machines.
@@ -92,7 +92,7 @@ impl World for Ideal<'_> {
         if self.free() { Ok(1.0) } else { self.world.crowded(block, class, device) }
     }
 
-    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         if self.free() { 0.0 } else { self.world.noisy(seconds, process, ordinal, spread) }
     }
 

@@ -33,6 +33,8 @@ pub struct Variation {
     pub networks: BTreeMap<String, String>,
     /// Coefficients by name, without `c.`, in every model that has them.
     pub coefficients: BTreeMap<String, f64>,
+    /// Sizes of noise by name ([`crate::noise::NoiseSpec::set`]).
+    pub noise: BTreeMap<String, f64>,
     /// How closely to look.
     pub fidelity: Option<Fidelity>,
     /// Places of labels, in place of what is said elsewhere.
@@ -45,7 +47,7 @@ pub struct Variation {
 
 impl Variation {
     /// Takes a value for a name as `[vary]` and options write it: a parameter, `hardware.ID`, `use.GROUP`, `c.NAME`,
-    /// `ID.KEY`, `fidelity`.
+    /// `ID.KEY`, `noise.NAME`, `fidelity`.
     ///
     /// # Errors
     /// A value that the name cannot have.
@@ -63,6 +65,9 @@ impl Variation {
         } else if let Some(coefficient) = name.strip_prefix("c.") {
             let Some(number) = value.number() else { return Err(wrong("a number")) };
             self.coefficients.insert(coefficient.to_owned(), number);
+        } else if let Some(size) = name.strip_prefix("noise.") {
+            let Some(number) = value.number() else { return Err(wrong("a number")) };
+            self.noise.insert(size.to_owned(), number);
         } else if name == "fidelity" {
             let word = value.to_string();
             let found = Fidelity::WORDS.iter().position(|known| *known == word);

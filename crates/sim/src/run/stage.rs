@@ -29,13 +29,22 @@ enum StageWorld {
     Plain(PlainWorld),
 }
 
+/// Why the processes of a configuration do not fit into the places that they are given; none: they do.
+pub fn unplaced(prepared: &Prepared) -> Option<Problem> {
+    let read = prepared.system.as_ref()?;
+    let places = prepared.places().into_iter();
+    let entries: Vec<place::Entry> = places.map(|(app, entry)| prepared.entry(app, entry)).collect();
+    let placement = place::Placement::new(&read.system, &prepared.recorded.application, &entries);
+    placement.err().and_then(|problems| problems.into_iter().next())
+}
+
 impl Prepared {
     /// Where a repetition plays.
     pub(crate) fn stage(&self, repetition: u64) -> Result<Stage<'_>, Problems> {
         let Some(read) = &self.system else { return self.plain_stage() };
         let application = &self.recorded.application;
         let networks = self.networks();
-        let noise = self.noise();
+        let noise = self.noise()?;
         let key = RunKey { seed: self.inputs.experiment.seed, configuration: self.configuration, repetition };
         let options = crate::world::ModelOptions {
             coefficients: self.coefficients(&read.system)?,
@@ -83,10 +92,20 @@ impl Prepared {
         own.cloned().chain(varied).collect()
     }
 
-    fn noise(&self) -> Option<NoiseSpec> {
+    /// The noise of the experiment, with the sizes that files of coefficients and the variation give.
+    fn noise(&self) -> Result<Option<NoiseSpec>, Problem> {
+        let of_files = self.coefficients.iter().flat_map(|file| &file.noise).map(|(name, size)| (name, size.value));
+        let sizes: Vec<(&String, f64)> =
+            of_files.chain(self.variation.noise.iter().map(|(name, size)| (name, *size))).collect();
         let experiment = &self.inputs.experiment;
-        let spec = experiment.noise.clone()?;
-        Some(NoiseSpec { trace: self.inputs.trace.clone(), ..spec })
+        if experiment.noise.is_none() && sizes.is_empty() {
+            return Ok(None);
+        }
+        let mut spec = NoiseSpec { trace: self.inputs.trace.clone(), ..experiment.noise.clone().unwrap_or_default() };
+        for (name, size) in sizes {
+            spec.set(name, size).map_err(|problem| problem.at(format!("noise.{name}")))?;
+        }
+        Ok(Some(spec))
     }
 
     /// Files of coefficients, and those of the variation, in every model that has them.

@@ -5,6 +5,9 @@
 
 mod determined;
 mod minimize;
+mod noisy;
+
+pub use noisy::{LEAST_NOISE, Moments, Noisy, Observed, with_noise};
 
 use minimize::Least;
 use nalgebra::DMatrix;
@@ -18,7 +21,7 @@ pub const MOST_CONDITION: f64 = 1e8;
 /// A coefficient to be found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Free {
-    /// Its name, as `c.sort` without `c.`.
+    /// Its name: `c.sort`, `ID.KEY`, `noise.block.mean`.
     pub name: String,
     /// Where the search starts first.
     pub start: f64,
@@ -94,7 +97,7 @@ pub fn calibrate(
         return Err(Problem::new("bad_value", "a measured value is not above 0").value(bad.to_string()));
     }
     if let Some(one) = free.iter().find(|one| one.low.is_nan() || one.high.is_nan() || one.low > one.high) {
-        return Err(Problem::new("bad_bounds", format!("the bounds of c.{} are reversed", one.name))
+        return Err(Problem::new("bad_bounds", format!("the bounds of {} are reversed", one.name))
             .at("--free")
             .value(format!("{}..{}", one.low, one.high)));
     }
@@ -189,7 +192,7 @@ fn warnings(best: &Least, free: &[Free]) -> Vec<Warning> {
         if *value <= one.low || *value >= one.high {
             warnings.push(Warning {
                 code: "at_bound".to_owned(),
-                message: format!("c.{} ended at its bound, {value}", one.name),
+                message: format!("{} ended at its bound, {value}", one.name),
                 ..Warning::default()
             });
         }
@@ -202,7 +205,7 @@ mod tests {
     use super::*;
 
     fn free(name: &str, start: f64) -> Free {
-        Free { name: name.to_owned(), start, low: 0.0, high: f64::INFINITY }
+        Free { name: format!("c.{name}"), start, low: 0.0, high: f64::INFINITY }
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub use distribution::Distribution;
 pub use trace::Trace;
 
 use crate::platform::Platform;
+use runcast_core::Problem;
 use runcast_core::random::SplitMix;
 use std::sync::Arc;
 
@@ -37,8 +38,71 @@ pub struct NoiseSpec {
     pub detour: Option<Detour>,
     /// Bandwidths, one draw per run.
     pub link: Option<Distribution>,
+    /// Computing times of blocks of a type, one draw per block, in place of `block`.
+    pub types: Vec<(String, Distribution)>,
     /// Recorded interruptions.
     pub trace: Option<Arc<Trace>>,
+}
+
+impl NoiseSpec {
+    /// The names that sizes of noise have, in place of `TYPE` the type of a block.
+    pub const NAMES: &'static str = "run.mean, node.max, block.mean, block.sd, block.TYPE.mean, block.TYPE.sd";
+
+    /// Gives a size by its name: the mean of an exponential law, the greatest value of a uniform one from 0, the standard
+    /// deviation of a normal one.
+    ///
+    /// # Errors
+    /// A name or a size that there is not.
+    pub fn set(&mut self, name: &str, size: f64) -> Result<(), Problem> {
+        let unknown = || {
+            let problem = Problem::new("unknown_name", format!("there is no noise {name}")).value(name);
+            problem.allowed(NoiseSpec::NAMES)
+        };
+        let (of, key) = name.rsplit_once('.').ok_or_else(unknown)?;
+        match (of, key) {
+            ("run", "mean") => self.run = Some(Distribution::exponential(size)?),
+            ("node", "max") => self.node = Some(Distribution::uniform(0.0, size)?),
+            ("block", "mean" | "sd") => self.block = Some(sized(self.block.as_ref(), key, size)?),
+            (of, "mean" | "sd") => {
+                let kind = of.strip_prefix("block.").ok_or_else(unknown)?;
+                let at = self.types.iter().position(|(known, _)| known == kind);
+                let law = sized(at.map(|at| &self.types[at].1), key, size)?;
+                match at {
+                    Some(at) => self.types[at].1 = law,
+                    None => self.types.push((kind.to_owned(), law)),
+                }
+            }
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    /// A size by its name, where there is such a law.
+    pub fn size(&self, name: &str) -> Option<f64> {
+        let (of, key) = name.rsplit_once('.')?;
+        let of_type = |kind: &str| self.types.iter().find(|(known, _)| known == kind).map(|(_, law)| law);
+        let law = match of {
+            "run" => self.run.as_ref(),
+            "node" => self.node.as_ref(),
+            "block" => self.block.as_ref(),
+            _ => of_type(of.strip_prefix("block.")?),
+        }?;
+        match (law, key) {
+            (Distribution::Normal { sd, .. }, "sd") => Some(*sd),
+            (Distribution::Uniform { max, .. }, "max") => Some(*max),
+            (law, "mean") => Some(law.mean()),
+            _ => None,
+        }
+    }
+}
+
+/// A law of another mean, or another standard deviation.
+fn sized(law: Option<&Distribution>, key: &str, size: f64) -> Result<Distribution, Problem> {
+    match (key, law) {
+        ("sd", law) => Distribution::normal(law.map_or(0.0, Distribution::mean), size),
+        (_, Some(Distribution::Normal { sd, .. })) => Distribution::normal(size, *sd),
+        _ => Distribution::exponential(size),
+    }
 }
 
 /// Interruptions of computing: a Poisson process with exponential lengths.
@@ -109,7 +173,6 @@ pub struct Noise {
     block: u64,
     detour: u64,
     phase: u64,
-    spread: u64,
 }
 
 impl Noise {
@@ -123,14 +186,18 @@ impl Noise {
             block: key.root(Purpose::Block),
             detour: key.root(Purpose::Detour),
             phase: key.root(Purpose::Phase),
-            spread: key.root(Purpose::Spread),
             spec,
         }
     }
 
     /// Whether computing times differ from machine to machine or block to block.
     pub fn differs(&self) -> bool {
-        self.spec.node.is_some() || self.spec.block.is_some() || self.spec.detour.is_some() || self.spec.trace.is_some()
+        let spec = &self.spec;
+        spec.node.is_some()
+            || spec.block.is_some()
+            || !spec.types.is_empty()
+            || spec.detour.is_some()
+            || spec.trace.is_some()
     }
 
     /// Whether there is any noise on computing times.
@@ -148,23 +215,26 @@ impl Noise {
         law.map_or(1.0, |law| 1.0 + law.draw(&mut stream(self.node, u64::from(machine), 0)))
     }
 
-    /// The factor that a rule's spread gives a block.
-    pub fn spread_factor(&self, law: &Distribution, process: u64, block: u64) -> f64 {
-        1.0 + law.draw(&mut stream(self.spread, process, block))
+    /// Number of the law of blocks of a type, from 1; 0: it has none of its own.
+    pub fn of_type(&self, kind: &str) -> u16 {
+        let at = self.spec.types.iter().position(|(known, _)| known == kind);
+        at.map_or(0, |at| u16::try_from(at + 1).unwrap_or(0))
     }
 
     pub fn by_machine(&self) -> bool {
         self.spec.node.is_some()
     }
 
-    /// A computing time of a block, the run's factor in it, with the factors of machine and block, and with interruptions.
+    /// A computing time of a block, the run's factor in it, with the factors of machine and block, and with interruptions;
+    /// `kind` is the number of its type ([`Noise::of_type`]).
     #[inline]
-    pub fn computing(&self, seconds: f64, machine: u32, process: u64, block: u64) -> f64 {
+    pub fn computing(&self, seconds: f64, machine: u32, process: u64, block: u64, kind: u16) -> f64 {
         let mut seconds = seconds;
         if self.spec.node.is_some() {
             seconds *= self.node_factor(machine);
         }
-        if let Some(law) = &self.spec.block {
+        let of_type = usize::from(kind).checked_sub(1).and_then(|at| self.spec.types.get(at)).map(|(_, law)| law);
+        if let Some(law) = of_type.or(self.spec.block.as_ref()) {
             seconds *= 1.0 + law.draw(&mut stream(self.block, process, block));
         }
         if let Some(detour) = &self.spec.detour {
@@ -250,6 +320,7 @@ mod tests {
             detour: Some(Detour { rate_per_s: 0.05, mean_s: 0.004 }),
             link: Some(Distribution::uniform(0.0, 0.05).expect("a law")),
             trace: None,
+            types: Vec::new(),
         };
         Noise::new(spec, RunKey { seed: 7, configuration: 1, repetition })
     }
@@ -257,7 +328,7 @@ mod tests {
     #[test]
     fn draws_do_not_depend_on_order() {
         let noise = noise(0);
-        let ask = |process, block| noise.computing(1.0, (process / 3) as u32, process, block).to_bits();
+        let ask = |process, block| noise.computing(1.0, (process / 3) as u32, process, block, 0).to_bits();
         let all: Vec<(u64, u64)> = (0..20).flat_map(|process| (0..20).map(move |block| (process, block))).collect();
         let forth: Vec<u64> = all.iter().map(|(process, block)| ask(*process, *block)).collect();
         let mut back: Vec<u64> = all.iter().rev().map(|(process, block)| ask(*process, *block)).collect();

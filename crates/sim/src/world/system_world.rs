@@ -11,7 +11,7 @@ mod scaling;
 pub use class::Class;
 pub use scaling::Scaled;
 
-use super::{Cost, DeviceLaw};
+use super::DeviceLaw;
 use crate::application::Application;
 use crate::model::{CoefficientFile, Input, Model, On, Sharing};
 use crate::noise::{Distribution, Noise, NoiseSpec, RunKey};
@@ -56,12 +56,12 @@ pub struct SystemWorld {
     /// Values of formulas' names: by class and network, then by rule of the class's model.
     bound: Vec<Vec<Option<Bound>>>,
     nodes: node::Nodes,
-    /// Random factors of rules, and of volunteers.
-    spreads: Vec<Spreading>,
-    /// Which of these a rule has, by model and rule.
-    rule_spreads: HashMap<(usize, usize), u32>,
-    /// Which of these stands for both, a rule's and a volunteer's.
-    both: HashMap<(u32, u32), u32>,
+    /// Random factors of rules.
+    rule_laws: Vec<Distribution>,
+    /// Number of that of a rule, by model and rule; from 1.
+    rule_spreads: HashMap<(usize, usize), u16>,
+    /// Volunteers whose blocks take random times.
+    volunteers: Vec<Volunteer>,
     noise: Option<Noise>,
     key: RunKey,
     tree: Tree,
@@ -74,14 +74,6 @@ pub struct SystemWorld {
 
 /// The values of a formula's names, or the error of an unknown one.
 type Bound = Result<Vec<Input>, Problem>;
-
-/// A random factor that a [`Cost`] names.
-#[derive(Debug, Clone, PartialEq)]
-enum Spreading {
-    Rule(Distribution),
-    Volunteer(Volunteer),
-    Both(Distribution, Volunteer),
-}
 
 impl SystemWorld {
     /// The world of an application on a system.
@@ -116,9 +108,9 @@ impl SystemWorld {
             groups: application.groups.iter().map(|group| group.label).collect(),
             bound: Vec::new(),
             nodes: node::Nodes::default(),
-            spreads: Vec::new(),
+            rule_laws: Vec::new(),
             rule_spreads: HashMap::new(),
-            both: HashMap::new(),
+            volunteers: Vec::new(),
             noise: options.noise.clone().map(|spec| Noise::new(spec, options.key)),
             key: options.key,
             tree,
@@ -131,7 +123,6 @@ impl SystemWorld {
         };
         world.number_spreads();
         classes(&mut world)?;
-        world.join_spreads();
         world.bind(application);
         world.find_nodes(application);
         world.warn_of_memory(application);
@@ -175,7 +166,7 @@ impl SystemWorld {
 
     /// Whether some rule has a random factor, or some block runs on a volunteer.
     pub fn has_spreads(&self) -> bool {
-        !self.spreads.is_empty()
+        !self.rule_laws.is_empty() || !self.volunteers.is_empty()
     }
 
     /// What some label uses.
@@ -248,49 +239,23 @@ impl SystemWorld {
 
     /// Numbers the random factors of rules on computing.
     fn number_spreads(&mut self) {
-        for model in 0..self.models.len() {
-            for rule in 0..self.models[model].rules.len() {
-                let found = &self.models[model].rules[rule];
-                if let (On::Compute, Some(law)) = (found.on, found.spread.clone()) {
-                    let number = self.cost(Spreading::Rule(law));
-                    self.rule_spreads.insert((model, rule), number);
+        for (at, model) in self.models.iter().enumerate() {
+            for (index, rule) in model.rules.iter().enumerate() {
+                if let (On::Compute, Some(law)) = (rule.on, &rule.spread) {
+                    self.rule_spreads.insert((at, index), number(&mut self.rule_laws, law));
                 }
             }
         }
-    }
-
-    /// Numbers pairs of a rule's factor and a volunteer's.
-    fn join_spreads(&mut self) {
-        let mut rules: Vec<u32> = self.rule_spreads.values().copied().collect();
-        let mut volunteers: Vec<u32> = self.classes.iter().filter_map(|class| class.volunteer_spread).collect();
-        for all in [&mut rules, &mut volunteers] {
-            all.sort_unstable();
-            all.dedup();
-        }
-        for rule in &rules {
-            for volunteer in &volunteers {
-                if let (Spreading::Rule(law), Spreading::Volunteer(host)) =
-                    (self.spreads[*rule as usize].clone(), self.spreads[*volunteer as usize].clone())
-                {
-                    let number = self.cost(Spreading::Both(law, host));
-                    self.both.insert((*rule, *volunteer), number);
-                }
-            }
-        }
-    }
-
-    fn cost(&mut self, spread: Spreading) -> u32 {
-        if let Some(found) = self.spreads.iter().position(|known| *known == spread) {
-            return found as u32;
-        }
-        self.spreads.push(spread);
-        self.spreads.len() as u32 - 1
     }
 }
 
-/// A cost without a random factor.
-fn plain(seconds: f64) -> Cost {
-    Cost { seconds, spread: None }
+/// The number of a law among those known, from 1. Nobody writes more than 65,534 of them: those beyond share the last.
+fn number<T: Clone + PartialEq>(known: &mut Vec<T>, law: &T) -> u16 {
+    let at = known.iter().position(|one| one == law).unwrap_or_else(|| {
+        known.push(law.clone());
+        known.len() - 1
+    });
+    u16::try_from(at + 1).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::names::Wanted;
 use super::runs::Configuration;
-use super::{CalibrateArgs, MetricArg};
+use super::{CalibrateArgs, MetricArg, Outcome};
 use runcast_core::Warning;
-use runcast_sim::calibrate::Calibration;
+use runcast_sim::calibrate::Found;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -19,8 +19,16 @@ pub struct Document {
     pub version: u32,
     /// Level of the intervals.
     pub level: f64,
-    /// What was found.
+    /// Coefficients and attributes that were found.
     pub coefficients: Vec<Coefficient>,
+    /// Sizes of noise that were found.
+    pub noise: Vec<Size>,
+    /// Relative error that remains beside the noise, in percent; none: noise was not sought.
+    pub misfit_pct: Option<f64>,
+    /// Simulations of a configuration at the end.
+    pub seeds: u64,
+    /// Configurations that cannot be placed.
+    pub rows_unplaced: usize,
     /// Errors on the configurations that it was found on.
     pub train: Errors,
     /// Errors on those held out.
@@ -37,10 +45,23 @@ pub struct Document {
     pub warnings: Vec<Warning>,
 }
 
-/// A coefficient.
+/// A size of noise.
+#[derive(Debug, Clone, Serialize)]
+pub struct Size {
+    /// `noise.NAME`.
+    pub name: String,
+    /// None: it is not told from none.
+    pub value: Option<f64>,
+    /// Ends of its interval.
+    pub low: Option<f64>,
+    /// Ends of its interval.
+    pub high: Option<f64>,
+}
+
+/// A coefficient or an attribute.
 #[derive(Debug, Clone, Serialize)]
 pub struct Coefficient {
-    /// `c.NAME`.
+    /// `c.NAME`, `ID.KEY`.
     pub name: String,
     /// Its value in SI base units.
     pub value: f64,
@@ -79,7 +100,8 @@ impl Document {
     pub(super) fn new(
         args: &CalibrateArgs,
         level: f64,
-        found: &Calibration,
+        wanted: &Wanted,
+        found: &Outcome,
         configurations: &[Configuration],
         simulated: &[f64],
     ) -> Document {
@@ -111,18 +133,30 @@ impl Document {
             ];
             Row { params: one.parameters.iter().map(parameter).collect(), set, values: values.into_iter().collect() }
         };
-        let coefficient = |one: &runcast_sim::calibrate::Found| Coefficient {
-            name: format!("c.{}", one.name),
-            value: one.value,
-            stderr: one.stderr,
-            low: one.low,
-            high: one.high,
-        };
+        let (mut coefficients, mut noise) = (Vec::new(), Vec::new());
+        for (free, one) in wanted.free.iter().zip(&found.found) {
+            let name = free.name.clone();
+            match one {
+                Some(Found { value, stderr, low, high, .. }) if !name.starts_with("noise.") => {
+                    coefficients.push(Coefficient { name, value: *value, stderr: *stderr, low: *low, high: *high });
+                }
+                one => noise.push(Size {
+                    name,
+                    value: one.as_ref().map(|one| one.value),
+                    low: one.as_ref().map(|one| one.low),
+                    high: one.as_ref().map(|one| one.high),
+                }),
+            }
+        }
         Document {
             kind: "sim-calibrate",
             version: 1,
             level,
-            coefficients: found.coefficients.iter().map(coefficient).collect(),
+            coefficients,
+            noise,
+            misfit_pct: found.misfit.map(|misfit| 100.0 * misfit),
+            seeds: found.seeds,
+            rows_unplaced: 0,
             train: of(false).unwrap_or(Errors { rows: 0, d_avg_pct: 0.0, d_max_pct: 0.0 }),
             holdout: of(true),
             rows: configurations.iter().zip(simulated).zip(&errors).map(row).collect(),
@@ -146,9 +180,9 @@ pub(super) fn coefficient_file(document: &Document, wanted: &Wanted, table: &Pat
             if !of.contains(model) {
                 continue;
             }
-            let found =
-                wanted.free.iter().position(|free| free.name == *name).map(|index| &document.coefficients[index]);
-            let fixed = wanted.fixed.iter().find(|(fixed, _)| fixed == name).map(|(_, value)| value);
+            let full = format!("c.{name}");
+            let found = document.coefficients.iter().find(|one| one.name == full);
+            let fixed = wanted.fixed.iter().find(|(fixed, _)| *fixed == full).map(|(_, value)| value);
             let _ = match (found, fixed) {
                 (Some(one), _) => writeln!(
                     text,
@@ -162,6 +196,15 @@ pub(super) fn coefficient_file(document: &Document, wanted: &Wanted, table: &Pat
                 (None, None) => Ok(()),
             };
         }
+    }
+    let sizes: Vec<&Size> = document.noise.iter().filter(|one| one.value.is_some()).collect();
+    if !sizes.is_empty() {
+        text += "\n[noise]\n";
+    }
+    for Size { name, value, low, high } in sizes {
+        let name = toml::Value::String(name.trim_start_matches("noise.").to_owned());
+        let [value, low, high] = [value, low, high].map(|number| number.unwrap_or(0.0));
+        let _ = writeln!(text, "{name} = {{ value = {value:e}, low = {low:e}, high = {high:e} }}");
     }
     let _ = writeln!(text, "\n[origin]");
     let _ = writeln!(text, "program = \"runcast {}\"", env!("CARGO_PKG_VERSION"));

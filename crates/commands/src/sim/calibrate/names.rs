@@ -1,4 +1,4 @@
-//! `--free` and `--fix`: which coefficients, with which bounds and values, of which models.
+//! `--free` and `--fix`: which coefficients, sizes of noise and attributes, with which bounds and values.
 
 use super::CalibrateArgs;
 use crate::failure::Failure;
@@ -7,53 +7,66 @@ use runcast_formula::nearest;
 use runcast_formula::units::Quantity;
 use runcast_sim::calibrate::Free;
 use runcast_sim::run::Prepared;
+use runcast_sim::system::System;
 
 /// What is to be found, and what is given.
 pub(super) struct Wanted {
     pub free: Vec<Free>,
     pub fixed: Vec<(String, f64)>,
-    /// For each name the models that have it.
+    /// For each coefficient, without `c.`, the models that have it.
     pub models: Vec<(String, Vec<String>)>,
+}
+
+impl Wanted {
+    /// Whether a size of noise is to be found.
+    pub fn has_noise(&self) -> bool {
+        self.free.iter().any(|one| one.name.starts_with("noise."))
+    }
+}
+
+/// What a name of `--free` or `--fix` stands for.
+struct Known {
+    /// In full: `c.sort`, `noise.block.mean`, `node.mem_bandwidth`.
+    name: String,
+    /// Its value in the files.
+    value: Option<f64>,
+    /// Models that have it, of a coefficient.
+    models: Vec<String>,
 }
 
 /// Reads both options.
 pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted, Failure> {
-    let Some(system) = &prepared.system else {
+    let Some(read) = &prepared.system else {
         let problem = Problem::new("missing", "coefficients belong to the models of a system").at("--system");
         return Err(problem.hint("give a system in place of --loggops").into());
     };
-    let all = &system.system.models;
     let mut wanted = Wanted { free: Vec::new(), fixed: Vec::new(), models: Vec::new() };
     let mut seen: Vec<String> = Vec::new();
-    let mut known = |text: &str, option: &str| -> Result<(String, f64), Failure> {
-        let name = text.trim();
-        let name = name.strip_prefix("c.").unwrap_or(name);
-        let having: Vec<_> = all.iter().filter(|model| model.coefficients.contains_key(name)).collect();
-        let Some(first) = having.first() else {
-            let names: Vec<&str> = all.iter().flat_map(|model| model.coefficients.keys()).map(String::as_str).collect();
-            let mut problem = Problem::new("unknown_coefficient", format!("no model of the system has c.{name}"));
-            problem = problem.at(option).value(text).allowed(listed(&names));
-            problem.hint = nearest(name, names).map(|near| format!("did you mean c.{near}?"));
-            return Err(problem.into());
-        };
-        if seen.iter().any(|there| there == name) {
-            return Err(Problem::new("repeated", format!("c.{name} is there twice")).at(option).value(text).into());
+    let mut take = |text: &str, option: &str| -> Result<Known, Failure> {
+        let found = known(text, prepared, &read.system).map_err(|problem| problem.at(option).value(text))?;
+        if seen.contains(&found.name) {
+            let problem = Problem::new("repeated", format!("{} is there twice", found.name));
+            return Err(problem.at(option).value(text).into());
         }
-        seen.push(name.to_owned());
-        wanted.models.push((name.to_owned(), having.iter().map(|model| model.name.clone()).collect()));
-        Ok((name.to_owned(), first.coefficients[name].value))
+        seen.push(found.name.clone());
+        if let Some(name) = found.name.strip_prefix("c.") {
+            wanted.models.push((name.to_owned(), found.models.clone()));
+        }
+        Ok(found)
     };
     let mut free = Vec::new();
     for text in &args.free {
         let (name, bounds) = text.split_once('=').map_or((text.as_str(), None), |(name, bounds)| (name, Some(bounds)));
-        let (name, given) = known(name, "--free")?;
-        free.push(match bounds {
-            Some(bounds) => bounded(name, bounds).map_err(|problem| problem.at("--free").value(text))?,
-            None if given > 0.0 => Free { name, start: given, low: 0.0, high: f64::INFINITY },
-            None => {
-                let problem =
-                    Problem::new("no_start", format!("c.{name} is {given} in the system: no place to start at"));
-                return Err(problem.at("--free").hint(format!("give bounds: --free c.{name}=1ns..1us")).into());
+        let found = take(name, "--free")?;
+        let start = found.value.filter(|value| *value > 0.0);
+        free.push(match (bounds, start) {
+            (Some(bounds), _) => bounded(found.name, bounds).map_err(|problem| problem.at("--free").value(text))?,
+            (None, Some(start)) => Free { name: found.name, start, low: 0.0, high: f64::INFINITY },
+            (None, None) => {
+                let value = found.value.map_or_else(|| "not".to_owned(), |value| value.to_string());
+                let message = format!("{} is {value} in the system: no place to start at", found.name);
+                let problem = Problem::new("no_start", message).at("--free");
+                return Err(problem.hint(format!("give bounds: --free {}=1ns..1us", found.name)).into());
             }
         });
     }
@@ -66,12 +79,50 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
                 .allowed("c.NAME=VALUE")
                 .into());
         };
-        let (name, _) = known(name, "--fix")?;
-        fixed.push((name, quantity(value).map_err(|problem| problem.at("--fix"))?));
+        let found = take(name, "--fix")?;
+        fixed.push((found.name, quantity(value).map_err(|problem| problem.at("--fix"))?));
     }
     (wanted.free, wanted.fixed) = (free, fixed);
     Ok(wanted)
 }
+
+/// What a name stands for: a coefficient, with or without `c.`; `noise.NAME`; an attribute `ID.KEY`.
+fn known(text: &str, prepared: &Prepared, system: &System) -> Result<Known, Problem> {
+    let text = text.trim();
+    if let Some(size) = text.strip_prefix("noise.") {
+        let mut spec = prepared.inputs.experiment.noise.clone().unwrap_or_default();
+        let value = spec.size(size).filter(|value| *value > 0.0).unwrap_or(NOISE_START);
+        spec.set(size, value)?;
+        return Ok(Known { name: text.to_owned(), value: Some(value), models: Vec::new() });
+    }
+    let name = text.strip_prefix("c.").unwrap_or(text);
+    let having: Vec<_> = system.models.iter().filter(|model| model.coefficients.contains_key(name)).collect();
+    if let Some(first) = having.first() {
+        return Ok(Known {
+            name: format!("c.{name}"),
+            value: Some(first.coefficients[name].value),
+            models: having.iter().map(|model| model.name.clone()).collect(),
+        });
+    }
+    if let Some((id, key)) = text.rsplit_once('.').filter(|(id, _)| *id != "c") {
+        let component = system.components.iter().find(|component| component.id == id);
+        let network = system.networks.iter().find(|network| network.id == id);
+        if component.is_some() || network.is_some() {
+            let value = network.and_then(|network| network.attributes.get(key));
+            let value = value.or_else(|| component.and_then(|component| component.attributes.get(key)));
+            return Ok(Known { name: text.to_owned(), value, models: Vec::new() });
+        }
+    }
+    let names: Vec<&str> =
+        system.models.iter().flat_map(|model| model.coefficients.keys()).map(String::as_str).collect();
+    let mut problem = Problem::new("unknown_coefficient", format!("no model of the system has c.{name}"));
+    problem = problem.allowed(format!("{}; noise.NAME; ID.KEY of a component or network", listed(&names)));
+    problem.hint = nearest(name, names).map(|near| format!("did you mean c.{near}?"));
+    Err(problem)
+}
+
+/// Where the search for a size of noise begins, where the experiment has none.
+const NOISE_START: f64 = 0.02;
 
 fn listed(names: &[&str]) -> String {
     let mut names: Vec<String> = names.iter().map(|name| format!("c.{name}")).collect();

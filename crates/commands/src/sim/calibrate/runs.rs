@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use runcast_core::roles::{TableOptions, roles_of, rows_where};
 use runcast_core::{Problem, Problems, Table, statistics};
+use runcast_sim::calibrate::Observed;
 use runcast_sim::experiment::Value;
 
 /// Configurations beyond this are none that anybody simulates again and again.
@@ -18,6 +19,8 @@ pub(super) struct Configuration {
     /// The value of a column `set`, where there is one.
     pub set: Option<String>,
     pub real: f64,
+    /// Mean and standard deviation of its runs, and how many there were.
+    pub observed: Observed,
 }
 
 /// All configurations, in the order of the table.
@@ -66,13 +69,27 @@ pub(super) fn configurations(
                 .into());
         }
         let set = set.map(|column| column.cell(row)).filter(|text| !text.is_empty());
-        found.push((Configuration { parameters, is_held_out, set, real: 0.0 }, vec![metric[row]]));
+        found.push((
+            Configuration {
+                parameters,
+                is_held_out,
+                set,
+                real: 0.0,
+                observed: Observed { mean: 0.0, sd: 0.0, runs: 0 },
+            },
+            vec![metric[row]],
+        ));
     }
     if !found.iter().any(|(one, _)| !one.is_held_out) {
         let option = if args.train.is_some() { "--train" } else { "--table" };
         return Err(Problems::from(Problem::new("no_rows", "no row is left to calibrate on").at(option)).into());
     }
-    Ok(found.into_iter().map(|(one, values)| Configuration { real: reduced(&values, args.stat), ..one }).collect())
+    let whole = |(one, values): (Configuration, Vec<f64>)| {
+        let sd = statistics::sample_variance(&values).map_or(0.0, f64::sqrt);
+        let observed = Observed { mean: statistics::mean(&values), sd, runs: values.len() };
+        Configuration { real: reduced(&values, args.stat), observed, ..one }
+    };
+    Ok(found.into_iter().map(whole).collect())
 }
 
 /// Parameters of numbers, and labels that say what varies: `hardware.cpu`, `fidelity`.

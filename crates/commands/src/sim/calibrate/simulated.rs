@@ -1,14 +1,16 @@
 //! All configurations simulated at values of the coefficients, in parallel, and once only for the same values.
 
-use super::names::Wanted;
 use super::runs::Configuration;
 use super::{CalibrateArgs, MetricArg};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::sim::run::{inputs, progress::Bar};
 use rayon::prelude::*;
-use runcast_core::{Problem, Problems};
-use runcast_sim::run::{self, Prepared, RunControl, Variation};
+use runcast_core::{Problem, Problems, statistics};
+use runcast_sim::calibrate::{Free, Moments, Observed};
+use runcast_sim::experiment::Value;
+use runcast_sim::run::{self, Prepared, Variation};
+use runcast_sim::system::attributes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,21 +19,22 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Simulations<'c> {
     /// Each configuration, ready for any coefficients.
     prepared: Vec<Prepared>,
-    names: Vec<String>,
     configurations: &'c [Configuration],
     metric: MetricArg,
     pool: rayon::ThreadPool,
     bar: Bar,
     done: AtomicU64,
-    /// By configuration and bits of the coefficients.
-    known: Mutex<HashMap<(usize, Vec<u64>), f64>>,
+    /// By configuration, names with the bits of their values, and number of simulations.
+    known: Mutex<HashMap<(usize, Point, u64), Moments>>,
 }
+
+/// Names and the bits of their values.
+type Point = Vec<(String, u64)>;
 
 impl<'c> Simulations<'c> {
     pub fn new(
         prepared: &Prepared,
         base: &Variation,
-        wanted: &Wanted,
         configurations: &'c [Configuration],
         args: &CalibrateArgs,
         context: &mut Context,
@@ -55,7 +58,6 @@ impl<'c> Simulations<'c> {
         })?;
         Ok(Simulations {
             prepared: all,
-            names: wanted.free.iter().map(|one| one.name.clone()).collect(),
             configurations,
             metric: args.metric,
             pool,
@@ -67,48 +69,61 @@ impl<'c> Simulations<'c> {
 
     /// What was measured, of the rows to calibrate on.
     pub fn real_of_training(&self) -> Vec<f64> {
-        self.configurations.iter().filter(|one| !one.is_held_out).map(|one| one.real).collect()
+        self.training_rows().map(|row| self.configurations[row].real).collect()
     }
 
-    /// The simulated values of the rows to calibrate on.
-    pub fn training(&self, coefficients: &[f64]) -> Result<Vec<f64>, Problem> {
-        let rows: Vec<usize> =
-            (0..self.configurations.len()).filter(|&row| !self.configurations[row].is_held_out).collect();
-        self.rows(&rows, coefficients)
+    /// The same, with the spread of the runs.
+    pub fn observed_of_training(&self) -> Vec<Observed> {
+        self.training_rows().map(|row| self.configurations[row].observed).collect()
     }
 
-    /// The simulated values of all rows.
-    pub fn all(&self, coefficients: &[f64]) -> Result<Vec<f64>, Problem> {
-        let rows: Vec<usize> = (0..self.configurations.len()).collect();
-        self.rows(&rows, coefficients)
+    fn training_rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.configurations.len()).filter(|&row| !self.configurations[row].is_held_out)
     }
 
-    fn rows(&self, rows: &[usize], coefficients: &[f64]) -> Result<Vec<f64>, Problem> {
-        self.pool.install(|| rows.par_iter().map(|&row| self.one(row, coefficients)).collect())
+    /// Moments of the rows to calibrate on, of so many simulations each.
+    pub fn training(&self, free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+        self.rows(&self.training_rows().collect::<Vec<_>>(), free, values, seeds)
     }
 
-    fn one(&self, row: usize, coefficients: &[f64]) -> Result<f64, Problem> {
-        let key = (row, coefficients.iter().map(|value| value.to_bits()).collect::<Vec<_>>());
-        if let Some(value) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(*value);
+    /// Moments of all rows.
+    pub fn all(&self, free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+        self.rows(&(0..self.configurations.len()).collect::<Vec<_>>(), free, values, seeds)
+    }
+
+    fn rows(&self, rows: &[usize], free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+        let point: Point = free.iter().zip(values).map(|(one, value)| (one.name.clone(), value.to_bits())).collect();
+        self.pool.install(|| rows.par_iter().map(|&row| self.one(row, &point, seeds)).collect())
+    }
+
+    fn one(&self, row: usize, point: &Point, seeds: u64) -> Result<Moments, Problem> {
+        let key = (row, point.clone(), seeds);
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(*known);
         }
         let mut variation = self.prepared[row].variation.clone();
-        variation.coefficients.extend(self.names.iter().cloned().zip(coefficients.iter().copied()));
+        for (name, bits) in point {
+            give(&mut variation, name, f64::from_bits(*bits))?;
+        }
+        let prepared = self.prepared[row].again(&variation).map_err(|Problems(problems)| self.at(row, problems))?;
         let interrupt = self.bar.interrupt();
-        let simulated = self.prepared[row]
-            .again(&variation)
-            .and_then(|prepared| run::simulate(&prepared, &RunControl::new(&interrupt)));
-        let result = simulated.map_err(|Problems(problems)| self.at(row, problems))?.result;
-        let value = match self.metric {
-            MetricArg::Time => result.time_s,
-            MetricArg::Energy => result.energy_j.ok_or_else(|| {
-                Problem::new("no_energy", "the system does not tell the energy")
-                    .hint("give power_load to its processors")
-            })?,
+        let one = |repetition: u64| -> Result<f64, Problem> {
+            let result = run::repetition(&prepared, repetition, &interrupt);
+            let result = result.map_err(|Problems(problems)| self.at(row, problems))?;
+            match self.metric {
+                MetricArg::Time => Ok(result.time_s),
+                MetricArg::Energy => result.energy_j.ok_or_else(|| {
+                    Problem::new("no_energy", "the system does not tell the energy")
+                        .hint("give power_load to its processors")
+                }),
+            }
         };
-        self.bar.count(self.done.fetch_add(1, Ordering::Relaxed) + 1);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
-        Ok(value)
+        let values = (0..seeds).map(one).collect::<Result<Vec<f64>, Problem>>()?;
+        let sd = statistics::sample_variance(&values).map_or(0.0, f64::sqrt);
+        let moments = Moments { mean: statistics::mean(&values), sd };
+        self.bar.count(self.done.fetch_add(seeds, Ordering::Relaxed) + seeds);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, moments);
+        Ok(moments)
     }
 
     /// The first problem, with the configuration that it happened at.
@@ -126,4 +141,47 @@ impl<'c> Simulations<'c> {
     pub fn end(&self, context: &mut Context) {
         self.bar.end(context);
     }
+}
+
+/// The configurations that can be placed; how many cannot, and why the first cannot.
+///
+/// # Errors
+/// None can be placed.
+pub(super) fn placeable(
+    prepared: &Prepared,
+    base: &Variation,
+    configurations: Vec<Configuration>,
+) -> Result<(Vec<Configuration>, Option<(usize, Problem)>), Failure> {
+    let mut kept = Vec::with_capacity(configurations.len());
+    let (mut left_out, mut first) = (0, None);
+    for one in configurations {
+        let mut variation = base.clone();
+        for (name, value) in &one.parameters {
+            variation.set(name, value.clone())?;
+        }
+        // What else is wrong with a configuration is told when it is simulated.
+        let problem = prepared.again(&variation).ok().and_then(|prepared| run::unplaced(&prepared));
+        match problem {
+            None => kept.push(one),
+            Some(problem) => {
+                left_out += 1;
+                first.get_or_insert(problem);
+            }
+        }
+    }
+    match first {
+        Some(problem) if !kept.iter().any(|one| !one.is_held_out) => {
+            let message = format!("no configuration to calibrate on can be placed; the first: {}", problem.message);
+            Err(Failure::undone(Problem { message, ..problem }))
+        }
+        first => Ok((kept, first.map(|problem| (left_out, problem)))),
+    }
+}
+
+/// Gives a value to a name: `c.NAME`, `noise.NAME`, or an attribute `ID.KEY` in SI base units.
+pub(super) fn give(variation: &mut Variation, name: &str, value: f64) -> Result<(), Problem> {
+    let is_attribute = !name.starts_with("c.") && !name.starts_with("noise.");
+    let unit = name.rsplit_once('.').and_then(|(_, key)| attributes::known(key)).map_or("", |known| known.unit());
+    let value = if is_attribute { Value::Text(format!("{value:e}{unit}")) } else { Value::Number(value) };
+    variation.set(name, value)
 }

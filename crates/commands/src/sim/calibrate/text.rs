@@ -14,7 +14,7 @@ pub(super) fn text(document: &Document, metric: MetricArg, screen: Screen) -> St
         MetricArg::Energy => "J",
     };
     let range = format!("{} % range", significant(100.0 * document.level, 4));
-    let mut table = Table::new().text("coefficient").number("value").number("standard error").number(range);
+    let mut table = Table::new().text("name").number("value").number("standard error").number(range);
     for one in &document.coefficients {
         table.row([
             one.name.clone(),
@@ -23,7 +23,19 @@ pub(super) fn text(document: &Document, metric: MetricArg, screen: Screen) -> St
             format!("{} to {}", significant(one.low, 4), significant(one.high, 4)),
         ]);
     }
+    for one in &document.noise {
+        let number =
+            |value: Option<f64>, digits| value.map_or_else(|| DASH.to_owned(), |value| significant(value, digits));
+        let ends = match (one.low, one.high) {
+            (Some(low), Some(high)) => format!("{} to {}", significant(low, 4), significant(high, 4)),
+            _ => "not told from none".to_owned(),
+        };
+        table.row([one.name.clone(), number(one.value, 5), DASH.to_owned(), ends]);
+    }
     let mut text = table.render(screen);
+    if let Some(misfit) = document.misfit_pct {
+        text += &format!("\nBeside the noise, the model is {} % off\n", significant(misfit, 2));
+    }
     text += &format!(
         "\nCalibrated on {}: mean error {:.2} %, largest {:.2} %\n",
         count(document.train.rows, "configuration", "configurations"),

@@ -15,6 +15,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, experiment: &mu
         block: law(reader, &table, "block"),
         detour: detour(reader, &table),
         link: law(reader, &table, "link"),
+        types: Vec::new(),
         trace: None,
     });
     experiment.noise_trace = named(reader, &table, "trace");

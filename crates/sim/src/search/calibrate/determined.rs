@@ -50,11 +50,11 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
         .map(|&other| {
             let factor = -change(first) / change(other);
             let sign = if factor < 0.0 { '-' } else { '+' };
-            format!("c.{} {sign} {}*c.{}", free[first].name, short(factor.abs()), free[other].name)
+            format!("{} {sign} {}*{}", free[first].name, short(factor.abs()), free[other].name)
         })
         .collect();
     Err(problem.hint(format!(
-        "only {} is determined; fix one of them: --fix c.{}=VALUE",
+        "only {} is determined; fix one of them: --fix {}=VALUE",
         combinations.join(" and "),
         names[0]
     )))
@@ -65,7 +65,7 @@ fn refused(message: String) -> Problem {
 }
 
 fn listed(names: &[&str]) -> String {
-    names.iter().map(|name| format!("c.{name}")).collect::<Vec<_>>().join(", ")
+    names.join(", ")
 }
 
 /// Four digits, without zeros at the end.

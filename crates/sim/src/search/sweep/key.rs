@@ -5,7 +5,7 @@ use crate::run::{Inputs, Prepared, Text};
 use std::fmt::Write;
 
 /// Rows of another version of the simulator are simulated again.
-const VERSION: &str = concat!("sim-sweep/1 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("sim-sweep/2 ", env!("CARGO_PKG_VERSION"));
 
 pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     let mut hash = Hash::default();
@@ -17,6 +17,9 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
         hash.add(&format!("{:?}", variation.attributes));
     }
     hash.add(&format!("{:?} {:?}", variation.coefficients, variation.fidelity));
+    if !variation.noise.is_empty() {
+        hash.add(&format!("{:?}", variation.noise));
+    }
     for entry in &variation.map {
         hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
     }

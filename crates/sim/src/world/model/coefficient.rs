@@ -50,13 +50,15 @@ impl From<f64> for Coefficient {
 pub struct CoefficientFile {
     /// By model, then by name.
     pub models: IndexMap<String, IndexMap<String, Coefficient>>,
+    /// Sizes of noise, by name ([`crate::noise::NoiseSpec::set`]).
+    pub noise: IndexMap<String, Coefficient>,
 }
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 1 << 20;
 
 impl CoefficientFile {
-    /// Reads `[model.NAME.coeff]` sections. `[origin]` records where they come from, and may hold anything.
+    /// Reads `[model.NAME.coeff]` sections, and `[noise]`. `[origin]` records where they come from, and may hold anything.
     ///
     /// # Errors
     /// All its errors.
@@ -65,7 +67,7 @@ impl CoefficientFile {
         let document = document(source, LARGEST)?;
         let mut reader = Reader::new(source);
         let top = reader.top(&document);
-        reader.allow(&top, &["format", "model", "origin"], "a file of coefficients");
+        reader.allow(&top, &["format", "model", "noise", "origin"], "a file of coefficients");
         let mut file = CoefficientFile::default();
         if let Some(models) = reader.table_at(&top, "model") {
             for (name, node) in models.named() {
@@ -75,6 +77,7 @@ impl CoefficientFile {
                 file.models.insert(name.to_owned(), coefficients.into_iter().collect());
             }
         }
+        file.noise = quantities(&mut reader, &top, "noise", coefficient_at).into_iter().collect();
         reader.take_problems().map_or(Ok(file), Err)
     }
 

@@ -1,13 +1,14 @@
 //! Answers to engines, from rules and defaults.
 
 use super::class::is_called;
-use super::{Spreading, SystemWorld, node, plain};
+use super::{SystemWorld, node};
 use crate::application::{Block, Collective, Precision};
 use crate::model::{Case, On, Rule, Variable, Variables};
+use crate::noise::{Noise, Purpose};
 use crate::place::Seat;
 use crate::platform::MachineId;
 use crate::world::node::Running;
-use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, World, throughput};
+use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput};
 use runcast_core::Problem;
 
 impl World for SystemWorld {
@@ -50,7 +51,7 @@ impl World for SystemWorld {
 
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {
         if let Some(seconds) = block.time_s {
-            return Ok(self.with_spread(seconds, None, class));
+            return Ok(self.with_spread(seconds, None, block, class));
         }
         let class = self.class_of_block(block, class)?;
         let found = &self.classes[self.base_class(class)];
@@ -58,7 +59,7 @@ impl World for SystemWorld {
         let variables = node::variables(self, block, class, None)?;
         let overhead = self.ask(On::Overhead, class, found.network, &case, &variables)?.unwrap_or(1.0);
         let (seconds, rule) = self.seconds_of(block, class, None)?;
-        Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), class))
+        Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), block, class))
     }
 
     fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem> {
@@ -97,30 +98,27 @@ impl World for SystemWorld {
         self.when_crowded(block, class, device)
     }
 
-    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<u32>) -> f64 {
+    fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         let mut seconds = seconds;
-        if let Some(law) = spread.and_then(|spread| self.spreads.get(spread as usize)) {
-            let key = self.key;
-            if let Spreading::Rule(law) | Spreading::Both(law, _) = law {
-                let mut random = key.stream(crate::noise::Purpose::Spread, process, ordinal);
-                seconds *= 1.0 + law.draw(&mut random);
-            }
-            if let Spreading::Volunteer(volunteer) | Spreading::Both(_, volunteer) = law {
-                seconds =
-                    volunteer.draw_work(seconds, &mut key.stream(crate::noise::Purpose::Volunteer, process, ordinal));
-            }
+        let spread = spread.unwrap_or_default();
+        let stream = |purpose| self.key.stream(purpose, process, ordinal);
+        if let Some(law) = numbered(&self.rule_laws, spread.rule) {
+            seconds *= 1.0 + law.draw(&mut stream(Purpose::Spread));
+        }
+        if let Some(volunteer) = numbered(&self.volunteers, spread.volunteer) {
+            seconds = volunteer.draw_work(seconds, &mut stream(Purpose::Volunteer));
         }
         match &self.noise {
             Some(noise) if noise.differs() => {
                 let machine = if noise.by_machine() { self.placement.seat(process).machine } else { 0 };
-                noise.computing(seconds, machine, process, ordinal)
+                noise.computing(seconds, machine, process, ordinal, spread.kind)
             }
             _ => seconds,
         }
     }
 
     fn is_noisy(&self) -> bool {
-        !self.spreads.is_empty() || self.noise.as_ref().is_some_and(crate::noise::Noise::differs)
+        self.has_spreads() || self.noise.as_ref().is_some_and(crate::noise::Noise::differs)
     }
 
     fn interrupted(&self, start_s: f64, seconds: f64, process: u64) -> f64 {
@@ -384,26 +382,28 @@ impl SystemWorld {
     }
 
     /// A computing time with the factor of the run, and with what is random about it.
-    fn with_spread(&self, seconds: f64, rule: Option<(usize, usize)>, class: u32) -> Cost {
-        let seconds = seconds * self.noise.as_ref().map_or(1.0, crate::noise::Noise::run_factor);
+    fn with_spread(&self, seconds: f64, rule: Option<(usize, usize)>, block: &Block, class: u32) -> Cost {
+        let mut seconds = seconds * self.noise.as_ref().map_or(1.0, Noise::run_factor);
         let found = &self.classes[self.base_class(class)];
-        let of_rule = rule.and_then(|rule| self.rule_spreads.get(&rule));
-        match (of_rule, found.volunteer) {
-            (Some(spread), Some(_)) if !self.options.mean_volunteers => {
-                Cost { seconds, spread: self.both.get(&(*spread, found.volunteer_spread.unwrap_or(0))).copied() }
-            }
-            (spread, Some(volunteer)) if self.options.mean_volunteers => {
-                Cost { seconds: volunteer.mean_work(seconds), spread: spread.copied() }
-            }
-            (None, Some(_)) => Cost { seconds, spread: found.volunteer_spread },
-            (Some(spread), _) => Cost { seconds, spread: Some(*spread) },
-            (None, None) => plain(seconds),
+        if let Some(volunteer) = found.volunteer.filter(|_| self.options.mean_volunteers) {
+            seconds = volunteer.mean_work(seconds);
         }
+        let spread = Spread {
+            rule: rule.and_then(|rule| self.rule_spreads.get(&rule)).copied().unwrap_or(0),
+            volunteer: found.volunteer_spread,
+            kind: self.noise.as_ref().map_or(0, |noise| noise.of_type(&block.kind)),
+        };
+        Cost { seconds, spread: (spread != Spread::default()).then_some(spread) }
     }
 
     pub(super) fn machine(&self, process: u64) -> MachineId {
         self.placement.seat(process).machine
     }
+}
+
+/// The law of a number from 1.
+fn numbered<T>(laws: &[T], number: u16) -> Option<&T> {
+    usize::from(number).checked_sub(1).and_then(|at| laws.get(at))
 }
 
 /// The numbers of a block beside those of its place.

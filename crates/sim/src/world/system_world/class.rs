@@ -2,7 +2,7 @@
 
 use super::labels::LabelUse;
 use super::node::{Processors, Shared};
-use super::{Spreading, SystemWorld};
+use super::{SystemWorld, number};
 use crate::application::{Application, Rates};
 use crate::model::{DEFAULT, Input, On, Operand, Rule, UsedName};
 use crate::place::{MachineDevices, Zone};
@@ -50,7 +50,7 @@ pub struct Class {
     /// What it is like, if it is a volunteer.
     pub(super) volunteer: Option<Volunteer>,
     /// Number of the random factor of a volunteer.
-    pub(super) volunteer_spread: Option<u32>,
+    pub(super) volunteer_spread: u16,
 }
 
 /// Component of a machine, and its processes by device and label.
@@ -80,7 +80,9 @@ pub(super) fn classes(world: &mut SystemWorld) -> Result<(), Vec<Problem>> {
     }
     for index in 0..world.classes.len() {
         let volunteer = world.classes[index].volunteer.filter(|_| !world.options.mean_volunteers);
-        world.classes[index].volunteer_spread = volunteer.map(|volunteer| world.cost(Spreading::Volunteer(volunteer)));
+        if let Some(volunteer) = volunteer {
+            world.classes[index].volunteer_spread = number(&mut world.volunteers, &volunteer);
+        }
     }
     Ok(())
 }
@@ -169,7 +171,7 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
             siblings: (first, 0),
             has_throughput: world.models[models[slot.component]].has(On::Throughput),
             volunteer,
-            volunteer_spread: None,
+            volunteer_spread: 0,
         };
         let index = new.iter().position(|known| *known == class).unwrap_or_else(|| {
             new.push(class);
