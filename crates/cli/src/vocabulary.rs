@@ -50,6 +50,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("retries", "Start again so often from the last checkpoint when a process is lost"),
     ("roles", "Roles of columns, before what names and values say"),
     ("scaling", "What stays constant: work per process, the problem, or p"),
+    ("resume", "Go on with what an earlier run has left in FILE"),
     ("seed", "Seed of everything random"),
     ("server", "A server of runcast"),
     ("set", "A value of a program, a model or a method, by its name"),

@@ -222,3 +222,74 @@ fn rows_without_a_place_are_counted() {
     let answer = place.run(&few).code(1);
     assert!(answer.err.contains("at most 1 of a configuration"), "{}", answer.err);
 }
+
+#[test]
+fn simulations_are_kept_and_taken_over() {
+    let place = steps();
+    place.write("runs.csv", "p,time_s\n1,8\n2,4\n4,2\n");
+    let arguments =
+        ["sim", "calibrate", "e.toml", "--free", "c.work", "--json", "--table", "runs.csv", "--resume", "kept.txt"];
+    let first = place.run(&arguments).code(0).document();
+    let kept = place.read("kept.txt");
+    assert!(kept.lines().count() > 10, "{kept}");
+    // The same again simulates nothing: no line is added; what a killed run has left is enough to go on with.
+    let again = place.run(&arguments).code(0).document();
+    assert_eq!((&again["coefficients"], place.read("kept.txt")), (&first["coefficients"], kept.clone()));
+    place.write("kept.txt", &kept[..kept.len() / 2]);
+    assert_eq!(place.run(&arguments).code(0).document()["coefficients"], first["coefficients"]);
+    assert!(place.read("kept.txt").len() >= kept.len());
+    // Another model is simulated anew.
+    let changed = place.read("s.toml").replace("\"10ns\"", "\"11ns\"");
+    place.write("s.toml", &changed);
+    place.run(&arguments).code(0);
+    assert!(place.read("kept.txt").len() > kept.len() + 1000);
+    place.write("kept.txt", "p,time_s\n1,2\n");
+    place.run(&arguments).code(2);
+    assert_eq!(place.read("kept.txt"), "p,time_s\n1,2\n");
+}
+
+#[test]
+fn what_was_measured_of_a_machine_is_an_entry_that_others_use() {
+    let place = Place::new();
+    place.write(
+        "app.luau",
+        "local p = param(\"p\", 1)\nlabel{ \"w\", count = p, run = function() compute{ bytes = 8e9/p } end }\n",
+    );
+    place.write(
+        "s.toml",
+        "format = \"runcast-system/1\"\nname = \"s\"\ncomponent = [ { id = \"node\", kind = \"machine\" }, { id = \"cpu\", kind = \"cpu\", \
+         parent = \"node\", hardware = \"intel-xeon-l5640\", set = { cores = 16 } } ]\n",
+    );
+    let experiment =
+        "format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\nfidelity = \"loggops\"\n[[app]]\nname = \"a\"\n";
+    place.write("e.toml", &format!("{experiment}file = \"app.luau\"\n"));
+    // A core takes 5 GB/s, all together 20 GB/s.
+    place.write("runs.csv", "p,time_s\n1,1.6\n2,0.8\n4,0.4\n8,0.4\n16,0.4\n");
+    let arguments = [
+        "sim",
+        "calibrate",
+        "e.toml",
+        "--table",
+        "runs.csv",
+        "--free",
+        "cpu.mem_bandwidth,cpu.mem_bandwidth_core",
+        "--entry",
+        "cpu",
+        "--entry-out",
+        "mine.toml",
+        "--json",
+    ];
+    let document = place.run(&arguments).code(0).document();
+    assert!((value_of(&document, "cpu.mem_bandwidth") / 20e9 - 1.0).abs() < 1e-3, "{document}");
+    assert!((value_of(&document, "cpu.mem_bandwidth_core") / 5e9 - 1.0).abs() < 1e-3, "{document}");
+    assert_eq!(document["entry"], "intel-xeon-l5640-measured");
+    let shown = ["sim", "hardware", "show", "intel-xeon-l5640-measured", "--catalogue", "mine.toml", "--json"];
+    let shown = place.run(&shown).code(0).out;
+    assert!(shown.contains("\"measured\"") && shown.contains("5 configurations of runs.csv"), "{shown}");
+    // Used elsewhere, it gives what was measured.
+    let used = ["sim", "run", "e.toml", "--set", "p=8", "--json", "--catalogue", "mine.toml", "--hardware"];
+    let used = place.run(&[&used[..], &["cpu=intel-xeon-l5640-measured"]].concat()).code(0).document();
+    assert!((used["time_s"].as_f64().expect("a time") / 0.4 - 1.0).abs() < 1e-3, "{used}");
+    let none = [&arguments[..8], &["node", "--entry-out", "mine.toml"]].concat();
+    assert!(place.run(&none).code(2).err.contains("nothing of node was found"));
+}

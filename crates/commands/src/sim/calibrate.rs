@@ -1,6 +1,8 @@
 //! `runcast sim calibrate`: coefficients of a computational model from a table of small real runs.
 
 mod document;
+mod entry;
+mod kept;
 mod names;
 mod runs;
 mod simulated;
@@ -11,7 +13,7 @@ pub use document::Document;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::OutArgs;
-use crate::options::paths::InputFile;
+use crate::options::paths::{InputFile, OutputFile, UpdatedFile};
 use crate::output::Output;
 use crate::sim::run::{ExperimentArgs, inputs};
 use crate::tables::{self, FormatArgs};
@@ -68,6 +70,15 @@ pub struct CalibrateArgs {
     /// Searches, each from a start of its own
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Calibration", hide_short_help = true)]
     pub starts: u32,
+    /// Write this component or network as an entry of the catalogue, with what was found of it
+    #[arg(long, value_name = "ID", help_heading = "Calibration", hide_short_help = true, requires = "entry_out")]
+    pub entry: Option<String>,
+    /// The file of that entry
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Calibration", hide_short_help = true, requires = "entry")]
+    pub entry_out: Option<OutputFile>,
+    /// Keep simulations in FILE, and take over those that it has
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Calibration", hide_short_help = true)]
+    pub resume: Option<UpdatedFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub format: FormatArgs,
@@ -205,11 +216,16 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
     simulations.end(context);
     let (found, all) = all.map_err(|problem| inputs::failure(problem.into()))?;
     let mut document = Document::new(args, options.level, &wanted, &found, &configurations, &all);
-    if let Some((rows, first)) = unplaced {
-        document.rows_unplaced = rows;
-        let text = format!("{rows} configurations cannot be placed and are left out; the first: {}", first.message);
+    if let Some(simulated::LeftOut { count, first }) = unplaced {
+        document.rows_unplaced = count;
+        let text = format!("{count} configurations cannot be placed and are left out; the first: {}", first.message);
         document.warnings.push(Warning::new("rows_unplaced", text));
     }
+    let entry = match &args.entry {
+        Some(id) => Some(entry::entry(args, id, &prepared, &document, &configurations)?),
+        None => None,
+    };
+    document.entry = entry.as_ref().map(|(id, _)| id.clone());
     let file = document::coefficient_file(&document, &wanted, &args.table, args.metric);
     let mut output = Output::of(document.clone())
         .human(text::text(&document, args.metric, context.screen))
@@ -217,6 +233,12 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
         .with_file(args.out.path(), file);
     if let Some(path) = args.out.path().filter(|path| path.as_os_str() != "-") {
         output = output.noted(format!("wrote {}; use it: --coeff {}", path.display(), path.display()));
+    }
+    if let (Some((id, text)), Some(path)) = (entry, &args.entry_out) {
+        let shown = path.display();
+        output = output
+            .with_file(Some(path), text)
+            .noted(format!("wrote {shown}; use it: --catalogue {shown}, hardware = \"{id}\""));
     }
     Ok(output)
 }

@@ -106,18 +106,22 @@ pub fn calibrate(
     };
     let mut evaluations = 0;
     let mut best: Option<Least> = None;
+    let mut undetermined = None;
     for start in starts(free, options) {
         let mut least = minimize::minimize(&residuals, free, start)?;
         evaluations += least.evaluations;
-        // The Jacobian of the very first start decides: what is not determined need not be searched for.
-        determined::check(&least.first_jacobian, &least.first_values, free)?;
+        // Where nothing depends on a value, no search can find it: another start may lie elsewhere.
+        if let Err(problem) = determined::check(&least.first_jacobian, &least.first_values, free) {
+            undetermined.get_or_insert(problem);
+            continue;
+        }
         least.evaluations = 0;
         if best.as_ref().is_none_or(|best| least.sum < best.sum) {
             best = Some(least);
         }
     }
     let Some(best) = best else {
-        return Err(Problem::new("nothing_free", "no coefficient is free").at("--free").hint("--free c.NAME"));
+        return Err(undetermined.unwrap_or_else(nothing_free));
     };
     let condition = determined::check(&best.jacobian, &best.values, free)?;
     Ok(Calibration {
@@ -127,6 +131,10 @@ pub fn calibrate(
         converged: best.converged,
         warnings: warnings(&best, free),
     })
+}
+
+fn nothing_free() -> Problem {
+    Problem::new("nothing_free", "no coefficient is free").at("--free").hint("--free c.NAME")
 }
 
 /// The first start is given; the others are drawn log-uniformly within bounds, or a factor of ten around the first.

@@ -3,6 +3,8 @@
 
 mod key;
 
+pub use key::simulation_key;
+
 use crate::attributes::{self, Attributes};
 use crate::experiment::{Value, Varied};
 use crate::run::{self, Inputs, Prepared, RunResult};

@@ -29,6 +29,8 @@ pub struct Document {
     pub seeds: u64,
     /// Configurations that cannot be placed.
     pub rows_unplaced: usize,
+    /// The entry of the catalogue that was written, by id.
+    pub entry: Option<String>,
     /// Errors on the configurations that it was found on.
     pub train: Errors,
     /// Errors on those held out.
@@ -157,6 +159,7 @@ impl Document {
             misfit_pct: found.misfit.map(|misfit| 100.0 * misfit),
             seeds: found.seeds,
             rows_unplaced: 0,
+            entry: None,
             train: of(false).unwrap_or(Errors { rows: 0, d_avg_pct: 0.0, d_max_pct: 0.0 }),
             holdout: of(true),
             rows: configurations.iter().zip(simulated).zip(&errors).map(row).collect(),
@@ -222,7 +225,7 @@ pub(super) fn coefficient_file(document: &Document, wanted: &Wanted, table: &Pat
     text
 }
 
-fn toml_key(name: &str) -> String {
+pub(super) fn toml_key(name: &str) -> String {
     let is_bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     if is_bare { name.to_owned() } else { toml::Value::String(name.to_owned()).to_string() }
 }

@@ -1,5 +1,6 @@
 //! All configurations simulated at values of the coefficients, in parallel, and once only for the same values.
 
+use super::kept::Kept;
 use super::runs::Configuration;
 use super::{CalibrateArgs, MetricArg};
 use crate::context::Context;
@@ -10,6 +11,7 @@ use runcast_core::{Problem, Problems, statistics};
 use runcast_sim::calibrate::{Free, Moments, Observed};
 use runcast_sim::experiment::Value;
 use runcast_sim::run::{self, Prepared, Variation};
+use runcast_sim::sweep;
 use runcast_sim::system::attributes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,6 +28,8 @@ pub(super) struct Simulations<'c> {
     done: AtomicU64,
     /// By configuration, names with the bits of their values, and number of simulations.
     known: Mutex<HashMap<(usize, Point, u64), Moments>>,
+    /// Those of earlier runs.
+    kept: Kept,
 }
 
 /// Names and the bits of their values.
@@ -64,6 +68,7 @@ impl<'c> Simulations<'c> {
             bar: Bar::new(context),
             done: AtomicU64::new(0),
             known: Mutex::new(HashMap::new()),
+            kept: Kept::open(args.resume.as_deref())?,
         })
     }
 
@@ -106,6 +111,11 @@ impl<'c> Simulations<'c> {
             give(&mut variation, name, f64::from_bits(*bits))?;
         }
         let prepared = self.prepared[row].again(&variation).map_err(|Problems(problems)| self.at(row, problems))?;
+        let of_file = self.kept.is_used().then(|| sweep::simulation_key(&prepared, self.metric.name(), seeds));
+        if let Some(known) = of_file.as_ref().and_then(|key| self.kept.get(key)) {
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, known);
+            return Ok(known);
+        }
         let interrupt = self.bar.interrupt();
         let one = |repetition: u64| -> Result<f64, Problem> {
             let result = run::repetition(&prepared, repetition, &interrupt);
@@ -121,6 +131,9 @@ impl<'c> Simulations<'c> {
         let values = (0..seeds).map(one).collect::<Result<Vec<f64>, Problem>>()?;
         let sd = statistics::sample_variance(&values).map_or(0.0, f64::sqrt);
         let moments = Moments { mean: statistics::mean(&values), sd };
+        if let Some(key) = of_file {
+            self.kept.add(&key, moments);
+        }
         self.bar.count(self.done.fetch_add(seeds, Ordering::Relaxed) + seeds);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, moments);
         Ok(moments)
@@ -143,7 +156,14 @@ impl<'c> Simulations<'c> {
     }
 }
 
-/// The configurations that can be placed; how many cannot, and why the first cannot.
+/// Configurations that were left out.
+pub(super) struct LeftOut {
+    pub count: usize,
+    /// Why the first was.
+    pub first: Problem,
+}
+
+/// The configurations that can be placed, and those that cannot.
 ///
 /// # Errors
 /// None can be placed.
@@ -151,30 +171,26 @@ pub(super) fn placeable(
     prepared: &Prepared,
     base: &Variation,
     configurations: Vec<Configuration>,
-) -> Result<(Vec<Configuration>, Option<(usize, Problem)>), Failure> {
+) -> Result<(Vec<Configuration>, Option<LeftOut>), Failure> {
     let mut kept = Vec::with_capacity(configurations.len());
-    let (mut left_out, mut first) = (0, None);
+    let mut left_out: Option<LeftOut> = None;
     for one in configurations {
         let mut variation = base.clone();
         for (name, value) in &one.parameters {
             variation.set(name, value.clone())?;
         }
         // What else is wrong with a configuration is told when it is simulated.
-        let problem = prepared.again(&variation).ok().and_then(|prepared| run::unplaced(&prepared));
-        match problem {
+        match prepared.again(&variation).ok().and_then(|prepared| run::unplaced(&prepared)) {
             None => kept.push(one),
-            Some(problem) => {
-                left_out += 1;
-                first.get_or_insert(problem);
-            }
+            Some(first) => left_out.get_or_insert(LeftOut { count: 0, first }).count += 1,
         }
     }
-    match first {
-        Some(problem) if !kept.iter().any(|one| !one.is_held_out) => {
-            let message = format!("no configuration to calibrate on can be placed; the first: {}", problem.message);
-            Err(Failure::undone(Problem { message, ..problem }))
+    match left_out {
+        Some(LeftOut { first, .. }) if !kept.iter().any(|one| !one.is_held_out) => {
+            let message = format!("no configuration to calibrate on can be placed; the first: {}", first.message);
+            Err(Failure::undone(Problem { message, ..first }))
         }
-        first => Ok((kept, first.map(|problem| (left_out, problem)))),
+        left_out => Ok((kept, left_out)),
     }
 }
 

@@ -12,7 +12,7 @@
 //! *Simulation Modeling and Analysis*, 11.2; simulated moments, D. McFadden, Econometrica 57 (1989).
 
 use super::minimize::{self, Least};
-use super::{Found, Free, Options, determined, inverse_normal, starts, warnings};
+use super::{Found, Free, Options, determined, inverse_normal, nothing_free, starts, warnings};
 use nalgebra::DMatrix;
 use runcast_core::numeric::student;
 use runcast_core::{Problem, Warning};
@@ -148,21 +148,23 @@ impl Search<'_> {
         let pooled = self.pooled();
         let mut spreads: Vec<f64> = self.observed.iter().map(|one| self.spread_of(one, pooled)).collect();
         let mut last: Option<Least> = None;
-        for (round, seeds) in [SEEDS[0], SEEDS[0], SEEDS[1]].into_iter().enumerate() {
+        for seeds in [SEEDS[0], SEEDS[0], SEEDS[1]] {
             let weights = self.weights(&spreads, misfit, seeds);
-            let mut best: Option<Least> = None;
+            let (mut best, mut undetermined): (Option<Least>, _) = (None, None);
             for start in &at {
                 let residuals = |values: &[f64]| self.residuals(free, values, &weights, seeds);
                 let least = minimize::minimize(&residuals, free, start.clone())?;
-                if round == 0 {
-                    determined::check(&least.first_jacobian, &least.first_values, free)?;
+                // Where nothing depends on a value, no search can find it: another start may lie elsewhere.
+                if let Err(problem) = determined::check(&least.first_jacobian, &least.first_values, free) {
+                    undetermined.get_or_insert(problem);
+                    continue;
                 }
                 if best.as_ref().is_none_or(|best| least.sum < best.sum) {
                     best = Some(least);
                 }
             }
             let Some(best) = best else {
-                return Err(Problem::new("nothing_free", "no coefficient is free").at("--free").hint("--free c.NAME"));
+                return Err(undetermined.unwrap_or_else(nothing_free));
             };
             let moments = self.moments(free, &best.values, seeds)?;
             spreads =
@@ -171,9 +173,7 @@ impl Search<'_> {
             at = vec![best.values.clone()];
             last = Some(best);
         }
-        let Some(least) = last else {
-            return Err(Problem::new("nothing_free", "no coefficient is free").at("--free"));
-        };
+        let least = last.ok_or_else(nothing_free)?;
         let condition = determined::check(&least.jacobian, &least.values, free)?;
         // The Jacobian of the last round, by the weights that follow from it.
         let rows = self.observed.len();

@@ -30,6 +30,15 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     hash.text()
 }
 
+/// The same of some repetitions of a configuration: of what is in files, options and variation.
+pub fn simulation_key(prepared: &Prepared, metric: &str, repetitions: u64) -> String {
+    let mut hash = Hash::default();
+    let place = Point { values: Vec::new(), repetition: repetitions };
+    hash.add(&key(prepared, &[], &place));
+    hash.add(metric);
+    hash.text()
+}
+
 fn inputs(inputs: &Inputs, hash: &mut Hash) {
     let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace } = inputs;
     for Text { text, .. } in system.iter().chain(catalogue).chain(scripts).chain(coefficients) {
