@@ -35,7 +35,7 @@ pub use prepare::{
 };
 pub use result::{
     AppResult, Bottleneck, CheckResult, ComponentResult, CostOfSimulation, CountsResult, LabelResult, LinkResult,
-    PhaseResult, RunResult, Stopped,
+    PhaseResult, RunResult, Stopped, Unallocated,
 };
 pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate};
 pub use stage::unplaced;

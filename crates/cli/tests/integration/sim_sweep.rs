@@ -180,3 +180,43 @@ fn a_sweep_is_a_table_of_predictions() {
     let fitted = place.run(&["fit", "sweep.csv", "--metric", "time_s", "--json"]).code(0).document();
     assert_eq!(fitted["models"][0]["group"], serde_json::json!({}), "who made them is no group");
 }
+
+#[test]
+fn places_and_noise_vary_like_parameters() {
+    let place = with_sort();
+    let sweep = ["sim", "sweep", "sort/experiment.toml", "--set", "p=16", "--json", "--vary"];
+    let document = place.run(&[&sweep[..], &["map.sorter=node:12:block,node:2:cyclic"]].concat()).code(0).document();
+    let rows = document["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let map = format!("sorter={}", row["map.sorter"].as_str().expect("a place"));
+        let one = ["sim", "run", "sort/experiment.toml", "--set", "p=16", "--map", &map, "--json"];
+        assert_eq!(place.run(&one).code(0).document()["time_s"], row["time_s"], "{map}");
+    }
+    assert_ne!(rows[0]["time_s"], rows[1]["time_s"]);
+    // In the file, and with noise beside it.
+    let experiment = place.read("sort/experiment.toml");
+    let vary = "[vary]\n\"map.sorter\" = [\"node:12:block\", \"node:2:cyclic\"]\n\"noise.block.mean\" = [0, 0.1]\n#";
+    place.write("sort/placed.toml", &experiment.replacen("[vary]", vary, 1));
+    let document = place.run(&["sim", "sweep", "sort/placed.toml", "--set", "p=16", "--json"]).code(0).document();
+    let both = document["rows"].as_array().expect("rows");
+    let time = |row: &Value| row["time_s"].as_f64().expect("a time");
+    assert_eq!((both.len(), time(&both[0]), time(&both[2])), (4, time(&rows[0]), time(&rows[1])));
+    assert!(time(&both[1]) > 1.05 * time(&both[0]), "{both:?}");
+    // What is not there is told before anything runs.
+    for (wrong, hint) in [
+        ("map.sortr=node:12", "map.sorter"),
+        ("noise.blok.mean=0.1", "allowed"),
+        ("map.sorter=nod:12", "has no component nod"),
+    ] {
+        let answer = place.run(&[&sweep[..], &[wrong]].concat());
+        assert!(answer.out.contains(hint), "{wrong}: {}", answer.out);
+    }
+    // The search takes them as any other choice: fewer processes on a machine have more of its memory and network.
+    let best = ["sim", "optimize", "sort/experiment.toml", "--set", "p=16", "--objective", "time", "--json", "--vary"];
+    let best = place.run(&[&best[..], &["map.sorter=node:12:block,node:2:cyclic"]].concat()).code(0).document();
+    assert!(
+        best["front"].as_array().expect("a front").iter().any(|point| point.to_string().contains("node:")),
+        "{best}"
+    );
+}

@@ -27,7 +27,7 @@ mod profile;
 mod usage;
 
 pub use profile::{Power, Profile};
-pub use usage::used;
+pub use usage::{used, used_by};
 
 use crate::model::On;
 use crate::outcome::{Activity, LabelAccount, Outcome};

@@ -1,7 +1,10 @@
 //! Energy, rates of failure and prices of what a repetition uses.
 
+use super::accounts::ends;
+use super::prepare::RecordedApp;
 use super::result::ComponentResult;
 use super::stage::Stage;
+use crate::applications::{self, Account, Accounts, Span};
 use crate::cost;
 use crate::energy::{self, EnergyOptions};
 use crate::outcome::Outcome;
@@ -18,8 +21,8 @@ pub(super) struct Measured {
     pub failure_rate_per_s: Option<f64>,
     pub price_per_hour: Option<f64>,
     pub price: Option<f64>,
-    /// Thread-seconds of computing, by application.
-    pub thread_s: Vec<f64>,
+    /// What each application uses.
+    pub accounts: Accounts,
     pub assumed: Vec<String>,
     pub not_modelled: Vec<String>,
 }
@@ -39,6 +42,14 @@ impl Stage<'_> {
         let used: Vec<u64> = energy.components.iter().map(|component| component.used).collect();
         let rates = reliability::rates(world, &used)?;
         let prices = cost::prices(world.system(), &used);
+        let application = &self.prepared().recorded.application;
+        let app_of: Vec<u32> = application.labels.iter().map(|label| label.app).collect();
+        let apps = &self.prepared().recorded.apps;
+        let ends = ends(outcome, application, apps.len());
+        let span =
+            |(app, end): (&RecordedApp, crate::tick::Tick)| Span { start_s: app.start_s, end_s: tick.to_seconds(end) };
+        let spans: Vec<Span> = apps.iter().zip(ends).map(span).collect();
+        let accounts = applications::accounts(world, outcome, &energy, (&app_of, &spans), end_s)?;
         let mut not_modelled = Vec::new();
         if let Some(reason) = &energy.reason {
             not_modelled.push(format!("energy: {reason}"));
@@ -73,22 +84,10 @@ impl Stage<'_> {
             failure_rate_per_s: rates.total_per_s,
             price_per_hour: prices.hour,
             price: prices.whole,
-            thread_s: self.thread_s(outcome),
+            accounts,
             assumed,
             not_modelled,
         })
-    }
-
-    /// Thread-seconds of computing, by application.
-    fn thread_s(&self, outcome: &Outcome) -> Vec<f64> {
-        let prepared = self.prepared();
-        let mut sums = vec![0.0; prepared.recorded.apps.len()];
-        for (label, account) in prepared.recorded.application.labels.iter().zip(&outcome.labels) {
-            if let Some(sum) = sums.get_mut(label.app as usize) {
-                *sum += account.thread_ticks * prepared.inputs.settings.tick.seconds();
-            }
-        }
-        sums
     }
 }
 
@@ -127,9 +126,20 @@ impl Measured {
             component.energy_idle_j = of(|component| component.energy_idle_j);
             component.energy_load_j = of(|component| component.energy_load_j);
         }
-        for app in 0..mean.thread_s.len() {
-            mean.thread_s[app] = average(&|one| one.thread_s.get(app).copied()).unwrap_or(0.0);
+        let account = |of: &dyn Fn(&Accounts) -> Option<&Account>, first: &Account| {
+            let part = |part: fn(&Account) -> Option<f64>| average(&|one| of(&one.accounts).and_then(part));
+            Account {
+                idle_j: part(|account| account.idle_j),
+                load_j: part(|account| account.load_j),
+                price: part(|account| account.price),
+                core_s: part(|account| Some(account.core_s)).unwrap_or(0.0),
+                ..*first
+            }
+        };
+        for app in 0..mean.accounts.apps.len() {
+            mean.accounts.apps[app] = account(&|one| one.apps.get(app), &mean.accounts.apps[app]);
         }
+        mean.accounts.unallocated = account(&|one| Some(&one.unallocated), &mean.accounts.unallocated);
         mean
     }
 }

@@ -47,7 +47,7 @@ pub struct Variation {
 
 impl Variation {
     /// Takes a value for a name as `[vary]` and options write it: a parameter, `hardware.ID`, `use.GROUP`, `c.NAME`,
-    /// `ID.KEY`, `noise.NAME`, `fidelity`.
+    /// `map.LABEL` (or `place.LABEL`), `ID.KEY`, `noise.NAME`, `fidelity`.
     ///
     /// # Errors
     /// A value that the name cannot have.
@@ -68,6 +68,10 @@ impl Variation {
         } else if let Some(size) = name.strip_prefix("noise.") {
             let Some(number) = value.number() else { return Err(wrong("a number")) };
             self.noise.insert(size.to_owned(), number);
+        } else if let Some(label) = name.strip_prefix("map.").or_else(|| name.strip_prefix("place.")) {
+            let place = place_option(&format!("{label}={value}")).map_err(|problem| problem.at(name))?;
+            self.map.retain(|known| known.label != label);
+            self.map.push(place);
         } else if name == "fidelity" {
             let word = value.to_string();
             let found = Fidelity::WORDS.iter().position(|known| *known == word);

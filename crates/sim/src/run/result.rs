@@ -22,6 +22,7 @@ pub struct RunResult {
     /// Number of processes.
     pub processes: u64,
     pub apps: Vec<AppResult>,
+    pub unallocated: Unallocated,
     /// From 0 to the end of the last process, mean.
     pub time_s: f64,
     /// Lower end of the interval; none below 10 repetitions.
@@ -101,8 +102,27 @@ pub struct AppResult {
     pub start_s: f64,
     /// From its start to the end of its last process.
     pub time_s: f64,
-    /// Its part of the energy: by its share of the computing threads; all of it where it is alone.
+    /// Its part of the energy: at rest and of its load.
     pub energy_j: Option<f64>,
+    /// At rest: by the cores that it reserves among those that are reserved.
+    pub energy_idle_j: Option<f64>,
+    /// Beyond that: by its computing threads.
+    pub energy_load_j: Option<f64>,
+    /// Its part of the cost; none: nothing has a price.
+    pub cost: Option<f64>,
+    /// Of all that it uses. These do not add up: a fault ends all who use what fails.
+    pub failure_rate_per_s: Option<f64>,
+    /// The chance of at least one failure while it runs.
+    pub failure_probability: Option<f64>,
+    /// Cores that it reserves, times seconds; none: there is no system.
+    pub core_s: Option<f64>,
+}
+
+/// What no application reserves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Unallocated {
+    pub energy_j: Option<f64>,
+    pub cost: Option<f64>,
 }
 
 /// A label. Means over its processes; the parts add up to `time_s`.

@@ -8,8 +8,9 @@ use super::measure::Measured;
 use super::omissions;
 use super::prepare::Prepared;
 use super::repetitions;
-use super::result::{AppResult, LinkResult, RunResult, Stopped};
+use super::result::{AppResult, LinkResult, RunResult, Stopped, Unallocated};
 use super::stage::Stage;
+use crate::applications::Account;
 use crate::budget;
 use crate::cost::cost;
 use crate::explain::Watch;
@@ -234,6 +235,10 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         repetitions,
         processes: prepared.processes(),
         apps: apps(prepared, &app_ends, &measured),
+        unallocated: Unallocated {
+            energy_j: measured.accounts.unallocated.idle_j,
+            cost: cost_of(&Account { load_j: Some(0.0), ..measured.accounts.unallocated }, settings.energy_price),
+        },
         time_s,
         time_low_s: spread.interval.map(|(low, _)| low),
         time_high_s: spread.interval.map(|(_, high)| high),
@@ -267,27 +272,44 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
 }
 
 fn apps(prepared: &Prepared, ends: &[f64], measured: &Measured) -> Vec<AppResult> {
-    let apps = &prepared.recorded.apps;
-    let all: f64 = measured.thread_s.iter().sum();
-    let energy = |app: usize| {
-        let energy = measured.energy_j?;
-        match (apps.len(), all > 0.0) {
-            (1, _) => Some(energy),
-            (_, true) => Some(energy * measured.thread_s.get(app).copied().unwrap_or(0.0) / all),
-            (_, false) => None,
-        }
-    };
-    apps.iter()
+    let kwh_price = prepared.inputs.settings.energy_price;
+    prepared
+        .recorded
+        .apps
+        .iter()
         .enumerate()
-        .map(|(number, app)| AppResult {
-            app: app.name.clone(),
-            params: app.params.iter().map(|(name, value)| (name.clone(), serde_json::json!(value))).collect(),
-            processes: app.processes,
-            start_s: app.start_s,
-            time_s: (ends.get(number).copied().unwrap_or(0.0) - app.start_s).max(0.0),
-            energy_j: energy(number),
+        .map(|(number, app)| {
+            let account = measured.accounts.apps.get(number).copied();
+            let used = account.unwrap_or_default();
+            let time_s = (ends.get(number).copied().unwrap_or(0.0) - app.start_s).max(0.0);
+            AppResult {
+                app: app.name.clone(),
+                params: app.params.iter().map(|(name, value)| (name.clone(), serde_json::json!(value))).collect(),
+                processes: app.processes,
+                start_s: app.start_s,
+                time_s,
+                energy_j: energy_of(&used),
+                energy_idle_j: used.idle_j,
+                energy_load_j: used.load_j,
+                cost: cost_of(&used, kwh_price),
+                failure_rate_per_s: used.failure_rate_per_s,
+                failure_probability: used.failure_rate_per_s.map(|rate| -(-rate * time_s).exp_m1()),
+                core_s: account.map(|account| account.core_s),
+            }
         })
         .collect()
+}
+
+fn energy_of(account: &Account) -> Option<f64> {
+    account.idle_j.zip(account.load_j).map(|(idle, load)| idle + load)
+}
+
+/// The price of what is held, and of its energy where that has one.
+fn cost_of(account: &Account, kwh_price: Option<f64>) -> Option<f64> {
+    match kwh_price {
+        Some(price) => Some(account.price.unwrap_or(0.0) + energy_of(account)? / 3.6e6 * price),
+        None => account.price,
+    }
 }
 
 /// Those who watch the first repetition.

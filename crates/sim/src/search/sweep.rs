@@ -7,6 +7,7 @@ pub use key::simulation_key;
 
 use crate::attributes::{self, Attributes};
 use crate::experiment::{Value, Varied};
+use crate::noise::NoiseSpec;
 use crate::run::{self, Inputs, Prepared, RunResult};
 use rayon::prelude::*;
 use runcast_core::{Problem, Problems};
@@ -19,7 +20,7 @@ pub const MOST_ROWS: u64 = 10_000_000;
 /// A varied name with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// A parameter, `hardware.ID`, `use.GROUP`, `c.NAME`, `fidelity`.
+    /// A parameter, `hardware.ID`, `use.GROUP`, `map.LABEL`, `c.NAME`, `noise.NAME`, `ID.KEY`, `fidelity`.
     pub name: String,
     /// Its values; never empty.
     pub values: Vec<Value>,
@@ -133,7 +134,11 @@ pub fn points(axes: &[Axis], repetitions: u64) -> Result<Vec<Point>, Problem> {
 /// `unknown_name`, with what is known.
 pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(), Problem> {
     let known = known_names(base);
-    let is_known = |name: &str| known.iter().any(|known| known == name) || is_attribute(base, name);
+    let is_known = |name: &str| {
+        let is_listed = |name: &str| known.iter().any(|known| known == name);
+        let of_place = name.strip_prefix("place.").map(|label| format!("map.{label}"));
+        is_listed(name) || of_place.is_some_and(|name| is_listed(&name)) || is_noise(name) || is_attribute(base, name)
+    };
     for axis in axes.iter().filter(|axis| !is_known(&axis.name)) {
         let probes = [points.first(), points.last()].into_iter().flatten();
         let is_asked_for = |point: &Point| match prepare(base, axes, point) {
@@ -152,6 +157,11 @@ pub fn check_names(base: &Prepared, axes: &[Axis], points: &[Point]) -> Result<(
     Ok(())
 }
 
+/// Whether a name is `noise.NAME`.
+fn is_noise(name: &str) -> bool {
+    name.strip_prefix("noise.").is_some_and(|size| NoiseSpec::default().set(size, 0.0).is_ok())
+}
+
 /// Whether a name is `ID.KEY`: an attribute of a component or a network.
 fn is_attribute(base: &Prepared, name: &str) -> bool {
     let (Some((id, key)), Some(read)) = (name.rsplit_once('.'), &base.system) else { return false };
@@ -161,7 +171,7 @@ fn is_attribute(base: &Prepared, name: &str) -> bool {
     components.chain(networks).any(|(known, attributes)| known == id && has(attributes))
 }
 
-/// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `c.NAME`.
+/// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `map.LABEL`, `c.NAME`.
 fn known_names(base: &Prepared) -> Vec<String> {
     let params = base.recorded.apps.iter().flat_map(|app| &app.params).map(|(name, _)| name.clone());
     let mut known: Vec<String> = params.chain(["fidelity".to_owned()]).collect();
@@ -173,6 +183,7 @@ fn known_names(base: &Prepared) -> Vec<String> {
         known.extend(system.networks.iter().map(|network| format!("use.{}", system.components[network.of].id)));
         known.extend(system.models.iter().flat_map(|model| model.coefficients.keys()).map(|name| format!("c.{name}")));
     }
+    known.extend(base.recorded.application.labels.iter().map(|label| format!("map.{}", label.name)));
     let mut seen = std::collections::HashSet::new();
     known.retain(|name| seen.insert(name.clone()));
     known

@@ -10,11 +10,17 @@ pub fn used(world: &SystemWorld, all: bool) -> Vec<u64> {
     if all {
         return system.components.iter().map(|component| component.total).collect();
     }
+    used_by(world, &|_| true)
+}
+
+/// The same of labels: machines with processes of them, and all that is in these.
+pub fn used_by(world: &SystemWorld, counts: &dyn Fn(u32) -> bool) -> Vec<u64> {
+    let system = world.system();
     let mut used = vec![0_u64; system.components.len()];
     // Up to where numbers of aggregators have been counted; machines come in order.
     let mut counted: Vec<u64> = vec![0; system.components.len()];
     for zone in world.placement().zones() {
-        if zone.processes() == 0 {
+        if !zone.parts.iter().any(|part| part.count > 0 && counts(part.label)) {
             continue;
         }
         used[zone.component] += u64::from(zone.count);
@@ -31,7 +37,7 @@ pub fn used(world: &SystemWorld, all: bool) -> Vec<u64> {
             }
         }
     }
-    let storages = storages(world);
+    let storages = storages(world, counts);
     for (index, component) in system.components.iter().enumerate() {
         let Some(parent) = component.parent else { continue };
         if component.kind.is_aggregator() || component.kind.is_host() {
@@ -46,10 +52,10 @@ pub fn used(world: &SystemWorld, all: bool) -> Vec<u64> {
 }
 
 /// Storages of groups that labels read or write: those that they name, or the nearest to their first process.
-fn storages(world: &SystemWorld) -> Vec<usize> {
+fn storages(world: &SystemWorld, counts: &dyn Fn(u32) -> bool) -> Vec<usize> {
     let system = world.system();
     let mut found = Vec::new();
-    for label in world.label_uses() {
+    for (_, label) in world.label_uses().iter().enumerate().filter(|(index, _)| counts(*index as u32)) {
         for name in &label.storages {
             let path = world.path(world.placement().seat(label.first).machine);
             let near = path.iter().rev().find_map(|(around, _)| {
