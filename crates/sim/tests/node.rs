@@ -174,6 +174,12 @@ fn stencils_move_what_their_layers_need() {
         let script = script.replace("dims", "streaming = true, dims");
         near(time(cpu, &script, "flow"), n.powi(3) * (bytes - 8.0) / 1e9, "a stencil that streams");
     }
+    // What the cache gives is not known: told.
+    let script = "label{ \"a\", run = function() stencil{ dims = { 50, 50, 50 }, flops = 8 } end }";
+    let fast = cpu.replace("cores = 2", "cores = 2, flops_double = \"20Gflop/s\"");
+    let result = run_on(&fast, "", script, "flow").expect("runs");
+    near(result.time_s, 8.0 * 125_000.0 / 10e9, "a stencil in the cache");
+    assert!(result.assumed.iter().any(|text| text.contains("cache_bandwidth_core")), "{:?}", result.assumed);
     let unknown = run_on(
         "set = { cores = 2, mem_bandwidth_core = \"1GB/s\" }",
         "",

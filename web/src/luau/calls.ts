@@ -38,11 +38,24 @@ const computeArgs: Argument[] = [
   arg('bytes', 'bytes moved to and from memory (default 0)'),
   arg('type', 'kind of block: computational models have rules for kinds'),
   arg('threads', 'threads that work on it (default 1)'),
-  arg('op', '"double" (default) or "single"'),
+  arg('op', 'kind of its operations: "double" (default), "single", "tf32", "bf16", "fp16", "fp8", "fp4", "int8", "double_matrix"'),
   arg('stack', 'software stack, for rules'),
   arg('opt', 'optimization, for rules'),
   arg('device', 'where, if not on the processor: "gpu"'),
   arg('time', 'seconds, instead of all that'),
+  arg('working_set', 'bytes that the process works on again and again: what fits the cache comes from there (default 0: nothing)'),
+];
+
+const stencilArgs: Argument[] = [
+  arg('dims', 'cells in each dimension, one to three, the first fastest: { 400, 400, 400 }'),
+  arg('cells', 'cells that are swept (default: all)'),
+  arg('radius', 'how far neighbors are (default 1)'),
+  arg('reads', 'grids that are read (default 1)'),
+  arg('writes', 'grids that are written (default 1)'),
+  arg('element', 'bytes of an element (default 8)'),
+  arg('flops', 'operations a cell (default 0)'),
+  arg('streaming', 'whether stores go past the cache (default false)'),
+  ...computeArgs.filter(({ name }) => ['type', 'threads', 'op', 'stack', 'opt', 'device'].includes(name)),
 ];
 
 const collective = (name: string, what: string, rooted: boolean, algorithms: string): Call => ({
@@ -80,9 +93,14 @@ export const calls: Call[] = [
     snippet: 'random()',
   },
   {
-    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, time = }',
+    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, time =, working_set = 0 }',
     group: 'compute', args: computeArgs, help: 'A block of computing. Its time comes from the computational model of the system.',
     snippet: 'compute{ type = "#{kind}", size = #{d} }',
+  },
+  {
+    name: 'stencil', signature: 'stencil{ dims = { nx, ny, nz }, cells =, radius = 1, reads = 1, writes = 1, element = 8, flops = 0, streaming = false, type =, threads = 1 }',
+    group: 'compute', args: stencilArgs, help: 'A sweep over a grid in which each cell reads its neighbors. Its bytes follow from the cache of the device.',
+    snippet: 'stencil{ dims = { #{nx}, #{ny}, #{nz} } }',
   },
   { name: 'send', signature: 'send{ to =, size =, tag = 0 }', group: 'message', args: [to, size, tag], help: 'Blocking send.', snippet: 'send{ to = #{rank}, size = #{bytes} }' },
   {

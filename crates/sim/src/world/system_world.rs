@@ -125,6 +125,7 @@ impl SystemWorld {
         classes(&mut world)?;
         world.bind(application);
         world.find_nodes(application);
+        world.note_caches(application);
         world.warn_of_memory(application);
         world.warn_of_threads();
         world.note_scaled(application).map_err(|problem| vec![problem])?;

@@ -358,7 +358,8 @@ proptest! {
     }
 
     #[test]
-    fn written_times_keep_their_order(value in -60.0..60.0f64, below in 1.0..1e4f64, above in 1.0..1e4f64) {
+    fn written_times_keep_their_order(value in -59.0..59.0f64, below in 1.0..1e4f64, above in 1.0..1e4f64) {
+        // With its bounds within 1e-30 to 1e30 s, which is what a time may be.
         let value = value.exp();
         let time = Uncertain::new(value, value / below, value * above).expect("an interval");
         let times = Times {

@@ -16,6 +16,7 @@ pub(crate) fn text(document: &Document, screen: Screen) -> String {
     let parts = [
         heading(result),
         answer(result, screen),
+        applications(result, screen),
         bottleneck(result, screen),
         labels(result, screen),
         phases(result, screen),
@@ -194,6 +195,38 @@ fn phases(result: &RunResult, screen: Screen) -> String {
         table.row([phase.phase.clone(), phase.label.clone(), quantity(phase.time_s, "s")]);
     }
     table.render(screen) + &more(result.phases.len(), "phases")
+}
+
+/// What each of several applications uses, and what nobody does.
+fn applications(result: &RunResult, screen: Screen) -> String {
+    if result.apps.len() < 2 || result.components.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new()
+        .text("application")
+        .number("core-hours")
+        .number("energy at rest")
+        .number("of load")
+        .number("cost")
+        .number("chance of a failure");
+    let joules = |energy: Option<f64>| optional_quantity(energy, "J");
+    let number = |value: Option<f64>| value.map_or_else(|| DASH.to_owned(), |value| significant(value, 4));
+    for app in result.apps.iter().take(MOST_ROWS) {
+        table.row([
+            app.app.clone(),
+            number(app.core_s.map(|seconds| seconds / 3600.0)),
+            joules(app.energy_idle_j),
+            joules(app.energy_load_j),
+            number(app.cost),
+            number(app.failure_probability),
+        ]);
+    }
+    if result.unallocated.energy_j.is_some_and(|energy| energy > 0.0) {
+        let dash = || DASH.to_owned();
+        let nobody = result.unallocated;
+        table.row(["(nobody)".to_owned(), dash(), joules(nobody.energy_j), dash(), number(nobody.cost), dash()]);
+    }
+    table.render(screen) + &more(result.apps.len(), "applications")
 }
 
 fn components(result: &RunResult, screen: Screen) -> String {

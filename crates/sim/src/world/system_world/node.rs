@@ -177,6 +177,31 @@ impl SystemWorld {
         self.nodes = nodes;
     }
 
+    /// Tells what is assumed of caches that blocks ask for.
+    pub(super) fn note_caches(&mut self, application: &Application) {
+        let mut told: Vec<String> = Vec::new();
+        for found in self.classes.iter().filter(|found| found.device_procs > 0.0) {
+            let component = &self.system.components[found.component];
+            let is_here = |block: &Block| {
+                if block.device.is_empty() { found.is_default } else { is_called(component, &block.device) }
+            };
+            let asks = |block: &Block| block.working_set > 0.0 && block.time_s.is_none() && is_here(block);
+            if !application.blocks.iter().any(asks) {
+                continue;
+            }
+            let id = &component.id;
+            let text = match (found.shared.cache_of_thread, found.shared.cache_core) {
+                (None, _) => format!("{id}: its last-level cache is not given, and holds nothing"),
+                (Some(_), None) => format!("{id}: cache_bandwidth_core is not given, and limits nothing"),
+                _ => continue,
+            };
+            if !told.contains(&text) {
+                told.push(text);
+            }
+        }
+        self.assumed.extend(told);
+    }
+
     /// Warns of blocks with more threads than their device has hardware threads.
     pub(super) fn warn_of_threads(&mut self) {
         let mut told = Vec::new();
