@@ -3,19 +3,7 @@
 use crate::Place;
 use serde_json::{Value, json};
 
-/// Submission, processors, run time, requested time.
-const TEN: [(u32, u32, u32, u32); 10] = [
-    (0, 4, 100, 120),
-    (0, 4, 60, 80),
-    (5, 6, 50, 60),
-    (10, 2, 40, 60),
-    (12, 2, 100, 150),
-    (20, 10, 30, 40),
-    (25, 1, 20, 30),
-    (30, 3, 30, 30),
-    (60, 8, 50, 60),
-    (61, 2, 200, 150),
-];
+const TEN: &str = include_str!("../../../../testdata/sim/swf/ten.swf");
 
 /// Ten cores in five machines of 50 W idle and 70 W under load, with a mean of five minutes between failures.
 const SYSTEM: &str = "format = 'runcast-system/1'\ncomponent = [\n  { id = 'site', kind = 'group' },\n\
@@ -25,11 +13,7 @@ const SYSTEM: &str = "format = 'runcast-system/1'\ncomponent = [\n  { id = 'site
 fn place() -> Place {
     let place = Place::new();
     place.write("system.toml", SYSTEM);
-    let line = |(number, (submit, need, run, requested)): (usize, &(u32, u32, u32, u32))| {
-        let number = number + 1;
-        format!("{number} {submit} -1 {run} {need} -1 -1 {need} {requested} -1 1 1 1 -1 1 -1 -1 -1\n")
-    };
-    place.write("ten.swf", &format!("; ten jobs\n{}", TEN.iter().enumerate().map(line).collect::<String>()));
+    place.write("ten.swf", TEN);
     place
 }
 

@@ -13,24 +13,12 @@ fn line(number: usize, job: (u32, u32, u32, u32)) -> String {
     format!("{number} {submit} -1 {run} {need} -1 -1 {need} {requested} -1 1 1 1 -1 1 -1 -1 -1\n")
 }
 
-/// By hand, and by a script of its own.
-const TEN: [(u32, u32, u32, u32); 10] = [
-    (0, 4, 100, 120),
-    (0, 4, 60, 80),
-    (5, 6, 50, 60),
-    (10, 2, 40, 60),
-    (12, 2, 100, 150),
-    (20, 10, 30, 40),
-    (25, 1, 20, 30),
-    (30, 3, 30, 30),
-    (60, 8, 50, 60),
-    (61, 2, 200, 150),
-];
+/// The expected numbers are by hand, and by a script of its own.
+const TEN: &str = include_str!("../../../../testdata/sim/swf/ten.swf");
 
 #[test]
 fn ten_jobs_start_as_by_hand() {
-    let text: String = TEN.iter().enumerate().map(|(index, job)| line(index + 1, *job)).collect();
-    let log = read(&format!("; a comment\n\n{text}"), "ten.swf", 10, Window::default()).expect("reads");
+    let log = read(&format!("; a comment\n\n{TEN}"), "ten.swf", 10, Window::default()).expect("reads");
     let cases = [
         (Policy::Fcfs, [0, 0, 60, 100, 100, 200, 230, 230, 260, 260], (121.7, 410.0, 0.568293, 4.247333)),
         (Policy::Easy, [0, 0, 70, 10, 100, 250, 50, 120, 280, 100], (75.7, 330.0, 0.706061, 2.875667)),

@@ -1,7 +1,7 @@
 //! `--entry`: a component as measured, as an entry of the catalogue.
 
 use super::CalibrateArgs;
-use super::document::Document;
+use super::document::{Document, toml_key};
 use super::runs::Configuration;
 use runcast_core::Problem;
 use runcast_sim::run::Prepared;
@@ -86,8 +86,4 @@ fn known_before(attribute: &Attribute) -> String {
     };
     let source = if attribute.source.is_empty() { "the system file" } else { &attribute.source };
     format!("{{ value = {value}, quality = \"{quality}\", source = {} }}", toml::Value::String(source.to_owned()))
-}
-
-fn toml_key(name: &str) -> String {
-    super::document::toml_key(name)
 }

@@ -18,8 +18,9 @@ use crate::application::{Application, Tag};
 use crate::job::Job;
 use crate::platform::{LinkId, LogGops, MachineId, Platform};
 use crate::tick::{Tick, TickLength};
-use crate::world::{Cost, Demand, Place, World};
+use crate::world::{Cost, Demand, DeviceId, Place, World};
 use runcast_core::Problem;
+use runcast_core::hash::MixMap;
 
 /// A message on its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -206,6 +207,8 @@ pub fn by_rule(seconds: f64, tick: TickLength) -> Result<MessageCosts, Problem> 
 pub struct BlockCosts {
     costs: ByClass<Cost>,
     demands: ByClass<Demand>,
+    /// By block, class and device.
+    crowded: MixMap<(u32, u32, DeviceId), f64>,
 }
 
 /// Answers by class and block.
@@ -251,6 +254,25 @@ impl BlockCosts {
         class: u32,
     ) -> Result<Cost, Problem> {
         self.costs.get(class, block, || world.compute(&application.blocks[block as usize], class))
+    }
+
+    /// By how much it takes longer when all who are placed on the node of a device run the like.
+    ///
+    /// # Errors
+    /// Those of the formula.
+    pub fn crowded(
+        &mut self,
+        world: &dyn World,
+        application: &Application,
+        (block, class): (u32, u32),
+        device: DeviceId,
+    ) -> Result<f64, Problem> {
+        if let Some(known) = self.crowded.get(&(block, class, device)) {
+            return Ok(*known);
+        }
+        let found = world.crowded(&application.blocks[block as usize], class, device)?;
+        self.crowded.insert((block, class, device), found);
+        Ok(found)
     }
 
     /// What it asks of a node that it shares.

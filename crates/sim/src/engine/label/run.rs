@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
         let cost = self.blocks.of(world, self.application, block, place.class)?;
         let mut seconds = cost.seconds;
         if world.shares(device) {
-            seconds *= world.crowded(what, place.class, device)?;
+            seconds *= self.blocks.crowded(world, self.application, (block, place.class), device)?;
         }
         if cost.spread.is_some() || world.is_noisy() {
             self.watch.never();

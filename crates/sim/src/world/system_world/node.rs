@@ -27,8 +27,6 @@ pub struct Shared {
     takers: f64,
     /// Domains of the device.
     domains: f64,
-    /// Threads placed on a domain in use.
-    threads: f64,
     /// Bytes of the last-level cache for a thread.
     cache_of_thread: Option<f64>,
     /// Bytes per second of a core from it.
@@ -60,7 +58,6 @@ impl Shared {
         // Domains are filled one after the other.
         let used = (threads * domains / cores).ceil().clamp(1.0, domains);
         let of_domain = threads / used;
-        let of_machine = |key: &str| of_machine(key);
         let part = |key: &str| if of_machine(key) { all.domains } else { domains };
         let mut memory = MemoryLaw {
             core: attribute("mem_bandwidth_core"),
@@ -92,7 +89,6 @@ impl Shared {
             one_memory,
             takers: if one_memory { all.threads } else { of_domain },
             domains,
-            threads: of_domain,
             cache_of_thread,
             cache_core: attribute("cache_bandwidth_core"),
         }
@@ -181,15 +177,11 @@ impl SystemWorld {
     pub(super) fn note_caches(&mut self, application: &Application) {
         let mut told: Vec<String> = Vec::new();
         for found in self.classes.iter().filter(|found| found.device_procs > 0.0) {
-            let component = &self.system.components[found.component];
-            let is_here = |block: &Block| {
-                if block.device.is_empty() { found.is_default } else { is_called(component, &block.device) }
-            };
-            let asks = |block: &Block| block.working_set > 0.0 && block.time_s.is_none() && is_here(block);
+            let asks = |block: &Block| block.working_set > 0.0 && block.time_s.is_none() && self.runs_on(block, found);
             if !application.blocks.iter().any(asks) {
                 continue;
             }
-            let id = &component.id;
+            let id = &self.system.components[found.component].id;
             let text = match (found.shared.cache_of_thread, found.shared.cache_core) {
                 (None, _) => format!("{id}: its last-level cache is not given, and holds nothing"),
                 (Some(_), None) => format!("{id}: cache_bandwidth_core is not given, and limits nothing"),
@@ -269,10 +261,8 @@ impl SystemWorld {
         if !is_contended && !has_turbo {
             return false;
         }
-        let component = &self.system.components[found.component];
         let matters = |block: &Block| {
-            let is_here = if block.device.is_empty() { found.is_default } else { is_called(component, &block.device) };
-            if !is_here || block.time_s.is_some() {
+            if !self.runs_on(block, found) || block.time_s.is_some() {
                 return false;
             }
             match self.rule_of(block, class) {
@@ -284,6 +274,14 @@ impl SystemWorld {
             }
         };
         is_live || application.blocks.iter().any(matters)
+    }
+
+    /// Whether a block may run on devices of a class.
+    fn runs_on(&self, block: &Block, found: &Class) -> bool {
+        match block.device.as_str() {
+            "" => found.is_default,
+            name => is_called(&self.system.components[found.component], name),
+        }
     }
 
     /// The rule that gives a block's seconds at a class, and whether it names the memory bandwidth.
