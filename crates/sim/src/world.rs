@@ -15,7 +15,7 @@ use node::{Need, Running};
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 
 use crate::application::{Block, Collective, Op};
-use crate::platform::MachineId;
+use crate::platform::{Endpoint, MachineId};
 use runcast_core::Problem;
 
 /// Number of a compute device: one processor of one machine, or one of its GPUs.
@@ -27,8 +27,16 @@ pub struct Place {
     pub machine: MachineId,
     /// Device whose cores it computes on, unless a block names another.
     pub device: DeviceId,
+    /// Number of that device among those of the machine.
+    pub slot: u32,
     /// Places of one class are equivalent: a block takes equally long there, apart from noise.
     pub class: u32,
+}
+
+impl From<Place> for Endpoint {
+    fn from(place: Place) -> Self {
+        Endpoint { machine: place.machine, slot: place.slot }
+    }
 }
 
 /// A device that several processes may share.
@@ -261,6 +269,15 @@ pub trait World: Sync {
         let _ = (collective, processes);
         Ok(None)
     }
+    /// Whether places of a class are on a device other than a processor.
+    fn on_accelerator(&self, class: u32) -> bool {
+        let _ = class;
+        false
+    }
+    /// Whether [`World::on_accelerator`] ever says so.
+    fn has_accelerators(&self) -> bool {
+        false
+    }
     /// Seconds for the reduction of a byte at places of a class (`hw.reduce_per_byte`).
     fn reduce_per_byte(&self, class: u32) -> f64 {
         let _ = class;
@@ -282,7 +299,7 @@ pub struct PlainWorld {
 
 impl World for PlainWorld {
     fn place(&self, process: u64) -> Place {
-        Place { machine: process as u32, device: process as u32, class: 0 }
+        Place { machine: process as u32, device: process as u32, slot: 0, class: 0 }
     }
 
     fn devices(&self) -> u32 {

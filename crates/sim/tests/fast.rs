@@ -11,7 +11,7 @@ use runcast_sim::budget::Budget;
 use runcast_sim::collective::algorithm::ALGORITHMS;
 use runcast_sim::job::Job;
 use runcast_sim::outcome::{Blind, Counts, Outcome};
-use runcast_sim::platform::{Link, LogGops, NetworkLaw, Platform, Routing, Segment};
+use runcast_sim::platform::{Endpoint, Link, LogGops, NetworkLaw, Platform, Routing, Segment};
 use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, Spread, World};
 use runcast_sim::{fast, loggops, plain};
 
@@ -480,7 +480,8 @@ struct Nodes {
 }
 
 impl Routing for Nodes {
-    fn route(&self, from: u32, to: u32, links: &mut Vec<u32>) -> u32 {
+    fn route(&self, from: Endpoint, to: Endpoint, _: Option<u32>, links: &mut Vec<u32>) -> u32 {
+        let (from, to) = (from.machine, to.machine);
         if from / 2 != to / 2 {
             links.push(from / 2 % 2);
             links.push(2);
@@ -488,7 +489,8 @@ impl Routing for Nodes {
         u32::from(from / 2 == to / 2)
     }
 
-    fn class(&self, from: u32, to: u32) -> Option<u32> {
+    fn class(&self, from: Endpoint, to: Endpoint) -> Option<u32> {
+        let (from, to) = (from.machine, to.machine);
         let class = if from / 2 == to / 2 { 0 } else { 1 + from / 2 % 2 };
         self.classes.then_some(class)
     }

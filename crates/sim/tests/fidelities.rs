@@ -5,9 +5,9 @@ use runcast_core::Problem;
 use runcast_sim::application::{Block, CollectiveKind, Label, Op, Peer, Program, Programs, Schedule, Site, Source};
 use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Compute, FarmCall, proc};
-use runcast_sim::job::{Engine, Job};
+use runcast_sim::job::{Collectives, Engine, Job};
 use runcast_sim::outcome::{Activity, Blind};
-use runcast_sim::platform::{Link, LinkId, LogGops, MachineId, NetworkLaw, Platform, Routing};
+use runcast_sim::platform::{Endpoint, Link, LinkId, LogGops, NetworkLaw, Platform, Routing};
 use runcast_sim::world::PlainWorld;
 use runcast_sim::{Application, Outcome, label, plain};
 
@@ -249,7 +249,7 @@ fn loops_with_meetings_are_skipped_exactly() {
         let processes = application.processes() as u32;
         let (platform, world) = (Platform::uniform(processes, LogGops::default()), PlainWorld { processes });
         let budget = Budget::default();
-        let job = Job { closed_collectives: true, ..Job::new(&platform, &world, &budget) };
+        let job = Job { collectives: Collectives::Closed, ..Job::new(&platform, &world, &budget) };
         engine(&job, application, &mut Blind).expect("a program that ends")
     };
     let program = |times: u64| {
@@ -428,12 +428,12 @@ fn schedules_of_farms_are_near_their_messages() {
 struct OneLink;
 
 impl Routing for OneLink {
-    fn route(&self, _: MachineId, _: MachineId, links: &mut Vec<LinkId>) -> u32 {
+    fn route(&self, _: Endpoint, _: Endpoint, _: Option<u32>, links: &mut Vec<LinkId>) -> u32 {
         links.push(0);
         0
     }
 
-    fn class(&self, _: MachineId, _: MachineId) -> Option<u32> {
+    fn class(&self, _: Endpoint, _: Endpoint) -> Option<u32> {
         Some(0)
     }
 }

@@ -3,12 +3,11 @@
 
 #![cfg(feature = "luau")]
 
+mod support;
+
 use runcast_core::Problem;
-use runcast_sim::experiment;
-use runcast_sim::run::{Inputs, RunControl, RunResult, Settings, Variation, prepare, simulate};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use runcast_sim::job::Collectives;
+use runcast_sim::run::RunResult;
 
 /// One machine with one processor.
 fn run_on(cpu: &str, machine: &str, script: &str, fidelity: &str) -> Result<RunResult, Problem> {
@@ -16,18 +15,7 @@ fn run_on(cpu: &str, machine: &str, script: &str, fidelity: &str) -> Result<RunR
         "format = \"runcast-system/1\"\nname = \"one\"\ncomponent = [\n  {{ id = \"node\", kind = \"machine\", set = {{ {machine} }} }},\n  \
          {{ id = \"cpu\", kind = \"cpu\", parent = \"node\", {cpu} }},\n]\n"
     );
-    let text = format!(
-        "format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\nfidelity = \"{fidelity}\"\n[[app]]\nname = \"a\"\nfile = \"a.luau\"\n"
-    );
-    let experiment = experiment::read(&text, "e.toml").expect("reads");
-    let mut files = |path: &Path| {
-        Ok(if path.extension().is_some_and(|end| end == "toml") { system.clone() } else { script.to_owned() })
-    };
-    let first = |problems: runcast_core::Problems| problems.0.into_iter().next().expect("a problem");
-    let inputs = Arc::new(Inputs::read(experiment, Settings::default(), &mut files).map_err(first)?);
-    let prepared = prepare(&inputs, &Variation::default()).map_err(first)?;
-    let simulated = simulate(&prepared, &RunControl::new(&AtomicBool::new(false))).map_err(first)?;
-    Ok(simulated.result)
+    support::run(&system, script, fidelity, Collectives::Usual)
 }
 
 fn time(cpu: &str, script: &str, fidelity: &str) -> f64 {
@@ -238,22 +226,13 @@ extends = "default"
 rule = [ { on = "compute", type = "stencil", value = "16*size/bw" },
   { on = "throughput", value = "if(busy > hw.cores, 1.22*hw.cores, busy)" } ]
 "#;
-    let experiment =
-        "format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\n[[app]]\nname = \"a\"\nfile = \"a.luau\"\n";
     for (processes, expected) in [(1, 16.0 / 7.5), (12, 12.0 * 16.0 / 36.0), (32, 32.0 * 16.0 / 36.0)] {
         let script = format!(
             "label{{ \"a\", count = {processes}, run = function() compute{{ type = \"stencil\", size = 1e9 }} end }}"
         );
         for fidelity in ["flow", "loggops", "label"] {
-            let text = experiment.replace("[[app]]", &format!("fidelity = \"{fidelity}\"\n[[app]]"));
-            let experiment = experiment::read(&text, "e.toml").expect("reads");
-            let mut files = |path: &Path| {
-                Ok(if path.extension().is_some_and(|end| end == "toml") { system.to_owned() } else { script.clone() })
-            };
-            let inputs = Arc::new(Inputs::read(experiment, Settings::default(), &mut files).expect("complete"));
-            let prepared = prepare(&inputs, &Variation::default()).expect("prepared");
-            let simulated = simulate(&prepared, &RunControl::new(&AtomicBool::new(false))).expect("runs");
-            near(simulated.result.time_s, expected, &format!("{processes}, {fidelity}"));
+            let result = support::run(system, &script, fidelity, Collectives::Usual).expect("runs");
+            near(result.time_s, expected, &format!("{processes}, {fidelity}"));
         }
     }
 }

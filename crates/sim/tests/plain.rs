@@ -6,7 +6,7 @@ use runcast_sim::application::{
     ANY_TAG, Block, Collective, CollectiveKind, Group, Label, Op, Peer, Program, Programs, Site, Source,
 };
 use runcast_sim::budget::Budget;
-use runcast_sim::job::Job;
+use runcast_sim::job::{Collectives, Job};
 use runcast_sim::outcome::{ACTIVITIES, Activity, Blind, Delivered, Interval, Observer};
 use runcast_sim::platform::{LogGops, Platform};
 use runcast_sim::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, World};
@@ -53,7 +53,7 @@ struct TwoCores {
 
 impl World for TwoCores {
     fn place(&self, _: u64) -> Place {
-        Place { machine: 0, device: 0, class: 0 }
+        Place { machine: 0, device: 0, slot: 0, class: 0 }
     }
     fn devices(&self) -> u32 {
         1
@@ -83,7 +83,7 @@ fn play_on_two_cores(application: &mut Application, observer: &mut dyn Observer)
     let processes = application.processes() as u32;
     let (platform, world) = (Platform::uniform(1, LogGops::default()), TwoCores { processes });
     let budget = Budget::default();
-    let job = Job { closed_collectives: true, ..Job::new(&platform, &world, &budget) };
+    let job = Job { collectives: Collectives::Closed, ..Job::new(&platform, &world, &budget) };
     plain::engine(&job, application, observer).expect("plays")
 }
 

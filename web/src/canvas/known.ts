@@ -55,6 +55,10 @@ export const KNOWN: Record<string, Known> = {
   family: { what: 'word', unit: '', words: ['ethernet', 'infiniband', 'slingshot', 'efa', 'roce', 'nvlink', 'pcie', 'memory'], help: 'networks of one family treat messages of a size alike' },
   shared: { what: 'flag', unit: '', help: 'whether messages share a link [true]' },
   duplex: { what: 'word', unit: '', words: ['full', 'half'], help: 'whether both directions of a link have its bandwidth (full), or share it (half) [full]' },
+  rails: { what: 'number', unit: '', help: 'ports of each machine [1]' },
+  rail: { what: 'word', unit: '', words: ['affinity', 'load', 'hash', 'stripe'], help: 'which a message takes: by device, bytes under way, both processes, or all in parts [affinity; load]' },
+  planes: { what: 'flag', unit: '', help: 'whether each rail is a network of its own [false]' },
+  stripe_min: { what: 'number', unit: 'B', help: 'smaller messages are not striped [1 MiB]' },
   window: { what: 'number', unit: 'B', help: 'a flow is at most this over twice its latency fast [none]' },
   L: { what: 'number', unit: 's', help: 'LogGOPS: latency' },
   o: { what: 'number', unit: 's', help: 'LogGOPS: overhead of a message' },
@@ -93,6 +97,6 @@ export const USUAL: Record<string, string[]> = {
   storage: ['read_bandwidth', 'write_bandwidth', 'latency', 'power_idle', ...COST],
   volunteer: ['availability', 'on_mean', 'off_mean', 'keeps_progress', 'error_rate', 'replicas', ...COMPUTE, ...COST],
   network: [
-    'bandwidth', 'latency', 'shared', 'duplex', 'eager_limit', 'detach_limit', 'window', 'L', 'o', 'g', 'G', 'O', 'S', ...COST,
+    'bandwidth', 'latency', 'shared', 'duplex', 'rails', 'rail', 'planes', 'stripe_min', 'eager_limit', 'detach_limit', 'window', 'L', 'o', 'g', 'G', 'O', 'S', ...COST,
   ],
 };

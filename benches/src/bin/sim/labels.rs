@@ -1,7 +1,7 @@
 //! The label level: runs of the kind that the paper on MERPSYS tells times of, from the script to the answer (G9).
 
 use runcast_sim::budget::Budget;
-use runcast_sim::job::Job;
+use runcast_sim::job::{Collectives, Job};
 use runcast_sim::label;
 use runcast_sim::outcome::Blind;
 use runcast_sim::platform::{LogGops, Platform};
@@ -81,7 +81,7 @@ fn row(name: &str, script: &str, paper: &str) -> Result<String, String> {
         let processes = application.processes() as u32;
         let (platform, world) = (Platform::uniform(processes, LogGops::default()), PlainWorld { processes });
         let budget = Budget::default();
-        let job = Job { tick: PICOSECOND, closed_collectives: true, ..Job::new(&platform, &world, &budget) };
+        let job = Job { tick: PICOSECOND, collectives: Collectives::Closed, ..Job::new(&platform, &world, &budget) };
         let outcome = label::simulate(&job, &application, &mut Blind, &label::Options::default())
             .map_err(|problem| said(&problem))?;
         let end = thread_seconds();

@@ -7,7 +7,7 @@ use serde_json::Value;
 ///
 /// One master and grids: nothing is in the way of a message, so the three are close. The `dnn` templates, `mslave` and the
 /// kernels burst into one link, which `label` and `loggops` do not share.
-const SMALL: [(&str, &[&str], f64); 18] = [
+const SMALL: [(&str, &[&str], f64); 19] = [
     ("master-slave", &["tasks=200", "slaves=4"], 1.0),
     ("hierarchical-master-slave", &["groups=2", "slaves=3", "tasks=64"], 5.0),
     ("spmd-2d", &["n=2048", "px=2", "py=3", "iters=10"], 1.0),
@@ -15,6 +15,7 @@ const SMALL: [(&str, &[&str], f64); 18] = [
     ("divide-and-conquer", &["n=1e6", "depth=3"], 3.0),
     ("dnn-allreduce", &["workers=4", "steps=3"], 15.0),
     ("dnn-master", &["workers=4", "steps=3"], 10.0),
+    ("training", &["dp=2", "pp=2", "tp=4", "layers=4", "micro=4"], 1.0),
     ("heat", &["n=200", "iters=5", "p=8"], 5.0),
     ("msort", &["n=1048576", "p=8"], 12.0),
     ("mslave", &["pc=1000", "slaves=4"], 12.0),

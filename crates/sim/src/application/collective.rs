@@ -15,6 +15,8 @@
 pub mod algorithm;
 mod choice;
 mod closed;
+pub mod devices;
+mod layout;
 mod messages;
 pub mod pattern;
 mod shape;
@@ -24,6 +26,8 @@ mod tests;
 pub use algorithm::{ALGORITHMS, Algorithm};
 pub use choice::{Choice, Chosen, DEFAULT_ROWS, Row};
 pub use closed::{Prices, closed, seconds};
+pub use devices::{Decision, Decisions};
+pub use layout::Layout;
 pub use messages::expand;
 pub use shape::Shape;
 

@@ -18,6 +18,7 @@ const NAS: &str = include_str!("../../templates/systems/nas.toml");
 const ETHERNET: &str = include_str!("../../templates/systems/ethernet.toml");
 const CLUSTER: &str = include_str!("../../templates/systems/cluster.toml");
 const GPU_CLUSTER: &str = include_str!("../../templates/systems/gpu-cluster.toml");
+const TRAINER: &str = include_str!("../../templates/systems/trainer.toml");
 
 macro_rules! template {
     ($name:literal, $system:ident, $what:literal) => {
@@ -32,7 +33,7 @@ macro_rules! template {
 }
 
 /// All templates. A new one needs a folder and a line.
-pub const TEMPLATES: [Template; 18] = [
+pub const TEMPLATES: [Template; 19] = [
     template!("master-slave", CLUSTER, "tasks handed out on demand"),
     template!("hierarchical-master-slave", CLUSTER, "a master, group masters, slaves of each"),
     template!("spmd-2d", CLUSTER, "a grid in two dimensions: edges exchanged, norms"),
@@ -40,6 +41,7 @@ pub const TEMPLATES: [Template; 18] = [
     template!("divide-and-conquer", CLUSTER, "halved down a binary tree, combined on the way up"),
     template!("dnn-allreduce", GPU_CLUSTER, "data-parallel training, gradients averaged by allreduce"),
     template!("dnn-master", GPU_CLUSTER, "data-parallel training, gradients averaged by a master"),
+    template!("training", TRAINER, "a training step on 1,024 accelerators: data, tensor and pipeline parallel"),
     template!("heat", GALERA, "the publication's heat distribution in three dimensions"),
     template!("msort", GALERA, "the publication's merge sort"),
     template!("mslave", ETHERNET, "the publication's similarity search by master and slaves"),

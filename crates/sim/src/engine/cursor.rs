@@ -4,7 +4,7 @@
 use crate::application::{Application, Label, Op, Programs, Site, Source, Tag};
 use crate::collective;
 use crate::farm;
-use crate::job::{Feedback, Job, LiveProcess, Received};
+use crate::job::{Collectives, Feedback, Job, LiveProcess, Received};
 use runcast_core::Problem;
 
 /// A step that engines execute. Process numbers are those of the application.
@@ -34,6 +34,7 @@ pub enum Action {
         tag: Tag,
         /// Number of the request in this process.
         request: u32,
+        channel: Channel,
     },
     /// Non-blocking receive.
     Irecv {
@@ -59,6 +60,15 @@ pub enum Action {
     Sleep(f64),
     /// Begins a phase.
     Phase(u32),
+}
+
+/// How a message goes, beside what its network says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Channel {
+    /// Rails that it is spread over, by bits, where there are several; 0: as the network chooses.
+    pub rails: u64,
+    /// Whether its bytes wait for those of the messages before it between the same processes.
+    pub in_order: bool,
 }
 
 /// A series of steps that one operation consists of.
@@ -260,17 +270,25 @@ impl Cursor {
             Op::Compute(block) => Action::Compute(block),
             Op::Send { to, size, tag } => Action::Send { to: to.of(own), size, tag },
             Op::Recv { from, tag } => Action::Recv { from: partner(from), tag },
-            Op::Isend { to, size, tag, request } => Action::Isend { to: to.of(own), size, tag, request },
+            Op::Isend { to, size, tag, request } => {
+                Action::Isend { to: to.of(own), size, tag, request, channel: Channel::default() }
+            }
             Op::Irecv { from, tag, request } => Action::Irecv { from: partner(from), tag, request },
             Op::Wait { request } => Action::Wait { request },
             Op::Sleep(bits) => Action::Sleep(f64::from_bits(bits)),
             Op::Phase(phase) => Action::Phase(phase),
             Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } => Action::Io(op),
             Op::Icollective { collective, request } => Action::Closed { collective, request: Some(request) },
-            Op::Collective(collective) if job.closed_collectives => Action::Closed { collective, request: None },
+            Op::Collective(collective) if job.collectives == Collectives::Closed => {
+                Action::Closed { collective, request: None }
+            }
             Op::Collective(collective) => {
+                let decision = job.decision(application, collective)?;
+                if job.is_at_once(&decision) {
+                    return Ok(Some(Action::Closed { collective, request: None }));
+                }
                 let reduce_s = job.world.reduce_per_byte(job.world.place(own).class);
-                self.expansion = Some(collective::expand(application, collective, own, job.choice, reduce_s)?);
+                self.expansion = Some(collective::expand(application, collective, own, &decision, reduce_s)?);
                 self.collective = true;
                 return Ok(None);
             }
@@ -335,7 +353,7 @@ impl Expansion for Sends {
         if let Some(to) = self.to.next() {
             self.pending += 1;
             let request = FIRST_OWN_REQUEST + self.pending - 1;
-            return Some(Action::Isend { to, size: self.size, tag: self.tag, request });
+            return Some(Action::Isend { to, size: self.size, tag: self.tag, request, channel: Channel::default() });
         }
         self.waited += 1;
         (self.waited <= self.pending).then(|| Action::Wait { request: FIRST_OWN_REQUEST + self.waited - 1 })

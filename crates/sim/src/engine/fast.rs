@@ -84,10 +84,12 @@ fn attempt(job: &Job<'_>, application: &Application, part: u32) -> Result<Outcom
 fn suits(job: &Job<'_>, application: &Application) -> bool {
     let calls_collectives =
         || application.programs.iter().any(|program| program.ops.iter().any(|(op, _)| matches!(op, Op::Collective(_))));
+    let at_once = |collective: u32| job.decision(application, collective).is_ok_and(|found| job.is_at_once(&found));
+    let are_at_once = || (0..application.collectives.len() as u32).any(at_once);
     application.processes() < u64::from(u32::MAX)
         && application.labels.iter().all(|label| label.programs != Programs::Live)
         && !job.world.has_message_rule()
         && !job.world.has_trace()
-        && !(job.closed_collectives && calls_collectives())
+        && !(are_at_once() && calls_collectives())
         && (0..job.world.devices()).all(|device| !job.world.shares(device))
 }

@@ -5,6 +5,7 @@
 
 mod engine;
 mod pool;
+mod rails;
 mod requests;
 pub mod sharing;
 

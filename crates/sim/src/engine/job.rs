@@ -2,7 +2,7 @@
 
 use crate::application::Application;
 use crate::budget::Budget;
-use crate::collective::Choice;
+use crate::collective::{Choice, Decision, Decisions};
 use crate::outcome::Outcome;
 use crate::platform::Platform;
 use crate::tick::{NANOSECOND, TickLength};
@@ -22,12 +22,25 @@ pub struct Job<'a> {
     pub tick: TickLength,
     /// Which algorithms collectives use.
     pub choice: &'a Choice,
-    /// Collectives by formula, or as the messages of their algorithm.
-    pub closed_collectives: bool,
+    pub collectives: Collectives,
+    /// Algorithms of calls, as far as they are known; none: they are looked for at each call.
+    pub decisions: Option<&'a Decisions>,
     /// What it may take, and who may stop it.
     pub budget: &'a Budget<'a>,
     /// Threads that an engine may use.
     pub threads: usize,
+}
+
+/// What becomes of collectives where processes exist.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Collectives {
+    /// The messages of their algorithm; those of devices at once: as flows where links are shared, else by formula.
+    #[default]
+    Usual,
+    /// By formula.
+    Closed,
+    /// The messages of their algorithm.
+    Expanded,
 }
 
 /// The usual algorithms.
@@ -42,9 +55,30 @@ impl<'a> Job<'a> {
             live: None,
             tick: NANOSECOND,
             choice: &USUAL,
-            closed_collectives: false,
+            collectives: Collectives::Usual,
+            decisions: None,
             budget,
             threads: 1,
+        }
+    }
+
+    /// The algorithm of a collective.
+    ///
+    /// # Errors
+    /// An unknown algorithm; one of devices for a group that is not laid out for it.
+    pub fn decision(&self, application: &Application, collective: u32) -> Result<Decision, Problem> {
+        match self.decisions {
+            Some(known) => known.of(application, self, collective),
+            None => Decisions::new().of(application, self, collective),
+        }
+    }
+
+    /// Whether all enter a collective before any leaves: it is none of messages.
+    pub fn is_at_once(&self, decision: &Decision) -> bool {
+        match self.collectives {
+            Collectives::Closed => true,
+            Collectives::Expanded => false,
+            Collectives::Usual => matches!(decision, Decision::Devices(_, layout) if layout.on_devices),
         }
     }
 

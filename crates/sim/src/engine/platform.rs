@@ -9,6 +9,21 @@ pub type MachineId = u32;
 /// Number of a link.
 pub type LinkId = u32;
 
+/// Where messages leave and enter: a machine, and the device of it that the process is on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Endpoint {
+    pub machine: MachineId,
+    /// Number of the device among those of the machine.
+    pub slot: u32,
+}
+
+impl From<MachineId> for Endpoint {
+    /// The first device of a machine.
+    fn from(machine: MachineId) -> Self {
+        Endpoint { machine, slot: 0 }
+    }
+}
+
 /// Machines joined by links.
 #[derive(Debug)]
 pub struct Platform {
@@ -39,15 +54,46 @@ pub struct Link {
 
 /// Which links a message takes. Routes are computed, not stored: there are machines^2 of them.
 pub trait Routing: Debug + Send + Sync {
-    /// Appends the links from one machine to another (the same one: inside it), in order, and returns whose law holds:
-    /// an index into [`Platform::laws`].
-    fn route(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> u32;
+    /// Appends the links from one end to another (of the same machine: inside it), in order, and returns whose law holds:
+    /// an index into [`Platform::laws`]. Where machines have several rails, the message takes this one; none: the one that
+    /// its ends usually take.
+    fn route(&self, from: Endpoint, to: Endpoint, rail: Option<u32>, links: &mut Vec<LinkId>) -> u32;
 
-    /// Pairs of machines of the same class have the same latency, bandwidth and law, so that engines may remember them by
+    /// Pairs of the same class have the same latency, bandwidth and law, so that engines may remember them by
     /// class. `None`: no such classes; ask for each pair.
-    fn class(&self, _from: MachineId, _to: MachineId) -> Option<u32> {
+    fn class(&self, _from: Endpoint, _to: Endpoint) -> Option<u32> {
         None
     }
+
+    /// The rails between two machines; none: there is one way.
+    fn rails(&self, _from: Endpoint, _to: Endpoint) -> Option<Rails> {
+        None
+    }
+}
+
+/// Parallel ways between two machines, each with ports of its own (docs/theory/sim.md, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rails {
+    /// How many there are.
+    pub count: u32,
+    pub choice: RailChoice,
+    /// The one that the sender's end usually takes.
+    pub usual: u32,
+    /// What sends, and what receives, over them: equal numbers share the rails.
+    pub ports: (u64, u64),
+}
+
+/// How a message chooses among rails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RailChoice {
+    /// By the device that its process is on: device i of D takes floor(i*R/D).
+    Affinity,
+    /// The one with the fewest bytes under way, the first of equals.
+    Load,
+    /// (from + to) mod R, by the numbers of the processes.
+    Hash,
+    /// In R parts, from this many bytes on; smaller ones by load.
+    Stripe(u64),
 }
 
 /// What a network does to messages by their size (docs/theory/sim.md), or LogGOPS parameters.
@@ -153,6 +199,8 @@ pub struct Way {
     /// Least bandwidth, in bytes per second; infinite without links.
     pub bandwidth: f64,
     pub law: u32,
+    /// Messages of this many bytes and more are cut into so many parts, which go side by side.
+    pub stripe: Option<(u64, u32)>,
 }
 
 impl Platform {
@@ -163,11 +211,21 @@ impl Platform {
         Platform { machines, links: Vec::new(), routing: Box::new(NoLinks), laws: vec![law] }
     }
 
-    /// The way from machine to machine, walked through its links.
-    pub fn way(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> Way {
+    /// The way from end to end, walked through its links.
+    pub fn way(&self, from: impl Into<Endpoint>, to: impl Into<Endpoint>, links: &mut Vec<LinkId>) -> Way {
+        let (from, to) = (from.into(), to.into());
+        let stripe = self.routing.rails(from, to).and_then(|rails| match rails.choice {
+            RailChoice::Stripe(least) => Some((least, rails.count)),
+            _ => None,
+        });
+        Way { stripe, ..self.way_on(from, to, None, links) }
+    }
+
+    /// The same on a rail.
+    pub fn way_on(&self, from: Endpoint, to: Endpoint, rail: Option<u32>, links: &mut Vec<LinkId>) -> Way {
         links.clear();
-        let law = self.routing.route(from, to, links);
-        let mut way = Way { latency_s: 0.0, bandwidth: f64::INFINITY, law };
+        let law = self.routing.route(from, to, rail, links);
+        let mut way = Way { latency_s: 0.0, bandwidth: f64::INFINITY, law, stripe: None };
         for link in links.iter() {
             let link = &self.links[*link as usize];
             way.latency_s += link.latency_s;
@@ -186,12 +244,17 @@ impl Platform {
         }
         let segment = law.segment(size);
         let bytes = size as f64;
+        let parts = way.stripe.filter(|(least, _)| size >= *least).map_or(1.0, |(_, parts)| f64::from(parts));
         (
             LogGops {
                 L: segment.latency_factor * way.latency_s,
                 o: segment.send_overhead_s + bytes * segment.send_overhead_per_byte_s,
                 g: 0.0,
-                G: if way.bandwidth.is_finite() { 1.0 / (segment.bandwidth_factor * way.bandwidth) } else { 0.0 },
+                G: if way.bandwidth.is_finite() {
+                    1.0 / (parts * segment.bandwidth_factor * way.bandwidth)
+                } else {
+                    0.0
+                },
                 O: 0.0,
                 S: law.detach_limit.saturating_sub(1),
             },
@@ -205,11 +268,11 @@ impl Platform {
 pub struct NoLinks;
 
 impl Routing for NoLinks {
-    fn route(&self, _: MachineId, _: MachineId, _: &mut Vec<LinkId>) -> u32 {
+    fn route(&self, _: Endpoint, _: Endpoint, _: Option<u32>, _: &mut Vec<LinkId>) -> u32 {
         0
     }
 
-    fn class(&self, _: MachineId, _: MachineId) -> Option<u32> {
+    fn class(&self, _: Endpoint, _: Endpoint) -> Option<u32> {
         Some(0)
     }
 }

@@ -21,7 +21,7 @@ mod vary;
 
 pub use vary::Varied;
 
-use crate::job::Fidelity;
+use crate::job::{Collectives, Fidelity};
 use crate::noise::NoiseSpec;
 use crate::reliability::Checkpoint;
 use runcast_core::toml::{Place, Reader, Source, Table, document};
@@ -64,7 +64,7 @@ pub struct Experiment {
     /// A file of recorded interruptions.
     pub noise_trace: Option<Named>,
     /// Collectives by formula in place of messages.
-    pub closed_collectives: Option<bool>,
+    pub collectives: Collectives,
     /// Algorithms of collectives that are fixed: (collective, algorithm).
     pub algorithms: Vec<(String, String)>,
     /// The applications; at least one.
@@ -232,7 +232,9 @@ pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
         pairs(&mut reader, &top, "hardware", "an entry for a component, such as { cpu = \"amd-epyc-9654\" }");
     experiment.checkpoint = checkpoint(&mut reader, &top);
     noise::read(&mut reader, &top, &mut experiment);
-    experiment.closed_collectives = reader.choice(&top, "collectives", &["expanded", "closed"]).map(|index| index == 1);
+    if let Some(collectives) = reader.choice(&top, "collectives", &["expanded", "closed"]) {
+        experiment.collectives = [Collectives::Expanded, Collectives::Closed][collectives];
+    }
     experiment.algorithms =
         pairs(&mut reader, &top, "algorithms", "an algorithm for a collective, such as { bcast = \"binomial\" }");
     experiment.apps = app::read(&mut reader, &top);

@@ -4,7 +4,7 @@ use super::measure::has_volunteers;
 use super::prepare::Prepared;
 use super::result::RunResult;
 use super::stage::Stage;
-use crate::job::Fidelity;
+use crate::job::{Collectives, Fidelity};
 
 /// What this result does not model.
 pub(super) fn not_modelled(
@@ -45,10 +45,20 @@ pub(super) fn not_modelled(
     if has_volunteers(stage.system_world()) && prepared.fidelity == Fidelity::Label {
         add("volunteers take their mean time: the tail, the last jobs that all wait for, is not seen");
     }
-    if experiment.closed_collectives == Some(true) && prepared.fidelity != Fidelity::Label {
+    if experiment.collectives == Collectives::Closed && prepared.fidelity != Fidelity::Label {
         add(
             "collectives follow their formula: no process leaves before the last has entered, and their bytes use no links",
         );
+    }
+    let of_devices = stage.system_world().is_some_and(crate::world::World::has_accelerators);
+    let calls_any = || !prepared.recorded.application.collectives.is_empty();
+    if experiment.collectives == Collectives::Usual && of_devices && calls_any() {
+        add(match prepared.fidelity {
+            Fidelity::Flow => {
+                "collectives of accelerators are streams between neighbors, which begin when the last has entered"
+            }
+            _ => "collectives of accelerators follow their formula: no process leaves before the last has entered",
+        });
     }
     if prepared.recorded.apps.len() > 1 && prepared.fidelity != Fidelity::Flow {
         add("applications share cores, not links");

@@ -4,8 +4,9 @@ use super::ideal::Ideal;
 use super::prepare::Prepared;
 use crate::application::Application;
 use crate::budget::Budget;
+use crate::collective::Decisions;
 use crate::experiment::{Order, PlaceEntry};
-use crate::job::{Fidelity, Job};
+use crate::job::{Collectives, Fidelity, Job};
 use crate::model::{Coefficient, CoefficientFile, Location};
 use crate::noise::{NoiseSpec, RunKey};
 use crate::outcome::{Observer, Outcome};
@@ -232,13 +233,15 @@ impl Stage<'_> {
         let mut application = prepared.recorded.application.clone();
         let live = prepared.recorded.live.as_deref();
         let another = live.map(crate::job::Live::another).transpose()?.flatten();
+        let decisions = Decisions::new();
         let job = Job {
             platform: &self.platform,
             world: self.world(),
             live: another.as_deref().or(live),
             tick: prepared.inputs.settings.tick,
             choice: &prepared.choice,
-            closed_collectives: false,
+            collectives: Collectives::Usual,
+            decisions: Some(&decisions),
             budget: &prepared.budget(interrupt),
             threads: 1,
         };
@@ -258,14 +261,15 @@ impl Stage<'_> {
         let mut application = prepared.recorded.application.clone();
         let live = prepared.recorded.live.as_deref();
         let another = live.map(crate::job::Live::another).transpose()?.flatten();
-        let closed = prepared.inputs.experiment.closed_collectives.unwrap_or(false);
+        let decisions = Decisions::new();
         let job = Job {
             platform,
             world,
             live: another.as_deref().or(live),
             tick: prepared.inputs.settings.tick,
             choice: &prepared.choice,
-            closed_collectives: closed,
+            collectives: prepared.inputs.experiment.collectives,
+            decisions: Some(&decisions),
             budget,
             threads,
         };

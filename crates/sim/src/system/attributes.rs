@@ -189,6 +189,13 @@ impl Attributes {
         Ok(())
     }
 
+    /// Those of some keys.
+    #[must_use]
+    pub fn only(mut self, keep: impl Fn(&str) -> bool) -> Self {
+        self.entries.retain(|key, _| keep(key));
+        self
+    }
+
     /// These, with `over` in place of what has the same key.
     #[must_use]
     pub fn with(mut self, over: &Attributes) -> Self {

@@ -1,8 +1,8 @@
 //! A network as a system file describes it.
 
-use super::{Parts, System};
+use super::{Kind, Parts, System};
 use crate::attributes::Attributes;
-use crate::platform::{LogGops, NetworkLaw, Segment};
+use crate::platform::{LogGops, NetworkLaw, RailChoice, Segment};
 use crate::topology::{LinkKind, OUTSIDE};
 use std::collections::HashMap;
 
@@ -11,8 +11,10 @@ use std::collections::HashMap;
 pub struct Network {
     /// Its id: that of its aggregator, unless it has its own.
     pub id: String,
-    /// The component whose children it joins; of a machine: its processes.
+    /// The component whose children it joins.
     pub of: usize,
+    /// Of a machine: the children whose devices have a port each. None: one link for all that is in the machine.
+    pub between: Option<Vec<usize>>,
     /// Catalogue entry.
     pub hardware: Option<String>,
     /// Those of its entry, with its own in their place.
@@ -30,6 +32,19 @@ pub struct Network {
     /// Line in the file.
     pub line: u64,
 }
+
+/// Several ports of each child of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RailSpec {
+    pub count: u32,
+    /// How messages choose; none: by the device of the sender, or by load where it is on none.
+    pub choice: Option<RailChoice>,
+    /// Whether each is a network of its own.
+    pub planes: bool,
+}
+
+/// Messages of this many bytes and more are striped, unless the network says otherwise.
+const STRIPE_MIN: f64 = 1024.0 * 1024.0;
 
 /// How the links of a network are laid.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,6 +179,18 @@ impl Network {
         self.attributes.word("duplex") != Some("half")
     }
 
+    /// The rails of its children, where they have several.
+    pub fn rails(&self) -> Option<RailSpec> {
+        let count = self.attributes.get("rails").map_or(1, |count| count as u32);
+        let choice = self.attributes.word("rail").map(|word| match word {
+            "affinity" => RailChoice::Affinity,
+            "hash" => RailChoice::Hash,
+            "stripe" => RailChoice::Stripe(self.attributes.get("stripe_min").unwrap_or(STRIPE_MIN).ceil() as u64),
+            _ => RailChoice::Load,
+        });
+        (count > 1).then(|| RailSpec { count, choice, planes: self.attributes.flag("planes").unwrap_or(false) })
+    }
+
     /// LogGOPS parameters, where it sets any; those that it leaves out are 0, and all messages eager.
     pub fn loggops(&self) -> Option<LogGops> {
         let get = |key: &str| self.attributes.get(key);
@@ -206,11 +233,11 @@ impl Network {
 /// Links and routes with the numbers of ports; unknown ids were refused when the file was read.
 pub(super) fn explicit(
     system: &System,
-    of: usize,
+    network: &Network,
     links: &[ExplicitLink],
     routes: &[ExplicitRoute],
 ) -> crate::topology::Explicit {
-    let ports = PortIds::new(system, of);
+    let ports = PortIds::new(system, network.of, network.between.as_deref());
     let mut first = Vec::new();
     let mut laid = Vec::new();
     for link in links {
@@ -244,11 +271,13 @@ pub(super) struct PortIds<'s> {
 }
 
 impl<'s> PortIds<'s> {
-    pub(super) fn new(system: &'s System, of: usize) -> Self {
+    /// Of a machine: those of its devices that it joins.
+    pub(super) fn new(system: &'s System, of: usize, between: Option<&[usize]>) -> Self {
         let mut children = Vec::new();
         let mut port = 0_u64;
         let hosts = system.hosts();
-        for child in system.children(of).filter(|&child| hosts[child] > 0) {
+        let is_joined = |child: &usize| between.map_or(hosts[*child] > 0, |between| between.contains(child));
+        for child in system.children(of).filter(is_joined) {
             let component = &system.components[child];
             children.push((component.id.as_str(), component.count, port));
             port = port.saturating_add(component.count);
@@ -286,5 +315,26 @@ impl<'s> PortIds<'s> {
 
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         self.children.iter().map(|(id, _, _)| *id)
+    }
+}
+
+/// More devices of a machine are not told apart.
+const MOST_DEVICES: u64 = 4096;
+
+impl System {
+    /// The devices of a machine or a volunteer that compute, in the order of the tree: the component of each. Where it names
+    /// none, it is one itself.
+    pub fn devices(&self, machine: usize) -> Vec<usize> {
+        let computes = |child: &usize| self.components[*child].kind.computes();
+        let mut all = Vec::new();
+        if self.components[machine].kind == Kind::Machine {
+            for child in self.children(machine).filter(computes) {
+                all.extend(std::iter::repeat_n(child, self.components[child].count.min(MOST_DEVICES) as usize));
+            }
+        }
+        if all.is_empty() {
+            all.push(machine);
+        }
+        all
     }
 }

@@ -43,7 +43,7 @@ pub enum Fate {
 }
 
 /// How a device is built: taken from the entry that gives it.
-const STRUCTURE: [&str; 2] = ["cores", "threads_per_core"];
+const STRUCTURE: [&str; 4] = ["cores", "threads_per_core", "numa", "rails"];
 /// Figures of the machine that are those of all its processors.
 const SUMS: [&str; 3] = ["mem_bandwidth", "cache", "memory"];
 /// Figure of the machine that is that of one of its processors.
@@ -71,8 +71,21 @@ fn is_figure(key: &str) -> bool {
 
 /// Whether a key of an id that is a group's and its network's is meant for the network.
 fn known_of_network(key: &str) -> bool {
-    const KEYS: [&str; 11] =
-        ["bandwidth", "latency", "eager_limit", "detach_limit", "window", "L", "o", "g", "G", "O", "S"];
+    const KEYS: [&str; 13] = [
+        "bandwidth",
+        "latency",
+        "rails",
+        "stripe_min",
+        "eager_limit",
+        "detach_limit",
+        "window",
+        "L",
+        "o",
+        "g",
+        "G",
+        "O",
+        "S",
+    ];
     KEYS.contains(&key)
 }
 

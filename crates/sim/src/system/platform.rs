@@ -1,13 +1,15 @@
 //! From a system to machines, links and routes.
 
 mod routes;
+mod wires;
 
 use super::{Network, System, TopologySpec};
 use crate::platform::{Link, LinkId, NetworkLaw, Platform};
-use crate::topology::{Bus, Common, Dragonfly, Explicit, FatTree, Inside, Star, Topology, Torus};
+use crate::topology::{Bus, Common, Dragonfly, Explicit, FatTree, Inside, LinkKind, Star, Topology, Torus};
 use routes::{Joined, Node, Routes};
 use runcast_core::Problem;
 use runcast_formula::nearest;
+use wires::{Seats, Wires};
 
 /// More links are not laid one by one: each has a name, and at `flow` a rate.
 const MOST_LINKS: u64 = 1 << 22;
@@ -69,6 +71,23 @@ impl System {
             Some(near) => problem.hint(format!("did you mean {near}?")),
             None => problem,
         })
+    }
+
+    /// The network of a group that is used; of a machine, those that a message looks through for one that joins both its
+    /// devices, in order.
+    ///
+    /// # Errors
+    /// An unknown network.
+    pub(crate) fn networks_used(&self, of: usize, chosen: &[(String, String)]) -> Result<Vec<&Network>, Problem> {
+        let Some(first) = self.network(of, chosen)? else { return Ok(Vec::new()) };
+        let mut all = vec![first];
+        if first.between.is_some() {
+            all.extend(self.networks_of(of).filter(|network| !std::ptr::eq(*network, first)));
+            if let Some(last) = all.iter().position(|network| network.between.is_none()) {
+                all.truncate(last + 1);
+            }
+        }
+        Ok(all)
     }
 
     fn law_name(&self, network: &Network) -> String {
@@ -141,33 +160,45 @@ struct Builder<'s> {
     hosts: Vec<u64>,
 }
 
-impl Builder<'_> {
+impl<'s> Builder<'s> {
     /// Links of all networks.
     fn count(&self) -> Result<u64, Problem> {
         let mut sum = 0_u64;
         for component in 0..self.system.components.len() {
-            if self.hosts(component) > 0 {
-                let (topology, _, _) = self.topology(component)?;
-                sum = sum.saturating_add(topology.links().saturating_mul(self.system.components[component].total));
+            if self.hosts[component] == 0 {
+                continue;
+            }
+            for network in self.networks(component)? {
+                let (topology, _) = self.topology(component, network);
+                let planes =
+                    network.and_then(Network::rails).filter(|rails| rails.planes).map_or(1, |rails| rails.count);
+                let links = topology.links().saturating_mul(u64::from(planes));
+                sum = sum.saturating_add(links.saturating_mul(self.system.components[component].total));
             }
         }
         Ok(sum)
     }
 
-    /// Machines in one instance of a component.
-    fn hosts(&self, component: usize) -> u64 {
-        self.hosts[component]
+    /// The network of a group that is used; those inside a machine, the last of which joins all of it. None: what is assumed.
+    fn networks(&self, component: usize) -> Result<Vec<Option<&'s Network>>, Problem> {
+        let system = self.system;
+        let mut all: Vec<Option<&Network>> =
+            system.networks_used(component, self.chosen)?.into_iter().map(Some).collect();
+        if !matches!(all.last(), Some(Some(network)) if network.between.is_none()) {
+            all.push(None);
+        }
+        Ok(all)
     }
 
-    /// Links, law and whether messages from inside pass it.
-    fn topology(&self, component: usize) -> Result<(Topology, NetworkLaw, bool), Problem> {
+    /// Links and law of a network of a component.
+    fn topology(&self, component: usize, network: Option<&Network>) -> (Topology, NetworkLaw) {
         let is_host = self.system.components[component].kind.is_host();
-        let Some(network) = self.system.network(component, self.chosen)? else {
+        let Some(network) = network else {
             let law = NetworkLaw::plain(format!("{} (assumed)", self.system.components[component].id));
             let copy =
                 Common { bandwidth: COPY_BANDWIDTH, latency_s: COPY_LATENCY_S, shared: false, full_duplex: false };
             let topology = if is_host { Topology::Inside(Inside(copy)) } else { Topology::Ideal };
-            return Ok((topology, law, false));
+            return (topology, law);
         };
         let law = network.law(self.system.law_name(network));
         let link = Common {
@@ -176,10 +207,14 @@ impl Builder<'_> {
             shared: network.shared() && network.bandwidth().is_finite(),
             full_duplex: network.full_duplex(),
         };
-        if is_host {
-            return Ok((Topology::Inside(Inside(link)), law, network.through));
-        }
-        let ports = self.ports(component);
+        let ports = match (&network.between, is_host) {
+            (None, true) => return (Topology::Inside(Inside(link)), law),
+            (Some(between), _) => between.iter().map(|&child| self.system.components[child].count as u32).sum(),
+            (None, false) => {
+                let rails = network.rails().filter(|rails| !rails.planes).map_or(1, |rails| rails.count);
+                self.ports(component).saturating_mul(rails)
+            }
+        };
         let topology = match &network.topology {
             TopologySpec::Star { backbone } => Topology::Star(Star { ports, link, backbone: *backbone }),
             TopologySpec::Crossbar => Topology::Star(Star { ports, link, backbone: None }),
@@ -202,12 +237,12 @@ impl Builder<'_> {
             }
             TopologySpec::Explicit { .. } => Topology::Explicit(self.explicit(network)),
         };
-        Ok((topology, law, network.through))
+        (topology, law)
     }
 
     /// Children with machines in them, instance by instance.
     fn ports(&self, component: usize) -> u32 {
-        let children = self.system.children(component).filter(|&child| self.hosts(child) > 0);
+        let children = self.system.children(component).filter(|&child| self.hosts[child] > 0);
         children.map(|child| self.system.components[child].count as u32).sum()
     }
 
@@ -215,14 +250,14 @@ impl Builder<'_> {
         let TopologySpec::Explicit { links, routes } = &network.topology else {
             return Explicit { links: Vec::new(), routes: Default::default() };
         };
-        super::network::explicit(self.system, network.of, links, routes)
+        super::network::explicit(self.system, network, links, routes)
     }
 
     fn add(&mut self, component: usize) -> Result<(), Problem> {
         let system = self.system;
         let this = &system.components[component];
         let mut node = Node { is_host: this.kind.is_host(), ..Node::default() };
-        node.size = self.hosts(component);
+        node.size = self.hosts[component];
         if node.size == 0 {
             self.nodes.push(node);
             return Ok(());
@@ -230,7 +265,7 @@ impl Builder<'_> {
         if !node.is_host {
             let (mut machine, mut port) = (0, 0);
             for child in system.children(component) {
-                let size = self.hosts(child);
+                let size = self.hosts[child];
                 if size == 0 {
                     continue;
                 }
@@ -246,49 +281,82 @@ impl Builder<'_> {
                 port += count;
             }
         }
-        let (topology, law, through) = self.topology(component)?;
-        node.law = self.laws.len() as u32;
-        node.first_link = self.links.len() as u32;
-        node.links = topology.links() as u32;
-        node.through = through;
-        let kinds = topology.kinds();
+        if node.is_host {
+            node.seats = Seats::new(system, component);
+        }
+        for network in self.networks(component)? {
+            let wires = self.lay(component, network, &node);
+            node.networks.push(wires);
+        }
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    /// Lays the links of a network in all instances of its component.
+    fn lay(&mut self, component: usize, network: Option<&Network>, node: &Node) -> Wires {
+        let (topology, law) = self.topology(component, network);
+        let rails = network.and_then(Network::rails);
+        let planes = rails.filter(|rails| rails.planes).map_or(1, |rails| rails.count);
+        let of_plane = topology.links() as u32;
+        let wires = Wires {
+            first_link: self.links.len() as LinkId,
+            of_plane,
+            links: of_plane * planes,
+            law: self.laws.len() as u32,
+            through: network.is_some_and(|network| network.through),
+            rails,
+            ports: network.and_then(|network| network.between.as_deref()).map(|joined| node.seats.ports(joined)),
+            topology,
+        };
+        let kinds = wires.topology.kinds();
+        let link = |kind: &LinkKind, name: String| Link {
+            name,
+            network: wires.law,
+            bandwidth: kind.bandwidth,
+            latency_s: kind.latency_s,
+            shared: kind.shared,
+        };
         match self.laid {
             Laid::OneOfAKind => {
-                for kind in &kinds {
-                    self.links.push(Link {
-                        name: format!("{}: {}", law.name, kind.name),
-                        network: node.law,
-                        bandwidth: kind.bandwidth,
-                        latency_s: kind.latency_s,
-                        shared: kind.shared,
-                    });
-                }
+                self.links.extend(kinds.iter().map(|kind| link(kind, format!("{}: {}", law.name, kind.name))));
             }
             Laid::Each => {
-                let ports = PortNames { system, component, children: &node.children };
-                for instance in 0..this.total {
-                    let owner = match this.total {
-                        1 => law.name.clone(),
-                        _ => format!("{} {instance}", law.name),
-                    };
-                    for link in 0..node.links {
-                        let kind = &kinds[topology.kind_of(link) as usize];
-                        self.links.push(Link {
-                            name: format!("{owner}: {}", topology.name(link, &|port| ports.name(port))),
-                            network: node.law,
-                            bandwidth: kind.bandwidth,
-                            latency_s: kind.latency_s,
-                            shared: kind.shared,
-                        });
+                let between = network.and_then(|network| network.between.as_deref());
+                let of_devices = between.map(|joined| joined_devices(self.system, joined));
+                let children = of_devices.as_deref().unwrap_or(&node.children);
+                let ports = PortNames { system: self.system, component, children };
+                let of_port = rails.filter(|rails| !rails.planes).map_or(1, |rails| rails.count);
+                let name = |port: u32| match of_port {
+                    1 => ports.name(port),
+                    _ => format!("{} rail {}", ports.name(port / of_port), port % of_port),
+                };
+                let total = self.system.components[component].total;
+                for instance in 0..total {
+                    let owner = if total == 1 { law.name.clone() } else { format!("{} {instance}", law.name) };
+                    for local in 0..wires.links {
+                        let (plane, local) = (local / of_plane.max(1), local % of_plane.max(1));
+                        let plane = if planes == 1 { String::new() } else { format!(" rail {plane}") };
+                        let kind = &kinds[wires.topology.kind_of(local) as usize];
+                        let name = wires.topology.name(local, &name);
+                        self.links.push(link(kind, format!("{owner}{plane}: {name}")));
                     }
                 }
             }
         }
         self.laws.push(law);
-        node.topology = topology;
-        self.nodes.push(node);
-        Ok(())
+        wires
     }
+}
+
+/// The devices that a network inside a machine joins, as its ports.
+fn joined_devices(system: &System, joined: &[usize]) -> Vec<Joined> {
+    let mut port = 0;
+    let device = |&child: &usize| {
+        let count = system.components[child].count as u32;
+        port += count;
+        Joined { node: child as u32, first: 0, size: 1, count, port: port - count }
+    };
+    joined.iter().map(device).collect()
 }
 
 /// Names of the ports of a network: `node 3`.

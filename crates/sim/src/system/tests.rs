@@ -61,7 +61,7 @@ fn check_ways(text: &str, use_: &[(String, String)]) {
             known.dedup();
             assert_eq!(known.len(), links.len(), "{from} to {to} passes a link twice: {shown:?}");
             assert_eq!(unshared.way(from, to, &mut links), way, "{from} to {to}");
-            if let Some(class) = full.routing.class(from, to) {
+            if let Some(class) = full.routing.class(from.into(), to.into()) {
                 let first = *by_class.entry(class).or_insert(way);
                 assert_eq!(first.law, way.law);
                 assert_eq!(first.bandwidth, way.bandwidth, "{from} to {to}");
@@ -149,7 +149,7 @@ route = [ { from = "a", to = "b[0]", links = ["x", "y"] }, { from = "a", to = "b
     let platform = system(explicit).platform(&[]).expect("fits");
     let names = |from, to| {
         let mut links = Vec::new();
-        platform.routing.route(from, to, &mut links);
+        platform.way(from, to, &mut links);
         links.iter().map(|&link| platform.links[link as usize].name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(0, 1), ["g: x up", "g: y"]);
@@ -414,7 +414,7 @@ fn announced_numbers_take_no_memory() {
     let read = read(&wide, "test.toml", Catalogue::builtin(), &Changes::default()).expect("fits");
     let platform = read.system.platform(&[]).expect("fits");
     assert_eq!(platform.machines, 9_000);
-    assert!(platform.routing.class(3, 4).is_none());
+    assert!(platform.routing.class(3.into(), 4.into()).is_none());
 }
 
 #[test]

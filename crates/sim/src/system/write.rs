@@ -48,7 +48,11 @@ fn network_table(system: &System, network: &Network) -> String {
     if let Some(entry) = &network.hardware {
         text += &format!("hardware = {}\n", quoted(entry));
     }
-    if !component.kind.is_host() {
+    if let Some(between) = &network.between {
+        let ids: Vec<String> = between.iter().map(|&child| quoted(&system.components[child].id)).collect();
+        text += &format!("between = [{}]\n", ids.join(", "));
+    }
+    if !component.kind.is_host() || network.between.is_some() {
         text += &topology(&network.topology);
     }
     if network.through {

@@ -4,15 +4,16 @@ use super::options::ReplayArgs;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::sim::run as sim_run;
 use crate::sim::run::cost::Meter;
 use crate::sim::run::inputs::{failure, named};
 use crate::sim::run::progress::Bar;
-use crate::sim::run::{self as sim_run, CollectivesArg};
 use crate::tables;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_sim::budget::memory;
 use runcast_sim::experiment::Experiment;
+use runcast_sim::job::Collectives;
 use runcast_sim::run::{self, Inputs, RunControl, RunResult, Settings, Variation};
 use runcast_sim::ti::{self, Text};
 use serde::Serialize;
@@ -120,7 +121,7 @@ fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failu
         system: args.system.as_ref().map(|path| named(path, "--system")),
         catalogue: args.catalogue.iter().map(|path| named(path, "--catalogue")).collect(),
         algorithms: args.collective.clone(),
-        closed_collectives: args.collectives.map(|how| how == CollectivesArg::Closed),
+        collectives: args.collectives.map_or_else(Collectives::default, Into::into),
         repetitions: 1,
         ..Experiment::default()
     };

@@ -1,6 +1,6 @@
 //! From a command line to what is simulated: files through the context, options over the experiment.
 
-use super::options::{CollectivesArg, ExperimentArgs};
+use super::options::ExperimentArgs;
 use super::progress::Bar;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -57,8 +57,7 @@ pub(crate) fn read_shown(
     experiment.repetitions = args.repetitions.unwrap_or(experiment.repetitions);
     experiment.seed = args.seed.unwrap_or(experiment.seed);
     experiment.level = args.level.or(experiment.level);
-    experiment.closed_collectives =
-        args.collectives.map(|how| how == CollectivesArg::Closed).or(experiment.closed_collectives);
+    experiment.collectives = args.collectives.map_or(experiment.collectives, Into::into);
     experiment.catalogue.extend(args.catalogue.iter().map(|path| named(path, "--catalogue")));
     let default = Settings::default();
     let tick = args.tick.unwrap_or(default.tick);

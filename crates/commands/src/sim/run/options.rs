@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_sim::experiment::{MOST_REPETITIONS, PlaceEntry, Value};
-use runcast_sim::job::Fidelity;
+use runcast_sim::job::{Collectives, Fidelity};
 use runcast_sim::platform::LogGops;
 use runcast_sim::run::{ExportFormat, Variation, place_option};
 use runcast_sim::tick::TickLength;
@@ -143,6 +143,15 @@ pub enum CollectivesArg {
     Closed,
     /// The messages of the algorithm
     Expanded,
+}
+
+impl From<CollectivesArg> for Collectives {
+    fn from(how: CollectivesArg) -> Self {
+        match how {
+            CollectivesArg::Closed => Collectives::Closed,
+            CollectivesArg::Expanded => Collectives::Expanded,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\

@@ -89,11 +89,38 @@ impl Choice {
         Ok(())
     }
 
-    /// The algorithm of a call: the one it names itself, else the fixed one (the last that was fixed), else that of
-    /// the first row that fits.
+    /// The algorithm of a call that someone asked for: the one it names itself, else the fixed one (the last that was
+    /// fixed), else that of the first row of the user's that fits.
     ///
     /// # Errors
     /// An unknown algorithm.
+    pub fn asked(
+        &self,
+        kind: CollectiveKind,
+        name: Option<&str>,
+        size: u64,
+        processes: u64,
+    ) -> Result<Option<Chosen>, Problem> {
+        let fixed = || self.fixed.iter().rev().find(|(of, _)| *of == kind).map(|(_, name)| name.as_str());
+        let row = || self.rows.iter().find(|row| row.fits(kind, size, processes)).map(|row| row.algorithm.as_ref());
+        name.or_else(fixed).or_else(row).map(|name| named(kind, name)).transpose()
+    }
+
+    /// The algorithm of a call where nobody asked for one: that of the first default row that fits.
+    ///
+    /// # Errors
+    /// There is no such row.
+    pub fn usual(&self, kind: CollectiveKind, size: u64, processes: u64) -> Result<Chosen, Problem> {
+        match DEFAULT_ROWS.iter().find(|row| row.fits(kind, size, processes)) {
+            Some(row) => named(kind, &row.algorithm),
+            None => Err(Problem::new("no_algorithm", format!("no row of the table fits this {}", kind.name()))),
+        }
+    }
+
+    /// The algorithm of a call between any members.
+    ///
+    /// # Errors
+    /// As [`Choice::asked`].
     pub fn choose(
         &self,
         kind: CollectiveKind,
@@ -101,20 +128,16 @@ impl Choice {
         size: u64,
         processes: u64,
     ) -> Result<Chosen, Problem> {
-        let fixed = || self.fixed.iter().rev().find(|(of, _)| *of == kind).map(|(_, name)| name.as_str());
-        if let Some(name) = name.or_else(fixed) {
-            return named(kind, name);
-        }
-        let fits = |row: &&Row| {
-            row.kind == kind
-                && row.below.is_none_or(|below| size < below)
-                && row.processes_below.is_none_or(|below| processes < below)
-                && (!row.power_of_two || processes.is_power_of_two())
-        };
-        match self.rows.iter().chain(DEFAULT_ROWS).find(fits) {
-            Some(row) => named(kind, &row.algorithm),
-            None => Err(Problem::new("no_algorithm", format!("no row of the table fits this {}", kind.name()))),
-        }
+        self.asked(kind, name, size, processes)?.map_or_else(|| self.usual(kind, size, processes), Ok)
+    }
+}
+
+impl Row {
+    fn fits(&self, kind: CollectiveKind, size: u64, processes: u64) -> bool {
+        self.kind == kind
+            && self.below.is_none_or(|below| size < below)
+            && self.processes_below.is_none_or(|below| processes < below)
+            && (!self.power_of_two || processes.is_power_of_two())
     }
 }
 

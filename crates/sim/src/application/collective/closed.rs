@@ -1,11 +1,12 @@
 //! The cost of a collective by its formula.
 
 use super::algorithm::Algorithm;
+use super::devices::costs;
 use super::shape::Shape;
-use super::{members, process_of};
+use super::{Decision, members, process_of};
 use crate::application::Application;
 use crate::job::Job;
-use crate::platform::LinkId;
+use crate::platform::{LinkId, Platform, Way};
 use runcast_core::Problem;
 
 /// The costs of messages and reductions.
@@ -53,7 +54,10 @@ pub fn closed(application: &Application, job: &Job<'_>, collective: u32) -> Resu
     if processes < 2 {
         return Ok(0.0);
     }
-    let chosen = job.choice.choose(call.kind, call.algorithm.as_deref(), call.size, processes)?;
+    let chosen = match job.decision(application, collective)? {
+        Decision::Members(chosen) => chosen,
+        Decision::Devices(algorithm, layout) => return Ok(costs(algorithm, call, &layout, job).seconds()),
+    };
     let mut shape = Shape::new(processes, call.size);
     if let Some(segments) = chosen.segments {
         shape = shape.in_segments(segments);
@@ -61,10 +65,16 @@ pub fn closed(application: &Application, job: &Job<'_>, collective: u32) -> Resu
     Ok(seconds(chosen.algorithm, &shape, &Pairs::new(application, job, call.group)?))
 }
 
+/// Fixed seconds of a message of this size on a way (`a = 2o + L`), and seconds per byte (`b = max(G, O)`).
+pub(super) fn price(platform: &Platform, way: &Way, bytes: u64) -> (f64, f64) {
+    let (parameters, receive) = platform.loggops(way, bytes);
+    (parameters.o + receive + parameters.L, parameters.G.max(parameters.O))
+}
+
 /// Representative pairs of a group.
 struct Pairs<'a> {
     job: &'a Job<'a>,
-    ways: Vec<crate::platform::Way>,
+    ways: Vec<Way>,
     reduce: f64,
 }
 
@@ -76,8 +86,7 @@ impl<'a> Pairs<'a> {
         let mut links: Vec<LinkId> = Vec::new();
         let mut others = vec![1, last.div_ceil(2), last];
         others.dedup();
-        let ways =
-            others.into_iter().map(|other| job.platform.way(first.machine, place(other).machine, &mut links)).collect();
+        let ways = others.into_iter().map(|other| job.platform.way(first, place(other), &mut links)).collect();
         Ok(Pairs { job, ways, reduce: job.world.reduce_per_byte(first.class) })
     }
 }
@@ -87,9 +96,7 @@ impl Prices for Pairs<'_> {
         let mut dearest = (0.0, 0.0);
         let mut most = -1.0;
         for way in &self.ways {
-            let (parameters, receive) = self.job.platform.loggops(way, bytes);
-            let start = parameters.o + receive + parameters.L;
-            let per_byte = parameters.G.max(parameters.O);
+            let (start, per_byte) = price(self.job.platform, way, bytes);
             let cost = start + bytes as f64 * per_byte;
             if cost > most {
                 (most, dearest) = (cost, (start, per_byte));

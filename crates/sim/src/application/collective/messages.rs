@@ -3,9 +3,9 @@
 use super::algorithm::{Algorithm, Fold};
 use super::pattern::{Pattern, Step};
 use super::shape::Shape;
-use super::{Choice, FIRST_TAG, members, process_of};
+use super::{Decision, FIRST_TAG, devices, members, process_of};
 use crate::application::{Application, Group, Tag};
-use crate::cursor::{Action, Expansion, FIRST_OWN_REQUEST};
+use crate::cursor::{Action, Channel, Expansion, FIRST_OWN_REQUEST};
 use crate::job::Received;
 use runcast_core::Problem;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use std::ops::Range;
 /// The messages of one process in a collective call. Reducing a byte takes `reduce_s` seconds.
 ///
 /// # Errors
-/// An unknown algorithm; the process is not in the group.
+/// The process is not in the group.
 pub fn expand(
     application: &Application,
     collective: u32,
     process: u64,
-    choice: &Choice,
+    decision: &Decision,
     reduce_s: f64,
 ) -> Result<Box<dyn Expansion>, Problem> {
     let call = &application.collectives[collective as usize];
@@ -31,7 +31,12 @@ pub fn expand(
             format!("{} calls a {} that it does not belong to", application.name_of(process), call.kind.name()),
         )
     })?;
-    let chosen = choice.choose(call.kind, call.algorithm.as_deref(), call.size, processes)?;
+    let chosen = match decision {
+        Decision::Members(chosen) => chosen,
+        Decision::Devices(algorithm, layout) => {
+            return Ok(devices::expand(application, collective, own, *algorithm, layout));
+        }
+    };
     let algorithm = chosen.algorithm.for_processes(processes);
     let mut shape = Shape::new(processes, call.size);
     if let Some(segments) = chosen.segments {
@@ -229,7 +234,7 @@ impl Messages {
                 return Some(Action::Send { to, size, tag });
             }
             pending.waits = 2;
-            return Some(Action::Isend { to, size, tag, request: sending });
+            return Some(Action::Isend { to, size, tag, request: sending, channel: Channel::default() });
         }
         if pending.waits > 0 {
             pending.waits -= 1;
@@ -280,7 +285,13 @@ impl Messages {
                     return Some(Action::Irecv { from: Some(self.partner(from)), tag, request: number(round) });
                 }
             } else if let Some((to, size)) = step.send {
-                return Some(Action::Isend { to: self.partner(to), size, tag, request: count + number(round) });
+                return Some(Action::Isend {
+                    to: self.partner(to),
+                    size,
+                    tag,
+                    request: count + number(round),
+                    channel: Channel::default(),
+                });
             }
         }
     }

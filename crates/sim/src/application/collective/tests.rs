@@ -1,7 +1,7 @@
 //! Formulas against printed numbers; messages against formulas; every message is received.
 
 use super::algorithm::{ALGORITHMS, Algorithm};
-use super::{Choice, Shape, expand, seconds};
+use super::{Choice, Decision, Shape, expand, seconds};
 use crate::application::{Application, Collective, CollectiveKind, Group, Label, Programs};
 use crate::cursor::Action;
 use std::collections::HashMap;
@@ -133,13 +133,21 @@ fn application(processes: u64, call: Collective, members: Option<Vec<u64>>) -> A
     }
 }
 
+/// The algorithm of the first call, between any members.
+fn decision(application: &Application) -> Decision {
+    let call = &application.collectives[0];
+    let processes = super::members(application, call.group);
+    let chosen = Choice::default().choose(call.kind, call.algorithm.as_deref(), call.size, processes);
+    Decision::Members(chosen.expect("an algorithm"))
+}
+
 /// What arrives where, when each process takes its steps as far as it can: a receive waits for its message, nothing else does.
 /// Returns the number of messages and of bytes, and how often each pair of processes spoke.
 fn run(application: &Application, ranks: &[u64]) -> (u64, u64) {
     let processes: Vec<u64> = ranks.iter().map(|rank| 5 + rank).collect();
     let mut expansions: Vec<_> = processes
         .iter()
-        .map(|process| expand(application, 0, *process, &Choice::default(), 1e-9).expect("a collective"))
+        .map(|process| expand(application, 0, *process, &decision(application), 1e-9).expect("a collective"))
         .collect();
     let mut under_way: HashMap<(u64, u64), u64> = HashMap::new();
     let mut waiting: Vec<Option<u64>> = vec![None; processes.len()];
@@ -282,6 +290,6 @@ fn names_are_there_once_and_a_stranger_is_refused() {
     }
     let call = Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None };
     let application = application(8, call, Some(vec![1, 2]));
-    let problem = expand(&application, 0, 9, &Choice::default(), 0.0).err().expect("not a member");
+    let problem = expand(&application, 0, 9, &decision(&application), 0.0).err().expect("not a member");
     assert_eq!(problem.code, "not_in_group");
 }

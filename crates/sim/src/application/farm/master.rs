@@ -5,7 +5,7 @@
 use super::batch::Batches;
 use super::{message_bytes, result_tag, task_tag};
 use crate::application::{Application, Farm};
-use crate::cursor::{Action, Expansion, FIRST_OWN_REQUEST};
+use crate::cursor::{Action, Channel, Expansion, FIRST_OWN_REQUEST};
 use crate::job::Received;
 
 /// Sends to one worker that are waited for at the end only, as numbers `waited .. sent`.
@@ -79,7 +79,7 @@ impl Master {
         let slots = 2 * self.window;
         let request = FIRST_OWN_REQUEST + worker as u32 * slots + line.sent % slots;
         line.sent += 1;
-        Action::Isend { to: self.first + worker, size, tag: self.tag, request }
+        Action::Isend { to: self.first + worker, size, tag: self.tag, request, channel: Channel::default() }
     }
 
     /// Waits for the oldest message to a worker that has not been waited for.

@@ -99,7 +99,7 @@ fn run(workers: u64, farm: Farm) -> (Vec<u64>, u64, u64, u64) {
                 moved = true;
                 match processes[at].next(received.take()) {
                     None => over[at] = true,
-                    Some(Action::Isend { to, size, tag, request }) => {
+                    Some(Action::Isend { to, size, tag, request, .. }) => {
                         assert!(requests[at].insert(request, None).is_none(), "a number is used while under way");
                         boxes.entry((to, tag)).or_default().push_back(Received { from: at as u64, size, tag });
                         messages += 1;

@@ -3,7 +3,7 @@
 use crate::application::Tag;
 use crate::engine::kernel::rule::MessageCosts;
 use crate::job::Job;
-use crate::platform::{MachineId, Way};
+use crate::platform::{Endpoint, Way};
 use runcast_core::Problem;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -25,13 +25,13 @@ pub(super) struct Kinds {
     /// Whether all pairs of processes have the same way.
     uniform: bool,
     /// Machine of each process; empty where all pairs are alike.
-    machines: Vec<MachineId>,
+    ends: Vec<Endpoint>,
 }
 
 #[derive(Debug, Default)]
 struct Known {
     kinds: HashMap<(u32, u64, Tag), u32>,
-    ways: HashMap<(u64, u64, u32), u32>,
+    ways: HashMap<Course, u32>,
     list: Vec<Way>,
 }
 
@@ -42,8 +42,8 @@ pub(super) struct Memory {
     /// Ways by class of pair.
     classes: Vec<u32>,
     /// Where pairs have no classes: ways by pair, a later one takes the place.
-    pairs: Vec<(MachineId, MachineId, u32)>,
-    ways: HashMap<(u64, u64, u32), u32>,
+    pairs: Vec<(Endpoint, Endpoint, u32)>,
+    ways: HashMap<Course, u32>,
     links: Vec<u32>,
 }
 
@@ -64,6 +64,11 @@ impl Default for Memory {
     }
 }
 
+/// Latency, bandwidth, law and stripes of a way.
+type Course = (u64, u64, u32, Option<(u64, u32)>);
+
+const NOWHERE: Endpoint = Endpoint { machine: u32::MAX, slot: u32::MAX };
+
 /// Chunk of a number and place in it: chunk c holds 2^c kinds.
 #[inline]
 fn locate(id: u32) -> (usize, usize) {
@@ -75,9 +80,9 @@ impl Kinds {
     /// No kinds yet.
     pub(super) fn new(job: &Job<'_>, processes: u64) -> Kinds {
         let uniform = job.platform.links.is_empty() && job.platform.laws.len() == 1;
-        let machines =
-            if uniform { Vec::new() } else { (0..processes).map(|process| job.world.place(process).machine).collect() };
-        Kinds { chunks: std::array::from_fn(|_| OnceLock::new()), known: Mutex::default(), uniform, machines }
+        let ends =
+            if uniform { Vec::new() } else { (0..processes).map(|process| job.world.place(process).into()).collect() };
+        Kinds { chunks: std::array::from_fn(|_| OnceLock::new()), known: Mutex::default(), uniform, ends }
     }
 
     /// A kind by its number.
@@ -114,10 +119,10 @@ impl Kinds {
         Ok(id)
     }
 
-    /// The number of the way between the machines of two processes.
+    /// The number of the way between the ends of two processes.
     #[inline]
     fn way(&self, job: &Job<'_>, memory: &mut Memory, from: u32, to: u32) -> u32 {
-        let (from, to) = (self.machines[from as usize], self.machines[to as usize]);
+        let (from, to) = (self.ends[from as usize], self.ends[to as usize]);
         if let Some(class) = job.platform.routing.class(from, to) {
             match memory.classes.get(class as usize) {
                 Some(way) if *way != UNKNOWN => return *way,
@@ -132,11 +137,11 @@ impl Kinds {
             }
             return way;
         }
-        let hash =
-            u64::from(from).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(to).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let whole = |end: Endpoint| u64::from(end.slot) << 32 | u64::from(end.machine);
+        let hash = whole(from).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ whole(to).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         let slot = (hash >> 32) as usize % PAIRS;
         if memory.pairs.is_empty() {
-            memory.pairs.resize(PAIRS, (MachineId::MAX, MachineId::MAX, 0));
+            memory.pairs.resize(PAIRS, (NOWHERE, NOWHERE, 0));
         }
         let found = memory.pairs[slot];
         if (found.0, found.1) == (from, to) {
@@ -148,9 +153,9 @@ impl Kinds {
     }
 
     /// The same, link by link.
-    fn walk(&self, job: &Job<'_>, memory: &mut Memory, from: MachineId, to: MachineId) -> u32 {
+    fn walk(&self, job: &Job<'_>, memory: &mut Memory, from: Endpoint, to: Endpoint) -> u32 {
         let way = job.platform.way(from, to, &mut memory.links);
-        let key = (way.latency_s.to_bits(), way.bandwidth.to_bits(), way.law);
+        let key = (way.latency_s.to_bits(), way.bandwidth.to_bits(), way.law, way.stripe);
         if let Some(id) = memory.ways.get(&key) {
             return *id;
         }
@@ -171,7 +176,7 @@ impl Kinds {
             return Ok(*id);
         }
         let course = if self.uniform {
-            Way { latency_s: 0.0, bandwidth: f64::INFINITY, law: 0 }
+            Way { latency_s: 0.0, bandwidth: f64::INFINITY, law: 0, stripe: None }
         } else {
             known.list[way as usize]
         };

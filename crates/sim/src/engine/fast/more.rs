@@ -70,7 +70,7 @@ impl More {
         self.step = match action {
             Action::Compute(block) => Step::Compute(block),
             Action::Send { to, size, tag } => Step::Send { to: Peer::Process(to), size, tag, request: None },
-            Action::Isend { to, size, tag, request } => {
+            Action::Isend { to, size, tag, request, .. } => {
                 Step::Send { to: Peer::Process(to), size, tag, request: Some(request) }
             }
             Action::Recv { from, tag } => Step::Receive { from: source(from), tag, request: None },

@@ -13,6 +13,7 @@
 //! A receive gets the oldest message that was sent and fits; one that is still under way counts.
 
 mod accounts;
+mod collectives;
 mod computing;
 mod messages;
 mod process;
@@ -22,21 +23,24 @@ mod report;
 mod tests;
 
 use crate::application::Application;
-use crate::cursor::{Action, Cursor};
+use crate::cursor::{Action, Channel, Cursor};
 use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::slab::{NONE, Slab};
+use crate::flow::rails::RailLoads;
 use crate::flow::requests::Slot;
 use crate::flow::sharing::{Ended, Sharing};
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Counts, Observer, Outcome};
 use crate::platform::LinkId;
 use crate::tick::{Tick, TickLength};
+use collectives::Streaming;
 use computing::Computing;
-use messages::{Message, Receive};
+use messages::{Course, Message, Receive};
 use process::{Blocked, Busy, Process};
 use runcast_core::Problem;
+use runcast_core::hash::MixMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -65,6 +69,8 @@ enum What {
     Resource(u32, u32),
     /// A collective by its formula is over.
     Leave(u32),
+    /// The latency of a part of a collective of devices is over.
+    Part(u32),
 }
 
 /// Actions between two checks of the budget; each counts as an event.
@@ -92,9 +98,16 @@ struct Run<'a> {
     receives: Slab<Receive>,
     computing: Computing,
     meetings: Meetings,
+    /// Collectives of devices whose bytes flow.
+    streaming: Slab<Streaming>,
     accounts: Accounts,
     counts: Counts,
     route: Vec<LinkId>,
+    rails: RailLoads,
+    /// Messages in order, by sender and receiver: the one that flows, and those behind it.
+    in_order: MixMap<(u32, u32), VecDeque<u32>>,
+    /// Ways of messages that have more to them than links.
+    courses: MixMap<u32, Course>,
     patience: u32,
     /// Operations since the last look at the budget.
     operations: u64,
@@ -132,9 +145,13 @@ impl<'a> Run<'a> {
             receives: Slab::default(),
             computing: Computing::new(job.world),
             meetings: Meetings::default(),
+            streaming: Slab::default(),
             accounts: Accounts::new(application.labels.len()),
             counts: Counts::default(),
             route: Vec::new(),
+            rails: RailLoads::default(),
+            in_order: MixMap::default(),
+            courses: MixMap::default(),
             patience: PATIENCE,
             operations: 0,
             application,
@@ -178,7 +195,10 @@ impl<'a> Run<'a> {
             let flow = *flow;
             self.ended.pop_front();
             self.counts.events += 1;
-            self.arrive(flow.who, flow.link)?;
+            match collectives::of_flow(flow.who) {
+                Some(collective) => self.stream_ended(collective)?,
+                None => self.arrive(flow.who, flow.link)?,
+            }
             return Ok(true);
         }
         if first.is_none_or(|(at, _)| at > self.now) {
@@ -204,6 +224,7 @@ impl<'a> Run<'a> {
             What::Node(node, version) => self.node_event(node, version)?,
             What::Resource(resource, version) => self.resource_event(resource, version)?,
             What::Leave(meeting) => self.leave(meeting),
+            What::Part(collective) => self.stream(collective)?,
         }
         Ok(true)
     }
@@ -282,8 +303,8 @@ impl<'a> Run<'a> {
     fn execute(&mut self, own: u32, action: Action) -> Result<(), Problem> {
         match action {
             Action::Compute(block) => self.compute(own, block),
-            Action::Send { to, size, tag } => self.send(own, to, size, tag, None),
-            Action::Isend { to, size, tag, request } => self.send(own, to, size, tag, Some(request)),
+            Action::Send { to, size, tag } => self.send(own, to, size, tag, None, Channel::default()),
+            Action::Isend { to, size, tag, request, channel } => self.send(own, to, size, tag, Some(request), channel),
             Action::Recv { from, tag } => self.receive(own, from, tag, None),
             Action::Irecv { from, tag, request } => self.receive(own, from, tag, Some(request)),
             Action::Wait { request } => {
@@ -302,41 +323,6 @@ impl<'a> Run<'a> {
             Action::Phase(phase) => {
                 self.processes[own as usize].phase = Some(phase);
                 Ok(())
-            }
-        }
-    }
-
-    /// A process enters a collective by formula.
-    fn enter(&mut self, own: u32, collective: u32, request: Option<u32>) -> Result<(), Problem> {
-        let process = &mut self.processes[own as usize];
-        let who = (own, process.cursor.site());
-        let (number, all_there) = self.meetings.enter(self.application, who, collective, request, self.now)?;
-        match request {
-            Some(request) => {
-                process.open += 1;
-                process.requests.insert(request, Slot::Closed(number));
-            }
-            None => process.blocked = Blocked::Meets(number),
-        }
-        if all_there {
-            self.counts.collectives += 1;
-            let seconds = crate::collective::closed(self.application, &self.job, collective)?;
-            let at = self.later(self.tick.of(seconds)?)?;
-            self.post(at, What::Leave(number));
-        }
-        Ok(())
-    }
-
-    /// All leave a collective; those that do not wait for it leave when they do.
-    fn leave(&mut self, number: u32) {
-        let meeting = self.meetings.get(number);
-        meeting.is_over = true;
-        for (own, _) in std::mem::take(&mut meeting.entered) {
-            if self.processes[own as usize].blocked == Blocked::Meets(number) {
-                self.account_blocked(own);
-                self.meetings.leave(number);
-                self.processes[own as usize].blocked = Blocked::No;
-                self.ready.push_back(own);
             }
         }
     }

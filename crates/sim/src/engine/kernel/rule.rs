@@ -16,7 +16,7 @@
 
 use crate::application::{Application, Tag};
 use crate::job::Job;
-use crate::platform::{LinkId, LogGops, MachineId, Platform};
+use crate::platform::{Endpoint, LinkId, LogGops, Platform};
 use crate::tick::{Tick, TickLength};
 use crate::world::{Cost, Demand, DeviceId, Place, World};
 use runcast_core::Problem;
@@ -156,15 +156,16 @@ impl CostTable {
         {
             return by_rule(seconds, job.tick);
         }
-        let pair = match job.platform.routing.class(from.machine, to.machine) {
-            Some(class) => u64::from(class),
-            None => 1 << 63 | u64::from(from.machine) << 32 | u64::from(to.machine),
+        // No message is so large that the upper bit is its own.
+        let key = match job.platform.routing.class((*from).into(), (*to).into()) {
+            Some(class) => (u64::from(class), size),
+            None => (u64::from(from.device) << 32 | u64::from(to.device), size | 1 << 63),
         };
-        let key = (pair, size);
+        let pair = key.0;
         let slot = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ size.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)) >> 52;
         let entry = &mut self.entries[slot as usize % ENTRIES];
         if entry.key != key {
-            let costs = between(job.platform, from.machine, to.machine, size, job.tick, &mut self.links)?;
+            let costs = between(job.platform, *from, *to, size, job.tick, &mut self.links)?;
             *entry = Entry { key, costs };
         }
         Ok(entry.costs)
@@ -177,14 +178,14 @@ impl Default for CostTable {
     }
 }
 
-/// The costs of a message between two machines.
+/// The costs of a message between two ends.
 ///
 /// # Errors
 /// `time_overflow`.
 pub fn between(
     platform: &Platform,
-    from: MachineId,
-    to: MachineId,
+    from: impl Into<Endpoint>,
+    to: impl Into<Endpoint>,
     size: u64,
     tick: TickLength,
     links: &mut Vec<LinkId>,

@@ -93,7 +93,7 @@ pub fn times(
         let (parameters, recv_o) = if let Some(seconds) = job.world.message(call.size, from, &place)? {
             (LogGops { L: seconds, o: 0.0, g: 0.0, G: 0.0, O: 0.0, S: u64::MAX }, 0.0)
         } else {
-            let way = job.platform.way(from.machine, place.machine, &mut links);
+            let way = job.platform.way(*from, place, &mut links);
             let (mut parameters, recv_o) = job.platform.loggops(&way, call.size);
             if job.world.has_contention_rule() {
                 parameters.G *= job.world.contention(concurrent, call.size, from, &place)?;

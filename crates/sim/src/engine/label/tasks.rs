@@ -165,7 +165,7 @@ fn parameters(run: &Run<'_>, size: u64, from: &Place, to: &Place) -> Result<(Log
     if let Some(seconds) = run.job.world.message(size, from, to)? {
         return Ok((LogGops { L: seconds, o: 0.0, g: 0.0, G: 0.0, O: 0.0, S: u64::MAX }, 0.0));
     }
-    let way = run.job.platform.way(from.machine, to.machine, &mut Vec::new());
+    let way = run.job.platform.way(*from, *to, &mut Vec::new());
     Ok(run.job.platform.loggops(&way, size))
 }
 

@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
                     self.check_partner(own, to)?;
                     return self.schedule(own, Pending::Send { to, size, tag, request: BLOCKING });
                 }
-                Action::Isend { to, size, tag, request } => {
+                Action::Isend { to, size, tag, request, .. } => {
                     self.check_partner(own, to)?;
                     return self.schedule(own, Pending::Send { to, size, tag, request });
                 }

@@ -2,7 +2,7 @@
 
 use crate::application::{self, Application};
 use crate::cursor::Action;
-use crate::job::Job;
+use crate::job::{Collectives, Job};
 use crate::plain::{self, Step};
 use crate::schedule::{ANY_SOURCE, ANY_TAG, Builder, Edge, Operation, Schedule};
 use crate::tick::NANOSECOND;
@@ -32,7 +32,7 @@ const ASIDE: u16 = 1;
 /// # Errors
 /// Those of the engine; collectives by formula, which are no messages.
 pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, Problem> {
-    let job = Job { closed_collectives: false, ..*job };
+    let job = Job { collectives: Collectives::Expanded, ..*job };
     let tape = plain::record(&job, application)?;
     let mut builder = Builder::new(application.file.clone(), tape.len() as u32);
     let mut own_tags = HashMap::new();
@@ -95,7 +95,7 @@ impl Writer<'_> {
                 let send = self.builder.send(self.rank, to as u32, size, self.tag(tag)?);
                 self.add(send, false);
             }
-            Action::Isend { to, size, tag, request } => {
+            Action::Isend { to, size, tag, request, .. } => {
                 let send = self.builder.send(self.rank, to as u32, size, self.tag(tag)?);
                 self.requests.insert(request, self.operations.len() as u32);
                 self.add(send, true);

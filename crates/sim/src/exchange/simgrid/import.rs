@@ -311,6 +311,7 @@ impl<'a> Importer<'a> {
         self.networks.push(Network {
             id: component.id.clone(),
             of,
+            between: None,
             hardware: None,
             parts: Parts { set: attributes.clone(), ..Parts::default() },
             own: attributes.iter().map(|(key, _)| key.to_owned()).collect(),

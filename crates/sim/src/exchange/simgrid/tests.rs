@@ -91,7 +91,7 @@ fn zones_with_routes_are_groups_with_explicit_networks() {
     let platform = imported.system.platform(&[]).expect("fits");
     let names = |from, to| {
         let mut links = Vec::new();
-        platform.routing.route(from, to, &mut links);
+        platform.way(from, to, &mut links);
         links.iter().map(|&link| platform.links[link as usize].name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(0, 1), ["left: a", "left: b up"]);

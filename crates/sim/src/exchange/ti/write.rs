@@ -3,7 +3,7 @@
 use super::BYTE;
 use crate::application::{self, Application, Block, CollectiveKind};
 use crate::cursor::Action;
-use crate::job::Job;
+use crate::job::{Collectives, Job};
 use crate::plain::{self, Step};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ const FIRST_OWN_TAG: i64 = 1 << 30;
 /// # Errors
 /// Those of the engine; collectives among a part of the processes.
 pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, Problem> {
-    let job = Job { closed_collectives: true, ..*job };
+    let job = Job { collectives: Collectives::Closed, ..*job };
     let tape = plain::record(&job, application)?;
     let mut writer = Writer {
         application,
@@ -91,7 +91,7 @@ impl Writer<'_> {
                     format!("sleep {}", step.alone_s)
                 }
                 Action::Send { to, size, tag } => format!("send {to} {} {size} {BYTE}", self.tag(tag)),
-                Action::Isend { to, size, tag, request } => {
+                Action::Isend { to, size, tag, request, .. } => {
                     let tag = self.tag(tag);
                     requests.insert(request, format!("wait {rank} {to} {tag}"));
                     format!("isend {to} {tag} {size} {BYTE}")

@@ -3,7 +3,7 @@
 use super::*;
 use crate::application::{Application, Block, Label, Op, Peer, Program, Programs};
 use crate::outcome::Cause;
-use crate::platform::{Link, NetworkLaw, Platform, Routing};
+use crate::platform::{Endpoint, Link, NetworkLaw, Platform, Routing};
 use crate::tick::NANOSECOND;
 use crate::world::PlainWorld;
 
@@ -11,7 +11,7 @@ use crate::world::PlainWorld;
 struct OneLink;
 
 impl Routing for OneLink {
-    fn route(&self, from: u32, to: u32, links: &mut Vec<u32>) -> u32 {
+    fn route(&self, from: Endpoint, to: Endpoint, _: Option<u32>, links: &mut Vec<u32>) -> u32 {
         if from != to {
             links.push(0);
         }

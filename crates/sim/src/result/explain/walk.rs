@@ -149,8 +149,8 @@ impl Walk<'_> {
             self.path.add(Kind::Latency, what, u128::from(ticks));
             return;
         }
-        let machine = |process: u32| context.world.place(u64::from(process)).machine;
-        let (own, other) = (machine(process), machine(cause.process));
+        let place = |process: u32| context.world.place(u64::from(process));
+        let (own, other) = (place(process), place(cause.process));
         let way = context.platform.way(other, own, &mut self.links);
         let size = self.size(process, cause.process, at);
         let (parameters, _) = context.platform.loggops(&way, size);

@@ -46,7 +46,7 @@ fn inputs(inputs: &Inputs, hash: &mut Hash) {
     }
     hash.add(&format!("{trace:?}"));
     hash.add(&format!("{:?} {} {:?}", experiment.fidelity, experiment.seed, experiment.checkpoint));
-    hash.add(&format!("{:?} {:?} {:?}", experiment.noise, experiment.closed_collectives, experiment.algorithms));
+    hash.add(&format!("{:?} {:?} {:?}", experiment.noise, experiment.collectives, experiment.algorithms));
     hash.add(&format!("{:?} {:?}", experiment.networks, experiment.hardware));
     for app in &experiment.apps {
         hash.add(&format!("{:?} {}", app.params, app.start_s));

@@ -1,12 +1,13 @@
 //! Networks of a system file.
 
+use super::super::platform::{COPY_BANDWIDTH, COPY_LATENCY_S};
 use super::super::profile::profile;
-use super::super::{Network, Parts, System, TopologySpec};
+use super::super::{Kind, Network, Parts, System, TopologySpec};
 use super::components::{hardware, identifier};
 use super::{Changes, changed, tell, topology};
-use crate::attributes::{Defaults, Quality, attribute_table};
+use crate::attributes::{Defaults, Quality, attribute_table, attributes};
 use crate::catalogue::Catalogue;
-use crate::platform::Segment;
+use crate::platform::{RailChoice, Segment};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_core::toml::{Place, Reader, Table, out_of_range};
@@ -14,7 +15,24 @@ use runcast_formula::nearest;
 use runcast_formula::units::Dimension;
 
 const MOST: usize = 10_000;
-const KEYS: [&str; 9] = ["of", "id", "hardware", "topology", "set", "segments", "through", "link", "route"];
+const KEYS: [&str; 14] = [
+    "of",
+    "id",
+    "hardware",
+    "between",
+    "topology",
+    "set",
+    "segments",
+    "through",
+    "link",
+    "route",
+    "rails",
+    "rail",
+    "planes",
+    "stripe_min",
+];
+/// Attributes that are written beside the others of a network, not in `set`.
+const BESIDE: [&str; 4] = ["rails", "rail", "planes", "stripe_min"];
 const SEGMENT: [&str; 9] = [
     "from",
     "latency_factor",
@@ -52,6 +70,39 @@ pub(super) fn read(
         }
         system.networks.push(network);
     }
+    check_inside(reader, top, system);
+}
+
+/// Two devices of a machine whose networks join others, but not these two.
+fn check_inside(reader: &mut Reader<'_>, top: &Table<'_, '_>, system: &System) {
+    for machine in 0..system.components.len() {
+        let inside: Vec<&Network> = system.networks_of(machine).collect();
+        if inside.is_empty() || inside.iter().any(|network| network.between.is_none()) {
+            continue;
+        }
+        let mut devices = system.devices(machine);
+        devices.dedup();
+        let joins = |one: usize, other: usize| {
+            let both = |between: &Vec<usize>| between.contains(&one) && between.contains(&other);
+            inside.iter().any(|network| network.between.as_ref().is_some_and(both))
+        };
+        let pairs =
+            || devices.iter().enumerate().flat_map(|(at, one)| devices[at..].iter().map(move |other| (*one, *other)));
+        let are_several = |one: usize, other: usize| one != other || system.components[one].count > 1;
+        if let Some((one, other)) = pairs().find(|&(one, other)| are_several(one, other) && !joins(one, other)) {
+            let id = |at: usize| &system.components[at].id;
+            let text = format!(
+                "no network of {} joins {} and {}: messages between them are copies in memory, {} GB/s and {} us",
+                id(machine),
+                id(one),
+                id(other),
+                COPY_BANDWIDTH / 1e9,
+                COPY_LATENCY_S * 1e6
+            );
+            let offset = top.get("network").map_or(0, |node| node.value.span().start);
+            reader.warn(&Place { offset, pointer: "/network".to_owned() }, "no_inner_network", text);
+        }
+    }
 }
 
 /// Ids of networks, by which hardware may be changed.
@@ -83,19 +134,23 @@ fn network(
     let entry = parts.entry.clone();
     let is_bus = entry.as_ref().and_then(|id| catalogue.get(id)).is_some_and(|entry| entry.kind == "bus");
     let defaults = Defaults { quality: Quality::Given, source: reader.source.name.to_owned() };
-    let set = attribute_table(reader, table, "set", &defaults);
+    let others: Vec<&str> = KEYS.into_iter().filter(|key| !BESIDE.contains(key)).collect();
+    let beside = attributes(reader, table, &others, &defaults);
+    let set = attribute_table(reader, table, "set", &defaults).with(&beside);
     let own: Vec<String> = set.iter().map(|(key, _)| key.to_owned()).collect();
     let mut parts = Parts { set, ..parts };
     if changes.doubled.contains(&id) {
         parts.double();
     }
-    let (mut attributes, fates) = parts.attributes();
+    let (mut now, fates) = parts.attributes();
     let mut segments = segments(reader, table);
     let families = (parts.of_reference.word("family"), parts.of_entry.word("family"));
     if parts.is_exchanged() && families.0 != families.1 {
         // What the file says about messages of a size is true of another family.
         let profile = profile(families.1);
-        attributes = parts.of_entry.clone().with(&profile.limits);
+        // How many ports a machine has, and which a message takes, does not depend on what they are.
+        let built = parts.set.clone().only(|key| BESIDE.contains(&key) && parts.of_entry.attribute(key).is_none());
+        now = parts.of_entry.clone().with(&profile.limits).with(&built);
         segments.clone_from(&profile.segments);
         let family = families.1.unwrap_or("other networks");
         let text = format!("{id}: segments, limits and set are those of another family; now as of {family}, assumed");
@@ -103,18 +158,120 @@ fn network(
     } else {
         tell(reader, &table.place, &id, &parts, &fates);
     }
-    let topology = topology::read(reader, table, of, system, is_bus);
-    let line = reader.line(table.place.offset);
-    let is_machine = component.kind == super::super::Kind::Machine;
-    let below_wan = component.parent.is_some_and(|parent| system.components[parent].kind == super::super::Kind::Wan);
-    let topology = topology?;
-    let through = reader.flag(table, "through").unwrap_or({
-        let is_bus = is_bus || topology == TopologySpec::Bus;
+    let between = between(reader, table, of, system);
+    let mut network = Network {
+        id,
+        of,
+        between,
+        hardware: entry,
+        attributes: now,
+        own,
+        parts,
+        topology: TopologySpec::Crossbar,
+        segments,
+        through: false,
+        line: reader.line(table.place.offset),
+    };
+    let topology = topology::read(reader, table, &network, system, is_bus);
+    let is_machine = component.kind == Kind::Machine;
+    let below_wan = component.parent.is_some_and(|parent| system.components[parent].kind == Kind::Wan);
+    network.topology = topology?;
+    network.through = reader.flag(table, "through").unwrap_or({
+        let is_bus = is_bus || network.topology == TopologySpec::Bus;
         is_bus || (below_wan && !is_machine)
     });
-    let network = Network { id, of, hardware: entry, attributes, own, parts, topology, segments, through, line };
     check(reader, table, &network);
+    check_rails(reader, table, &network, system);
     Some(network)
+}
+
+/// The children of a machine whose devices have ports: those named, by id or kind; all where links are laid to each.
+fn between(reader: &mut Reader<'_>, table: &Table<'_, '_>, of: usize, system: &System) -> Option<Vec<usize>> {
+    let devices: Vec<usize> = system.children(of).filter(|&child| system.components[child].kind.computes()).collect();
+    let is_machine = system.components[of].kind == Kind::Machine;
+    let Some(node) = table.get("between") else {
+        return (is_machine && lays_links(table) && !devices.is_empty()).then_some(devices);
+    };
+    let place = reader.place(node, &table.at("between"));
+    let known: Vec<&str> = devices.iter().map(|&child| system.components[child].id.as_str()).collect();
+    let refuse = |reader: &mut Reader<'_>, problem: Problem| {
+        reader.wrong(&place, problem.allowed(format!("ids of devices of a machine: {}", known.join(", "))));
+        None
+    };
+    if !is_machine {
+        let message = format!("{} is no machine: all in it is joined", system.components[of].id);
+        return refuse(reader, Problem::new("wrong_kind", message));
+    }
+    let names = reader.list(node, &table.at("between"), "a list of ids, such as [\"gpu\"]")?;
+    let mut joined = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        let (name, _) = reader.text_at(name, &format!("{}/{index}", table.at("between")), "the id of a device")?;
+        let called = |child: &&usize| {
+            let component = &system.components[**child];
+            component.id == name || component.kind.word() == name
+        };
+        let before = joined.len();
+        joined.extend(devices.iter().filter(called));
+        if joined.len() == before {
+            let message = format!("{} has no device \"{}\"", system.components[of].id, shorten(&name, 60));
+            let near = nearest(&name, known.iter().copied()).map(|near| format!("did you mean {near}?"));
+            let mut problem = Problem::new("unknown_component", message).value(name);
+            problem.hint = near;
+            return refuse(reader, problem);
+        }
+    }
+    joined.sort_unstable();
+    joined.dedup();
+    if joined.is_empty() {
+        return refuse(reader, Problem::new("missing", "a network between no devices joins nothing"));
+    }
+    Some(joined)
+}
+
+/// Whether a topology is named that has links to each: any but a bus.
+fn lays_links(table: &Table<'_, '_>) -> bool {
+    let Some(node) = table.get("topology") else { return false };
+    let value = node.value.get_ref();
+    let kind = value.as_str().or_else(|| value.as_table().and_then(|table| table.get("kind")?.get_ref().as_str()));
+    kind != Some("bus")
+}
+
+/// What rails demand of the machines that have them.
+fn check_rails(reader: &mut Reader<'_>, table: &Table<'_, '_>, network: &Network, system: &System) {
+    const MOST_RAILS: f64 = 64.0;
+    let place = |key: &str| match table.get(key) {
+        Some(_) => Place { pointer: table.at(key), ..table.place.clone() },
+        None => table.place.clone(),
+    };
+    if let Some(count) = network.attributes.get("rails")
+        && (count > MOST_RAILS || count.fract() != 0.0)
+    {
+        let wanted = format!("a whole number from 1 to {MOST_RAILS}");
+        reader.wrong(&place("rails"), out_of_range("rails", &count.to_string(), &wanted));
+        return;
+    }
+    let Some(rails) = network.rails() else { return };
+    if system.components[network.of].kind == Kind::Machine || matches!(network.topology, TopologySpec::Explicit { .. })
+    {
+        let problem = Problem::new("wrong_kind", format!("{} cannot have rails", network.id));
+        let allowed = "rails of a network that joins machines, laid by a rule: star, fat_tree, torus, dragonfly";
+        reader.wrong(&place("rails"), problem.allowed(allowed));
+        return;
+    }
+    for machine in system.children(network.of).filter(|&child| system.components[child].kind == Kind::Machine) {
+        let devices = system.devices(machine);
+        let of_kind = |device: &&usize| system.components[**device].kind != Kind::Cpu && **device != machine;
+        let count = devices.iter().filter(of_kind).count();
+        if count > 0 && count < rails.count as usize && rails.choice.is_none_or(|choice| choice == RailChoice::Affinity)
+        {
+            let text = format!(
+                "{} has {} rails and {count} devices, each of which takes one: the others are idle; rail = \"load\" or \
+                 \"stripe\" uses them",
+                system.components[machine].id, rails.count
+            );
+            reader.warn(&place("rails"), "rails_idle", text);
+        }
+    }
 }
 
 fn aggregator(reader: &mut Reader<'_>, table: &Table<'_, '_>, system: &System) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! How the links of a network are laid, in a system file.
 
 use super::super::network::PortIds;
-use super::super::{ExplicitLink, ExplicitRoute, System, TopologySpec};
+use super::super::{ExplicitLink, ExplicitRoute, Network, System, TopologySpec};
 use crate::topology::{MOST_LEVELS, OUTSIDE};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
@@ -20,14 +20,15 @@ const MOST_DIMENSIONS: usize = 16;
 pub(super) fn read(
     reader: &mut Reader<'_>,
     table: &Table<'_, '_>,
-    of: usize,
+    network: &Network,
     system: &System,
     is_bus: bool,
 ) -> Option<TopologySpec> {
+    let joined = PortIds::new(system, network.of, network.between.as_deref());
     let Some(node) = table.get("topology") else {
         let default = if is_bus { TopologySpec::Bus } else { TopologySpec::Star { backbone: None } };
         return match table.has("link") || table.has("route") {
-            true => explicit(reader, table, of, system),
+            true => explicit(reader, table, &joined),
             false => Some(default),
         };
     };
@@ -37,7 +38,7 @@ pub(super) fn read(
             "star" => Some(TopologySpec::Star { backbone: None }),
             "crossbar" => Some(TopologySpec::Crossbar),
             "bus" => Some(TopologySpec::Bus),
-            "explicit" => explicit(reader, table, of, system),
+            "explicit" => explicit(reader, table, &joined),
             word if KINDS.contains(&word) => {
                 let problem = Problem::new("missing", format!("a {word} has sizes")).value(word);
                 reader.wrong(
@@ -71,7 +72,8 @@ pub(super) fn read(
     let mut allowed = vec!["kind"];
     allowed.extend(keys(kind));
     reader.allow(&topology, &allowed, &format!("a topology of kind {kind}"));
-    let ports = PortIds::new(system, of).count();
+    let rails = network.rails().filter(|rails| !rails.planes).map_or(1, |rails| u64::from(rails.count));
+    let ports = joined.count().saturating_mul(rails);
     match kind {
         "star" => Some(TopologySpec::Star { backbone: backbone(reader, &topology)? }),
         "crossbar" => Some(TopologySpec::Crossbar),
@@ -79,7 +81,7 @@ pub(super) fn read(
         "fat_tree" => fat_tree(reader, &topology, ports),
         "torus" => torus(reader, &topology, ports),
         "dragonfly" => dragonfly(reader, &topology, ports),
-        _ => explicit(reader, if topology.has("route") { &topology } else { table }, of, system),
+        _ => explicit(reader, if topology.has("route") { &topology } else { table }, &joined),
     }
 }
 
@@ -231,7 +233,7 @@ fn dragonfly(reader: &mut Reader<'_>, topology: &Table<'_, '_>, ports: u64) -> O
 }
 
 /// Links and routes by name; every pair of children must have a route.
-fn explicit(reader: &mut Reader<'_>, table: &Table<'_, '_>, of: usize, system: &System) -> Option<TopologySpec> {
+fn explicit(reader: &mut Reader<'_>, table: &Table<'_, '_>, ports: &PortIds<'_>) -> Option<TopologySpec> {
     let before = reader.problem_count();
     let mut links = Vec::new();
     let mut numbers = HashMap::new();
@@ -247,11 +249,10 @@ fn explicit(reader: &mut Reader<'_>, table: &Table<'_, '_>, of: usize, system: &
     if reader.problem_count() > before {
         return None;
     }
-    let ports = PortIds::new(system, of);
     let mut routes = Vec::new();
     let mut known = HashMap::new();
     for entry in reader.tables(table, "route") {
-        let Some(route) = route(reader, &entry, &ports, &numbers) else { continue };
+        let Some(route) = route(reader, &entry, ports, &numbers) else { continue };
         let (Some(from), Some(to)) = (ports.find(&route.from), ports.find(&route.to)) else { continue };
         let mut note = |from: u32, to: u32| {
             if let Some(line) = known.insert((from, to), route.line) {
@@ -270,7 +271,7 @@ fn explicit(reader: &mut Reader<'_>, table: &Table<'_, '_>, of: usize, system: &
         return None;
     }
     let pairs: HashSet<(u32, u32)> = known.keys().copied().collect();
-    missing(reader, table, &ports, &pairs)?;
+    missing(reader, table, ports, &pairs)?;
     Some(TopologySpec::Explicit { links, routes })
 }
 

@@ -35,9 +35,6 @@ pub struct DeviceRun {
     pub each: u32,
 }
 
-/// Maximum number of distinct devices in one machine.
-const MOST: u64 = 4096;
-
 /// The devices of a machine or a volunteer; none: the component is something else.
 pub fn machine_devices(system: &System, component: usize) -> Option<MachineDevices> {
     let machine = &system.components[component];
@@ -45,22 +42,12 @@ pub fn machine_devices(system: &System, component: usize) -> Option<MachineDevic
     if !machine.kind.is_host() {
         return None;
     }
-    let itself = MachineDevices { slots: vec![Slot { component, cores: cores(component), is_default: true }] };
-    if machine.kind == Kind::Volunteer {
-        return Some(itself);
-    }
-    let computing: Vec<usize> =
-        system.children(component).filter(|&child| system.components[child].kind.computes()).collect();
+    let devices = system.devices(component);
     // Processors where there are any; a machine of accelerators alone runs its processes there.
-    let is_default =
-        |kind: Kind| kind == Kind::Cpu || !computing.iter().any(|&child| system.components[child].kind == Kind::Cpu);
-    let mut slots = Vec::new();
-    for &child in &computing {
-        let found = &system.components[child];
-        let slot = Slot { component: child, cores: cores(child), is_default: is_default(found.kind) };
-        slots.extend(std::iter::repeat_n(slot, found.count.min(MOST) as usize));
-    }
-    Some(if slots.is_empty() { itself } else { MachineDevices { slots } })
+    let is_cpu = |device: usize| system.components[device].kind == Kind::Cpu;
+    let has_cpu = devices.iter().any(|device| is_cpu(*device));
+    let slot = |device: usize| Slot { component: device, cores: cores(device), is_default: !has_cpu || is_cpu(device) };
+    Some(MachineDevices { slots: devices.into_iter().map(slot).collect() })
 }
 
 pub(super) fn runs(system: &System, kinds: &[Option<MachineDevices>]) -> Vec<DeviceRun> {

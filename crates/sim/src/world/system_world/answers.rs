@@ -7,6 +7,7 @@ use crate::model::{Case, On, Rule, Variable, Variables};
 use crate::noise::{Noise, Purpose};
 use crate::place::Seat;
 use crate::platform::MachineId;
+use crate::system::Kind;
 use crate::world::node::Running;
 use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput};
 use runcast_core::Problem;
@@ -21,7 +22,12 @@ impl World for SystemWorld {
         } else {
             class
         };
-        Place { machine: seat.machine, device: self.placement.first_device(seat.machine) + seat.device, class }
+        Place {
+            machine: seat.machine,
+            device: self.placement.first_device(seat.machine) + seat.device,
+            slot: seat.device,
+            class,
+        }
     }
 
     fn devices(&self) -> u32 {
@@ -133,7 +139,7 @@ impl World for SystemWorld {
         if !self.has_rule(On::P2p, from.class) {
             return Ok(None);
         }
-        let network = self.tree.network_between(from.machine, to.machine);
+        let network = self.tree.network_between((*from).into(), (*to).into());
         self.ask_message(On::P2p, size, (1.0, 1.0, 2.0), network, from.class)
     }
 
@@ -145,7 +151,7 @@ impl World for SystemWorld {
         if !self.has_rule(On::Contention, from.class) {
             return Ok(1.0);
         }
-        let network = self.tree.network_between(from.machine, to.machine);
+        let network = self.tree.network_between((*from).into(), (*to).into());
         let asked = (1.0, concurrent as f64, concurrent as f64);
         Ok(self.ask_message(On::Contention, size, asked, network, from.class)?.unwrap_or(1.0))
     }
@@ -175,6 +181,15 @@ impl World for SystemWorld {
         let network = self.classes[self.base_class(first.class)].network;
         let asked = (1.0, processes as f64, processes as f64);
         self.ask_message(on, collective.size, asked, network, first.class)
+    }
+
+    fn on_accelerator(&self, class: u32) -> bool {
+        let class = &self.classes[self.base_class(class)];
+        matches!(self.system.components[class.component].kind, Kind::Gpu | Kind::Accelerator)
+    }
+
+    fn has_accelerators(&self) -> bool {
+        self.system.components.iter().any(|component| matches!(component.kind, Kind::Gpu | Kind::Accelerator))
     }
 
     fn reduce_per_byte(&self, class: u32) -> f64 {

@@ -1,6 +1,6 @@
 //! From the number of a machine to the components that it is in.
 
-use crate::platform::MachineId;
+use crate::platform::{Endpoint, MachineId};
 use crate::system::System;
 use runcast_core::Problem;
 
@@ -8,8 +8,16 @@ use runcast_core::Problem;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Network in use, by component.
-    networks: Vec<Option<usize>>,
+    /// Network in use, by component; of a machine those inside it, in order.
+    networks: Vec<Vec<Used>>,
+}
+
+/// A network in use.
+#[derive(Debug, Clone)]
+struct Used {
+    network: usize,
+    /// Of one that joins devices of a machine: which of them.
+    joined: Option<Vec<bool>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -40,11 +48,17 @@ impl Tree {
                 nodes[parent].children.push(index);
             }
         }
-        let network = |of: usize| -> Result<Option<usize>, Problem> {
-            let used = system.network(of, chosen)?;
-            Ok(used.and_then(|used| system.networks.iter().position(|network| std::ptr::eq(network, used))))
+        let used = |of: usize| -> Result<Vec<Used>, Problem> {
+            let number = |used: &crate::system::Network| {
+                let network = system.networks.iter().position(|network| std::ptr::eq(network, used))?;
+                let devices = |joined: &Vec<usize>| {
+                    system.devices(of).iter().map(|device| joined.contains(device)).collect::<Vec<bool>>()
+                };
+                Some(Used { network, joined: used.between.as_ref().map(devices) })
+            };
+            Ok(system.networks_used(of, chosen)?.into_iter().filter_map(number).collect())
         };
-        let networks = (0..nodes.len()).map(network).collect::<Result<_, _>>()?;
+        let networks = (0..nodes.len()).map(used).collect::<Result<_, _>>()?;
         Ok(Tree { nodes, networks })
     }
 
@@ -78,15 +92,21 @@ impl Tree {
         }
     }
 
-    /// The network that messages between two machines use: that of their lowest common aggregator.
-    pub(super) fn network_between(&self, from: MachineId, to: MachineId) -> Option<usize> {
-        let (from, to) = (self.path(from), self.path(to));
-        let common = from.iter().zip(&to).take_while(|(one, other)| one == other).last()?;
-        self.networks[common.0.0]
+    /// The network that messages between two ends use: that of their lowest common aggregator; in a machine the first that
+    /// joins both devices.
+    pub(super) fn network_between(&self, from: Endpoint, to: Endpoint) -> Option<usize> {
+        let (above, other) = (self.path(from.machine), self.path(to.machine));
+        let common = above.iter().zip(&other).take_while(|(one, other)| one == other).last()?;
+        let has = |joined: &Vec<bool>, slot: u32| joined.get(slot as usize).copied().unwrap_or(false);
+        let joins = |used: &&Used| match &used.joined {
+            None => true,
+            Some(joined) => from.slot != to.slot && has(joined, from.slot) && has(joined, to.slot),
+        };
+        self.networks[common.0.0].iter().find(joins).map(|used| used.network)
     }
 
     /// The network that a component uses.
     pub(super) fn network(&self, of: usize) -> Option<usize> {
-        self.networks.get(of).copied().flatten()
+        self.networks.get(of)?.first().map(|used| used.network)
     }
 }

@@ -3,10 +3,12 @@
 use super::process::{Blocked, Busy};
 use super::{Run, What};
 use crate::application::Tag;
+use crate::cursor::Channel;
 use crate::engine::kernel::matching::ANY_SOURCE;
 use crate::engine::kernel::slab::NONE;
+use crate::flow::rails::Taken;
 use crate::flow::requests::Slot;
-use crate::flow::sharing::NO_LINK;
+use crate::flow::sharing::{FlowId, NO_LINK};
 use crate::job::Received;
 use crate::outcome::Delivered;
 use crate::platform::LinkId;
@@ -68,6 +70,19 @@ impl Message {
     }
 }
 
+/// How a message goes where there are several ways.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// The rail where its bytes count as load.
+    rail: Option<u32>,
+    /// Its flows that have not begun, one on each of several rails.
+    flows: Vec<FlowId>,
+    /// Those that have not ended.
+    parts: u32,
+    /// Whether its bytes wait for those of messages before it.
+    in_order: bool,
+}
+
 #[derive(Debug)]
 pub struct Receive {
     pub process: u32,
@@ -93,12 +108,21 @@ struct Price {
 
 impl Run<'_> {
     /// A process sends; none: and waits until it may continue.
-    pub(super) fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: Option<u32>) -> Result<(), Problem> {
+    pub(super) fn send(
+        &mut self,
+        own: u32,
+        to: u64,
+        size: u64,
+        tag: Tag,
+        request: Option<u32>,
+        channel: Channel,
+    ) -> Result<(), Problem> {
         if to >= self.processes.len() as u64 {
             return Err(self.no_such_process(own, to));
         }
         let to = to as u32;
-        let price = self.price(own, to, size)?;
+        let (taken, rail) = self.rails_of(own, to, size, channel.rails);
+        let price = self.price(own, to, size, &taken)?;
         self.counts.messages += 1;
         self.counts.bytes = self.counts.bytes.saturating_add(size);
         let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
@@ -122,8 +146,17 @@ impl Run<'_> {
             sender_was_later: true,
             holders: 1 + u8::from(waits),
         });
-        if flows {
+        let several = match &taken {
+            Taken::Parts(rails) if flows && rails.len() > 1 => rails.as_slice(),
+            _ => &[],
+        };
+        if flows && several.is_empty() {
             self.messages[message].flow = self.sharing.prepare(&self.route, price.bytes, price.limit, message);
+        }
+        let in_order = flows && channel.in_order;
+        if rail.is_some() || in_order || !several.is_empty() {
+            let course = Course { rail, in_order, ..Course::default() };
+            self.lay_course(message, course, several, &price);
         }
         let process = &mut self.processes[own as usize];
         process.open += i64::from(request.is_some());
@@ -140,8 +173,38 @@ impl Run<'_> {
         self.launch(message)
     }
 
+    /// The rails that a message takes, and the one where its bytes count as load.
+    fn rails_of(&mut self, own: u32, to: u32, size: u64, wanted: u64) -> (Taken, Option<u32>) {
+        let (from, at) = (self.processes[own as usize].place, self.processes[to as usize].place);
+        let Some(rails) = self.job.platform.routing.rails(from.into(), at.into()) else { return (Taken::Usual, None) };
+        let taken = self.rails.choose(&rails, (u64::from(own), u64::from(to)), size, wanted);
+        match taken {
+            Taken::One { rail, counts: true } => {
+                self.rails.begin(&rails, rail, size);
+                (taken, Some(rail))
+            }
+            _ => (taken, None),
+        }
+    }
+
+    /// Notes how a message goes; each of several rails gets a flow.
+    fn lay_course(&mut self, message: u32, mut course: Course, rails: &[u32], price: &Price) {
+        let (from, to) = (self.messages[message].from, self.messages[message].to);
+        let (from, at) = (self.processes[from as usize].place, self.processes[to as usize].place);
+        let bytes = price.bytes / rails.len() as f64;
+        for rail in rails {
+            self.job.platform.way_on(from.into(), at.into(), Some(*rail), &mut self.route);
+            course.flows.push(self.sharing.prepare(&self.route, bytes, price.limit, message));
+        }
+        course.parts = rails.len() as u32;
+        if let Some(first) = course.flows.first() {
+            self.messages[message].flow = *first;
+        }
+        self.courses.insert(message, course);
+    }
+
     /// What a message costs; its links are in `route` afterwards.
-    fn price(&mut self, own: u32, to: u32, size: u64) -> Result<Price, Problem> {
+    fn price(&mut self, own: u32, to: u32, size: u64, taken: &Taken) -> Result<Price, Problem> {
         let from = self.processes[own as usize].place;
         let at = self.processes[to as usize].place;
         if self.job.world.has_message_rule()
@@ -153,7 +216,12 @@ impl Run<'_> {
             return Ok(Price { mode, send: 0, take: 0, latency, bytes: 0.0, limit: f64::INFINITY });
         }
         let platform = self.job.platform;
-        let way = platform.way(from.machine, at.machine, &mut self.route);
+        let rail = match taken {
+            Taken::Usual => None,
+            Taken::One { rail, .. } => Some(*rail),
+            Taken::Parts(rails) => rails.first().copied(),
+        };
+        let way = platform.way_on(from.into(), at.into(), rail, &mut self.route);
         let law = &platform.laws[way.law as usize];
         let bytes = size as f64;
         if let Some(law) = law.loggops {
@@ -222,24 +290,54 @@ impl Run<'_> {
 
     /// Its latency is over: bytes flow.
     pub(super) fn flow(&mut self, message: u32) -> Result<(), Problem> {
-        let state = &self.messages[message];
-        if state.flow == NONE {
+        let Message { from, to, flow, .. } = self.messages[message];
+        if flow == NONE {
             return self.arrive(message, NO_LINK);
         }
+        if self.course(message).is_some_and(|course| course.in_order) {
+            let before = self.in_order.entry((from, to)).or_default();
+            before.push_back(message);
+            if before.len() > 1 {
+                return Ok(());
+            }
+        }
+        self.let_flow(message);
+        Ok(())
+    }
+
+    /// The bytes of a message flow.
+    fn let_flow(&mut self, message: u32) {
+        let state = &self.messages[message];
         let (flow, size) = (state.flow, state.size as f64);
+        if let Some(course) = self.course(message).filter(|course| course.parts > 1) {
+            let flows = std::mem::take(&mut course.flows);
+            let share = size / flows.len() as f64;
+            for flow in flows {
+                self.sequence += 1;
+                self.sharing.start(self.now, flow, self.sequence, share);
+            }
+            return;
+        }
         self.sequence += 1;
         self.sharing.start(self.now, flow, self.sequence, size);
-        Ok(())
     }
 
     /// All bytes of a message are there.
     pub(super) fn arrive(&mut self, message: u32, link: LinkId) -> Result<(), Problem> {
+        if let Some(course) = self.course(message).filter(|course| course.parts > 1) {
+            course.parts -= 1;
+            return Ok(());
+        }
         let state = &mut self.messages[message];
         state.stage = Stage::Arrived;
         state.link = link;
         state.flow = NONE;
-        let (from, receive) = (state.from, state.receive);
-        if state.mode == Mode::Rendezvous && self.processes[from as usize].blocked == Blocked::Sends(message) {
+        let (from, to, size, receive) = (state.from, state.to, state.size, state.receive);
+        let waits = state.mode == Mode::Rendezvous;
+        if let Some(course) = self.take_course(message) {
+            self.end_course(&course, from, to, size);
+        }
+        if waits && self.processes[from as usize].blocked == Blocked::Sends(message) {
             self.account_blocked(from);
             self.processes[from as usize].blocked = Blocked::No;
             self.release_message(message);
@@ -249,6 +347,40 @@ impl Run<'_> {
             self.has_come(receive);
         }
         Ok(())
+    }
+
+    /// How a message goes, if there is more to know than its links.
+    #[inline]
+    fn course(&mut self, message: u32) -> Option<&mut Course> {
+        if self.courses.is_empty() { None } else { self.courses.get_mut(&message) }
+    }
+
+    #[inline]
+    fn take_course(&mut self, message: u32) -> Option<Course> {
+        if self.courses.is_empty() { None } else { self.courses.remove(&message) }
+    }
+
+    /// A message has arrived: its rail has room, and those behind it go on.
+    fn end_course(&mut self, course: &Course, from: u32, to: u32, size: u64) {
+        if course.in_order {
+            self.follow(from, to);
+        }
+        if let Some(rail) = course.rail {
+            let (from, to) = (self.processes[from as usize].place, self.processes[to as usize].place);
+            if let Some(rails) = self.job.platform.routing.rails(from.into(), to.into()) {
+                self.rails.end(&rails, rail, size);
+            }
+        }
+    }
+
+    /// The bytes of a message in order are there: those of the next flow.
+    fn follow(&mut self, from: u32, to: u32) {
+        let Some(queue) = self.in_order.get_mut(&(from, to)) else { return };
+        queue.pop_front();
+        match queue.front().copied() {
+            Some(next) => self.let_flow(next),
+            None => _ = self.in_order.remove(&(from, to)),
+        }
     }
 
     /// A process receives; none: and waits for it.

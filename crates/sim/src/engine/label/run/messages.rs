@@ -31,7 +31,7 @@ impl Run<'_> {
         if let Some(seconds) = world.message(size, from, to)? {
             return crate::engine::kernel::rule::by_rule(seconds, job.tick);
         }
-        let way = job.platform.way(from.machine, to.machine, &mut self.links);
+        let way = job.platform.way(*from, *to, &mut self.links);
         let (mut parameters, recv_o) = job.platform.loggops(&way, size);
         parameters.G *= world.contention(count, size, from, to)?;
         MessageCosts::new(&parameters, recv_o, size, job.tick)

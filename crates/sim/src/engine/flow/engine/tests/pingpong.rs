@@ -14,7 +14,7 @@ pub struct Pair(pub MachineId, pub MachineId);
 impl World for Pair {
     fn place(&self, process: u64) -> Place {
         let machine = if process == 0 { self.0 } else { self.1 };
-        Place { machine, device: process as u32, class: 0 }
+        Place { machine, device: process as u32, slot: 0, class: 0 }
     }
 
     fn devices(&self) -> u32 {

@@ -3,9 +3,9 @@
 use crate::application::{Application, Block, Label, Op, Peer, Program, Programs, Site, Source};
 use crate::budget::Budget;
 use crate::flow::engine;
-use crate::job::Job;
+use crate::job::{Collectives, Job};
 use crate::outcome::{Blind, Observer, Outcome};
-use crate::platform::{Link, LinkId, MachineId, NetworkLaw, Platform, Routing, Segment};
+use crate::platform::{Endpoint, Link, LinkId, NetworkLaw, Platform, Routing, Segment};
 use crate::tick::PICOSECOND;
 use crate::world::{PlainWorld, World};
 use runcast_core::Problem;
@@ -18,7 +18,8 @@ pub struct Star {
 }
 
 impl Routing for Star {
-    fn route(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> u32 {
+    fn route(&self, from: Endpoint, to: Endpoint, _: Option<u32>, links: &mut Vec<LinkId>) -> u32 {
+        let (from, to) = (from.machine, to.machine);
         let first_inside = 2 * self.machines + u32::from(self.backbone);
         if from == to {
             links.push(first_inside + from);
@@ -102,7 +103,8 @@ pub fn ethernet() -> Platform {
 struct TwoLevels;
 
 impl Routing for TwoLevels {
-    fn route(&self, from: MachineId, to: MachineId, links: &mut Vec<LinkId>) -> u32 {
+    fn route(&self, from: Endpoint, to: Endpoint, _: Option<u32>, links: &mut Vec<LinkId>) -> u32 {
+        let (from, to) = (from.machine, to.machine);
         if from == to {
             links.push(96 + from);
             return 0;
@@ -192,7 +194,7 @@ pub fn play_in(
     world: &dyn World,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Problem> {
-    play_with(platform, application, world, observer, false)
+    play_with(platform, application, world, observer, Collectives::Usual)
 }
 
 /// The same with collectives by formula.
@@ -201,10 +203,10 @@ pub fn play_with(
     application: &mut Application,
     world: &dyn World,
     observer: &mut dyn Observer,
-    closed_collectives: bool,
+    collectives: Collectives,
 ) -> Result<Outcome, Problem> {
     let budget = Budget::default();
-    let job = Job { tick: PICOSECOND, closed_collectives, ..Job::new(platform, world, &budget) };
+    let job = Job { tick: PICOSECOND, collectives, ..Job::new(platform, world, &budget) };
     let outcome = engine(&job, application, observer)?;
     // Whatever was played: accounts add up to the ends.
     let finish: u128 = outcome.finish.iter().map(|end| u128::from(*end)).sum();

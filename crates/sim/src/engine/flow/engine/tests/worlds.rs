@@ -4,7 +4,7 @@ use super::stage::{application, plain_star, play_in, play_with, recv, seconds, s
 use crate::application::{Application, Block, Collective, CollectiveKind, Group, Op, Programs, Site};
 use crate::budget::Budget;
 use crate::flow::engine;
-use crate::job::{Feedback, Job, Live, LiveProcess, Received};
+use crate::job::{Collectives, Feedback, Job, Live, LiveProcess, Received};
 use crate::outcome::{Activity, Blind, Interval, Observer};
 use crate::tick::PICOSECOND;
 use crate::world::{Cost, Device, DeviceId, Io, IoCost, Place, PlainWorld, World};
@@ -23,7 +23,7 @@ struct Cores {
 
 impl World for Cores {
     fn place(&self, _: u64) -> Place {
-        Place { machine: 0, device: 0, class: 0 }
+        Place { machine: 0, device: 0, slot: 0, class: 0 }
     }
 
     fn devices(&self) -> u32 {
@@ -110,7 +110,7 @@ fn a_collective_by_formula_begins_with_the_last_and_ends_for_all() {
     let after = |start_s: f64| vec![Op::Sleep(start_s.to_bits()), Op::Collective(0)];
     let mut app = application(vec![after(0.0), after(2.0), after(1.0), after(0.0)], vec![]);
     with_barrier(&mut app);
-    let outcome = play_with(&plain_star(1), &mut app, &world, &mut Blind, true).expect("runs");
+    let outcome = play_with(&plain_star(1), &mut app, &world, &mut Blind, Collectives::Closed).expect("runs");
     assert_eq!(outcome.finish, [3 * S; 4]);
     assert_eq!(outcome.counts.collectives, 1);
     assert_eq!(outcome.labels[0].ticks[Activity::Collective as usize], u128::from((3 + 1 + 2 + 3) * S));
@@ -118,7 +118,7 @@ fn a_collective_by_formula_begins_with_the_last_and_ends_for_all() {
     let begin = Op::Icollective { collective: 0, request: 0 };
     let mut app = application(vec![vec![begin, Op::Compute(0), Op::Wait { request: 0 }]; 4], vec![seconds(1.5)]);
     with_barrier(&mut app);
-    let outcome = play_with(&plain_star(1), &mut app, &world, &mut Blind, true).expect("runs");
+    let outcome = play_with(&plain_star(1), &mut app, &world, &mut Blind, Collectives::Closed).expect("runs");
     assert_eq!(outcome.end, 3 * S / 2);
     assert!(outcome.warnings.is_empty());
 }
@@ -128,7 +128,8 @@ fn a_member_that_stays_away_is_a_deadlock() {
     let world = Cores { cores: 4.0, threads: 1.0, gain: 1.0 };
     let mut app = application(vec![vec![Op::Collective(0)], vec![]], vec![]);
     with_barrier(&mut app);
-    let problem = play_with(&plain_star(1), &mut app, &world, &mut Blind, true).expect_err("one is missing");
+    let problem =
+        play_with(&plain_star(1), &mut app, &world, &mut Blind, Collectives::Closed).expect_err("one is missing");
     assert_eq!(problem.code, "deadlock");
 }
 
