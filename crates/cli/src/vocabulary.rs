@@ -21,7 +21,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("examine", "Examine this table, and choose or measure nothing"),
     ("export", "Write in another format"),
     ("fidelity", "How closely to look"),
-    ("fixed", "Values of the other parameters"),
+    ("fixed", "What keeps a value"),
     ("form", "How the work of a block counts"),
     ("format", "Format of the input"),
     ("hold-out", "Which runs models must not see: top:K or factor:X"),

@@ -383,6 +383,10 @@ pub enum CollectiveKind {
     Allgather,
     ReduceScatter,
     Alltoall,
+    /// Sums of all members up to each.
+    Scan,
+    /// Sums of all members before each.
+    Exscan,
     Barrier,
 }
 

@@ -44,7 +44,13 @@ pub struct CalibrateArgs {
     )]
     pub free: Vec<String>,
     /// What keeps a value: c.split=1.333ns
-    #[arg(long, value_name = "NAME=V,..", value_delimiter = ',', help_heading = "Calibration")]
+    #[arg(
+        long = "fixed",
+        alias = "fix",
+        value_name = "NAME=V,..",
+        value_delimiter = ',',
+        help_heading = "Calibration"
+    )]
     pub fix: Vec<String>,
     /// The rows to calibrate on; the others are held out: 'set == "train"'
     #[arg(long, value_name = "EXPR", help_heading = "Calibration")]
@@ -122,7 +128,7 @@ impl MetricArg {
 const EXAMPLES: &str = "\
 Examples:
   runcast sim calibrate sort/experiment.toml --table runs.csv \\
-    --free c.sort=1ns..10ns,c.merge --fix c.split=1.333ns \\
+    --free c.sort=1ns..10ns,c.merge --fixed c.split=1.333ns \\
     --train 'set == \"train\"' -o coeff.toml
   runcast sim run sort/experiment.toml --coeff coeff.toml --set p=1024";
 

@@ -19,6 +19,7 @@ pub mod devices;
 mod layout;
 mod messages;
 pub mod pattern;
+pub mod selector;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,7 @@ pub const FIRST_TAG: Tag = -(1 << 40);
 
 impl CollectiveKind {
     /// Every collective operation.
-    pub const ALL: [CollectiveKind; 9] = [
+    pub const ALL: [CollectiveKind; 11] = [
         CollectiveKind::Bcast,
         CollectiveKind::Scatter,
         CollectiveKind::Gather,
@@ -47,6 +48,8 @@ impl CollectiveKind {
         CollectiveKind::Allgather,
         CollectiveKind::ReduceScatter,
         CollectiveKind::Alltoall,
+        CollectiveKind::Scan,
+        CollectiveKind::Exscan,
         CollectiveKind::Barrier,
     ];
 
@@ -61,6 +64,8 @@ impl CollectiveKind {
             CollectiveKind::Allgather => "allgather",
             CollectiveKind::ReduceScatter => "reduce_scatter",
             CollectiveKind::Alltoall => "alltoall",
+            CollectiveKind::Scan => "scan",
+            CollectiveKind::Exscan => "exscan",
             CollectiveKind::Barrier => "barrier",
         }
     }

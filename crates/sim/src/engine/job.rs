@@ -44,7 +44,7 @@ pub enum Collectives {
 }
 
 /// The usual algorithms.
-static USUAL: Choice = Choice { fixed: Vec::new(), rows: Vec::new() };
+static USUAL: Choice = Choice { fixed: Vec::new(), selector: Vec::new() };
 
 impl<'a> Job<'a> {
     /// Recorded programs on one thread: ticks of a nanosecond, and collectives as the messages of the usual algorithms.

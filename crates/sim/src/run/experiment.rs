@@ -65,6 +65,8 @@ pub struct Experiment {
     pub noise_trace: Option<Named>,
     /// Collectives by formula in place of messages.
     pub collectives: Collectives,
+    /// The rows by which collectives choose algorithms: those of a library by its name, or a file.
+    pub selector: Option<Named>,
     /// Algorithms of collectives that are fixed: (collective, algorithm).
     pub algorithms: Vec<(String, String)>,
     /// The applications; at least one.
@@ -188,7 +190,7 @@ impl Spot {
     }
 }
 
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "format",
     "name",
     "system",
@@ -204,6 +206,7 @@ const KEYS: [&str; 17] = [
     "noise",
     "collectives",
     "algorithms",
+    "selector",
     "app",
     "vary",
 ];
@@ -235,6 +238,7 @@ pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
     if let Some(collectives) = reader.choice(&top, "collectives", &["expanded", "closed"]) {
         experiment.collectives = [Collectives::Expanded, Collectives::Closed][collectives];
     }
+    experiment.selector = named(&mut reader, &top, "selector");
     experiment.algorithms =
         pairs(&mut reader, &top, "algorithms", "an algorithm for a collective, such as { bcast = \"binomial\" }");
     experiment.apps = app::read(&mut reader, &top);

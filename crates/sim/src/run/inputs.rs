@@ -2,6 +2,7 @@
 
 use super::interrupted;
 use crate::budget::{MOST_EVENTS, Monitor};
+use crate::collective::selector::SELECTORS;
 use crate::experiment::{Experiment, Named, PlaceEntry, Spot};
 use crate::noise::Trace;
 use crate::platform::LogGops;
@@ -83,6 +84,8 @@ pub struct Inputs {
     pub coefficients: Vec<Text>,
     /// Recorded interruptions.
     pub trace: Option<Arc<Trace>>,
+    /// Rows by which collectives choose algorithms.
+    pub selector: Option<Text>,
 }
 
 /// Gives the content of a file.
@@ -125,10 +128,12 @@ impl Inputs {
                 None
             }
         });
+        let is_file = |named: &&Named| !SELECTORS.contains(&named.name.as_str());
+        let selector = experiment.selector.as_ref().filter(is_file).and_then(|named| reader.read(named));
         if !reader.problems.is_empty() {
             return Err(Problems(reader.problems));
         }
-        Ok(Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace })
+        Ok(Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, selector })
     }
 }
 

@@ -5,7 +5,7 @@ use super::inputs::{Inputs, Text};
 use super::join::{self, JoinedLive};
 use crate::application::{Application, Programs};
 use crate::catalogue::Catalogue;
-use crate::collective::Choice;
+use crate::collective::{Choice, Row, selector};
 use crate::experiment::{Order, PlaceEntry, Value};
 use crate::job::{Fidelity, Live};
 use crate::model::CoefficientFile;
@@ -292,7 +292,7 @@ fn configuration(variation: &Variation) -> u64 {
 }
 
 fn choice(inputs: &Inputs) -> Result<Choice, Problems> {
-    let mut choice = Choice::default();
+    let mut choice = Choice { selector: selector(inputs)?, ..Choice::default() };
     for (name, algorithm) in &inputs.experiment.algorithms {
         choice.fix(&format!("{name}={algorithm}")).map_err(|problem| {
             let problem = problem.at(format!("algorithms.{name}"));
@@ -300,6 +300,15 @@ fn choice(inputs: &Inputs) -> Result<Choice, Problems> {
         })?;
     }
     Ok(choice)
+}
+
+/// The rows by which collectives choose.
+fn selector(inputs: &Inputs) -> Result<Vec<Row>, Problems> {
+    if let Some(text) = &inputs.selector {
+        return selector::read(&text.text, &text.file);
+    }
+    let rows = inputs.experiment.selector.as_ref().and_then(|named| selector::builtin(&named.name));
+    Ok(rows.map(<[Row]>::to_vec).unwrap_or_default())
 }
 
 fn read_system(

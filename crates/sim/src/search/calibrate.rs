@@ -91,7 +91,7 @@ pub fn calibrate(
         return Err(Problem::new("too_few_rows", "there are fewer runs than coefficients")
             .at("--free")
             .value(format!("{} configurations for {} coefficients", real.len(), free.len()))
-            .hint("more runs, or fewer free coefficients: --fix NAME=VALUE"));
+            .hint("more runs, or fewer free coefficients: --fixed NAME=VALUE"));
     }
     if let Some(bad) = real.iter().find(|value| !(value.is_finite() && **value > 0.0)) {
         return Err(Problem::new("bad_value", "a measured value is not above 0").value(bad.to_string()));

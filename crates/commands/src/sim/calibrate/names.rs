@@ -1,4 +1,4 @@
-//! `--free` and `--fix`: which coefficients, sizes of noise and attributes, with which bounds and values.
+//! `--free` and `--fixed`: which coefficients, sizes of noise and attributes, with which bounds and values.
 
 use super::CalibrateArgs;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ impl Wanted {
     }
 }
 
-/// What a name of `--free` or `--fix` stands for.
+/// What a name of `--free` or `--fixed` stands for.
 struct Known {
     /// In full: `c.sort`, `noise.block.mean`, `node.mem_bandwidth`.
     name: String,
@@ -74,13 +74,13 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
     for text in &args.fix {
         let Some((name, value)) = text.split_once('=') else {
             return Err(Problem::new("bad_option", "a value is missing")
-                .at("--fix")
+                .at("--fixed")
                 .value(text)
                 .allowed("c.NAME=VALUE")
                 .into());
         };
-        let found = take(name, "--fix")?;
-        fixed.push((found.name, quantity(value).map_err(|problem| problem.at("--fix"))?));
+        let found = take(name, "--fixed")?;
+        fixed.push((found.name, quantity(value).map_err(|problem| problem.at("--fixed"))?));
     }
     (wanted.free, wanted.fixed) = (free, fixed);
     Ok(wanted)

@@ -58,6 +58,9 @@ pub(crate) fn read_shown(
     experiment.seed = args.seed.unwrap_or(experiment.seed);
     experiment.level = args.level.or(experiment.level);
     experiment.collectives = args.collectives.map_or(experiment.collectives, Into::into);
+    if let Some(selector) = &args.selector {
+        experiment.selector = Some(Named { name: selector.clone(), ..Named::default() });
+    }
     experiment.catalogue.extend(args.catalogue.iter().map(|path| named(path, "--catalogue")));
     let default = Settings::default();
     let tick = args.tick.unwrap_or(default.tick);

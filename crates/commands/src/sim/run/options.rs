@@ -6,6 +6,7 @@ use crate::options::word;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
+use runcast_sim::collective::selector::SELECTORS;
 use runcast_sim::experiment::{MOST_REPETITIONS, PlaceEntry, Value};
 use runcast_sim::job::{Collectives, Fidelity};
 use runcast_sim::platform::LogGops;
@@ -110,6 +111,9 @@ pub struct ExperimentArgs {
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,
+    /// As which MPI library collectives choose their algorithms (runcast); a table of your own: selector in the experiment
+    #[arg(long, value_name = "S", value_parser = clap::builder::PossibleValuesParser::new(SELECTORS), hide_short_help = true)]
+    pub selector: Option<String>,
     /// Count components that nobody uses
     #[arg(long, hide_short_help = true)]
     pub include_unused: bool,

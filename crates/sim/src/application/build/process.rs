@@ -207,6 +207,16 @@ impl Process<'_> {
         self.collective("alltoall", CollectiveKind::Alltoall, call);
     }
 
+    /// To each the sum of all up to it.
+    pub fn scan(&mut self, call: CollectiveCall<'_>) {
+        self.collective("scan", CollectiveKind::Scan, call);
+    }
+
+    /// To each the sum of all before it.
+    pub fn exscan(&mut self, call: CollectiveCall<'_>) {
+        self.collective("exscan", CollectiveKind::Exscan, call);
+    }
+
     /// No process continues before all have entered.
     pub fn barrier(&mut self, call: CollectiveCall<'_>) {
         self.collective("barrier", CollectiveKind::Barrier, call);

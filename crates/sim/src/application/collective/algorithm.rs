@@ -1,8 +1,8 @@
 //! The algorithms: each is a line, made of [`pattern`](super::pattern)s that follow one another.
 
 use super::pattern::{
-    Chain, Dissemination, Doubling, DoublingWhole, Down, FromRoot, Halving, Load, Pairwise, Pattern, Ring, Term,
-    ToRoot, Up,
+    Binary, BinaryUp, Chain, ChainUp, Dissemination, Doubling, DoublingWhole, Down, FromRoot, Halving, Handshake,
+    Knomial, Load, Neighbor, Pairwise, Pattern, Ring, ScanDoubling, SplitBinary, SumAtRoot, Term, ToRoot, Up,
 };
 use super::shape::Shape;
 use crate::application::CollectiveKind;
@@ -29,6 +29,8 @@ pub enum Odd {
     Any,
     /// Another algorithm of the same cost is used instead.
     Instead(&'static str),
+    /// Another algorithm is used instead for odd numbers.
+    InsteadOfOdd(&'static str),
     /// The processes beyond the next lower power of two pass their data to a neighbor first, and get the result (if `back`) afterwards:
     /// a step before and one after, `2(a + n b) + n c`. The rest is the algorithm for the power of two.
     Fold {
@@ -45,7 +47,9 @@ const SUM_UP: Ring = Ring { reduce: true };
 const GATHER_UP: Up = Up { load: BLOCKS, reduce: false };
 const REDUCE_UP: Up = Up { load: WHOLE, reduce: true };
 
-use CollectiveKind::{Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scatter};
+use CollectiveKind::{
+    Allgather, Allreduce, Alltoall, Barrier, Bcast, Exscan, Gather, Reduce, ReduceScatter, Scan, Scatter,
+};
 
 const fn any(
     kind: CollectiveKind,
@@ -80,17 +84,27 @@ pub const ALGORITHMS: &[Algorithm] = &[
     any(Bcast, "scatter_bruck", "2 lg a + 2(P-1)/P nb", &[&Down(BLOCKS), &Dissemination::Gathered]),
     any(Bcast, "scatter_ring", "(lg+P-1)a + 2(P-1)/P nb", &[&Down(BLOCKS), &SPREAD_OUT]),
     any(Bcast, "chain", "(P-2+k)(a+(n/k)b), k segments", &[&Chain]),
+    any(Bcast, "knomial", "ceil(log_k P)(k-1)(a+nb), base k", &[&Knomial]),
+    any(Bcast, "binary", "(d+S-1)2(a+(n/S)b), S segments, d = floor(lg P)", &[&Binary]),
+    any(Bcast, "split_binary", "(d+S-1)2(a+(n/2S)b) + a + (n/2)b", &[&SplitBinary]),
     any(Scatter, "binomial", "lg a + (P-1)/P nb", &[&Down(BLOCKS)]),
     any(Scatter, "linear", "(P-1)(a+(n/P)b)", &[&FromRoot(BLOCKS)]),
     any(Gather, "binomial", "lg a + (P-1)/P nb", &[&GATHER_UP]),
     any(Gather, "linear", "(P-1)(a+(n/P)b)", &[&ToRoot(BLOCKS)]),
+    any(Gather, "linear_sync", "2(P-1)a + (P-1)/P nb", &[&FromRoot(EMPTY), &ToRoot(BLOCKS)]),
     any(Allgather, "bruck", "lg a + (P-1)/P nb", &[&Dissemination::Gathered]),
     powers(Allgather, "doubling", "lg a + (P-1)/P nb", &[&Doubling], Odd::Instead("bruck")),
     any(Allgather, "ring", "(P-1)a + (P-1)/P nb", &[&SPREAD_OUT]),
     any(Allgather, "hierarchical", "of devices: see devices", &[&SPREAD_OUT]),
+    powers(Allgather, "neighbor", "(P/2)a + (P-1)/P nb", &[&Neighbor], Odd::InsteadOfOdd("ring")),
     any(Alltoall, "pairwise", "(P-1)a + nb", &[&Pairwise { at_once: false, reduce: false }]),
     any(Alltoall, "spread", "(P-1)a + nb", &[&Pairwise { at_once: true, reduce: false }]),
     any(Alltoall, "bruck", "lg a + (n/2)lg b", &[&Dissemination::Marked]),
+    any(Alltoall, "linear", "(P-1)a + nb", &[&Pairwise { at_once: true, reduce: false }]),
+    any(Alltoall, "linear_sync", "2(P-1)a + nb", &[&Handshake, &Pairwise { at_once: true, reduce: false }]),
+    any(Reduce, "linear", "(P-1)(a+nb+nc)", &[&SumAtRoot]),
+    any(Reduce, "chain", "(P-2+k)(a+(n/k)(b+c)), k segments", &[&ChainUp]),
+    any(Reduce, "binary", "(d+S-1)2(a+(n/S)(b+c)), S segments", &[&BinaryUp]),
     any(Reduce, "binomial", "lg(a+nb+nc)", &[&REDUCE_UP]),
     powers(
         Reduce,
@@ -101,6 +115,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     ),
     powers(ReduceScatter, "halving", "lg a + (P-1)/P n(b+c)", &[&Halving], Odd::Fold { back: true }),
     any(ReduceScatter, "pairwise", "(P-1)a + (P-1)/P n(b+c)", &[&Pairwise { at_once: false, reduce: true }]),
+    any(ReduceScatter, "reduce_scatter", "lg(a+nb+nc) + lg a + (P-1)/P nb", &[&REDUCE_UP, &Down(BLOCKS)]),
     any(ReduceScatter, "ring", "(P-1)a + (P-1)/P n(b+c)", &[&SUM_UP]),
     any(ReduceScatter, "hierarchical", "of devices: see devices", &[&SUM_UP]),
     powers(Allreduce, "doubling", "lg(a+nb+nc)", &[&DoublingWhole], Odd::Fold { back: true }),
@@ -115,6 +130,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     any(Allreduce, "tree", "of devices: see devices", &[&REDUCE_UP, &Down(WHOLE)]),
     any(Allreduce, "hierarchical", "of devices: see devices", &[&SUM_UP, &SPREAD_OUT]),
     any(Allreduce, "reduce_bcast", "lg(a+nb+nc) + lg(a+nb)", &[&REDUCE_UP, &Down(WHOLE)]),
+    any(Allreduce, "segmented_ring", "as ring", &[&SUM_UP, &SPREAD_OUT]),
+    any(Scan, "doubling", "lg(a+nb+nc)", &[&ScanDoubling]),
+    any(Exscan, "doubling", "lg(a+nb+nc)", &[&ScanDoubling]),
     any(Barrier, "dissemination", "lg a", &[&Dissemination::Empty]),
     any(Barrier, "linear", "2(P-1)a", &[&ToRoot(EMPTY), &FromRoot(EMPTY)]),
     any(Barrier, "tree", "2 lg a", &[&Up { load: EMPTY, reduce: false }, &Down(EMPTY)]),
@@ -136,6 +154,7 @@ impl Algorithm {
     pub fn for_processes(&'static self, processes: u64) -> &'static Algorithm {
         match self.odd {
             Odd::Instead(name) if !processes.is_power_of_two() => Algorithm::find(self.kind, name).unwrap_or(self),
+            Odd::InsteadOfOdd(name) if !processes.is_multiple_of(2) => Algorithm::find(self.kind, name).unwrap_or(self),
             _ => self,
         }
     }

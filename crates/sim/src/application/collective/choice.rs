@@ -1,6 +1,7 @@
 //! The algorithm of a collective: chosen by size and number of processes, from a table that users can replace.
 
 use super::algorithm::Algorithm;
+use super::shape::Shape;
 use crate::application::CollectiveKind;
 use runcast_core::Problem;
 
@@ -9,8 +10,8 @@ use runcast_core::Problem;
 pub struct Choice {
     /// Algorithms that are fixed, by kind: `chain:16` is a pipeline in 16 segments.
     pub fixed: Vec<(CollectiveKind, String)>,
-    /// Rows that precede [`DEFAULT_ROWS`]; the first that fits is used.
-    pub rows: Vec<Row>,
+    /// Rows of an MPI library, which precede [`DEFAULT_ROWS`]; the first that fits is used.
+    pub selector: Vec<Row>,
 }
 
 /// A row of the table.
@@ -20,10 +21,14 @@ pub struct Row {
     pub kind: CollectiveKind,
     /// Fits calls of fewer bytes; none: of any size.
     pub below: Option<u64>,
+    /// Fits calls with fewer bytes of each process, n/P; none: of any size.
+    pub block_below: Option<u64>,
     /// Fits calls of fewer processes; none: of any number.
     pub processes_below: Option<u64>,
     /// Fits only powers of two.
     pub power_of_two: bool,
+    /// Fits only calls with fewer elements of 8 bytes than the largest power of two that is not above P.
+    pub short: bool,
     /// Name of the algorithm.
     pub algorithm: std::borrow::Cow<'static, str>,
 }
@@ -35,7 +40,15 @@ const fn row(
     power_of_two: bool,
     algorithm: &'static str,
 ) -> Row {
-    Row { kind, below, processes_below, power_of_two, algorithm: std::borrow::Cow::Borrowed(algorithm) }
+    Row {
+        kind,
+        below,
+        block_below: None,
+        processes_below,
+        power_of_two,
+        short: false,
+        algorithm: std::borrow::Cow::Borrowed(algorithm),
+    }
 }
 
 const KIB: u64 = 1024;
@@ -60,6 +73,8 @@ pub const DEFAULT_ROWS: &[Row] = &[
     row(CollectiveKind::ReduceScatter, None, None, false, "pairwise"),
     row(CollectiveKind::Allreduce, Some(2 * KIB + 1), None, false, "doubling"),
     row(CollectiveKind::Allreduce, None, None, false, "rabenseifner"),
+    row(CollectiveKind::Scan, None, None, false, "doubling"),
+    row(CollectiveKind::Exscan, None, None, false, "doubling"),
     row(CollectiveKind::Barrier, None, None, false, "dissemination"),
 ];
 
@@ -67,8 +82,20 @@ pub const DEFAULT_ROWS: &[Row] = &[
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {
     pub algorithm: &'static Algorithm,
-    /// Segments of a pipeline.
-    pub segments: Option<u64>,
+    /// Segments of a pipeline, or the base of a tree.
+    pub parameter: Option<u64>,
+}
+
+impl Chosen {
+    /// The shape of a call.
+    pub fn shape(&self, processes: u64, size: u64) -> Shape {
+        let shape = Shape::new(processes, size);
+        match self.parameter {
+            Some(radix) if self.algorithm.name == "knomial" => Shape { radix, ..shape },
+            Some(segments) => shape.in_segments(segments),
+            None => shape,
+        }
+    }
 }
 
 impl Choice {
@@ -90,28 +117,21 @@ impl Choice {
     }
 
     /// The algorithm of a call that someone asked for: the one it names itself, else the fixed one (the last that was
-    /// fixed), else that of the first row of the user's that fits.
+    /// fixed).
     ///
     /// # Errors
     /// An unknown algorithm.
-    pub fn asked(
-        &self,
-        kind: CollectiveKind,
-        name: Option<&str>,
-        size: u64,
-        processes: u64,
-    ) -> Result<Option<Chosen>, Problem> {
+    pub fn asked(&self, kind: CollectiveKind, name: Option<&str>) -> Result<Option<Chosen>, Problem> {
         let fixed = || self.fixed.iter().rev().find(|(of, _)| *of == kind).map(|(_, name)| name.as_str());
-        let row = || self.rows.iter().find(|row| row.fits(kind, size, processes)).map(|row| row.algorithm.as_ref());
-        name.or_else(fixed).or_else(row).map(|name| named(kind, name)).transpose()
+        name.or_else(fixed).map(|name| named(kind, name)).transpose()
     }
 
-    /// The algorithm of a call where nobody asked for one: that of the first default row that fits.
+    /// The algorithm of a call where nobody asked for one: that of the first row that fits.
     ///
     /// # Errors
     /// There is no such row.
     pub fn usual(&self, kind: CollectiveKind, size: u64, processes: u64) -> Result<Chosen, Problem> {
-        match DEFAULT_ROWS.iter().find(|row| row.fits(kind, size, processes)) {
+        match self.selector.iter().chain(DEFAULT_ROWS).find(|row| row.fits(kind, size, processes)) {
             Some(row) => named(kind, &row.algorithm),
             None => Err(Problem::new("no_algorithm", format!("no row of the table fits this {}", kind.name()))),
         }
@@ -128,7 +148,7 @@ impl Choice {
         size: u64,
         processes: u64,
     ) -> Result<Chosen, Problem> {
-        self.asked(kind, name, size, processes)?.map_or_else(|| self.usual(kind, size, processes), Ok)
+        self.asked(kind, name)?.map_or_else(|| self.usual(kind, size, processes), Ok)
     }
 }
 
@@ -137,28 +157,36 @@ impl Row {
         self.kind == kind
             && self.below.is_none_or(|below| size < below)
             && self.processes_below.is_none_or(|below| processes < below)
+            && self.block_below.is_none_or(|below| size / processes.max(1) < below)
             && (!self.power_of_two || processes.is_power_of_two())
+            && (!self.short || size / 8 < 1 << processes.max(1).ilog2())
     }
 }
 
-fn named(kind: CollectiveKind, name: &str) -> Result<Chosen, Problem> {
-    let (plain, segments) = match name.split_once(':') {
-        Some(("chain", segments)) => ("chain", Some(segments)),
-        _ => (name, None),
-    };
+/// Algorithms with a number behind their name: the first that is allowed, the last, and what it counts.
+const WITH_NUMBERS: [(&str, u64, u64, &str); 4] = [
+    ("chain", 1, 1 << 20, "segments"),
+    ("binary", 1, 1 << 20, "segments"),
+    ("split_binary", 1, 1 << 20, "segments"),
+    ("knomial", 2, 1 << 20, "children and itself"),
+];
+
+pub(super) fn named(kind: CollectiveKind, name: &str) -> Result<Chosen, Problem> {
+    let (plain, number) = name.split_once(':').map_or((name, None), |(plain, number)| (plain, Some(number)));
     let unknown = || {
         Problem::new("unknown_algorithm", format!("{} has no such algorithm", kind.name()))
             .value(name)
             .allowed(Algorithm::names(kind))
     };
     let algorithm = Algorithm::find(kind, plain).ok_or_else(unknown)?;
-    let segments = match segments {
-        None => None,
-        Some(text) => Some(text.parse::<u64>().ok().filter(|k| (1..=1 << 20).contains(k)).ok_or_else(|| {
-            Problem::new("bad_segments", "a pipeline has a whole number of segments")
-                .value(name)
-                .allowed("chain:1 to chain:1048576")
-        })?),
-    };
-    Ok(Chosen { algorithm, segments })
+    let Some(text) = number else { return Ok(Chosen { algorithm, parameter: None }) };
+    let with = WITH_NUMBERS.iter().find(|(with, ..)| *with == plain);
+    let Some((_, least, most, what)) = with else { return Err(unknown()) };
+    match text.parse::<u64>().ok().filter(|number| (least..=most).contains(&number)) {
+        Some(number) => Ok(Chosen { algorithm, parameter: Some(number) }),
+        None => {
+            let problem = Problem::new("bad_segments", format!("{plain} has a whole number of {what}")).value(name);
+            Err(problem.allowed(format!("{plain}:{least} to {plain}:{most}")))
+        }
+    }
 }

@@ -58,10 +58,7 @@ pub fn closed(application: &Application, job: &Job<'_>, collective: u32) -> Resu
         Decision::Members(chosen) => chosen,
         Decision::Devices(algorithm, layout) => return Ok(costs(algorithm, call, &layout, job).seconds()),
     };
-    let mut shape = Shape::new(processes, call.size);
-    if let Some(segments) = chosen.segments {
-        shape = shape.in_segments(segments);
-    }
+    let shape = chosen.shape(processes, call.size);
     Ok(seconds(chosen.algorithm, &shape, &Pairs::new(application, job, call.group)?))
 }
 

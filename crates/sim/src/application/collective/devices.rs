@@ -106,7 +106,7 @@ fn find<T: Clone>(
 fn decide(application: &Application, job: &Job<'_>, call: &Collective) -> Result<Decision, Problem> {
     use CollectiveKind::{Allgather, Allreduce, ReduceScatter};
     let processes = members(application, call.group);
-    let asked = job.choice.asked(call.kind, call.algorithm.as_deref(), call.size, processes)?;
+    let asked = job.choice.asked(call.kind, call.algorithm.as_deref())?;
     let has_any = matches!(call.kind, Allreduce | Allgather | ReduceScatter) && processes > 1;
     let named = asked.as_ref().filter(|_| has_any).map(|chosen| chosen.algorithm.name);
     let of_devices = named.and_then(DeviceAlgorithm::of_word);

@@ -38,10 +38,7 @@ pub fn expand(
         }
     };
     let algorithm = chosen.algorithm.for_processes(processes);
-    let mut shape = Shape::new(processes, call.size);
-    if let Some(segments) = chosen.segments {
-        shape = shape.in_segments(segments);
-    }
+    let shape = chosen.shape(processes, call.size);
     let numbers = match &group.members {
         None => Numbers::Even { first, stride: 1 },
         Some(ranks) => match stride(ranks) {

@@ -2,21 +2,29 @@
 //!
 //! Members are numbered from the root, which is 0.
 
+mod binary;
 mod binomial;
 mod chain;
 mod dissemination;
 mod exchange;
+mod knomial;
 mod linear;
+mod neighbor;
 mod pairwise;
 mod ring;
+mod scan;
 
+pub use binary::{Binary, BinaryUp, SplitBinary};
 pub use binomial::{Down, Up};
-pub use chain::Chain;
+pub use chain::{Chain, ChainUp};
 pub use dissemination::Dissemination;
 pub use exchange::{Doubling, DoublingWhole, Halving};
-pub use linear::{FromRoot, ToRoot};
-pub use pairwise::Pairwise;
+pub use knomial::Knomial;
+pub use linear::{FromRoot, SumAtRoot, ToRoot};
+pub use neighbor::Neighbor;
+pub use pairwise::{Handshake, Pairwise};
 pub use ring::Ring;
+pub use scan::ScanDoubling;
 
 use super::shape::Shape;
 use std::fmt::Debug;

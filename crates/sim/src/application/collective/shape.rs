@@ -9,7 +9,12 @@ pub struct Shape {
     pub size: u64,
     /// Segments that a pipeline cuts the message into.
     pub segments: u64,
+    /// Base of the numbers of members in a tree of several children, k.
+    pub radix: u64,
 }
+
+/// The base, if none is given.
+const RADIX: u64 = 4;
 
 /// Bytes of a segment, if the number of segments is not given.
 const SEGMENT: u64 = 64 * 1024;
@@ -17,7 +22,7 @@ const SEGMENT: u64 = 64 * 1024;
 impl Shape {
     /// A call with pipelines in segments of 64 KiB.
     pub fn new(processes: u64, size: u64) -> Self {
-        Shape { processes, size, segments: size.div_ceil(SEGMENT).max(1) }
+        Shape { processes, size, segments: size.div_ceil(SEGMENT).max(1), radix: RADIX }
     }
 
     /// The same in this many segments.

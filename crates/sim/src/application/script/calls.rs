@@ -78,6 +78,7 @@ pub(super) fn each(put: &mut dyn FnMut(&CStr, lua_CFunction)) {
         c"bcast" collectives::Bcast, c"scatter" collectives::Scatter, c"gather" collectives::Gather,
         c"reduce" collectives::Reduce, c"allreduce" collectives::Allreduce, c"allgather" collectives::Allgather,
         c"reduce_scatter" collectives::ReduceScatter, c"alltoall" collectives::Alltoall, c"barrier" collectives::Barrier,
+        c"scan" collectives::Scan, c"exscan" collectives::Exscan,
         c"icollective" collectives::Icollective,
         c"compute" work::Computing, c"stencil" work::Sweeping, c"computation" work::AliasCompute, c"farm" work::Farming,
         c"farm_worker" work::FarmWorker, c"copy" work::Copy, c"read" work::Read, c"write" work::Write,

@@ -228,9 +228,14 @@ impl Reader {
                 rank.steps.push((step, site));
                 Step::Op(Op::Compute(block(&mut self.blocks, &mut self.block_of, arguments.amount(1)?)))
             }
-            "allreduce" => {
+            "allreduce" | "scan" | "exscan" => {
                 let bytes = arguments.bytes(0, 2)?;
-                rank.steps.push((collective(CollectiveKind::Allreduce, bytes, false, 0), site));
+                let kind = match action {
+                    "scan" => CollectiveKind::Scan,
+                    "exscan" => CollectiveKind::Exscan,
+                    _ => CollectiveKind::Allreduce,
+                };
+                rank.steps.push((collective(kind, bytes, false, 0), site));
                 Step::Op(Op::Compute(block(&mut self.blocks, &mut self.block_of, arguments.amount(1)?)))
             }
             "alltoall" => collective(CollectiveKind::Alltoall, arguments.bytes(0, 2)?, true, 0),

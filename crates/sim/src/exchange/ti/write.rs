@@ -148,6 +148,8 @@ impl Writer<'_> {
             CollectiveKind::Bcast => format!("bcast {size} {root} {BYTE}"),
             CollectiveKind::Reduce => format!("reduce {size} 0 {root} {BYTE}"),
             CollectiveKind::Allreduce => format!("allreduce {size} 0 {BYTE}"),
+            CollectiveKind::Scan => format!("scan {size} 0 {BYTE}"),
+            CollectiveKind::Exscan => format!("exscan {size} 0 {BYTE}"),
             CollectiveKind::Alltoall => format!("alltoall {part} {part} {BYTE} {BYTE}"),
             CollectiveKind::Allgather => format!("allgather {part} {part} {BYTE} {BYTE}"),
             CollectiveKind::Gather => format!("gather {part} {part} {root} {BYTE} {BYTE}"),

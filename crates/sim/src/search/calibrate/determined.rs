@@ -24,7 +24,7 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
     if !without.is_empty() || largest == 0.0 {
         let names = if without.is_empty() { free.iter().map(|one| one.name.as_str()).collect() } else { without };
         return Err(refused(format!("the runs do not depend on {}", listed(&names)))
-            .hint("fix coefficients that the model's rules or these runs do not use: --fix NAME=VALUE"));
+            .hint("fix coefficients that the model's rules or these runs do not use: --fixed NAME=VALUE"));
     }
     let svd = scaled.svd(false, true);
     let (most, least) = (svd.singular_values.max(), svd.singular_values.min());
@@ -54,7 +54,7 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
         })
         .collect();
     Err(problem.hint(format!(
-        "only {} is determined; fix one of them: --fix {}=VALUE",
+        "only {} is determined; fix one of them: --fixed {}=VALUE",
         combinations.join(" and "),
         names[0]
     )))

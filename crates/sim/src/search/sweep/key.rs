@@ -40,7 +40,7 @@ pub fn simulation_key(prepared: &Prepared, metric: &str, repetitions: u64) -> St
 }
 
 fn inputs(inputs: &Inputs, hash: &mut Hash) {
-    let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace } = inputs;
+    let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, selector } = inputs;
     for Text { text, .. } in system.iter().chain(catalogue).chain(scripts).chain(coefficients) {
         hash.add(text);
     }
@@ -48,6 +48,9 @@ fn inputs(inputs: &Inputs, hash: &mut Hash) {
     hash.add(&format!("{:?} {} {:?}", experiment.fidelity, experiment.seed, experiment.checkpoint));
     hash.add(&format!("{:?} {:?} {:?}", experiment.noise, experiment.collectives, experiment.algorithms));
     hash.add(&format!("{:?} {:?}", experiment.networks, experiment.hardware));
+    if let Some(named) = &experiment.selector {
+        hash.add(&format!("{} {selector:?}", named.name));
+    }
     for app in &experiment.apps {
         hash.add(&format!("{:?} {}", app.params, app.start_s));
         for entry in &app.place {

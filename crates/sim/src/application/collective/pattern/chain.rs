@@ -31,3 +31,28 @@ impl Pattern for Chain {
         });
     }
 }
+
+/// The same towards the root, with reduction: `(P-2+k)(a + (n/k)(b + c))`.
+#[derive(Debug)]
+pub struct ChainUp;
+
+impl Pattern for ChainUp {
+    fn rounds(&self, shape: &Shape, member: u64) -> Range<u64> {
+        Chain.rounds(shape, shape.processes - 1 - member)
+    }
+
+    fn step(&self, shape: &Shape, member: u64, round: u64) -> Step {
+        let last = shape.processes - 1;
+        let step = Chain.step(shape, last - member, round);
+        let receive = step.receive.map(|from| last - from);
+        // What comes is the segment behind the one that goes.
+        let reduce = if receive.is_some() { shape.segment(round + 1 + member - last) } else { 0 };
+        Step { send: step.send.map(|(to, bytes)| (last - to, bytes)), receive, reduce }
+    }
+
+    fn terms(&self, shape: &Shape, terms: &mut Vec<Term>) {
+        let rounds = (shape.processes - 2) as f64 + shape.segments as f64;
+        let bytes = rounds * (shape.size as f64 / shape.segments as f64);
+        terms.push(Term { rounds, message: shape.segment(0), bytes, reduced: bytes });
+    }
+}

@@ -12,6 +12,26 @@ pub struct FromRoot(pub Load);
 #[derive(Debug)]
 pub struct ToRoot(pub Load);
 
+/// The root receives all data of each, and sums them up: `(P-1)(a + n b + n c)`.
+#[derive(Debug)]
+pub struct SumAtRoot;
+
+impl Pattern for SumAtRoot {
+    fn rounds(&self, shape: &Shape, member: u64) -> Range<u64> {
+        rounds(shape, member)
+    }
+
+    fn step(&self, shape: &Shape, member: u64, round: u64) -> Step {
+        let step = ToRoot(Load::Whole).step(shape, member, round);
+        Step { reduce: if member == 0 { shape.size } else { 0 }, ..step }
+    }
+
+    fn terms(&self, shape: &Shape, terms: &mut Vec<Term>) {
+        let whole = term(Load::Whole, shape);
+        terms.push(Term { reduced: whole.bytes, ..whole });
+    }
+}
+
 impl Pattern for FromRoot {
     fn rounds(&self, shape: &Shape, member: u64) -> Range<u64> {
         rounds(shape, member)

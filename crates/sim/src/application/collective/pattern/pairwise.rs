@@ -42,3 +42,26 @@ impl Pattern for Pairwise {
         self.at_once
     }
 }
+
+/// Each member tells each other one that it may send: `(P-1)a`.
+#[derive(Debug)]
+pub struct Handshake;
+
+impl Pattern for Handshake {
+    fn rounds(&self, shape: &Shape, _: u64) -> Range<u64> {
+        0..shape.processes - 1
+    }
+
+    fn step(&self, shape: &Shape, member: u64, round: u64) -> Step {
+        let step = Pairwise { at_once: true, reduce: false }.step(shape, member, round);
+        Step { send: step.send.map(|(to, _)| (to, 0)), ..step }
+    }
+
+    fn terms(&self, shape: &Shape, terms: &mut Vec<Term>) {
+        terms.push(Term { rounds: (shape.processes - 1) as f64, message: 0, bytes: 0.0, reduced: 0.0 });
+    }
+
+    fn at_once(&self) -> bool {
+        true
+    }
+}

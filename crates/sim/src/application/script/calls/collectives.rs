@@ -21,6 +21,8 @@ calls! {
     "allgather" Allgather (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Allgather);
     "reduce_scatter" ReduceScatter (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::ReduceScatter);
     "alltoall" Alltoall (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Alltoall);
+    "scan" Scan (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Scan);
+    "exscan" Exscan (table(KEYS)) |host, args| blocking(host, args, CollectiveKind::Exscan);
     "barrier" Barrier (Shape::Values(1)) |host, args| match args.value(0) {
         Arg::Nil => {
             host.recorder.collective(CollectiveKind::Barrier, &CollectiveCall::default())?;
