@@ -69,6 +69,16 @@ fn collectives_of_devices_take_the_time_of_their_formulas() {
     }
 }
 
+/// Rails that messages are cut for anyway are not counted twice.
+#[test]
+fn stripes_take_as_long_as_channels() {
+    let script = "label{ \"rank\", count = 16, on = \"gpu\", run = function() allreduce{ size = 2^20, algorithm = \"ring\" } end }";
+    for how in [Collectives::Usual, Collectives::Closed] {
+        let striped = run(&system("rails = 8, rail = \"stripe\", stripe_min = 1"), script, "flow", how).expect("runs");
+        near(striped.time_s * 1e6, 46.91520, "stripes");
+    }
+}
+
 #[test]
 fn the_messages_of_a_ring_take_as_long_as_in_a_schedule_by_hand() {
     let ring = |processes, size| {

@@ -54,8 +54,9 @@ pub(crate) async fn job(tx: &mut Tx, id: &Id, gain: &Gain) -> Result<State, Stor
             json!({"job": id, "state": state, "points_done": done, "points_failed": failed, "points_total": total});
         (events::Kind::Job, data)
     } else if gain.done + gain.failed > 0 && is_time_to_tell(tx, id).await? {
-        let seconds = row.maybe_int("started_at")?.map_or(0, |at| row.int("now").unwrap_or(at) - at) as f64 / 1e6;
-        let rate = if seconds > 0.0 { (done + failed) as f64 / seconds } else { 0.0 };
+        // The clock of a database may not have moved since the job started.
+        let since = row.maybe_int("started_at")?.map_or(0, |at| row.int("now").unwrap_or(at) - at);
+        let rate = (done + failed) as f64 * 1e6 / since.max(1) as f64;
         let eta = (rate > 0.0).then(|| (total - done - failed) as f64 / rate);
         let data = json!({"job": id, "points_done": done, "points_failed": failed, "points_total": total,
                           "rate_per_s": rate, "eta_s": eta});

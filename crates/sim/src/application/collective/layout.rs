@@ -46,7 +46,8 @@ impl Layout {
         let machines = count / each;
         let nth = |at: u64| place(order.as_ref().map_or(at, |order| order[at as usize]));
         let mut links = Vec::new();
-        let mut way = |from: u64, to: u64| job.platform.way(nth(from), nth(to), &mut links);
+        // Of one rail: how many there are is counted below.
+        let mut way = |from: u64, to: u64| job.platform.way_on(nth(from).into(), nth(to).into(), None, &mut links);
         let inner = (each > 1).then(|| way(0, 1));
         let outer = (machines > 1).then(|| way(0, each));
         // Those of a machine alone are counted as if there were another.

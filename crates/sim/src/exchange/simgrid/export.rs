@@ -55,6 +55,16 @@ impl Writer<'_> {
         for network in self.system.networks.iter().filter(|network| network.loggops().is_some()) {
             self.warnings.push(left_out(format!("{}: LogGOPS parameters are left out", network.id)));
         }
+        for network in &self.system.networks {
+            if network.between.is_some() {
+                let text = format!("{}: ports of devices in a machine are left out: one link is for all", network.id);
+                self.warnings.push(left_out(text));
+            }
+            if let Some(rails) = network.rails() {
+                let text = format!("{}: one rail of {} is written", network.id, rails.count);
+                self.warnings.push(left_out(text));
+            }
+        }
         let props = messages.write();
         if props.is_empty() {
             return;

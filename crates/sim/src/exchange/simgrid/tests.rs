@@ -174,3 +174,35 @@ fn hostile_xml_is_an_error_with_its_place() {
         assert!(problem.line.is_some() && problem.file.is_some(), "{problem}");
     }
 }
+
+#[test]
+fn what_simgrid_has_no_word_for_is_told() {
+    let file = r#"format = "runcast-system/1"
+name = "devices"
+component = [ { id = "site", kind = "group" }, { id = "node", kind = "machine", parent = "site", count = 2 },
+  { id = "cpu", kind = "cpu", parent = "node", set = { flops_double = "1Gflop/s" } },
+  { id = "gpu", kind = "gpu", parent = "node", count = 4 } ]
+network = [ { of = "site", rails = 2, planes = true, set = { bandwidth = "1GB/s", latency = "1us" } },
+  { id = "switch", of = "node", between = ["gpu"], topology = "star", set = { bandwidth = "9GB/s", latency = "1us" } } ]
+"#;
+    let read = |text: &str| {
+        let read = system::read(text, "a.toml", Catalogue::builtin(), &Changes::default());
+        read.unwrap_or_else(|problems| panic!("{}\n{text}", runcast_core::Problems(problems))).system
+    };
+    let system = read(file);
+    let exported = export(&system).expect("a platform");
+    for told in ["one rail of 2", "switch: ports of devices"] {
+        assert!(
+            exported.warnings.iter().any(|warning| warning.message.contains(told)),
+            "{told}: {:?}",
+            exported.warnings
+        );
+    }
+    // A system file has words for them.
+    let written = system::write(&system);
+    let again = read(&written);
+    assert_eq!(system::write(&again), written);
+    let (one, other) = (system.platform(&[]).expect("fits"), again.platform(&[]).expect("fits"));
+    assert_eq!(one.links, other.links);
+    assert_eq!(one.links.len(), 2 * 2 * 2 + 2 * (4 * 2 + 1), "two rails, two switches, and copies in memory");
+}
