@@ -33,6 +33,8 @@ pub struct Application {
     pub programs: Vec<Program>,
     /// Different computing blocks, each once.
     pub blocks: Vec<Block>,
+    /// Different copies to and from devices, each once.
+    pub copies: Vec<DeviceCopy>,
     /// Different collective calls, each once.
     pub collectives: Vec<Collective>,
     /// Groups of collectives.
@@ -299,12 +301,13 @@ pub enum Op {
     Farm(u32),
     /// Takes tasks of that farm until there are none left.
     FarmWorker(u32),
-    /// Over the bus to or from a device.
-    Copy {
-        /// Which device, in [`Application::names`].
-        to: u32,
-        /// Bytes.
-        size: u64,
+    /// To or from a device: an index into [`Application::copies`].
+    Copy(u32),
+    /// A device begins a task, behind those before it in the same stream; the process goes on.
+    Launch {
+        task: Task,
+        /// Number of the request.
+        request: u32,
     },
     /// From a storage.
     Read {
@@ -326,6 +329,34 @@ pub enum Op {
     Phase(u32),
 }
 
+/// What a device does by itself, one after the other in each stream of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// A computing block: an index into [`Application::blocks`].
+    Block(u32),
+    /// An index into [`Application::copies`].
+    Copy(u32),
+}
+
+/// A copy between the memory of a machine and a device of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DeviceCopy {
+    /// Which device, in [`Application::names`].
+    pub device: u32,
+    pub direction: Direction,
+    /// Bytes.
+    pub size: u64,
+    /// The stream of the device that it is in.
+    pub stream: u32,
+}
+
+/// Which way a copy goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    ToDevice,
+    FromDevice,
+}
+
 /// A computing block, as the script describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
@@ -345,6 +376,10 @@ pub struct Block {
     pub opt: String,
     /// Device, if not the processor that the process runs on.
     pub device: String,
+    /// The stream of the device that it is in.
+    pub stream: u32,
+    /// Share of an accelerator that it fills; none: its threads.
+    pub occupancy: Option<f64>,
     /// Seconds, if the script sets them.
     pub time_s: Option<f64>,
     /// Bytes that a process works on again and again; 0: more than any cache holds.
@@ -365,6 +400,8 @@ impl Default for Block {
             stack: String::new(),
             opt: String::new(),
             device: String::new(),
+            stream: 0,
+            occupancy: None,
             time_s: None,
             working_set: 0.0,
             stencil: None,

@@ -14,9 +14,12 @@ pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_f
 use node::{Need, Running};
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 
-use crate::application::{Block, Collective, Op};
+use crate::application::{Block, Collective, DeviceCopy, Direction, Op};
 use crate::platform::{Endpoint, MachineId};
 use runcast_core::Problem;
+
+/// Copies that a device makes at once, where it does not say: one in each direction.
+pub const COPY_ENGINES: u32 = 2;
 
 /// Number of a compute device: one processor of one machine, or one of its GPUs.
 pub type DeviceId = u32;
@@ -107,8 +110,8 @@ pub struct NodeSeat {
 /// A transfer that is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Io<'a> {
-    /// Over the bus of the machine to a device.
-    Copy(&'a str),
+    /// Between the memory of the machine and a device.
+    Copy(&'a str, Direction),
     /// From a storage; none: the nearest.
     Read(Option<&'a str>),
     /// To a storage; none: the nearest.
@@ -116,11 +119,15 @@ pub enum Io<'a> {
 }
 
 impl<'a> Io<'a> {
+    /// A copy, and its bytes.
+    pub fn of_copy(copy: &DeviceCopy, names: &'a [String]) -> (Io<'a>, u64) {
+        (Io::Copy(names[copy.device as usize].as_str(), copy.direction), copy.size)
+    }
+
     /// The transfer of an operation, and its bytes; none: the operation is none.
     pub fn of(op: Op, names: &'a [String]) -> Option<(Io<'a>, u64)> {
         let name = |at: u32| names[at as usize].as_str();
         match op {
-            Op::Copy { to, size } => Some((Io::Copy(name(to)), size)),
             Op::Read { storage, size } => Some((Io::Read(storage.map(name)), size)),
             Op::Write { storage, size } => Some((Io::Write(storage.map(name)), size)),
             _ => None,
@@ -146,11 +153,16 @@ pub trait World: Sync {
     /// Number of devices.
     fn devices(&self) -> u32;
     fn device(&self, device: DeviceId) -> Device;
-    /// The device that a block of a process runs on.
+    /// The device that a process means by a name; its own where that is empty.
     ///
     /// # Errors
     /// The machine has no such device.
-    fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem>;
+    fn device_of(&self, process: u64, name: &str) -> Result<DeviceId, Problem>;
+    /// How many copies a device makes at once.
+    fn copy_engines(&self, device: DeviceId) -> u32 {
+        let _ = device;
+        COPY_ENGINES
+    }
     /// The cost of a block at places of a class.
     ///
     /// # Errors
@@ -310,7 +322,7 @@ impl World for PlainWorld {
         Device { machine: device, component: 0, cores: 1.0, placed: 1.0 }
     }
 
-    fn device_of(&self, process: u64, _: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, process: u64, _: &str) -> Result<DeviceId, Problem> {
         Ok(process as u32)
     }
 

@@ -434,7 +434,7 @@ impl World for Crowded {
     fn device(&self, device: DeviceId) -> Device {
         Device { cores: 4.0, ..self.0.device(device) }
     }
-    fn device_of(&self, process: u64, _: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, process: u64, _: &str) -> Result<DeviceId, Problem> {
         Ok(process as u32 / 3)
     }
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {

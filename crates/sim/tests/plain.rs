@@ -61,7 +61,7 @@ impl World for TwoCores {
     fn device(&self, _: DeviceId) -> Device {
         Device { machine: 0, component: 0, cores: 2.0, placed: f64::from(self.processes) }
     }
-    fn device_of(&self, _: u64, _: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, _: u64, _: &str) -> Result<DeviceId, Problem> {
         Ok(0)
     }
     fn compute(&self, block: &Block, _: u32) -> Result<Cost, Problem> {

@@ -2,9 +2,9 @@
 
 use runcast_core::Problem;
 use runcast_sim::Application;
-use runcast_sim::application::{CollectiveKind, Op, Peer, Programs, Schedule, Site, Source};
+use runcast_sim::application::{CollectiveKind, Direction, Op, Peer, Programs, Schedule, Site, Source};
 use runcast_sim::budget::Budget;
-use runcast_sim::build::{Any, Builder, CollectiveCall, Comm, Compute, FarmCall, LabelOptions, cart, proc};
+use runcast_sim::build::{Any, Builder, CollectiveCall, Comm, Compute, CopyCall, FarmCall, LabelOptions, cart, proc};
 use runcast_sim::job::{Engine, Feedback, Job, Received};
 use runcast_sim::outcome::Blind;
 use runcast_sim::platform::{LogGops, Platform};
@@ -192,7 +192,10 @@ fn live_and_recorded_processes_do_the_same() {
             Op::Icollective { collective, request } => format!("{request} {:?}", app.collectives[*collective as usize]),
             Op::Phase(phase) => app.phases[*phase as usize].clone(),
             Op::Write { storage: Some(name), size } => format!("{} {size}", app.names[*name as usize]),
-            Op::Copy { to, size } => format!("{} {size}", app.names[*to as usize]),
+            Op::Copy(copy) => {
+                let copy = app.copies[*copy as usize];
+                format!("{} {}", app.names[copy.device as usize], copy.size)
+            }
             other => format!("{other:?}"),
         };
         let left: Vec<String> = unrolled.iter().map(|op| told(&plain.application, op)).collect();
@@ -368,7 +371,7 @@ fn the_same_in_rust_is_the_same_application() {
         process.waitall([barrier, bcast]);
         process.barrier(sized(0));
         process.gather_send(&["master"], 30);
-        process.copy("gpu", 10);
+        process.copy(CopyCall { device: "gpu", direction: Direction::ToDevice, size: 10, stream: 0 });
         process.read(Some("disk"), 20);
         process.write(None, 30);
         let seconds = process.random();

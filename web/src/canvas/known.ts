@@ -34,6 +34,7 @@ export const KNOWN: Record<string, Known> = {
   turbo: { what: 'number', unit: '', help: 'a single busy core is faster by this share [0]' },
   mem_bandwidth: { what: 'number', unit: 'B/s', help: 'of all cores together' },
   mem_bandwidth_core: { what: 'number', unit: 'B/s', help: 'of one core' },
+  copy_engines: { what: 'number', unit: '', help: 'copies of a device at once: half each way [2]' },
   numa: { what: 'number', unit: '', help: 'equal parts of its cores with memory of their own [1]' },
   memory_policy: { what: 'word', unit: '', words: ['local', 'interleaved'], help: 'memory near the threads, or spread over all parts of the machine [local]' },
   remote_factor: { what: 'number', unit: '', help: 'bandwidth of a core to memory of other parts [0.6]' },

@@ -31,6 +31,9 @@ const root = arg('root', 'number in the group (default 0)');
 const comm = arg('comm', 'comm{ 0, 2, 4 }: the ranks that take part; default: the whole label');
 const algorithm = arg('algorithm', 'fixes the algorithm, such as "binomial" or "ring"; default: chosen by size');
 
+const stream = arg('stream', 'what a process gives one stream of a device comes one after the other (default 0)');
+const isAsync = arg('async', 'whether the process goes on, with a request (default false)');
+
 const computeArgs: Argument[] = [
   arg('size', 'size of the data (default 0)'),
   arg('complexity', 'operations as a formula of d, which is size, and of the parameters (default "d")'),
@@ -44,6 +47,9 @@ const computeArgs: Argument[] = [
   arg('device', 'where, if not on the processor: "gpu"'),
   arg('time', 'seconds, instead of all that'),
   arg('working_set', 'bytes that the process works on again and again: what fits the cache comes from there (default 0: nothing)'),
+  stream,
+  arg('occupancy', 'share of an accelerator that it fills: more than all of it is shared in turns (default 1)'),
+  isAsync,
 ];
 
 const stencilArgs: Argument[] = [
@@ -55,7 +61,7 @@ const stencilArgs: Argument[] = [
   arg('element', 'bytes of an element (default 8)'),
   arg('flops', 'operations a cell (default 0)'),
   arg('streaming', 'whether stores go past the cache (default false)'),
-  ...computeArgs.filter(({ name }) => ['type', 'threads', 'op', 'stack', 'opt', 'device'].includes(name)),
+  ...computeArgs.filter(({ name }) => ['type', 'threads', 'op', 'stack', 'opt', 'device', 'stream', 'occupancy', 'async'].includes(name)),
 ];
 
 const collective = (name: string, what: string, rooted: boolean, algorithms: string): Call => ({
@@ -93,7 +99,7 @@ export const calls: Call[] = [
     snippet: 'random()',
   },
   {
-    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, time =, working_set = 0 }',
+    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, time =, working_set = 0, stream = 0, occupancy =, async = false }',
     group: 'compute', args: computeArgs, help: 'A block of computing. Its time comes from the computational model of the system.',
     snippet: 'compute{ type = "#{kind}", size = #{d} }',
   },
@@ -170,7 +176,11 @@ export const calls: Call[] = [
     help: 'A slave of a farm. The k-th farm_worker of a program belongs to the k-th farm that its master hands to this label.',
     snippet: 'farm_worker{ from = "#{master}" }',
   },
-  { name: 'copy', signature: 'copy{ to = "gpu", size = }', group: 'device', args: [arg('to', 'the device'), size], help: 'Over the bus.', snippet: 'copy{ to = "gpu", size = #{bytes} }' },
+  {
+    name: 'copy', signature: 'copy{ to = "gpu", from =, size =, stream = 0, async = false }', group: 'device',
+    args: [arg('to', 'the device'), arg('from', 'the device, for a copy back'), size, stream, isAsync],
+    help: 'Between the memory of the machine and a device, over the bus. With async = true it gives a request.', snippet: 'copy{ to = "gpu", size = #{bytes} }',
+  },
   { name: 'read', signature: 'read{ size =, storage = }', group: 'device', args: [size, arg('storage', 'without a name the nearest')], help: 'From storage, shared.', snippet: 'read{ size = #{bytes} }' },
   { name: 'write', signature: 'write{ size =, storage = }', group: 'device', args: [size, arg('storage', 'without a name the nearest')], help: 'To storage, shared.', snippet: 'write{ size = #{bytes} }' },
   { name: 'sleep', signature: 'sleep(s)', group: 'device', args: [], help: 'Nothing for so many seconds.', snippet: 'sleep(#{seconds})' },

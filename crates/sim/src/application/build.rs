@@ -35,7 +35,7 @@ pub(crate) mod recorder;
 pub(crate) mod requests;
 
 pub use arguments::{
-    Any, CollectiveCall, Comm, Compute, FarmCall, FittingTag, From_ as Sender, Partner, Request, proc,
+    Any, CollectiveCall, Comm, Compute, CopyCall, FarmCall, FittingTag, From_ as Sender, Partner, Request, proc,
 };
 pub use cart::{Cart, cart, dims};
 pub use process::Process;

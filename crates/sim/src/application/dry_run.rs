@@ -3,7 +3,7 @@
 //!
 //! Messages of collectives depend on the algorithm and are not among the edges; their calls are counted.
 
-use crate::application::{Application, Op, Programs};
+use crate::application::{Application, Op, Programs, Task};
 use crate::script::{self, Limits, Value};
 use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
@@ -277,7 +277,7 @@ fn add(sum: &mut u64, more: u64) {
 fn word(op: &Op) -> &'static str {
     match op {
         Op::Repeat { .. } => "repeat",
-        Op::Compute(_) => "compute",
+        Op::Compute(_) | Op::Launch { task: Task::Block(_), .. } => "compute",
         Op::Send { .. } => "send",
         Op::Recv { .. } => "recv",
         Op::Isend { .. } => "isend",
@@ -295,7 +295,7 @@ fn word(op: &Op) -> &'static str {
         Op::Icollective { .. } => "icollective",
         Op::Farm(_) => "farm",
         Op::FarmWorker(_) => "farm_worker",
-        Op::Copy { .. } => "copy",
+        Op::Copy(_) | Op::Launch { task: Task::Copy(_), .. } => "copy",
         Op::Read { .. } => "read",
         Op::Write { .. } => "write",
         Op::Sleep(_) => "sleep",

@@ -1,7 +1,7 @@
 //! The next step of a process: loops are walked, not unrolled, and operations between labels, collectives and farms become
 //! the messages that they consist of.
 
-use crate::application::{Application, Label, Op, Programs, Site, Source, Tag};
+use crate::application::{Application, Label, Op, Programs, Site, Source, Tag, Task};
 use crate::collective;
 use crate::farm;
 use crate::job::{Collectives, Feedback, Job, LiveProcess, Received};
@@ -54,8 +54,12 @@ pub enum Action {
         /// The request if non-blocking; none: blocking.
         request: Option<u32>,
     },
-    /// Over the bus, from or to a storage: the operation says which.
+    /// From or to a storage: the operation says which.
     Io(Op),
+    /// To or from a device: an index into the copies of the application.
+    Copy(u32),
+    /// A device begins a task; the process goes on.
+    Launch { task: Task, request: u32 },
     /// Sleeps for this many seconds.
     Sleep(f64),
     /// Begins a phase.
@@ -277,7 +281,9 @@ impl Cursor {
             Op::Wait { request } => Action::Wait { request },
             Op::Sleep(bits) => Action::Sleep(f64::from_bits(bits)),
             Op::Phase(phase) => Action::Phase(phase),
-            Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } => Action::Io(op),
+            Op::Read { .. } | Op::Write { .. } => Action::Io(op),
+            Op::Copy(copy) => Action::Copy(copy),
+            Op::Launch { task, request } => Action::Launch { task, request },
             Op::Icollective { collective, request } => Action::Closed { collective, request: Some(request) },
             Op::Collective(collective) if job.collectives == Collectives::Closed => {
                 Action::Closed { collective, request: None }

@@ -9,3 +9,4 @@ pub mod meetings;
 pub mod node;
 pub mod rule;
 pub mod slab;
+pub mod streams;

@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod state;
 mod steady;
+mod streams;
 mod tasks;
 mod waits;
 mod walk;

@@ -14,6 +14,7 @@ mod messages;
 mod process;
 pub(crate) mod report;
 mod run;
+mod streams;
 
 pub use process::Order;
 pub use report::warnings;

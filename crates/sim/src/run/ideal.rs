@@ -50,8 +50,12 @@ impl World for Ideal<'_> {
         self.world.device(device)
     }
 
-    fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem> {
-        self.world.device_of(process, block)
+    fn device_of(&self, process: u64, name: &str) -> Result<DeviceId, Problem> {
+        self.world.device_of(process, name)
+    }
+
+    fn copy_engines(&self, device: DeviceId) -> u32 {
+        self.world.copy_engines(device)
     }
 
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {

@@ -1,6 +1,8 @@
 //! Several applications become one: each keeps its processes, labels and programs; numbers move up.
 
-use crate::application::{Application, Block, Collective, Farm, Group, Op, Part, Peer, Programs, Site, Source};
+use crate::application::{
+    Application, Block, Collective, DeviceCopy, Farm, Group, Op, Part, Peer, Programs, Site, Source, Task,
+};
 use crate::job::{Feedback, Live, LiveProcess};
 use runcast_core::Problem;
 use std::collections::HashMap;
@@ -20,6 +22,7 @@ pub(super) struct Offsets {
     farms: u32,
     phases: u32,
     names: u32,
+    copies: u32,
     sites: u32,
     programs: u32,
 }
@@ -66,7 +69,14 @@ impl Offsets {
             }
             Op::Farm(farm) => Op::Farm(farm + self.farms),
             Op::FarmWorker(farm) => Op::FarmWorker(farm + self.farms),
-            Op::Copy { to, size } => Op::Copy { to: to + self.names, size },
+            Op::Copy(copy) => Op::Copy(copy + self.copies),
+            Op::Launch { task, request } => {
+                let task = match task {
+                    Task::Block(block) => Task::Block(block + self.blocks),
+                    Task::Copy(copy) => Task::Copy(copy + self.copies),
+                };
+                Op::Launch { task, request }
+            }
             Op::Read { storage, size } => Op::Read { storage: storage.map(|storage| storage + self.names), size },
             Op::Write { storage, size } => Op::Write { storage: storage.map(|storage| storage + self.names), size },
             Op::Phase(phase) => Op::Phase(phase + self.phases),
@@ -119,6 +129,7 @@ fn take(joined: &mut Application, app: Application, start_s: f64, number: u32) -
         farms: joined.farms.len() as u32,
         phases: joined.phases.len() as u32,
         names: joined.names.len() as u32,
+        copies: joined.copies.len() as u32,
         sites: joined.sites.len() as u32,
         programs: joined.programs.len() as u32,
     };
@@ -156,6 +167,8 @@ fn take(joined: &mut Application, app: Application, start_s: f64, number: u32) -
     joined.farms.extend(app.farms.iter().map(|farm| offsets.farm(farm)));
     joined.phases.extend(app.phases);
     joined.names.extend(app.names);
+    let device = |copy: DeviceCopy| DeviceCopy { device: copy.device + offsets.names, ..copy };
+    joined.copies.extend(app.copies.into_iter().map(device));
     let is_live = joined.labels.iter().any(|label| label.app == number && label.programs == Programs::Live);
     joined.sites.extend(app.sites);
     if is_live {
@@ -189,6 +202,7 @@ struct Carried {
     farms: HashMap<u32, u32>,
     phases: HashMap<u32, u32>,
     names: HashMap<u32, u32>,
+    copies: HashMap<u32, u32>,
     sites: HashMap<u32, u32>,
 }
 
@@ -261,6 +275,7 @@ impl Carried {
             farms: HashMap::new(),
             phases: HashMap::new(),
             names: HashMap::new(),
+            copies: HashMap::new(),
             sites: HashMap::new(),
         }
     }
@@ -276,7 +291,13 @@ impl Carried {
             }
             Op::Farm(farm) => Op::Farm(self.farm(farm, &plain, to)),
             Op::FarmWorker(farm) => Op::FarmWorker(self.farm(farm, &plain, to)),
-            Op::Copy { to: name, size } => Op::Copy { to: self.name(name, to), size },
+            Op::Copy(copy) => Op::Copy(self.copy(copy, to)),
+            Op::Launch { task: Task::Block(block), request } => {
+                Op::Launch { task: Task::Block(self.block(block, to)), request }
+            }
+            Op::Launch { task: Task::Copy(copy), request } => {
+                Op::Launch { task: Task::Copy(self.copy(copy, to)), request }
+            }
             Op::Read { storage, size } => Op::Read { storage: storage.map(|name| self.name(name, to)), size },
             Op::Write { storage, size } => Op::Write { storage: storage.map(|name| self.name(name, to)), size },
             Op::Phase(phase) => {
@@ -289,6 +310,13 @@ impl Carried {
 
     fn block(&mut self, block: u32, to: &mut Application) -> u32 {
         carry(&mut self.blocks, block, &self.application.blocks, &mut to.blocks, Block::clone)
+    }
+
+    fn copy(&mut self, copy: u32, to: &mut Application) -> u32 {
+        let Some(known) = self.application.copies.get(copy as usize).copied() else { return copy };
+        let device = self.name(known.device, to);
+        let made = |known: &DeviceCopy| DeviceCopy { device, ..*known };
+        carry(&mut self.copies, copy, &self.application.copies, &mut to.copies, made)
     }
 
     fn name(&mut self, name: u32, to: &mut Application) -> u32 {

@@ -4,7 +4,7 @@
 //! cost of every block that the exchange can reach is computed with both entries. What stays equal is computed once more with
 //! every figure of the new entry doubled (latencies halved): what stays equal even then depends on nothing of the hardware.
 
-use crate::application::{Application, Block, Op, Programs};
+use crate::application::{Application, Block, Op, Programs, Task};
 use crate::model::{Operand, Rule, Scale, exponent};
 use crate::optimize::hidden::is_same;
 use crate::run::{self, Prepared, RunControl};
@@ -275,7 +275,9 @@ fn executions(application: &Application, label: usize) -> BTreeMap<u32, f64> {
     for (program, processes) in programs {
         let Some(program) = application.programs.get(program as usize) else { continue };
         program.each(|op, times| match *op {
-            Op::Compute(block) => *all.entry(block).or_insert(0.0) += times * processes,
+            Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => {
+                *all.entry(block).or_insert(0.0) += times * processes
+            }
             Op::Farm(farm) => {
                 let farm = &application.farms[farm as usize];
                 if let Some(block) = farm.master_work {

@@ -43,7 +43,7 @@ pub enum Fate {
 }
 
 /// How a device is built: taken from the entry that gives it.
-const STRUCTURE: [&str; 4] = ["cores", "threads_per_core", "numa", "rails"];
+const STRUCTURE: [&str; 5] = ["cores", "threads_per_core", "numa", "rails", "copy_engines"];
 /// Figures of the machine that are those of all its processors.
 const SUMS: [&str; 3] = ["mem_bandwidth", "cache", "memory"];
 /// Figure of the machine that is that of one of its processors.

@@ -1,6 +1,6 @@
 //! Arguments of the calls of an application.
 
-use crate::application::{Schedule, Stencil};
+use crate::application::{Direction, Schedule, Stencil};
 
 /// A computing block: operations, bytes, or seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +23,10 @@ pub struct Compute<'a> {
     pub opt: &'a str,
     /// Device, if not the processor that the process runs on.
     pub device: &'a str,
+    /// The stream of the device that it is in.
+    pub stream: u32,
+    /// Share of an accelerator that it fills: blocks that fill more than all of it together slow one another down.
+    pub occupancy: Option<f64>,
     /// Seconds, instead of all the above.
     pub time_s: Option<f64>,
     /// Bytes that the process works on again and again, which a cache may hold; 0: more than any.
@@ -44,11 +48,24 @@ impl Default for Compute<'_> {
             stack: "",
             opt: "",
             device: "",
+            stream: 0,
+            occupancy: None,
             time_s: None,
             working_set: 0.0,
             stencil: None,
         }
     }
+}
+
+/// A copy between the memory of a machine and a device of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CopyCall<'a> {
+    pub device: &'a str,
+    pub direction: Direction,
+    /// Bytes.
+    pub size: u64,
+    /// The stream of the device that it is in.
+    pub stream: u32,
 }
 
 /// A farm: tasks that a master hands to the processes of a label.

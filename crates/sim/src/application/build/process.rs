@@ -1,6 +1,6 @@
 //! Recording a process, call by call.
 
-use super::arguments::{CollectiveCall, Compute, FarmCall, FittingTag, From_, Partner, Request};
+use super::arguments::{CollectiveCall, Compute, CopyCall, FarmCall, FittingTag, From_, Partner, Request};
 use super::recorder::Recorder;
 use crate::application::{CollectiveKind, Tag};
 use runcast_core::Problem;
@@ -240,10 +240,22 @@ impl Process<'_> {
         self.done("farm_worker", result);
     }
 
-    /// Over the bus to or from a device.
-    pub fn copy(&mut self, to: &str, size: u64) {
-        let result = self.recorder.copy(to, size);
+    /// A block that a device computes, behind those before it in its stream, while the process goes on.
+    pub fn launch(&mut self, compute: Compute<'_>) -> Request {
+        let result = self.recorder.launch(&compute);
+        self.done("compute", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
+    }
+
+    /// To or from a device.
+    pub fn copy(&mut self, call: CopyCall<'_>) {
+        let result = self.recorder.copy(&call);
         self.done("copy", result);
+    }
+
+    /// The same, behind what was begun before it in its stream, while the process goes on.
+    pub fn launch_copy(&mut self, call: CopyCall<'_>) -> Request {
+        let result = self.recorder.launch_copy(&call);
+        self.done("copy", result).unwrap_or(Request { number: u32::MAX, serial: 0 })
     }
 
     /// From a storage; none: the nearest.

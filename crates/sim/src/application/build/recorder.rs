@@ -3,11 +3,13 @@
 mod groups;
 mod messages;
 
-use super::arguments::Compute;
+use super::arguments::{Compute, CopyCall, Request};
 use super::intern::Interner;
 use super::random::Random;
-use super::requests::Requests;
-use crate::application::{Application, Block, Label, Op, Parameter, Precision, Program, Programs, Site};
+use super::requests::{Made, Requests};
+use crate::application::{
+    Application, Block, DeviceCopy, Label, Op, Parameter, Precision, Program, Programs, Site, Task,
+};
 use runcast_core::Problem;
 use runcast_core::hash::hash_of;
 use runcast_formula::{Formula, nearest};
@@ -56,7 +58,7 @@ pub(crate) struct Current {
 /// Progress of a recording.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
-    lengths: [usize; 7],
+    lengths: [usize; 8],
     awaited: usize,
     memory: u64,
     shared_random: bool,
@@ -104,6 +106,7 @@ pub(crate) struct Recorder {
     last_label: Cell<u32>,
     programs: Interner,
     blocks: Interner,
+    copies: Interner,
     collectives: Interner,
     groups: Interner,
     farms: Interner,
@@ -219,6 +222,7 @@ impl Recorder {
                 app.phases.len(),
                 app.names.len(),
                 app.log.len(),
+                app.copies.len(),
             ],
             awaited: self.awaited.len(),
             memory: self.memory,
@@ -228,7 +232,7 @@ impl Recorder {
 
     /// Restores an earlier state: lookup tables are checked when they are used.
     pub(crate) fn back_to(&mut self, mark: &Mark) {
-        let [blocks, collectives, groups, farms, phases, names, log] = mark.lengths;
+        let [blocks, collectives, groups, farms, phases, names, log, copies] = mark.lengths;
         self.app.blocks.truncate(blocks);
         self.app.collectives.truncate(collectives);
         self.app.groups.truncate(groups);
@@ -236,6 +240,7 @@ impl Recorder {
         self.app.phases.truncate(phases);
         self.app.names.truncate(names);
         self.app.log.truncate(log);
+        self.app.copies.truncate(copies);
         self.awaited.truncate(mark.awaited);
         (self.memory, self.shared_random) = (mark.memory, mark.shared_random);
     }
@@ -363,21 +368,37 @@ impl Recorder {
         if !(compute.threads > 0.0 && compute.threads.is_finite()) {
             return Err(bad_number("threads", compute.threads, "a number above 0"));
         }
+        if let Some(occupancy) = compute.occupancy
+            && !(occupancy > 0.0 && occupancy <= 1.0)
+        {
+            return Err(bad_number("occupancy", occupancy, "a number above 0, at most 1"));
+        }
         if Precision::named(compute.op).is_none() {
             return Err(Problem::new("unknown_op", format!("`op` is `{}`", compute.op))
                 .value(compute.op)
                 .allowed(Precision::ALL.map(|(_, word, ..)| word).join(", ")));
         }
-        let numbers = [compute.size, ops, compute.bytes, compute.threads, time_s.unwrap_or(-1.0), working_set];
+        let or_none = |value: Option<f64>| value.unwrap_or(-1.0);
+        let (time, occupancy) = (or_none(time_s), or_none(compute.occupancy));
+        let numbers = [compute.size, ops, compute.bytes, compute.threads, time, working_set, occupancy];
         let numbers = numbers.map(f64::to_bits);
         let grid = compute.stencil.map(|stencil| stencil.numbers().map(f64::to_bits));
         let words = (compute.op, compute.stack, compute.opt, compute.device);
-        let hash = hash_of(&(numbers, grid, compute.kind, words));
+        let hash = hash_of(&(numbers, grid, compute.kind, words, compute.stream));
         let same = |old: &Block| {
             same_text(&old.kind, compute.kind)
-                && [old.size, old.ops, old.bytes, old.threads, old.time_s.unwrap_or(-1.0), old.working_set]
-                    .map(f64::to_bits)
+                && [
+                    old.size,
+                    old.ops,
+                    old.bytes,
+                    old.threads,
+                    or_none(old.time_s),
+                    old.working_set,
+                    or_none(old.occupancy),
+                ]
+                .map(f64::to_bits)
                     == numbers
+                && old.stream == compute.stream
                 && old.stencil.as_deref().copied() == compute.stencil
                 && same_text(&old.op, compute.op)
                 && same_text(&old.stack, compute.stack)
@@ -394,6 +415,8 @@ impl Recorder {
             stack: compute.stack.to_owned(),
             opt: compute.opt.to_owned(),
             device: compute.device.to_owned(),
+            stream: compute.stream,
+            occupancy: compute.occupancy,
             time_s,
             working_set,
             stencil: compute.stencil.map(Box::new),
@@ -434,6 +457,18 @@ impl Recorder {
         self.push(Op::Compute(block))
     }
 
+    /// A block that a device computes while the process goes on.
+    pub(crate) fn launch(&mut self, compute: &Compute<'_>) -> Outcome<Request> {
+        let block = self.block(compute)?;
+        self.begin_task(Task::Block(block))
+    }
+
+    fn begin_task(&mut self, task: Task) -> Outcome<Request> {
+        let request = self.request(Made::Task)?;
+        self.push(Op::Launch { task, request: request.number })?;
+        Ok(request)
+    }
+
     fn name(&mut self, name: &str) -> Outcome<u32> {
         let (number, new) =
             self.names.intern(&mut self.app.names, hash_of(name), |old| old == name, || name.to_owned());
@@ -443,10 +478,26 @@ impl Recorder {
         Ok(number)
     }
 
-    /// Over the bus to or from a device.
-    pub(crate) fn copy(&mut self, to: &str, size: u64) -> Outcome<()> {
-        let op = Op::Copy { to: self.name(to)?, size: at_most_2_53(size)? };
-        self.push(op)
+    /// To or from a device.
+    pub(crate) fn copy(&mut self, copy: &CopyCall<'_>) -> Outcome<()> {
+        let copy = self.device_copy(copy)?;
+        self.push(Op::Copy(copy))
+    }
+
+    /// The same, while the process goes on.
+    pub(crate) fn launch_copy(&mut self, copy: &CopyCall<'_>) -> Outcome<Request> {
+        let copy = self.device_copy(copy)?;
+        self.begin_task(Task::Copy(copy))
+    }
+
+    fn device_copy(&mut self, call: &CopyCall<'_>) -> Outcome<u32> {
+        let &CopyCall { direction, stream, .. } = call;
+        let made = DeviceCopy { device: self.name(call.device)?, direction, size: at_most_2_53(call.size)?, stream };
+        let (copy, new) = self.copies.intern(&mut self.app.copies, hash_of(&made), |old| *old == made, || made);
+        if new {
+            self.charge(size_of::<DeviceCopy>() + 32)?;
+        }
+        Ok(copy)
     }
 
     pub(crate) fn read(&mut self, storage: Option<&str>, size: u64) -> Outcome<()> {

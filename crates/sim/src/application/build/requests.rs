@@ -8,6 +8,8 @@ pub(crate) enum Made {
     Send,
     Recv,
     Collective,
+    /// A task of a device.
+    Task,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +42,9 @@ impl Requests {
         self.slots.len() as u32
     }
 
-    /// Number of open requests.
+    /// Number of open requests that a process should wait for: what its devices do ends before it does.
     pub(crate) fn open(&self) -> usize {
-        self.slots.iter().filter(|slot| slot.open).count()
+        self.slots.iter().filter(|slot| slot.open && slot.made != Made::Task).count()
     }
 
     /// Opens the lowest free number.
@@ -87,7 +89,7 @@ impl Requests {
     pub(crate) fn leave(&mut self, frame: u32) -> usize {
         let mut left = 0;
         for slot in &mut self.slots {
-            left += usize::from(slot.open && slot.frame == frame);
+            left += usize::from(slot.open && slot.frame == frame && slot.made != Made::Task);
         }
         left
     }

@@ -28,7 +28,8 @@ keys! {
     threads "threads" op "op" stack "stack" opt "opt" device "device" time "time" root "root" comm "comm"
     algorithm "algorithm" storage "storage" label "label" periodic "periodic" coords "coords" rank "rank"
     neighbor "neighbor" working_set "working_set" dims "dims" cells "cells" radius "radius" reads "reads"
-    writes "writes" element "element" flops "flops" streaming "streaming"
+    writes "writes" element "element" flops "flops" streaming "streaming" stream "stream" is_async "async"
+    occupancy "occupancy"
 }
 
 impl Key {
@@ -47,7 +48,7 @@ impl Key {
 
 /// A set of keys.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Keys(u64);
+pub(super) struct Keys(u128);
 
 impl Keys {
     pub(super) const NONE: Keys = Keys(0);
@@ -60,6 +61,11 @@ impl Keys {
             index += 1;
         }
         Keys(bits)
+    }
+
+    /// Both sets.
+    pub(super) const fn and(self, other: Keys) -> Keys {
+        Keys(self.0 | other.0)
     }
 
     #[inline]
@@ -116,7 +122,7 @@ impl Arg<'_> {
 }
 
 /// Maximum number of arguments of a call.
-pub(super) const MOST: usize = 16;
+pub(super) const MOST: usize = 20;
 
 /// The arguments of a call.
 pub(super) struct Args<'a> {
@@ -145,6 +151,12 @@ impl<'a> Args<'a> {
             }
         }
         Arg::Nil
+    }
+
+    /// Whether a key of a set is given.
+    #[inline]
+    pub(super) fn has_any(&self, keys: Keys) -> bool {
+        self.keyed[..self.found].iter().any(|(key, _)| keys.has(*key))
     }
 
     /// The unnamed value at a position, counted from 0.
@@ -192,6 +204,14 @@ pub(super) fn number(what: &str, arg: Arg<'_>, dimension: Dimension) -> Got<f64>
 }
 
 #[inline]
+pub(super) fn yes(what: &str, arg: Arg<'_>) -> Got<bool> {
+    match arg {
+        Arg::Nil => Ok(false),
+        Arg::Bool(value) => Ok(value),
+        other => Err(wrong(what, other, "true or false")),
+    }
+}
+
 pub(super) fn number_or(what: &str, arg: Arg<'_>, dimension: Dimension, default: f64) -> Got<f64> {
     match arg {
         Arg::Nil => Ok(default),

@@ -131,7 +131,9 @@ impl Code {
                 Op::Sleep(bits) => Step::Sleep(tick.of(f64::from_bits(bits))?),
                 Op::Phase(phase) => Step::Phase(phase),
                 // Storages and buses are shared, and closed collectives join all at one point of time.
-                Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } | Op::Icollective { .. } => return Ok(false),
+                Op::Copy(_) | Op::Launch { .. } | Op::Read { .. } | Op::Write { .. } | Op::Icollective { .. } => {
+                    return Ok(false);
+                }
                 Op::P2pSend { .. }
                 | Op::P2pRecv { .. }
                 | Op::One2OneSend { .. }

@@ -78,7 +78,9 @@ impl More {
             Action::Wait { request } => Step::Wait(request),
             Action::Sleep(seconds) => Step::Sleep(plan.job.tick.of(seconds)?),
             Action::Phase(phase) => Step::Phase(phase),
-            Action::Closed { .. } | Action::Io(_) => return Err(Halt::Unsupported),
+            Action::Closed { .. } | Action::Io(_) | Action::Copy(_) | Action::Launch { .. } => {
+                return Err(Halt::Unsupported);
+            }
         };
         Ok(Some(self.step))
     }

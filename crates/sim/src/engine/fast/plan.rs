@@ -148,7 +148,10 @@ impl Plan<'_> {
     pub(super) fn device(&self, process: u32, block: u32) -> u32 {
         let block = &self.application.blocks[block as usize];
         let own = self.devices.and_then(|devices| devices.get(process as usize)).copied().unwrap_or(process);
-        if block.device.is_empty() { own } else { self.job.world.device_of(u64::from(process), block).unwrap_or(own) }
+        match block.device.as_str() {
+            "" => own,
+            name => self.job.world.device_of(u64::from(process), name).unwrap_or(own),
+        }
     }
 }
 

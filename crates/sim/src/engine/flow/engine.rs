@@ -18,16 +18,18 @@ mod computing;
 mod messages;
 mod process;
 mod report;
+mod streams;
 
 #[cfg(test)]
 mod tests;
 
-use crate::application::Application;
+use crate::application::{Application, Task};
 use crate::cursor::{Action, Channel, Cursor};
 use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::slab::{NONE, Slab};
+use crate::engine::kernel::streams::{Streams, Who};
 use crate::flow::rails::RailLoads;
 use crate::flow::requests::Slot;
 use crate::flow::sharing::{Ended, Sharing};
@@ -71,6 +73,8 @@ enum What {
     Leave(u32),
     /// The latency of a part of a collective of devices is over.
     Part(u32),
+    /// That of a copy in a stream.
+    Task(u32),
 }
 
 /// Actions between two checks of the budget; each counts as an event.
@@ -97,6 +101,7 @@ struct Run<'a> {
     messages: Slab<Message>,
     receives: Slab<Receive>,
     computing: Computing,
+    streams: Streams,
     meetings: Meetings,
     /// Collectives of devices whose bytes flow.
     streaming: Slab<Streaming>,
@@ -144,6 +149,7 @@ impl<'a> Run<'a> {
             messages: Slab::default(),
             receives: Slab::default(),
             computing: Computing::new(job.world),
+            streams: Streams::default(),
             meetings: Meetings::default(),
             streaming: Slab::default(),
             accounts: Accounts::new(application.labels.len()),
@@ -225,6 +231,7 @@ impl<'a> Run<'a> {
             What::Resource(resource, version) => self.resource_event(resource, version)?,
             What::Leave(meeting) => self.leave(meeting),
             What::Part(collective) => self.stream(collective)?,
+            What::Task(task) => self.flow_of_task(task)?,
         }
         Ok(true)
     }
@@ -261,7 +268,7 @@ impl<'a> Run<'a> {
                 self.account(own, Activity::Overhead, None);
                 self.complete(receive);
             }
-            Busy::Latency { resource, seconds } => return self.share_resource(own, resource, seconds),
+            Busy::Latency { resource, seconds } => return self.share_resource(Who::Process(own), resource, seconds),
             Busy::Copies => self.account(own, Activity::Io, None),
         }
         self.step(own)
@@ -292,6 +299,7 @@ impl<'a> Run<'a> {
             process.collective = process.cursor.in_collective();
             match action {
                 Some(action) => self.execute(own, action)?,
+                None if !self.streams.are_over(own) => self.processes[own as usize].blocked = Blocked::Tasks,
                 None => {
                     self.end(own);
                     return Ok(());
@@ -312,7 +320,9 @@ impl<'a> Run<'a> {
                 Ok(())
             }
             Action::Closed { collective, request } => self.enter(own, collective, request),
-            Action::Io(op) => self.copy(own, op),
+            Action::Io(op) => self.begin_io(own, op),
+            Action::Copy(copy) => self.begin_task(own, Task::Copy(copy), None),
+            Action::Launch { task, request } => self.begin_task(own, task, Some(request)),
             Action::Sleep(seconds) => {
                 let at = self.later(self.tick.of(seconds)?)?;
                 if at > self.now {
@@ -329,9 +339,11 @@ impl<'a> Run<'a> {
 
     fn wait(&mut self, own: u32, request: u32) {
         let process = &mut self.processes[own as usize];
-        process.open -= 1;
-        let blocked = match process.requests.take(request) {
-            Slot::Done => return,
+        let slot = process.requests.take(request);
+        process.open -= i64::from(!matches!(slot, Slot::Task(_) | Slot::TaskOver));
+        let blocked = match slot {
+            Slot::Done | Slot::TaskOver => return,
+            Slot::Task(task) => Blocked::Task(task),
             Slot::Send(message) if self.messages[message].is_done() => return self.release_message(message),
             Slot::Send(message) => Blocked::Sends(message),
             Slot::Receive(receive) if self.receives[receive].done => {

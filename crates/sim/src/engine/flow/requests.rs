@@ -12,6 +12,10 @@ pub enum Slot {
     Receive(u32),
     /// A collective by its formula.
     Closed(u32),
+    /// A task of a device.
+    Task(u32),
+    /// One that is over.
+    TaskOver,
 }
 
 /// Open requests by number.
@@ -53,6 +57,17 @@ impl Requests {
             self.open.pop_back();
         }
         slot
+    }
+
+    /// A task of a device is over: its request, unless that was given to another.
+    pub fn end_task(&mut self, number: u32, task: u32) {
+        let at = self.open.partition_point(|entry| entry.0 < number);
+        if let Some((found, slot)) = self.open.get_mut(at)
+            && *found == number
+            && *slot == Slot::Task(task)
+        {
+            *slot = Slot::TaskOver;
+        }
     }
 
     /// How many are open.

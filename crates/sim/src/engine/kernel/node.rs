@@ -29,8 +29,9 @@ pub struct Node {
 /// A block that begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Begins {
-    /// Its process.
+    /// Its process, and who computes it: see [`super::streams::Who`].
     pub own: u32,
+    pub who: u32,
     /// Its number, and the class of its place.
     pub block: u32,
     pub class: u32,
@@ -65,7 +66,7 @@ impl Node {
         domains.clear();
         world.domains_of(u64::from(begins.own), begins.device, demand.threads, &mut domains);
         if domains.len() > 1 {
-            self.parts.insert(begins.own, domains.len() as u32);
+            self.parts.insert(begins.who, domains.len() as u32);
         }
         for (domain, threads) in &domains {
             let need = demand.need.part(threads / demand.threads);
@@ -85,7 +86,7 @@ impl Node {
             self.running.len() - 1
         });
         self.running[at].count += 1.0;
-        self.work[at].add(begins.work, begins.own);
+        self.work[at].add(begins.work, begins.who);
     }
 
     /// Others are at work than before: when the next block ends. None: nobody is at work.
@@ -118,7 +119,7 @@ impl Node {
         self.running.is_empty()
     }
 
-    /// Who ends now, all parts included. Work is counted up to now.
+    /// Who ends now ([`Begins::who`]), all parts included. Work is counted up to now.
     pub fn ended(&mut self, now: Tick, all: &mut Vec<u32>) {
         all.clear();
         let mut some = Vec::new();
@@ -136,9 +137,9 @@ impl Node {
             }
         }
         if !self.parts.is_empty() {
-            all.retain(|own| match self.parts.get_mut(own) {
+            all.retain(|who| match self.parts.get_mut(who) {
                 None => true,
-                Some(1) => self.parts.remove(own).is_some(),
+                Some(1) => self.parts.remove(who).is_some(),
                 Some(left) => {
                     *left -= 1;
                     false

@@ -55,7 +55,7 @@ impl Run<'_> {
         let Op::Wait { request } = *op else { return Some(*op) };
         let begun = |(op, _): &&(Op, _)| match op {
             Op::Isend { request: number, .. } | Op::Irecv { request: number, .. } => *number == request,
-            Op::Icollective { request: number, .. } => *number == request,
+            Op::Icollective { request: number, .. } | Op::Launch { request: number, .. } => *number == request,
             _ => false,
         };
         // In a loop it may stand after the wait.
@@ -103,7 +103,7 @@ impl Run<'_> {
             let state = &mut self.state.classes[number];
             let (end, site) = (state.free(), state.site);
             state.ledger.idle_until(site, end);
-            let left = state.requests.iter().filter(|request| **request != Request::Free).count() as u64;
+            let left = state.requests.iter().filter(|request| request.is_left()).count() as u64;
             requests = requests.saturating_add(left.saturating_mul(class.count));
             messages = messages.saturating_add((state.matching.messages() as u64).saturating_mul(class.count));
             self.account(number as u32, Reason::As(Activity::Wait, None));

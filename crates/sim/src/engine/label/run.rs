@@ -7,11 +7,13 @@ use super::state::{
     BLOCKING, ClassState, Event, Instances, Link, Matching, Pending, Progress, Request, State, Waits, What,
 };
 use super::steady::Watch;
+use super::streams::Devices;
 use super::walk::{Next, Walk};
 use super::wiring::Wiring;
-use crate::application::{ANY_TAG, Application, Op, Site, Source};
+use crate::application::{ANY_TAG, Application, Op, Site, Source, Task};
 use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
+use crate::engine::kernel::streams::stream_of;
 use crate::job::Job;
 use crate::outcome::{Activity, Observer};
 use crate::plain::Order;
@@ -45,7 +47,9 @@ pub struct Run<'a> {
     /// Messages under way or waiting.
     messages: u64,
     costs: CostTable,
-    blocks: BlockCosts,
+    pub blocks: BlockCosts,
+    /// What devices do beside the processes.
+    pub devices: Devices,
     links: Vec<LinkId>,
     /// How many of a class share the resource of an I/O operation, by class, resource.
     pub sharers: std::collections::HashMap<(u32, u32), u64>,
@@ -111,6 +115,7 @@ impl<'a> Run<'a> {
             messages: 0,
             costs: CostTable::new(),
             blocks: BlockCosts::default(),
+            devices: Devices::default(),
             links: Vec::new(),
             sharers: std::collections::HashMap::new(),
         })
@@ -138,6 +143,8 @@ impl<'a> Run<'a> {
                 What::Local(class) => self.local(class, event)?,
                 What::Arrive(message) => self.arrive(message, event)?,
                 What::Take(class) => self.take_event(class, event)?,
+                What::Node { class, node, version } => self.node_event(class, node, version)?,
+                What::Task(task) => self.end_task(task)?,
             }
         }
         Ok(())
@@ -207,7 +214,9 @@ impl<'a> Run<'a> {
                         continue;
                     }
                 }
-                Op::Copy { .. } | Op::Read { .. } | Op::Write { .. } => Pending::Io(op),
+                Op::Read { .. } | Op::Write { .. } => Pending::Io(op),
+                Op::Copy(copy) => Pending::Task { task: Task::Copy(copy), request: None },
+                Op::Launch { task, request } => Pending::Task { task, request: Some(request) },
                 Op::P2pSend { .. } | Op::One2OneSend { .. } | Op::ScatterSend { .. } | Op::GatherSend { .. } => {
                     Pending::Between(op)
                 }
@@ -263,6 +272,7 @@ impl<'a> Run<'a> {
             Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.io(own, op),
+            Pending::Task { task, request } => self.begin_task(own, task, request),
             Pending::Phase(phase) => {
                 self.settle(own);
                 self.progress.sums[own as usize].phase = Some(phase);
@@ -277,7 +287,8 @@ impl<'a> Run<'a> {
             Pending::Continue => self.advance(own),
             Pending::End => {
                 self.settle(own);
-                self.state.classes[own as usize].waits = Waits::Ended;
+                let is_over = self.devices.streams.are_over(own);
+                self.state.classes[own as usize].waits = if is_over { Waits::Ended } else { Waits::Tasks };
                 Ok(())
             }
         }
@@ -289,7 +300,7 @@ impl<'a> Run<'a> {
         let what = &self.application.blocks[block as usize];
         let (process, place) = (self.classes.list[at].process, self.places[at]);
         let world = self.job.world;
-        let device = if what.device.is_empty() { place.device } else { world.device_of(process, what)? };
+        let device = if what.device.is_empty() { place.device } else { world.device_of(process, &what.device)? };
         let cost = self.blocks.of(world, self.application, block, place.class)?;
         let mut seconds = cost.seconds;
         if world.shares(device) {
@@ -307,6 +318,14 @@ impl<'a> Run<'a> {
     }
 
     fn compute(&mut self, own: u32, block: u32) -> Result<(), Problem> {
+        let task = Task::Block(block);
+        let process = self.classes.list[own as usize].process;
+        if !self.devices.streams.are_over(own) {
+            let (device, _) = stream_of(self.application, self.job.world, process, task)?;
+            if self.devices.streams.are_on(own, device) {
+                return self.begin_task(own, task, None);
+            }
+        }
         self.settle(own);
         let seconds = self.seconds(own, block)?;
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
@@ -332,7 +351,7 @@ impl<'a> Run<'a> {
     }
 
     /// How many of a class share a resource: all do it at once.
-    fn sharers(&mut self, own: u32, io: Io<'_>, size: u64, resource: u32) -> Result<u64, Problem> {
+    pub fn sharers(&mut self, own: u32, io: Io<'_>, size: u64, resource: u32) -> Result<u64, Problem> {
         if let Some(known) = self.sharers.get(&(own, resource)) {
             return Ok(*known);
         }
@@ -344,13 +363,22 @@ impl<'a> Run<'a> {
         for process in label.first..label.first + looked_at {
             if self.classes.of(self.application, process) == Some(own) {
                 members += 1;
-                same += u64::from(self.job.world.io(io, size, process)?.resource == resource);
+                let shares = self.job.world.io(io, size, process)?.resource == resource
+                    || self.is_same_device(own, io, process)?;
+                same += u64::from(shares);
             }
         }
         let all_share = same == members && class.count > members;
         let sharers = if all_share { class.count } else { same.max(1) };
         self.sharers.insert((own, resource), sharers);
         Ok(sharers)
+    }
+
+    /// Whether a copy of another process goes to or from the same device.
+    fn is_same_device(&self, own: u32, io: Io<'_>, process: u64) -> Result<bool, Problem> {
+        let Io::Copy(name, _) = io else { return Ok(false) };
+        let world = self.job.world;
+        Ok(world.device_of(self.classes.list[own as usize].process, name)? == world.device_of(process, name)?)
     }
 
     /// A request is complete: a process that waits for it continues.
@@ -371,6 +399,11 @@ impl<'a> Run<'a> {
         match class.request(request) {
             // A request that was never begun is complete.
             Request::Free => true,
+            Request::TaskOver { at } => {
+                class.ready = class.ready.max(at);
+                class.set_request(request, Request::Free);
+                true
+            }
             Request::Done { at, collective } => {
                 if collective && at > class.free() {
                     class.idle = Some(Reason::As(Activity::Collective, None));

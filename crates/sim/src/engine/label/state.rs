@@ -2,7 +2,7 @@
 //! so that two states can be compared.
 
 use super::walk::Walk;
-use crate::application::{ANY_TAG, Op, Site, Tag};
+use crate::application::{ANY_TAG, Op, Site, Tag, Task};
 use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{Clocks, Flight};
 use crate::outcome::{ACTIVITIES, Cause, Interval};
@@ -42,6 +42,10 @@ pub enum What {
     Arrive(Message),
     /// Processor or NIC of a class may be free for a message that waits.
     Take(u32),
+    /// A block of a class ends on a node, unless its version is another by then.
+    Node { class: u32, node: u32, version: u32 },
+    /// A copy in a stream is over.
+    Task(u32),
 }
 
 impl Eq for Event {}
@@ -75,6 +79,11 @@ pub enum Pending {
         request: u32,
     },
     Io(Op),
+    /// Has a device do something; without a request it waits for it.
+    Task {
+        task: Task,
+        request: Option<u32>,
+    },
     Phase(u32),
     /// An operation between labels, as its sender.
     Between(Op),
@@ -100,6 +109,10 @@ pub enum Waits {
         arrival: Tick,
     },
     Request(u32),
+    /// A task of a device.
+    Task(u32),
+    /// All that its devices do: then it ends.
+    Tasks,
     /// The others of a meeting.
     Meets(u32),
     Ended,
@@ -108,10 +121,31 @@ pub enum Waits {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Request {
     Free,
-    Receives { from: Option<u64> },
-    Sends { to: u64, arrival: Tick },
+    Receives {
+        from: Option<u64>,
+    },
+    Sends {
+        to: u64,
+        arrival: Tick,
+    },
     Meets,
-    Done { at: Tick, collective: bool },
+    /// A task that is not over.
+    Task(u32),
+    /// One that was over at that time.
+    TaskOver {
+        at: Tick,
+    },
+    Done {
+        at: Tick,
+        collective: bool,
+    },
+}
+
+impl Request {
+    /// Whether a process that has ended should have waited for it.
+    pub fn is_left(&self) -> bool {
+        !matches!(self, Request::Free | Request::Task(_) | Request::TaskOver { .. })
+    }
 }
 
 /// A receive that waits.

@@ -1,10 +1,10 @@
-//! Copies over a bus, reads and writes: latency first, then bytes at a rate shared evenly among those at work.
+//! Reads and writes: latency first, then bytes at a rate shared evenly among those at work.
 
 use super::process::{Order, Pending, State};
 use super::run::{Event, Run, What};
 use crate::application::Op;
-use crate::engine::kernel::device::Shared;
 use crate::engine::kernel::ledger::Reason;
+use crate::engine::kernel::streams::Who;
 use crate::outcome::Activity;
 use crate::world::Io;
 use runcast_core::Problem;
@@ -34,18 +34,15 @@ impl Run<'_> {
     }
 
     /// Its bytes begin to flow.
-    pub fn flow(&mut self, own: u32, resource: u32, alone_s: f64) -> Result<(), Problem> {
-        if self.resources.len() <= resource as usize {
-            self.resources.resize_with(resource as usize + 1, Shared::default);
-        }
-        let shared = &mut self.resources[resource as usize];
+    pub fn flow(&mut self, who: Who, resource: u32, alone_s: f64) -> Result<(), Problem> {
+        let shared = self.resources.entry(resource).or_default();
         shared.advance(self.now);
-        shared.add(alone_s / self.job.tick.seconds(), own);
+        shared.add(alone_s / self.job.tick.seconds(), who.number());
         self.resource_changed(resource)
     }
 
     fn resource_changed(&mut self, number: u32) -> Result<(), Problem> {
-        let shared = &mut self.resources[number as usize];
+        let shared = self.resources.entry(number).or_default();
         if shared.at_work() == 0 {
             return Ok(());
         }
@@ -60,7 +57,7 @@ impl Run<'_> {
 
     /// An operation may be over.
     pub fn resource_event(&mut self, number: u32, version: u32) -> Result<(), Problem> {
-        let shared = &mut self.resources[number as usize];
+        let shared = self.resources.entry(number).or_default();
         if shared.version != version {
             return Ok(());
         }
@@ -68,14 +65,26 @@ impl Run<'_> {
         let mut ended = std::mem::take(&mut self.ended);
         shared.ended(&mut ended);
         ended.sort_unstable();
-        for own in &ended {
-            self.processes[*own as usize].idle_until(self.now);
-            self.account(*own, Reason::As(Activity::Io, None));
-            let process = &mut self.processes[*own as usize];
-            process.ready = process.ready.max(self.now);
-            self.advance(*own)?;
+        for who in &ended {
+            let own = match Who::of(*who) {
+                Who::Process(own) => own,
+                Who::Task(task) => {
+                    self.end_task(task)?;
+                    continue;
+                }
+            };
+            self.go_on(own, Activity::Io)?;
         }
         self.ended = ended;
         self.resource_changed(number)
+    }
+
+    /// What a process waited for is over: its idle time was spent so.
+    pub fn go_on(&mut self, own: u32, activity: Activity) -> Result<(), Problem> {
+        self.processes[own as usize].idle_until(self.now);
+        self.account(own, Reason::As(activity, None));
+        let process = &mut self.processes[own as usize];
+        process.ready = process.ready.max(self.now);
+        self.advance(own)
     }
 }

@@ -1,6 +1,6 @@
 //! A process as the plain engine sees it: its clocks, what it is to do next, and what it waits for.
 
-use crate::application::{Op, Tag};
+use crate::application::{Op, Tag, Task};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
 use crate::engine::kernel::ledger::{Ledger, Reason, Step};
 use crate::engine::kernel::rule::Clocks;
@@ -45,8 +45,13 @@ pub enum Pending {
         tag: Tag,
         request: u32,
     },
-    /// Begins to copy, read or write.
+    /// Begins to read or write.
     Io(Op),
+    /// Has a device do something; without a request it waits for it.
+    Task {
+        task: Task,
+        request: Option<u32>,
+    },
     /// Its bytes begin to flow: resource, and seconds when alone.
     Flow {
         resource: u32,
@@ -78,8 +83,12 @@ pub enum State {
     },
     /// The others of a collective.
     Gathers,
-    /// A storage or a bus.
+    /// A storage.
     Copies,
+    /// A task of a device.
+    Task(u32),
+    /// All that its devices do: then it ends.
+    Tasks,
     Ended,
 }
 
@@ -93,6 +102,10 @@ pub enum Request {
     Sends { to: u64 },
     /// A collective that not all have entered.
     Gathers,
+    /// A task that is not over.
+    Task(u32),
+    /// One that was over at that time.
+    TaskOver { at: Tick },
     /// Complete at that time, which may be ahead for collectives.
     Done { at: Tick, received: Option<Received>, collective: bool },
 }
@@ -201,7 +214,9 @@ impl Process {
 
     /// Requests without a wait.
     pub fn left_requests(&self) -> u64 {
-        self.requests.iter().chain(&self.own_requests).filter(|request| **request != Request::Free).count() as u64
+        let is_left =
+            |request: &&Request| !matches!(request, Request::Free | Request::Task(_) | Request::TaskOver { .. });
+        self.requests.iter().chain(&self.own_requests).filter(is_left).count() as u64
     }
 
     /// The next number for an event of this process.

@@ -3,7 +3,7 @@
 use super::Step;
 use super::messages::Message;
 use super::process::{BLOCKING, Order, Pending, Process, Request, State};
-use crate::application::Application;
+use crate::application::{Application, Task};
 use crate::cursor::{Action, Cursor};
 use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::device::{Device, Shared};
@@ -13,6 +13,7 @@ use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::rule::{BlockCosts, CostTable};
 use crate::engine::kernel::slab::Slab;
+use crate::engine::kernel::streams::{Streams, Who};
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Cause, Counts, Observer};
 use crate::tick::Tick;
@@ -34,6 +35,8 @@ pub enum What {
     Node(u32, u32),
     /// An operation ends at a storage or a bus: resource and version.
     Resource(u32, u32),
+    /// The latency of a copy is over.
+    Task(u32),
 }
 
 /// An event. Time and order decide; the rest is there for those that are equal, which do not happen.
@@ -60,7 +63,8 @@ pub struct Run<'a> {
     pub costs: CostTable,
     pub blocks: BlockCosts,
     pub devices: Vec<Device>,
-    pub resources: Vec<Shared>,
+    pub resources: MixMap<u32, Shared>,
+    pub streams: Streams,
     pub meetings: Meetings,
     pub accounts: Accounts,
     /// Thread-ticks blocked in communication, by device.
@@ -114,7 +118,8 @@ impl<'a> Run<'a> {
             costs: CostTable::new(),
             blocks: BlockCosts::default(),
             devices,
-            resources: Vec::new(),
+            resources: MixMap::default(),
+            streams: Streams::default(),
             meetings: Meetings::default(),
             counts: Counts::default(),
             operations: 0,
@@ -145,6 +150,7 @@ impl<'a> Run<'a> {
                 What::Take(process) => self.take_event(process, event)?,
                 What::Node(node, version) => self.node_event(node, version)?,
                 What::Resource(resource, version) => self.resource_event(resource, version)?,
+                What::Task(task) => self.flow_of_task(task)?,
             }
         }
         self.check_all_ended()
@@ -202,6 +208,12 @@ impl<'a> Run<'a> {
                     }
                 }
                 Action::Io(op) => return self.schedule(own, Pending::Io(op)),
+                Action::Copy(copy) => {
+                    return self.schedule(own, Pending::Task { task: Task::Copy(copy), request: None });
+                }
+                Action::Launch { task, request } => {
+                    return self.schedule(own, Pending::Task { task, request: Some(request) });
+                }
                 Action::Sleep(seconds) => {
                     process.ready = self.job.tick.add(process.free(), self.job.tick.of(seconds)?)?;
                     process.idle = Some(Reason::As(Activity::Wait, None));
@@ -250,7 +262,8 @@ impl<'a> Run<'a> {
             Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.begin_io(own, op),
-            Pending::Flow { resource, alone_s } => self.flow(own, resource, alone_s),
+            Pending::Task { task, request } => self.begin_task(own, task, request),
+            Pending::Flow { resource, alone_s } => self.flow(Who::Process(own), resource, alone_s),
             Pending::Phase(phase) => {
                 self.settle(own);
                 self.begin_phase(own, phase);
@@ -262,7 +275,8 @@ impl<'a> Run<'a> {
             }
             Pending::End => {
                 self.settle(own);
-                self.processes[own as usize].state = State::Ended;
+                let is_over = self.streams.are_over(own);
+                self.processes[own as usize].state = if is_over { State::Ended } else { State::Tasks };
                 Ok(())
             }
         }
@@ -270,15 +284,40 @@ impl<'a> Run<'a> {
 
     /// Begins a block.
     fn compute(&mut self, own: u32, block: u32) -> Result<(), Problem> {
-        self.settle(own);
-        let process = &mut self.processes[own as usize];
         let what = &self.application.blocks[block as usize];
-        let device = if what.device.is_empty() {
-            process.place.device
-        } else {
-            self.job.world.device_of(u64::from(own), what)?
+        let device = match what.device.as_str() {
+            "" => self.processes[own as usize].place.device,
+            name => self.job.world.device_of(u64::from(own), name)?,
         };
-        let threads = what.threads;
+        let (threads, stream) = (what.threads, (device, what.stream));
+        if self.streams.is_at_work(own, stream) {
+            return self.begin_task(own, Task::Block(block), None);
+        }
+        self.settle(own);
+        let seconds = self.block_seconds(own, block)?;
+        let process = &mut self.processes[own as usize];
+        let label = process.cursor.label() as usize;
+        if self.devices[device as usize].shares {
+            process.state = State::Computes;
+            // The processor is taken, and its end is not known yet.
+            process.clocks.cpu = Tick::MAX;
+            self.computing[own as usize] = (self.now, device, threads);
+            // A duration that does not fit is an error here, not an end that never comes.
+            self.job.tick.of(seconds)?;
+            return self.begin_on_node(Who::Process(own), own, (device, block), seconds);
+        }
+        let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
+        process.clocks.cpu = end;
+        self.accounts.labels[label].thread_ticks += (end - self.now) as f64 * threads;
+        self.devices[device as usize].compute(self.now, end, threads);
+        self.work(own, self.now, end, Activity::Compute);
+        self.account(own, Reason::As(Activity::Compute, None));
+        self.advance(own)
+    }
+
+    /// Seconds of the next block of a process, with noise.
+    pub fn block_seconds(&mut self, own: u32, block: u32) -> Result<f64, Problem> {
+        let process = &mut self.processes[own as usize];
         let cost = self.blocks.of(self.job.world, self.application, block, process.place.class)?;
         let mut seconds = cost.seconds;
         if let Some(step) = self.tape.as_mut().and_then(|tape| tape[own as usize].last_mut()) {
@@ -291,33 +330,29 @@ impl<'a> Run<'a> {
             seconds = self.job.world.interrupted(self.job.tick.to_seconds(self.now), seconds, u64::from(own));
         }
         process.blocks += 1;
-        let label = process.cursor.label() as usize;
-        if self.devices[device as usize].shares {
-            process.state = State::Computes;
-            // The processor is taken, and its end is not known yet.
-            process.clocks.cpu = Tick::MAX;
-            self.computing[own as usize] = (self.now, device, threads);
-            // A duration that does not fit is an error here, not an end that never comes.
-            self.job.tick.of(seconds)?;
-            let class = self.processes[own as usize].place.class;
-            let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
-            let shared = &mut self.devices[device as usize];
-            shared.count(self.now);
-            shared.busy += threads;
-            let work = seconds / self.job.tick.seconds();
-            let node = self.job.world.node(device).node;
-            let shared = self.nodes.entry(node).or_default();
-            shared.advance(self.now);
-            shared.begin(self.job.world, self.now, &demand, Begins { own, block, class, device, work });
-            return self.node_changed(node);
-        }
-        let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
-        process.clocks.cpu = end;
-        self.accounts.labels[label].thread_ticks += (end - self.now) as f64 * threads;
-        self.devices[device as usize].compute(self.now, end, threads);
-        self.work(own, self.now, end, Activity::Compute);
-        self.account(own, Reason::As(Activity::Compute, None));
-        self.advance(own)
+        Ok(seconds)
+    }
+
+    /// A block begins on a device where others may slow it down.
+    pub fn begin_on_node(
+        &mut self,
+        who: Who,
+        own: u32,
+        (device, block): (u32, u32),
+        seconds: f64,
+    ) -> Result<(), Problem> {
+        let class = self.processes[own as usize].place.class;
+        let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
+        let account = &mut self.devices[device as usize];
+        account.count(self.now);
+        account.busy += self.application.blocks[block as usize].threads;
+        let work = seconds / self.job.tick.seconds();
+        let node = self.job.world.node(device).node;
+        let shared = self.nodes.entry(node).or_default();
+        shared.advance(self.now);
+        let begins = Begins { own, who: who.number(), block, class, device, work };
+        shared.begin(self.job.world, self.now, &demand, begins);
+        self.node_changed(node)
     }
 
     /// A block began or ended on a node: from now on others progress at other rates.
@@ -344,26 +379,42 @@ impl<'a> Run<'a> {
         node.advance(self.now);
         node.ended(self.now, &mut ended);
         let is_idle = node.is_idle();
+        // Processes first, then tasks.
         ended.sort_unstable();
-        for own in &ended {
-            let (_, device, threads) = self.computing[*own as usize];
+        for number in &ended {
+            let (device, threads) = match Who::of(*number) {
+                Who::Process(own) => {
+                    let (began, device, threads) = self.computing[own as usize];
+                    self.count_threads(own, began, threads);
+                    (device, threads)
+                }
+                Who::Task(task) => self.stop_task(task),
+            };
             let device = &mut self.devices[device as usize];
             device.count(self.now);
             device.busy = if is_idle { 0.0 } else { device.busy - threads };
         }
-        for own in &ended {
-            let (began, _, threads) = self.computing[*own as usize];
-            let process = &mut self.processes[*own as usize];
-            process.clocks.cpu = self.now;
-            let label = process.cursor.label() as usize;
-            self.accounts.labels[label].thread_ticks += (self.now - began) as f64 * threads;
-            self.work(*own, began, self.now, Activity::Compute);
-            self.account(*own, Reason::As(Activity::Compute, None));
-            self.advance(*own)?;
-            self.await_take(*own);
+        for number in &ended {
+            match Who::of(*number) {
+                Who::Process(own) => {
+                    let (began, ..) = self.computing[own as usize];
+                    self.processes[own as usize].clocks.cpu = self.now;
+                    self.work(own, began, self.now, Activity::Compute);
+                    self.account(own, Reason::As(Activity::Compute, None));
+                    self.advance(own)?;
+                    self.await_take(own);
+                }
+                Who::Task(task) => self.end_task(task)?,
+            }
         }
         self.ended = ended;
         self.node_changed(number)
+    }
+
+    /// Threads have computed for a process since some time.
+    pub fn count_threads(&mut self, own: u32, since: Tick, threads: f64) {
+        let label = self.processes[own as usize].cursor.label() as usize;
+        self.accounts.labels[label].thread_ticks += (self.now - since) as f64 * threads;
     }
 
     /// A process enters a collective by formula; whether it must wait for the others.
@@ -448,6 +499,11 @@ impl<'a> Run<'a> {
         match process.request(request) {
             // A request that was never begun is complete.
             Request::Free => true,
+            Request::TaskOver { at } => {
+                process.ready = process.ready.max(at);
+                process.set_request(request, Request::Free);
+                true
+            }
             Request::Done { at, received, collective } => {
                 process.received = received;
                 if collective && at > process.free() {

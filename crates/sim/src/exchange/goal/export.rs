@@ -87,7 +87,7 @@ impl Writer<'_> {
         match step.action {
             Action::Compute(_) => self.calc(step.alone_s, 0)?,
             Action::Sleep(seconds) => self.calc(seconds, ASIDE)?,
-            Action::Io(_) => {
+            Action::Io(_) | Action::Copy(_) => {
                 self.has_io = true;
                 self.calc(step.alone_s, ASIDE)?;
             }
@@ -119,6 +119,14 @@ impl Writer<'_> {
                 return Err(Problem::new("no_schedule", "a collective by formula has no messages")
                     .at(place)
                     .hint("write it as a blocking collective, and drop --collectives closed"));
+            }
+            Action::Launch { .. } => {
+                return Err(Problem::new(
+                    "no_schedule",
+                    "a schedule cannot express what a device does beside its process",
+                )
+                .at(self.application.place_of(step.site))
+                .hint("write it without async = true"));
             }
             Action::Phase(_) => {}
         }

@@ -86,7 +86,7 @@ impl Writer<'_> {
                     format!("compute {}", if same { block.ops } else { flops })
                 }
                 Action::Sleep(seconds) => format!("sleep {seconds}"),
-                Action::Io(_) => {
+                Action::Io(_) | Action::Copy(_) => {
                     self.io = true;
                     format!("sleep {}", step.alone_s)
                 }
@@ -112,6 +112,11 @@ impl Writer<'_> {
                         requests.remove(&request);
                     }
                     self.collective(collective, ranks, step)?
+                }
+                Action::Launch { .. } => {
+                    let message = "a trace cannot express what a device does beside its process";
+                    let problem = Problem::new("no_trace", message).at(self.application.place_of(step.site));
+                    return Err(problem.hint("write it without async = true"));
                 }
                 Action::Phase(_) => continue,
             };

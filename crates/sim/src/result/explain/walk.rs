@@ -1,7 +1,7 @@
 //! The walk from the last event back to the start.
 
 use super::{Kept, Kind, Step, Watch};
-use crate::application::{Application, Op, Site};
+use crate::application::{Application, Op, Site, Task};
 use crate::outcome::Activity;
 use crate::platform::{LinkId, Platform};
 use crate::tick::{Tick, TickLength};
@@ -234,7 +234,7 @@ impl Names {
         let ops = application.programs.iter().flat_map(|program| &program.ops);
         for (op, site) in ops {
             let block = match op {
-                Op::Compute(block) => Some(*block),
+                Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => Some(*block),
                 Op::FarmWorker(farm) => application.farms.get(*farm as usize).map(|farm| farm.work),
                 Op::Farm(farm) => application.farms.get(*farm as usize).and_then(|farm| farm.master_work),
                 _ => None,

@@ -113,6 +113,7 @@ pub static KNOWN: &[Known] = &[
     number("turbo", Dimension::Share, Bound::NotNegative, "a single busy core is faster by this share [0]"),
     number("mem_bandwidth", Dimension::BytesPerTime, Bound::Positive, "of all cores together"),
     number("mem_bandwidth_core", Dimension::BytesPerTime, Bound::Positive, "of one core"),
+    number("copy_engines", Dimension::Dimensionless, Bound::Count, "copies of a device at once: half each way [2]"),
     number("numa", Dimension::Dimensionless, Bound::Count, "equal parts of its cores with memory of their own [1]"),
     Known {
         key: "memory_policy",

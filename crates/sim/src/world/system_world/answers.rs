@@ -1,6 +1,6 @@
 //! Answers to engines, from rules and defaults.
 
-use super::class::is_called;
+use super::class::{Class, is_called};
 use super::{SystemWorld, node};
 use crate::application::{Block, Collective, Precision};
 use crate::model::{Case, On, Rule, Variable, Variables};
@@ -9,7 +9,9 @@ use crate::place::Seat;
 use crate::platform::MachineId;
 use crate::system::Kind;
 use crate::world::node::Running;
-use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput};
+use crate::world::{
+    COPY_ENGINES, Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput,
+};
 use runcast_core::Problem;
 
 impl World for SystemWorld {
@@ -45,14 +47,24 @@ impl World for SystemWorld {
         }
     }
 
-    fn device_of(&self, process: u64, block: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, process: u64, name: &str) -> Result<DeviceId, Problem> {
         let seat = self.placement.seat(process);
         let first = self.placement.first_device(seat.machine);
-        if block.device.is_empty() {
+        if name.is_empty() {
             return Ok(first + seat.device);
         }
-        let index = self.named_device(&seat, &block.device)?;
+        let index = self.named_device(&seat, name)?;
         Ok(first + index)
+    }
+
+    fn copy_engines(&self, device: DeviceId) -> u32 {
+        let (machine, index) = self.placement.machine_of(device);
+        let class = self.zone_class(self.placement.zone_of(machine), index);
+        let count = class.and_then(|class| {
+            let component = self.classes[class as usize].component;
+            self.system.components[component].attributes.get("copy_engines")
+        });
+        count.map_or(COPY_ENGINES, |count| count as u32).max(1)
     }
 
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {
@@ -185,7 +197,7 @@ impl World for SystemWorld {
 
     fn on_accelerator(&self, class: u32) -> bool {
         let class = &self.classes[self.base_class(class)];
-        matches!(self.system.components[class.component].kind, Kind::Gpu | Kind::Accelerator)
+        self.is_accelerator(class)
     }
 
     fn has_accelerators(&self) -> bool {
@@ -369,6 +381,11 @@ impl SystemWorld {
             Some(sibling) => Ok(class - base as u32 + sibling),
             None => Err(self.no_device(own.machine, &block.device)),
         }
+    }
+
+    /// Whether a class is one of devices other than processors.
+    pub(super) fn is_accelerator(&self, class: &Class) -> bool {
+        matches!(self.system.components[class.component].kind, Kind::Gpu | Kind::Accelerator)
     }
 
     /// The device of this name in the machine of a process: its own, or one of several in turn.

@@ -2,7 +2,8 @@
 
 use super::SystemWorld;
 use super::class::is_called;
-use crate::system::{Kind, TopologySpec};
+use crate::application::Direction;
+use crate::system::{Kind, Network, TopologySpec};
 use crate::world::{Io, IoCost};
 use runcast_core::Problem;
 
@@ -15,25 +16,33 @@ impl SystemWorld {
     pub(super) fn io_cost(&self, io: Io<'_>, size: u64, process: u64) -> Result<IoCost, Problem> {
         let _ = size;
         match io {
-            Io::Copy(device) => self.copy(device, process),
+            Io::Copy(device, direction) => self.copy(device, direction, process),
             Io::Read(storage) => self.storage(storage, "read_bandwidth", process),
             Io::Write(storage) => self.storage(storage, "write_bandwidth", process),
         }
     }
 
-    /// Over the machine's bus, which all copies in it share, unless it says that they do not.
-    fn copy(&self, device: &str, process: u64) -> Result<IoCost, Problem> {
+    /// Between the memory of a machine and a device, over the network that joins them: its bus, or its first one. All copies
+    /// of a direction share it, unless it says that they do not; on one of half duplex, those of both.
+    fn copy(&self, device: &str, direction: Direction, process: u64) -> Result<IoCost, Problem> {
         let machine = self.machine(process);
         let component = self.placement.zones()[self.placement.zone_of(machine)].component;
         let known = self.system.children(component).any(|child| is_called(&self.system.components[child], device));
         if !known {
             return Err(self.no_device(component, device));
         }
-        let bus = self.system.networks_of(component).find(|network| matches!(network.topology, TopologySpec::Bus));
-        let Some(bus) = bus.or_else(|| self.system.networks_of(component).next()) else {
-            return Ok(IoCost { latency_s: BUS_LATENCY_S, bandwidth: BUS_BANDWIDTH, resource: machine });
+        let is_processor = |child: &usize| self.system.components[*child].kind == Kind::Cpu;
+        let joins_host =
+            |network: &&Network| network.between.as_ref().is_none_or(|between| between.iter().any(is_processor));
+        let mut buses =
+            self.system.networks_of(component).filter(|network| matches!(network.topology, TopologySpec::Bus));
+        let Some(bus) = buses.next().or_else(|| self.system.networks_of(component).find(joins_host)) else {
+            let resource = resource(machine, false, direction == Direction::FromDevice);
+            return Ok(IoCost { latency_s: BUS_LATENCY_S, bandwidth: BUS_BANDWIDTH, resource });
         };
-        let resource = if bus.shared() { machine } else { u32::MAX - process as u32 };
+        let is_back = bus.full_duplex() && direction == Direction::FromDevice;
+        let resource =
+            if bus.shared() { resource(machine, false, is_back) } else { resource(process as u32, true, is_back) };
         Ok(IoCost { latency_s: bus.latency_s(), bandwidth: bus.bandwidth(), resource })
     }
 
@@ -85,6 +94,16 @@ impl SystemWorld {
         let components = &self.system.components;
         let before = components[..storage].iter().filter(|component| component.kind == Kind::Storage);
         let instances = before.map(|component| component.total / component.count.max(1));
-        instances.fold(machines, u64::saturating_add).min(u64::from(u32::MAX / 2)) as u32
+        instances.fold(machines, u64::saturating_add).min(u64::from(BACK - 1)) as u32
     }
+}
+
+/// Numbers of buses back from devices.
+const BACK: u32 = 1 << 30;
+/// Numbers of buses that nobody shares.
+const OWN: u32 = 1 << 31;
+
+/// The number of the bus of a machine, or of one that a process has to itself.
+fn resource(number: u32, is_own: bool, is_back: bool) -> u32 {
+    number % BACK + u32::from(is_own) * OWN + u32::from(is_back) * BACK
 }

@@ -1,6 +1,6 @@
 //! Resources of labels: threads, devices, storages, derived from the recorded programs.
 
-use crate::application::{Application, Op, Programs};
+use crate::application::{Application, Op, Programs, Task};
 
 /// The resources of a label's processes.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ fn look(application: &Application, op: &Op, blocks: &mut [bool], found: &mut Lab
         }
     };
     match *op {
-        Op::Compute(block) => mark(block),
+        Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => mark(block),
         Op::Farm(farm) => {
             if let Some(block) = application.farms.get(farm as usize).and_then(|farm| farm.master_work) {
                 mark(block);

@@ -3,9 +3,9 @@
 use super::SystemWorld;
 use super::answers::of_block;
 use super::class::{Class, is_called};
-use crate::application::{Application, Block, Precision, Programs};
+use crate::application::{Application, Block, Op, Precision, Programs, Site, Task};
 use crate::model::{On, Sharing, Variable};
-use crate::world::node::{Domain, Need, NodeLaw, Rules, Running};
+use crate::world::node::{Domain, Need, NodeLaw, Rules, Running, positive};
 use crate::world::{Demand, DeviceId, MemoryLaw, NodeSeat, throughput, turbo_factor};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
@@ -251,7 +251,7 @@ impl SystemWorld {
     fn must_watch(&self, class: u32, application: &Application, is_live: bool) -> bool {
         let found = &self.classes[class as usize];
         let shared = &found.shared;
-        if found.shares_cores() {
+        if found.shares_cores() || self.has_streams(found, application, is_live) {
             return true;
         }
         if found.is_alone() {
@@ -274,6 +274,18 @@ impl SystemWorld {
             }
         };
         is_live || application.blocks.iter().any(matters)
+    }
+
+    /// Whether a process may have several blocks at work on a device of a class.
+    fn has_streams(&self, found: &Class, application: &Application, is_live: bool) -> bool {
+        let launches = |(op, _): &(Op, Site)| match op {
+            Op::Launch { task: Task::Block(block), .. } => {
+                self.runs_on(&application.blocks[*block as usize], found) || self.is_accelerator(found)
+            }
+            _ => false,
+        };
+        is_live && self.is_accelerator(found)
+            || application.programs.iter().any(|program| program.ops.iter().any(launches))
     }
 
     /// Whether a block may run on devices of a class.
@@ -360,8 +372,13 @@ impl SystemWorld {
 
     /// By how much a block takes longer when all who are placed on the node run the like.
     pub(super) fn when_crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
-        let (law, seat, _) = self.node_law(device);
+        let (law, seat, found) = self.node_law(device);
         let demand = self.demand_of(block, class)?;
+        if self.is_accelerator(found) {
+            let busy = found.device_procs.max(1.0) * demand.threads;
+            let class = self.class_of_block(block, class)?;
+            return Ok(if busy > 0.0 { busy / positive(self.work_of(class, busy)?)? } else { 1.0 });
+        }
         let is_own = |domain: usize| (seat.domain..seat.domain + seat.domains).contains(&(domain as u32));
         let mut running = Vec::new();
         let mut own = Vec::new();
@@ -436,7 +453,11 @@ impl SystemWorld {
 
     /// Memory bandwidth of a thread of a block: all placed at work, or it alone where nobody else is placed.
     pub(super) fn bandwidth_of(&self, found: &Class, threads: f64) -> f64 {
-        if found.is_alone() { found.shared.memory.of_a_thread(threads.min(found.law.cores)) } else { found.bw }
+        if found.is_alone() || self.is_accelerator(found) {
+            found.shared.memory.of_a_thread(threads.min(found.law.cores))
+        } else {
+            found.bw
+        }
     }
 
     /// What a block asks of its node.
@@ -444,6 +465,10 @@ impl SystemWorld {
         let class = self.class_of_block(block, class)?;
         let found = &self.classes[self.base_class(class)];
         let cores = |threads: f64| Demand { need: Need::Cores, threads: threads.min(found.law.cores), seconds: 1.0 };
+        if self.is_accelerator(found) {
+            // All that an accelerator has is shared in turns.
+            return Ok(cores(block.occupancy.map_or(block.threads, |share| share * found.law.cores)));
+        }
         if block.time_s.is_some() || block.threads <= 0.0 {
             return Ok(cores(block.threads));
         }

@@ -10,6 +10,8 @@ use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 
 const TO: &[Key] = &[Key::to, Key::size, Key::tag];
+/// What a wait takes.
+const A_REQUEST: &str = "a result of isend, irecv, icollective, or of compute or copy with async = true";
 const FROM: &[Key] = &[Key::from, Key::size, Key::tag];
 
 calls! {
@@ -44,9 +46,9 @@ calls! {
         match args.value(0) {
             Arg::Request(request) => match host.recorder.wait(request)? {
                 Made::Recv => received(host),
-                Made::Send | Made::Collective => Ok(Return::Nothing),
+                Made::Send | Made::Collective | Made::Task => Ok(Return::Nothing),
             },
-            other => Err(wrong("request", other, "a result of isend, irecv or icollective")),
+            other => Err(wrong("request", other, A_REQUEST)),
         }
     };
     "waitall" Waitall (list(&[])) |host, args| waitall(host, args);
@@ -138,7 +140,7 @@ fn waitall(host: &mut Host, args: &Args<'_>) -> Outcome {
     for (_, request) in entries.iter() {
         match request {
             Arg::Request(request) => host.recorder.wait(*request)?,
-            other => return Err(wrong("request", *other, "a result of isend, irecv or icollective")),
+            other => return Err(wrong("request", *other, A_REQUEST)),
         };
     }
     Ok(Return::Nothing)

@@ -2,16 +2,18 @@
 
 use super::places::in_order;
 use super::{calls, table};
-use crate::application::{Schedule, Stencil};
-use crate::build::{Compute, FarmCall};
+use crate::application::{Direction, Schedule, Stencil};
+use crate::build::{Compute, CopyCall, FarmCall};
 use crate::script::arguments::{
-    Arg, Args, Key, Keys, bytes, bytes_or_zero, number_or, process, text, text_or, whole, wrong,
+    Arg, Args, Key, Keys, bytes, bytes_or_zero, number_or, process, text, text_or, whole, yes,
 };
+use crate::script::host::Host;
 use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::units::Dimension;
 
-const COMPUTE: &[Key] = &[
+/// What a block may be told, wherever it is computed.
+const WORK: [Key; 12] = [
     Key::size,
     Key::complexity,
     Key::ops,
@@ -25,6 +27,9 @@ const COMPUTE: &[Key] = &[
     Key::time,
     Key::working_set,
 ];
+/// What an operation of a device may be told.
+const ON_DEVICE: Keys = Keys::of(&[Key::stream, Key::occupancy, Key::is_async]);
+const COPY: &[Key] = &[Key::to, Key::from, Key::size, Key::stream, Key::is_async];
 const STENCIL: &[Key] = &[
     Key::dims,
     Key::cells,
@@ -45,11 +50,11 @@ const FARM: &[Key] =
     &[Key::tasks, Key::to, Key::task_size, Key::result_size, Key::work, Key::master_work, Key::window, Key::schedule];
 
 calls! {
-    "compute" Computing (table(COMPUTE)) |host, args| {
-        host.recorder.compute(&compute(args)?)?;
-        Ok(Return::Nothing)
+    "compute" Computing (Shape::Table { keys: Keys::of(&WORK).and(ON_DEVICE), list: false }) |host, args| {
+        let block = compute(args)?;
+        begin(host, args, &block)
     };
-    "stencil" Sweeping (table(STENCIL)) |host, args| {
+    "stencil" Sweeping (Shape::Table { keys: Keys::of(STENCIL).and(ON_DEVICE), list: false }) |host, args| {
         let sizes = args.stack.table(args.get(Key::dims), "dims", Keys::NONE, true)?;
         let sizes = in_order(&sizes)?.into_iter().map(|arg| number_or("dims", arg, Dimension::Dimensionless, 0.0));
         let mut stencil = Stencil::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
@@ -60,11 +65,7 @@ calls! {
         stencil.reads = plain(Key::reads, stencil.reads)?;
         stencil.writes = plain(Key::writes, stencil.writes)?;
         stencil.element = number(Key::element, Dimension::Bytes, stencil.element)?;
-        stencil.streaming = match args.get(Key::streaming) {
-            Arg::Nil => false,
-            Arg::Bool(value) => value,
-            other => return Err(wrong("streaming", other, "true or false")),
-        };
+        stencil.streaming = yes("streaming", args.get(Key::streaming))?;
         let flops = number(Key::flops, Dimension::Operations, 0.0)?;
         let block = Compute {
             size: stencil.cells,
@@ -91,7 +92,7 @@ calls! {
         Ok(Return::Nothing)
     };
     "farm" Farming (table(FARM)) |host, args| {
-        let keys = Keys::of(COMPUTE);
+        let keys = Keys::of(&WORK);
         let work = args.stack.table(args.get(Key::work), "work", keys, false)?;
         let master_work = match args.get(Key::master_work) {
             Arg::Nil => None,
@@ -130,8 +131,14 @@ calls! {
         host.recorder.farm_worker(master)?;
         Ok(Return::Nothing)
     };
-    "copy" Copy (table(&[Key::to, Key::size])) |host, args| {
-        host.recorder.copy(text("to", args.get(Key::to))?, bytes("size", args.get(Key::size))?)?;
+    "copy" Copy (table(COPY)) |host, args| {
+        let (device, direction) = ends_of_copy(args)?;
+        let size = bytes("size", args.get(Key::size))?;
+        let call = CopyCall { device, direction, size, stream: stream(args)? };
+        if yes("async", args.get(Key::is_async))? {
+            return Ok(Return::Request(host.recorder.launch_copy(&call)?));
+        }
+        host.recorder.copy(&call)?;
         Ok(Return::Nothing)
     };
     "read" Read (table(&[Key::size, Key::storage])) |host, args| {
@@ -149,6 +156,54 @@ fn storage<'a>(args: &Args<'a>) -> Result<Option<&'a str>, Problem> {
         Arg::Nil => Ok(None),
         name => Ok(Some(text("storage", name)?)),
     }
+}
+
+/// The memory of the machine, as an end of a copy.
+const HOST: &str = "host";
+
+/// The device of a copy, and which way it goes.
+fn ends_of_copy<'a>(args: &Args<'a>) -> Result<(&'a str, Direction), Problem> {
+    let end = |key: Key| match args.get(key) {
+        Arg::Nil => Ok(HOST),
+        name => text(key.text(), name),
+    };
+    match (end(Key::to)?, end(Key::from)?) {
+        (HOST, HOST) => {
+            Err(Problem::new("no_device", "`copy` does not name a device").hint("say to = \"gpu\" or from = \"gpu\""))
+        }
+        (device, HOST) => Ok((device, Direction::ToDevice)),
+        (HOST, device) => Ok((device, Direction::FromDevice)),
+        (to, _) => Err(Problem::new("two_devices", "`copy` goes between a device and the memory of its machine")
+            .value(to)
+            .hint("between devices processes on them send messages: label{ on = \"gpu\", .. }")),
+    }
+}
+
+fn stream(args: &Args<'_>) -> Result<u32, Problem> {
+    match args.get(Key::stream) {
+        Arg::Nil => Ok(0),
+        number => u32::try_from(whole("stream", number)?)
+            .map_err(|_| Problem::new("bad_number", "`stream` is above 2^32").allowed("a whole number from 0")),
+    }
+}
+
+/// A block: at once, or in a stream of its device while the process goes on.
+#[inline]
+fn begin(host: &mut Host, args: &Args<'_>, block: &Compute<'_>) -> Result<Return, Problem> {
+    if !args.has_any(ON_DEVICE) {
+        host.recorder.compute(block)?;
+        return Ok(Return::Nothing);
+    }
+    let occupancy = match args.get(Key::occupancy) {
+        Arg::Nil => None,
+        number => Some(number_or("occupancy", number, Dimension::Dimensionless, 1.0)?),
+    };
+    let block = Compute { stream: stream(args)?, occupancy, ..*block };
+    if yes("async", args.get(Key::is_async))? {
+        return Ok(Return::Request(host.recorder.launch(&block)?));
+    }
+    host.recorder.compute(&block)?;
+    Ok(Return::Nothing)
 }
 
 #[inline]

@@ -40,6 +40,11 @@ impl Run<'_> {
                 let cause = self.meetings.cause(meeting, own);
                 return self.account(own, Activity::Collective, cause);
             }
+            Blocked::Task(task) => {
+                let activity = crate::engine::kernel::streams::activity(self.streams.get(task).task);
+                return self.account(own, activity, None);
+            }
+            Blocked::Tasks => return self.account(own, Activity::Compute, None),
             Blocked::Sends(message) => (message, false),
             Blocked::Receives(receive) => (self.receives[receive].message, true),
         };

@@ -2,10 +2,11 @@
 
 use super::process::Busy;
 use super::{Run, What};
-use crate::application::Op;
+use crate::application::{Op, Task};
 use crate::engine::kernel::device::{Device, Shared};
 use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::rule::BlockCosts;
+use crate::engine::kernel::streams::Who;
 use crate::outcome::{Activity, DeviceAccount};
 use crate::tick::Tick;
 use crate::world::{Io, World};
@@ -47,58 +48,84 @@ impl Computing {
 impl Run<'_> {
     /// A process computes a block.
     pub(super) fn compute(&mut self, own: u32, block: u32) -> Result<(), Problem> {
+        let described = &self.application.blocks[block as usize];
+        let place = self.processes[own as usize].place;
+        let device = match described.device.as_str() {
+            "" => place.device,
+            name => self.job.world.device_of(u64::from(own), name)?,
+        };
+        let (threads, stream) = (described.threads, (device, described.stream));
+        if self.streams.is_at_work(own, stream) {
+            return self.begin_task(own, Task::Block(block), None);
+        }
+        let seconds = self.block_seconds(own, block)?;
+        // An end that does not fit is an error here, rather than one that never comes.
+        let ticks = self.tick.of(seconds)?;
+        if ticks == 0 {
+            return Ok(());
+        }
+        let busy = Busy::Computes { device, threads };
+        if self.computing.devices[device as usize].shares {
+            self.processes[own as usize].busy = busy;
+            return self.begin_on_node(Who::Process(own), own, (device, block), seconds);
+        }
+        let at = self.tick.add(self.now, ticks)?;
+        self.computing.devices[device as usize].compute(self.now, at, threads);
+        self.busy_until(own, at, busy);
+        Ok(())
+    }
+
+    /// Seconds of the next block of a process, with noise.
+    pub(super) fn block_seconds(&mut self, own: u32, block: u32) -> Result<f64, Problem> {
         let world = self.job.world;
         let process = &mut self.processes[own as usize];
-        let class = process.place.class;
-        let described = &self.application.blocks[block as usize];
-        let cost = self.computing.costs.of(world, self.application, block, class)?;
+        let cost = self.computing.costs.of(world, self.application, block, process.place.class)?;
         let mut seconds = world.noisy(cost.seconds, u64::from(own), process.blocks, cost.spread);
         process.blocks += 1;
         if world.has_trace() {
             seconds = world.interrupted(self.tick.to_seconds(self.now), seconds, u64::from(own));
         }
-        let number = if described.device.is_empty() {
-            process.place.device
-        } else {
-            world.device_of(u64::from(own), described)?
-        };
-        let threads = described.threads;
-        // An end that does not fit is an error here, rather than one that never comes.
-        let ticks = self.tick.of(seconds)?;
-        let device = &mut self.computing.devices[number as usize];
-        let busy = Busy::Computes { device: number, threads };
-        if ticks == 0 {
-            return Ok(());
-        }
-        if device.shares {
-            device.count(self.now);
-            device.busy += threads;
-            process.busy = busy;
-            let demand = self.computing.costs.demand(world, self.application, block, class)?;
-            let work = seconds / self.tick.seconds();
-            let node = world.node(number).node;
-            let shared = self.computing.nodes.entry(node).or_default();
-            shared.advance(self.now);
-            shared.begin(world, self.now, &demand, Begins { own, block, class, device: number, work });
-            return self.node_changed(node);
-        }
-        let at = self.tick.add(self.now, ticks)?;
-        device.compute(self.now, at, threads);
-        self.busy_until(own, at, busy);
-        Ok(())
+        Ok(seconds)
+    }
+
+    /// A block begins on a device where others may slow it down.
+    pub(super) fn begin_on_node(
+        &mut self,
+        who: Who,
+        own: u32,
+        (device, block): (u32, u32),
+        seconds: f64,
+    ) -> Result<(), Problem> {
+        let world = self.job.world;
+        let class = self.processes[own as usize].place.class;
+        let account = &mut self.computing.devices[device as usize];
+        account.count(self.now);
+        account.busy += self.application.blocks[block as usize].threads;
+        let demand = self.computing.costs.demand(world, self.application, block, class)?;
+        let work = seconds / self.tick.seconds();
+        let node = world.node(device).node;
+        let shared = self.computing.nodes.entry(node).or_default();
+        shared.advance(self.now);
+        shared.begin(world, self.now, &demand, Begins { own, who: who.number(), block, class, device, work });
+        self.node_changed(node)
     }
 
     /// A block is over.
     pub(super) fn end_compute(&mut self, own: u32, device: u32, threads: f64) {
-        let process = &self.processes[own as usize];
-        let ticks = self.now - process.since;
-        self.accounts.labels[process.cursor.label() as usize].thread_ticks += ticks as f64 * threads;
+        let since = self.processes[own as usize].since;
+        self.stop_threads(own, since, device, threads);
+        self.account(own, Activity::Compute, None);
+    }
+
+    /// Threads that computed for a process since some time do so no more.
+    pub(super) fn stop_threads(&mut self, own: u32, since: Tick, device: u32, threads: f64) {
+        let label = self.processes[own as usize].cursor.label() as usize;
+        self.accounts.labels[label].thread_ticks += (self.now - since) as f64 * threads;
         let device = &mut self.computing.devices[device as usize];
         if device.shares {
             device.count(self.now);
             device.busy -= threads;
         }
-        self.account(own, Activity::Compute, None);
     }
 
     /// Others compute on a node than before.
@@ -124,23 +151,33 @@ impl Run<'_> {
         node.ended(self.now, &mut ended);
         let is_idle = node.is_idle();
         // All stop before any continues: a process that starts again shares with those that are left.
-        for own in &ended {
-            let process = &mut self.processes[*own as usize];
-            if let Busy::Computes { device, threads } = std::mem::replace(&mut process.busy, Busy::Free) {
-                self.end_compute(*own, device, threads);
-                if is_idle {
-                    // What rounding left of threads that are no whole numbers.
-                    self.computing.devices[device as usize].busy = 0.0;
+        for number in &ended {
+            let device = match Who::of(*number) {
+                Who::Process(own) => {
+                    let busy = std::mem::replace(&mut self.processes[own as usize].busy, Busy::Free);
+                    self.ready.push_back(own);
+                    let Busy::Computes { device, threads } = busy else { continue };
+                    self.end_compute(own, device, threads);
+                    device
                 }
+                Who::Task(task) => self.stop_task(task),
+            };
+            if is_idle {
+                // What rounding left of threads that are no whole numbers.
+                self.computing.devices[device as usize].busy = 0.0;
             }
-            self.ready.push_back(*own);
+        }
+        for number in &ended {
+            if let Who::Task(task) = Who::of(*number) {
+                self.end_task(task)?;
+            }
         }
         self.computing.ended = ended;
         self.node_changed(number)
     }
 
-    /// A process copies, reads or writes: latency first.
-    pub(super) fn copy(&mut self, own: u32, op: Op) -> Result<(), Problem> {
+    /// A process reads or writes: latency first.
+    pub(super) fn begin_io(&mut self, own: u32, op: Op) -> Result<(), Problem> {
         let Some((io, size)) = Io::of(op, &self.application.names) else { return Ok(()) };
         let cost = self.job.world.io(io, size, u64::from(own))?;
         let seconds = size as f64 / cost.bandwidth;
@@ -151,11 +188,13 @@ impl Run<'_> {
     }
 
     /// Bytes flow.
-    pub(super) fn share_resource(&mut self, own: u32, resource: u32, seconds: f64) -> Result<(), Problem> {
+    pub(super) fn share_resource(&mut self, who: Who, resource: u32, seconds: f64) -> Result<(), Problem> {
         let shared = self.computing.resources.entry(resource).or_default();
         shared.advance(self.now);
-        shared.add(seconds / self.tick.seconds(), own);
-        self.processes[own as usize].busy = Busy::Copies;
+        shared.add(seconds / self.tick.seconds(), who.number());
+        if let Who::Process(own) = who {
+            self.processes[own as usize].busy = Busy::Copies;
+        }
         self.resource_changed(resource)
     }
 
@@ -179,10 +218,15 @@ impl Run<'_> {
         let mut ended = std::mem::take(&mut self.computing.ended);
         shared.advance(self.now);
         shared.ended(&mut ended);
-        for own in &ended {
-            self.processes[*own as usize].busy = Busy::Free;
-            self.account(*own, Activity::Io, None);
-            self.ready.push_back(*own);
+        for number in &ended {
+            match Who::of(*number) {
+                Who::Process(own) => {
+                    self.processes[own as usize].busy = Busy::Free;
+                    self.account(own, Activity::Io, None);
+                    self.ready.push_back(own);
+                }
+                Who::Task(task) => self.end_task(task)?,
+            }
         }
         self.computing.ended = ended;
         self.resource_changed(number)

@@ -37,6 +37,10 @@ pub enum Blocked {
     Receives(u32),
     /// A collective must be over.
     Meets(u32),
+    /// A task of a device must be over.
+    Task(u32),
+    /// All tasks must be over: then it ends.
+    Tasks,
 }
 
 pub struct Process {

@@ -39,7 +39,7 @@ impl Run<'_> {
                 let source = self.receives[receive].source;
                 (source != ANY_SOURCE).then_some(u64::from(source))
             }
-            Blocked::No | Blocked::Meets(_) => None,
+            Blocked::No | Blocked::Meets(_) | Blocked::Task(_) | Blocked::Tasks => None,
         }
     }
 
@@ -62,7 +62,7 @@ impl Run<'_> {
                 format!("recv from {from} {}", tagged(receive.tag))
             }
             Blocked::Meets(_) => "in a collective that others do not enter".to_owned(),
-            Blocked::No => "blocked".to_owned(),
+            Blocked::No | Blocked::Task(_) | Blocked::Tasks => "blocked".to_owned(),
         };
         let place = self.application.place_of(process.cursor.site());
         format!("{} {does} ({place})", self.application.name_of(own))

@@ -1,7 +1,7 @@
 //! Rules about every subject, and the errors of wrong ones.
 
 use super::*;
-use crate::application::Group;
+use crate::application::{Direction, Group};
 use crate::world::LabelCall;
 use crate::world::node::{Need, Running};
 
@@ -105,13 +105,13 @@ fn filters_see_devices_and_labels() {
     // Four processes on two accelerators.
     assert_eq!(seconds(&world, 0, &blocks[1]), 15.0);
     assert_eq!(seconds(&world, 0, &Block { op: "single".to_owned(), ..blocks[0].clone() }), 4.0);
-    let device = |process, block: &Block| world.device_of(process, block).expect("a device");
+    let device = |process, block: &Block| world.device_of(process, &block.device).expect("a device");
     assert_eq!(
         (device(0, &blocks[0]), device(0, &blocks[1]), device(1, &blocks[1]), device(2, &blocks[1])),
         (0, 1, 2, 1)
     );
     let wrong = Block { device: "gup".to_owned(), ..plain_block() };
-    assert_eq!(world.device_of(0, &wrong).expect_err("none").hint.as_deref(), Some("did you mean gpu?"));
+    assert_eq!(world.device_of(0, &wrong.device).expect_err("none").hint.as_deref(), Some("did you mean gpu?"));
     assert_eq!(world.compute(&wrong, world.place(0).class).expect_err("none").code, "no_device");
 }
 
@@ -185,12 +185,12 @@ fn storages_and_buses_are_found_from_inside_out() {
     let (one, other) = (io(Io::Read(Some("shared")), 0), io(Io::Read(Some("shared")), 4));
     assert_eq!((one.bandwidth, one.resource), (6e9, other.resource));
     assert_ne!(one.resource, near.resource);
-    let bus = io(Io::Copy("gpu"), 0);
+    let bus = io(Io::Copy("gpu", Direction::ToDevice), 0);
     assert_eq!((bus.bandwidth, bus.latency_s, bus.resource), (8e9, 2e-6, 0));
-    assert_eq!(io(Io::Copy("gpu"), 7).resource, 1);
+    assert_eq!(io(Io::Copy("gpu", Direction::ToDevice), 7).resource, 1);
     assert_eq!(world.io(Io::Write(Some("shared")), 1, 0).expect_err("slow").code, "unknown_speed");
     assert_eq!(world.io(Io::Read(Some("dsk")), 1, 0).expect_err("none").hint.as_deref(), Some("did you mean disk?"));
-    assert_eq!(world.io(Io::Copy("tpu"), 1, 0).expect_err("none").code, "no_device");
+    assert_eq!(world.io(Io::Copy("tpu", Direction::ToDevice), 1, 0).expect_err("none").code, "no_device");
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl World for Pair {
         Device { machine: device, component: 0, cores: 1.0, placed: 1.0 }
     }
 
-    fn device_of(&self, process: u64, _: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, process: u64, _: &str) -> Result<DeviceId, Problem> {
         Ok(process as u32)
     }
 

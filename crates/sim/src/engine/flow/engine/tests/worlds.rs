@@ -34,7 +34,7 @@ impl World for Cores {
         Device { machine: 0, component: 0, cores: self.cores, placed: 1.0 }
     }
 
-    fn device_of(&self, _: u64, _: &Block) -> Result<DeviceId, Problem> {
+    fn device_of(&self, _: u64, _: &str) -> Result<DeviceId, Problem> {
         Ok(0)
     }
 
