@@ -39,6 +39,8 @@ pub struct Application {
     pub collectives: Vec<Collective>,
     /// Groups of collectives.
     pub groups: Vec<Group>,
+    /// Numbers of requests that are waited for together.
+    pub sets: Vec<Vec<u32>>,
     pub farms: Vec<Farm>,
     /// Names of phases.
     pub phases: Vec<String>,
@@ -222,6 +224,8 @@ pub enum Op {
         tag: Tag,
         /// Number of the request.
         request: u32,
+        /// Whether it was prepared before.
+        persistent: bool,
     },
     /// Non-blocking receive.
     Irecv {
@@ -230,6 +234,12 @@ pub enum Op {
         tag: Tag,
         /// Number of the request.
         request: u32,
+    },
+    /// Waits for some of several requests, or looks whether all are complete; in live processes alone.
+    Several {
+        /// Index into [`Application::sets`].
+        set: u32,
+        wanted: Wanted,
     },
     /// Waits for a request; several in a row are a `waitall`.
     Wait {
@@ -327,6 +337,17 @@ pub enum Op {
     Sleep(u64),
     /// Begins a phase: an index into [`Application::phases`].
     Phase(u32),
+}
+
+/// How many of several requests are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wanted {
+    /// The first that is complete.
+    Any,
+    /// Those that are complete when one is.
+    Some,
+    /// All, if they are complete now; it does not wait.
+    AllNow,
 }
 
 /// What a device does by itself, one after the other in each stream of a process.

@@ -113,7 +113,7 @@ fn application(happenings: &[Happening], processes: u8, rounds: u64, split: u8) 
                 if isend || from == to {
                     programs[from as usize].requests += 1;
                     open[from as usize].push(request);
-                    push(&mut programs, from, Op::Isend { to: peer(from, to), size, tag, request });
+                    push(&mut programs, from, Op::Isend { to: peer(from, to), size, tag, request, persistent: false });
                 } else {
                     push(&mut programs, from, Op::Send { to: peer(from, to), size, tag });
                 }

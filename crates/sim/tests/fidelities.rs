@@ -548,7 +548,7 @@ fn rounds(ranks: usize, messages: &[(usize, usize, u64, bool, bool, u64)], times
             tag,
             request,
         });
-        bodies[from].push(Op::Isend { to: Peer::Process(to as u64), size: *size, tag, request });
+        bodies[from].push(Op::Isend { to: Peer::Process(to as u64), size: *size, tag, request, persistent: false });
         bodies[from].push(Op::Compute(blocks.len() as u32 - 1));
         bodies[to].push(Op::Compute(blocks.len() as u32 - 1));
         bodies[to].push(Op::Wait { request });

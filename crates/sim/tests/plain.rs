@@ -97,7 +97,7 @@ fn to(process: u64) -> Peer {
 }
 
 fn isend(process: u64, size: u64, request: u32) -> Op {
-    Op::Isend { to: to(process), size, tag: 0, request }
+    Op::Isend { to: to(process), size, tag: 0, request, persistent: false }
 }
 
 fn send(process: u64, size: u64) -> Op {

@@ -129,13 +129,23 @@ fn who_looks_into_messages_runs_live() {
     assert_eq!(mslave.application.labels.iter().map(|label| &label.programs).collect::<Vec<_>>(), [&Programs::Live; 2]);
     let done = run_live(&mut mslave, |process, op| match (process, op) {
         // The master hears from slave 2 always; a slave gets one job.
-        (0, Op::Recv { .. }) => Feedback { now_s: 2.0, received: Some(Received { from: 3, size: 80_000, tag: 0 }) },
-        (_, Op::Recv { .. }) => Feedback { now_s: 1.5, received: Some(Received { from: 0, size: 0, tag: 2 }) },
-        _ => Feedback { now_s: 1.0, received: None },
+        (0, Op::Recv { .. }) => {
+            Feedback { now_s: 2.0, received: Some(Received { from: 3, size: 80_000, tag: 0 }), ..Feedback::default() }
+        }
+        (_, Op::Recv { .. }) => {
+            Feedback { now_s: 1.5, received: Some(Received { from: 0, size: 0, tag: 2 }), ..Feedback::default() }
+        }
+        _ => Feedback { now_s: 1.0, received: None, ..Feedback::default() },
     });
     let of = |process: u64| done.iter().filter(|(own, _)| *own == process).map(|(_, op)| *op).collect::<Vec<_>>();
     let master = of(0);
-    let to = |slave: u64| Op::Isend { to: Peer::Process(1 + slave), size: 1_600_000, tag: 1, request: slave as u32 };
+    let to = |slave: u64| Op::Isend {
+        to: Peer::Process(1 + slave),
+        size: 1_600_000,
+        tag: 1,
+        request: slave as u32,
+        persistent: false,
+    };
     assert_eq!(master[..3], [to(0), to(1), to(2)]);
     assert_eq!(master[3], Op::Recv { from: Source::Any, tag: runcast_sim::application::ANY_TAG });
     let Op::Compute(block) = master[4] else { panic!("{master:?}") };
@@ -173,6 +183,7 @@ fn live_and_recorded_processes_do_the_same() {
     let done = run_live(&mut live, |_, op| Feedback {
         now_s: 1.0,
         received: matches!(op, Op::Wait { .. }).then_some(Received { from: 0, size: 7, tag: 0 }),
+        ..Feedback::default()
     });
     for process in 0..4 {
         let mut unrolled = Vec::new();
@@ -208,8 +219,12 @@ fn live_and_recorded_processes_do_the_same() {
 fn a_live_script_can_be_run_again() {
     let mut mslave = record(MSLAVE, "mslave.luau", &set(&[("tasks", 5.0)]), &Limits::default()).expect("mslave");
     let feedback = |process: u64, op: &Op| match (process, op) {
-        (0, Op::Recv { .. }) => Feedback { now_s: 2.0, received: Some(Received { from: 1, size: 1, tag: 0 }) },
-        (_, Op::Recv { .. }) => Feedback { now_s: 2.0, received: Some(Received { from: 0, size: 0, tag: 2 }) },
+        (0, Op::Recv { .. }) => {
+            Feedback { now_s: 2.0, received: Some(Received { from: 1, size: 1, tag: 0 }), ..Feedback::default() }
+        }
+        (_, Op::Recv { .. }) => {
+            Feedback { now_s: 2.0, received: Some(Received { from: 0, size: 0, tag: 2 }), ..Feedback::default() }
+        }
         _ => Feedback::default(),
     };
     let untouched = mslave.application.clone();

@@ -53,7 +53,7 @@ fn applications(largest: u64, sleeps: bool) -> impl Strategy<Value = Application
             if kind & 4 == 0 {
                 ops[sender].push(Op::Send { to: partner(to), size, tag });
             } else {
-                ops[sender].push(Op::Isend { to: partner(to), size, tag, request: send_request });
+                ops[sender].push(Op::Isend { to: partner(to), size, tag, request: send_request, persistent: false });
                 requests[sender] += 1;
                 if kind & 128 == 0 {
                     // The receive of a message to itself may come later.
@@ -141,7 +141,10 @@ fn every_action_is_read() {
     assert_eq!(sizes, [0, 20, 16, 32, 32, 6, 6, 6, 24, 24, 24, 24]);
     assert_eq!(application.programs[0].ops[0].0, Op::Compute(0));
     assert_eq!(application.blocks[0].ops, 1e3);
-    assert_eq!(application.programs[0].ops[2].0, Op::Isend { to: Peer::Offset(1), size: 80, tag: 7, request: 0 });
+    assert_eq!(
+        application.programs[0].ops[2].0,
+        Op::Isend { to: Peer::Offset(1), size: 80, tag: 7, request: 0, persistent: false }
+    );
     assert_eq!(application.programs[1].ops[3].0, Op::Wait { request: 1 });
     let alltoallv = &application.programs[0].ops[application.programs[0].ops.len() - 8..];
     assert!(alltoallv.iter().all(|(op, _)| matches!(op, Op::Isend { .. } | Op::Irecv { .. } | Op::Wait { .. })));

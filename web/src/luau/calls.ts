@@ -122,6 +122,28 @@ export const calls: Call[] = [
   { name: 'wait', signature: 'wait(request)', group: 'message', args: [], help: 'Waits for a request; gives the message of a receive.', snippet: 'wait(#{request})' },
   { name: 'waitall', signature: 'waitall{ request, .. }', group: 'message', args: [], help: 'Waits for all; holes (nil) are left out.', snippet: 'waitall{ #{requests} }' },
   {
+    name: 'waitany', signature: 'waitany{ request, .. }', group: 'message', args: [],
+    help: 'Waits for the first to be complete; gives its place in the list, and the message of a receive. Makes the label live.', snippet: 'local at, message = waitany(#{requests})',
+  },
+  {
+    name: 'waitsome', signature: 'waitsome{ request, .. }', group: 'message', args: [],
+    help: 'Waits until one is complete; gives the places of all that are. Makes the label live.', snippet: 'waitsome(#{requests})',
+  },
+  {
+    name: 'testall', signature: 'testall{ request, .. }', group: 'message', args: [],
+    help: 'Whether all are complete; if not, 1 us goes by. Makes the label live.', snippet: 'testall(#{requests})',
+  },
+  {
+    name: 'send_init', signature: 'send_init{ to =, size =, tag = 0 }', group: 'message', args: [to, size, tag],
+    help: 'Prepares a send that start begins, again and again.', snippet: 'send_init{ to = #{rank}, size = #{bytes} }',
+  },
+  {
+    name: 'recv_init', signature: 'recv_init{ from =, tag = 0 }', group: 'message', args: [from, tag, arg('size', 'for the reader only')],
+    help: 'Prepares a receive that start begins, again and again.', snippet: 'recv_init{ from = #{rank} }',
+  },
+  { name: 'start', signature: 'start(request)', group: 'message', args: [], help: 'Begins a prepared request; it is waited for before the next time.', snippet: 'start(#{request})' },
+  { name: 'startall', signature: 'startall{ request, .. }', group: 'message', args: [], help: 'Begins prepared requests.', snippet: 'startall{ #{requests} }' },
+  {
     name: 'sendrecv', signature: 'sendrecv{ to =, from =, size =, tag = 0 }', group: 'message', args: [to, from, size, tag],
     help: 'Both at once; gives the message received.', snippet: 'sendrecv{ to = #{rank}, from = #{rank}, size = #{bytes} }',
   },

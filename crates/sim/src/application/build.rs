@@ -29,6 +29,7 @@
 mod arguments;
 mod cart;
 pub(crate) mod intern;
+pub(crate) mod persistent;
 mod process;
 pub(crate) mod random;
 pub(crate) mod recorder;

@@ -282,7 +282,7 @@ fn word(op: &Op) -> &'static str {
         Op::Recv { .. } => "recv",
         Op::Isend { .. } => "isend",
         Op::Irecv { .. } => "irecv",
-        Op::Wait { .. } => "wait",
+        Op::Wait { .. } | Op::Several { .. } => "wait",
         Op::P2pSend { .. } => "p2p_send",
         Op::P2pRecv { .. } => "p2p_recv",
         Op::One2OneSend { .. } => "one2one_send",

@@ -1,7 +1,7 @@
 //! The next step of a process: loops are walked, not unrolled, and operations between labels, collectives and farms become
 //! the messages that they consist of.
 
-use crate::application::{Application, Label, Op, Programs, Site, Source, Tag, Task};
+use crate::application::{Application, Label, Op, Programs, Site, Source, Tag, Task, Wanted};
 use crate::collective;
 use crate::farm;
 use crate::job::{Collectives, Feedback, Job, LiveProcess, Received};
@@ -47,6 +47,8 @@ pub enum Action {
     },
     /// Waits for a request.
     Wait { request: u32 },
+    /// Waits for some of a set of requests, or looks whether all are complete.
+    Several { set: u32, wanted: Wanted },
     /// A collective by its formula: all enter, all leave this many seconds after the last. Calls of one group match by order.
     Closed {
         /// Index into the collectives of the application.
@@ -73,6 +75,8 @@ pub struct Channel {
     pub rails: u64,
     /// Whether its bytes wait for those of the messages before it between the same processes.
     pub in_order: bool,
+    /// Whether its request was prepared before.
+    pub persistent: bool,
 }
 
 /// A series of steps that one operation consists of.
@@ -274,11 +278,13 @@ impl Cursor {
             Op::Compute(block) => Action::Compute(block),
             Op::Send { to, size, tag } => Action::Send { to: to.of(own), size, tag },
             Op::Recv { from, tag } => Action::Recv { from: partner(from), tag },
-            Op::Isend { to, size, tag, request } => {
-                Action::Isend { to: to.of(own), size, tag, request, channel: Channel::default() }
+            Op::Isend { to, size, tag, request, persistent } => {
+                let channel = Channel { persistent, ..Channel::default() };
+                Action::Isend { to: to.of(own), size, tag, request, channel }
             }
             Op::Irecv { from, tag, request } => Action::Irecv { from: partner(from), tag, request },
             Op::Wait { request } => Action::Wait { request },
+            Op::Several { set, wanted } => Action::Several { set, wanted },
             Op::Sleep(bits) => Action::Sleep(f64::from_bits(bits)),
             Op::Phase(phase) => Action::Phase(phase),
             Op::Read { .. } | Op::Write { .. } => Action::Io(op),

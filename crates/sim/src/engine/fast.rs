@@ -37,6 +37,7 @@ mod wheel;
 use crate::application::{Application, Op, Programs};
 use crate::job::Job;
 use crate::outcome::Outcome;
+use crate::platform::Segment;
 use code::Code;
 use drive::Ground;
 use plan::Halt;
@@ -89,6 +90,7 @@ fn suits(job: &Job<'_>, application: &Application) -> bool {
     application.processes() < u64::from(u32::MAX)
         && application.labels.iter().all(|label| label.programs != Programs::Live)
         && !job.world.has_message_rule()
+        && !job.platform.laws.iter().flat_map(|law| &law.segments).any(Segment::tells_sendings)
         && !job.world.has_trace()
         && !(are_at_once() && calls_collectives())
         && (0..job.world.devices()).all(|device| !job.world.shares(device))

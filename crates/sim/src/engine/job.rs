@@ -135,12 +135,14 @@ pub trait LiveProcess {
 }
 
 /// What a live process learns when its last operation is done.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Feedback {
     /// Simulated time, in seconds.
     pub now_s: f64,
     /// The message that a blocking receive, or the wait for a receive, got.
     pub received: Option<Received>,
+    /// Which of several requests were complete: their places in the set.
+    pub completed: Vec<u32>,
 }
 
 /// A message as its receiver sees it.

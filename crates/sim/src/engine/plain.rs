@@ -14,10 +14,12 @@ mod messages;
 mod process;
 pub(crate) mod report;
 mod run;
+mod several;
 mod streams;
 
 pub use process::Order;
 pub use report::warnings;
+pub use several::LOOK_S;
 
 use crate::application::{Application, Site};
 use crate::cursor::Action;

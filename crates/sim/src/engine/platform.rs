@@ -125,6 +125,11 @@ pub struct Segment {
     pub send_overhead_s: f64,
     /// Seconds per byte of the sender.
     pub send_overhead_per_byte_s: f64,
+    /// Those of a non-blocking send, where they differ.
+    pub isend_overhead_s: Option<f64>,
+    pub isend_overhead_per_byte_s: Option<f64>,
+    /// That of a send whose request was prepared before, where it differs.
+    pub persistent_overhead_s: Option<f64>,
     /// Seconds of the receiver.
     pub recv_overhead_s: f64,
     /// Seconds per byte of the receiver.
@@ -139,6 +144,9 @@ impl Default for Segment {
             bandwidth_factor: 1.0,
             send_overhead_s: 0.0,
             send_overhead_per_byte_s: 0.0,
+            isend_overhead_s: None,
+            isend_overhead_per_byte_s: None,
+            persistent_overhead_s: None,
             recv_overhead_s: 0.0,
             recv_overhead_per_byte_s: 0.0,
         }
@@ -167,6 +175,45 @@ impl Default for LogGops {
     /// Those of LogGOPSim's examples: L 2500, o 1500, g 1000, G 6, O 0 ns, S 65535.
     fn default() -> Self {
         LogGops { L: 2500e-9, o: 1500e-9, g: 1000e-9, G: 6e-9, O: 0.0, S: 65_535 }
+    }
+}
+
+/// How a process sends a message: its overhead may depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sending {
+    #[default]
+    Blocking,
+    Nonblocking,
+    /// Non-blocking, by a request that was prepared before.
+    Persistent,
+}
+
+impl Sending {
+    pub fn nonblocking(is_persistent: bool) -> Self {
+        if is_persistent { Sending::Persistent } else { Sending::Nonblocking }
+    }
+}
+
+impl Segment {
+    /// Seconds of the sender's processor for a message of this many bytes.
+    pub fn send_overhead(&self, sending: Sending, bytes: f64) -> f64 {
+        let blocking = (self.send_overhead_s, self.send_overhead_per_byte_s);
+        let (fixed, per_byte) = match sending {
+            Sending::Blocking => blocking,
+            _ => (self.isend_overhead_s.unwrap_or(blocking.0), self.isend_overhead_per_byte_s.unwrap_or(blocking.1)),
+        };
+        let fixed = match self.persistent_overhead_s {
+            Some(prepared) if sending == Sending::Persistent => prepared,
+            _ => fixed,
+        };
+        fixed + bytes * per_byte
+    }
+
+    /// Whether it matters how a message is sent.
+    pub fn tells_sendings(&self) -> bool {
+        self.isend_overhead_s.is_some()
+            || self.isend_overhead_per_byte_s.is_some()
+            || self.persistent_overhead_s.is_some()
     }
 }
 
@@ -238,6 +285,11 @@ impl Platform {
     /// L is the latency with its factor, G the reciprocal of the effective bandwidth, o the overhead of the sender, and the
     /// second value that of the receiver.
     pub fn loggops(&self, way: &Way, size: u64) -> (LogGops, f64) {
+        self.loggops_of(way, size, Sending::Blocking)
+    }
+
+    /// The same for a message that is sent in some way.
+    pub fn loggops_of(&self, way: &Way, size: u64, sending: Sending) -> (LogGops, f64) {
         let law = &self.laws[way.law as usize];
         if let Some(parameters) = law.loggops {
             return (parameters, parameters.o);
@@ -248,7 +300,7 @@ impl Platform {
         (
             LogGops {
                 L: segment.latency_factor * way.latency_s,
-                o: segment.send_overhead_s + bytes * segment.send_overhead_per_byte_s,
+                o: segment.send_overhead(sending, bytes),
                 g: 0.0,
                 G: if way.bandwidth.is_finite() {
                     1.0 / (parts * segment.bandwidth_factor * way.bandwidth)

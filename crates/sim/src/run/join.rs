@@ -23,6 +23,7 @@ pub(super) struct Offsets {
     phases: u32,
     names: u32,
     copies: u32,
+    sets: u32,
     sites: u32,
     programs: u32,
 }
@@ -53,7 +54,9 @@ impl Offsets {
             Op::Compute(block) => Op::Compute(block + self.blocks),
             Op::Send { to, size, tag } => Op::Send { to: self.peer(to), size, tag },
             Op::Recv { from, tag } => Op::Recv { from: self.source(from), tag },
-            Op::Isend { to, size, tag, request } => Op::Isend { to: self.peer(to), size, tag, request },
+            Op::Isend { to, size, tag, request, persistent } => {
+                Op::Isend { to: self.peer(to), size, tag, request, persistent }
+            }
             Op::Irecv { from, tag, request } => Op::Irecv { from: self.source(from), tag, request },
             Op::P2pSend { label, size } => Op::P2pSend { label: label + self.labels, size },
             Op::P2pRecv { label } => Op::P2pRecv { label: label + self.labels },
@@ -63,6 +66,7 @@ impl Offsets {
             Op::ScatterRecv { label } => Op::ScatterRecv { label: label + self.labels },
             Op::GatherSend { label, size } => Op::GatherSend { label: label + self.labels, size },
             Op::GatherRecv { label } => Op::GatherRecv { label: label + self.labels },
+            Op::Several { set, wanted } => Op::Several { set: set + self.sets, wanted },
             Op::Collective(collective) => Op::Collective(collective + self.collectives),
             Op::Icollective { collective, request } => {
                 Op::Icollective { collective: collective + self.collectives, request }
@@ -130,6 +134,7 @@ fn take(joined: &mut Application, app: Application, start_s: f64, number: u32) -
         phases: joined.phases.len() as u32,
         names: joined.names.len() as u32,
         copies: joined.copies.len() as u32,
+        sets: joined.sets.len() as u32,
         sites: joined.sites.len() as u32,
         programs: joined.programs.len() as u32,
     };
@@ -167,6 +172,7 @@ fn take(joined: &mut Application, app: Application, start_s: f64, number: u32) -
     joined.farms.extend(app.farms.iter().map(|farm| offsets.farm(farm)));
     joined.phases.extend(app.phases);
     joined.names.extend(app.names);
+    joined.sets.extend(app.sets);
     let device = |copy: DeviceCopy| DeviceCopy { device: copy.device + offsets.names, ..copy };
     joined.copies.extend(app.copies.into_iter().map(device));
     let is_live = joined.labels.iter().any(|label| label.app == number && label.programs == Programs::Live);
@@ -203,6 +209,7 @@ struct Carried {
     phases: HashMap<u32, u32>,
     names: HashMap<u32, u32>,
     copies: HashMap<u32, u32>,
+    sets: HashMap<u32, u32>,
     sites: HashMap<u32, u32>,
 }
 
@@ -255,7 +262,7 @@ fn locked(own: &Mutex<Carried>) -> MutexGuard<'_, Carried> {
 
 impl LiveProcess for JoinedProcess {
     fn next(&mut self, feedback: &Feedback, application: &mut Application) -> Result<Option<(Op, Site)>, Problem> {
-        let mut feedback = *feedback;
+        let mut feedback = feedback.clone();
         if let Some(received) = &mut feedback.received {
             received.from = received.from.saturating_sub(self.offsets.processes);
         }
@@ -276,6 +283,7 @@ impl Carried {
             phases: HashMap::new(),
             names: HashMap::new(),
             copies: HashMap::new(),
+            sets: HashMap::new(),
             sites: HashMap::new(),
         }
     }
@@ -288,6 +296,10 @@ impl Carried {
             Op::Collective(collective) => Op::Collective(self.collective(collective, &plain, to)),
             Op::Icollective { collective, request } => {
                 Op::Icollective { collective: self.collective(collective, &plain, to), request }
+            }
+            Op::Several { set, wanted } => {
+                let own = &self.application.sets;
+                Op::Several { set: carry(&mut self.sets, set, own, &mut to.sets, Vec::clone), wanted }
             }
             Op::Farm(farm) => Op::Farm(self.farm(farm, &plain, to)),
             Op::FarmWorker(farm) => Op::FarmWorker(self.farm(farm, &plain, to)),

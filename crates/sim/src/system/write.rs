@@ -149,6 +149,16 @@ fn segment_line(segment: &Segment) -> String {
             write!(line, ", send_{key} = {}, recv_{key} = {}", quantity(send, unit), quantity(receive, unit))
         };
     }
+    let others = [
+        ("isend_overhead", segment.isend_overhead_s, "s"),
+        ("isend_overhead_per_byte", segment.isend_overhead_per_byte_s, "s/B"),
+        ("persistent_overhead", segment.persistent_overhead_s, "s"),
+    ];
+    for (key, value, unit) in others {
+        if let Some(value) = value {
+            let _ = write!(line, ", {key} = {}", quantity(value, unit));
+        }
+    }
     line + " }"
 }
 

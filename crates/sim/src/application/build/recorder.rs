@@ -5,6 +5,7 @@ mod messages;
 
 use super::arguments::{Compute, CopyCall, Request};
 use super::intern::Interner;
+use super::persistent::AllPrepared;
 use super::random::Random;
 use super::requests::{Made, Requests};
 use crate::application::{
@@ -49,6 +50,9 @@ pub(crate) struct Current {
     own: Own,
     pub ops: Vec<(Op, Site)>,
     requests: Requests,
+    prepared: AllPrepared,
+    /// Requests that it asked about last, with their places in its list.
+    asked: Vec<(u32, Request)>,
     frames: Vec<Frame>,
     random: Random,
     /// Farms that this live process has taken part in, by master.
@@ -98,7 +102,10 @@ pub(crate) struct Recorder {
     /// Random numbers of the process.
     pub random: Random,
     seed: u64,
-    requests: Requests,
+    pub requests: Requests,
+    /// Messages that the process has prepared.
+    pub prepared: AllPrepared,
+    asked: Vec<(u32, Request)>,
     frames: Vec<Frame>,
     frame_serial: u32,
     label_names: HashMap<String, u32>,
@@ -109,6 +116,7 @@ pub(crate) struct Recorder {
     copies: Interner,
     collectives: Interner,
     groups: Interner,
+    sets: Interner,
     farms: Interner,
     waiting: Interner,
     phases: Interner,
@@ -207,6 +215,7 @@ impl Recorder {
         self.requests.clear();
         self.frames.clear();
         self.taken.clear();
+        self.prepared.clear();
         self.random = Random::new(self.seed, own.first + own.rank);
     }
 
@@ -252,6 +261,8 @@ impl Recorder {
         swap(&mut self.own, &mut other.own);
         swap(&mut self.ops, &mut other.ops);
         swap(&mut self.requests, &mut other.requests);
+        swap(&mut self.asked, &mut other.asked);
+        swap(&mut self.prepared, &mut other.prepared);
         swap(&mut self.frames, &mut other.frames);
         swap(&mut self.random, &mut other.random);
         swap(&mut self.taken, &mut other.taken);

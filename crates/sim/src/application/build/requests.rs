@@ -63,15 +63,21 @@ impl Requests {
         super::Request { number: number as u32, serial: self.serial }
     }
 
+    /// Whether a request is open.
+    pub(crate) fn check(&self, request: super::Request) -> Result<(), Problem> {
+        self.slots
+            .get(request.number as usize)
+            .filter(|slot| slot.serial == request.serial && slot.open)
+            .map(|_| ())
+            .ok_or_else(closed)
+    }
+
     /// Closes a request that is waited for in the body `frame`.
     pub(crate) fn close(&mut self, request: super::Request, frame: u32) -> Result<Made, Problem> {
         let Some(slot) =
             self.slots.get_mut(request.number as usize).filter(|slot| slot.serial == request.serial && slot.open)
         else {
-            return Err(Problem::new(
-                "request_closed",
-                "this request was waited for before, or belongs to another process",
-            ));
+            return Err(closed());
         };
         if slot.frame != frame {
             return Err(Problem::new(
@@ -93,4 +99,8 @@ impl Requests {
         }
         left
     }
+}
+
+fn closed() -> Problem {
+    Problem::new("request_closed", "this request was waited for before, or belongs to another process")
 }

@@ -2,6 +2,7 @@
 
 use super::host::Host;
 use crate::application::ANY_TAG;
+use crate::build::persistent::Persistent;
 use crate::build::recorder::{LARGEST, bad_number, rank_outside};
 use crate::build::{FittingTag, Partner, Request};
 use runcast_core::Problem;
@@ -89,6 +90,7 @@ pub(super) enum Arg<'a> {
         rank: u64,
     },
     Request(Request),
+    Persistent(Persistent),
     Comm(u32),
     Cart(u32),
     Message,
@@ -110,7 +112,7 @@ impl Arg<'_> {
             Arg::Bool(value) => value.to_string(),
             Arg::Text(text) => format!("\"{}\"", String::from_utf8_lossy(&text[..text.len().min(60)])),
             Arg::Proc { .. } => "a process".to_owned(),
-            Arg::Request(_) => "a request".to_owned(),
+            Arg::Request(_) | Arg::Persistent(_) => "a request".to_owned(),
             Arg::Comm(_) => "a comm".to_owned(),
             Arg::Cart(_) => "a cart".to_owned(),
             Arg::Message => "a message".to_owned(),

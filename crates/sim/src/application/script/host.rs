@@ -1,6 +1,7 @@
 //! The state that the calls of a script work on.
 
 use super::{Limits, Value};
+use crate::application::Wanted;
 use crate::build::recorder::Recorder;
 use crate::build::{Cart, Comm};
 use crate::job::Received;
@@ -27,6 +28,8 @@ pub(super) enum Expects {
     /// The message that it received.
     Message,
     Now,
+    /// Which of several requests are complete.
+    Completed(Wanted),
 }
 
 /// The function that processes of a label run.
@@ -59,6 +62,8 @@ pub(super) struct Host {
     pub expects: Expects,
     pub now_s: f64,
     pub received: Option<Received>,
+    /// Which of several requests were complete, by their places in the set.
+    pub completed: Vec<u32>,
     /// Reference of the placeholder for a message that has not been received yet.
     pub message: i32,
     /// Line at which the script was last seen.
@@ -157,6 +162,7 @@ impl Host {
             expects: Expects::Nothing,
             now_s: 0.0,
             received: None,
+            completed: Vec::new(),
             message: 0,
             last_line: 0,
             budget: Budget::new(limits),

@@ -139,6 +139,7 @@ impl Process {
         host.expects = self.expects;
         host.now_s = feedback.now_s;
         host.received = feedback.received;
+        host.completed.clone_from(&feedback.completed);
         let resumed = session.machine.resume(self.thread, std::mem::take(&mut self.fresh));
         let host = session.machine.host();
         self.expects = host.expects;

@@ -14,7 +14,10 @@ pub(super) use machine::{Failure, Machine, Resumed, Thread};
 
 use super::arguments::{Arg, Args, Key, Keys, MOST, unknown_key};
 use super::host::{Expects, Host, Mode};
+use crate::application::Wanted;
 use crate::build::Request;
+use crate::build::persistent::Persistent;
+use crate::build::requests::Made;
 use mlua::ffi::{self, lua_State};
 use runcast_core::Problem;
 use std::cell::Cell;
@@ -29,6 +32,7 @@ thread_local! {
 const PROC: c_int = 71;
 const REQUEST: c_int = 72;
 const COMM: c_int = 73;
+const PERSISTENT: c_int = 76;
 /// Kinds of values with methods.
 const CART: c_int = 74;
 const MESSAGE: c_int = 75;
@@ -54,6 +58,7 @@ pub(super) enum Return {
         rank: u64,
     },
     Request(Request),
+    Persistent(Persistent),
     Comm(u32),
     Cart(u32),
     /// A message that has not been received yet.
@@ -266,6 +271,7 @@ unsafe fn value<'a>(state: *mut lua_State, index: c_int) -> Arg<'a> {
                     PROC => Arg::Proc { label: (bits >> 48) as u32, rank: bits & ((1 << 48) - 1) },
                     REQUEST => Arg::Request(Request { number: bits as u32, serial: (bits >> 32) as u32 }),
                     COMM => Arg::Comm(bits as u32),
+                    PERSISTENT => Arg::Persistent(Persistent { number: bits as u32, process: (bits >> 32) as u32 }),
                     _ => Arg::Other("a light userdata"),
                 }
             }
@@ -339,28 +345,57 @@ pub(super) unsafe extern "C-unwind" fn resumed(state: *mut lua_State, _: c_int) 
                 ffi::lua_pushnumber(state, host.now_s);
                 1
             }
-            Expects::Message => {
-                let Some(received) = host.received else { return 0 };
-                ffi::lua_createtable(state, 0, 3);
-                match host.own_rank(received.from) {
-                    Some(rank) => ffi::lua_pushnumber(state, rank as f64),
-                    None => match host.proc_of(received.from) {
-                        Ok((label, rank)) => light(state, u64::from(label) << 48 | rank, PROC),
-                        Err(problem) => {
-                            note(state, host, "recv", problem);
-                            ffi::lua_error(state);
-                        }
-                    },
-                }
-                ffi::lua_rawsetfield(state, -2, c"from".as_ptr());
-                ffi::lua_pushnumber(state, received.size as f64);
-                ffi::lua_rawsetfield(state, -2, c"size".as_ptr());
-                ffi::lua_pushnumber(state, received.tag as f64);
-                ffi::lua_rawsetfield(state, -2, c"tag".as_ptr());
-                1
-            }
+            Expects::Message => message(state, host),
+            Expects::Completed(wanted) => completed(state, host, wanted),
         }
     }
+}
+
+/// Which of several requests are complete: the place of the first in the list, with its message; those of some; whether all.
+unsafe fn completed(state: *mut lua_State, host: &mut Host, wanted: Wanted) -> c_int {
+    let places = std::mem::take(&mut host.completed);
+    let all = places.iter().filter_map(|place| host.recorder.completed(*place)).collect::<Vec<_>>();
+    // SAFETY: the machine leaves room for 20 values.
+    unsafe {
+        match (wanted, all.first()) {
+            (Wanted::Any, None) => return 0,
+            (Wanted::Any, Some((place, made))) => {
+                ffi::lua_pushnumber(state, f64::from(*place));
+                return 1 + if *made == Made::Recv { message(state, host) } else { 0 };
+            }
+            (Wanted::Some, _) => {
+                let places: Vec<u64> = all.iter().map(|(place, _)| u64::from(*place)).collect();
+                push_list(state, &places);
+            }
+            (Wanted::AllNow, first) => ffi::lua_pushboolean(state, c_int::from(first.is_some())),
+        }
+    }
+    1
+}
+
+/// The message that was received.
+unsafe fn message(state: *mut lua_State, host: &mut Host) -> c_int {
+    let Some(received) = host.received else { return 0 };
+    // SAFETY: as above; what may raise owns nothing.
+    unsafe {
+        ffi::lua_createtable(state, 0, 3);
+        match host.own_rank(received.from) {
+            Some(rank) => ffi::lua_pushnumber(state, rank as f64),
+            None => match host.proc_of(received.from) {
+                Ok((label, rank)) => light(state, u64::from(label) << 48 | rank, PROC),
+                Err(problem) => {
+                    note(state, host, "recv", problem);
+                    ffi::lua_error(state);
+                }
+            },
+        }
+        ffi::lua_rawsetfield(state, -2, c"from".as_ptr());
+        ffi::lua_pushnumber(state, received.size as f64);
+        ffi::lua_rawsetfield(state, -2, c"size".as_ptr());
+        ffi::lua_pushnumber(state, received.tag as f64);
+        ffi::lua_rawsetfield(state, -2, c"tag".as_ptr());
+    }
+    1
 }
 
 /// Puts the text of an error on the stack, and remembers the problem that it stands for.
@@ -408,6 +443,9 @@ unsafe fn give(state: *mut lua_State, host: &mut Host, value: Return) -> c_int {
             }
             Return::Request(request) => {
                 light(state, u64::from(request.serial) << 32 | u64::from(request.number), REQUEST);
+            }
+            Return::Persistent(request) => {
+                light(state, u64::from(request.process) << 32 | u64::from(request.number), PERSISTENT);
             }
             Return::Comm(comm) => light(state, u64::from(comm), COMM),
             Return::Cart(cart) => {

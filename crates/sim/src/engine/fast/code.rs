@@ -125,13 +125,18 @@ impl Code {
                 Op::Compute(block) => Step::Compute(block),
                 Op::Send { to, size, tag } => Step::Send { to, size, tag, request: None },
                 Op::Recv { from, tag } => Step::Receive { from, tag, request: None },
-                Op::Isend { to, size, tag, request } => Step::Send { to, size, tag, request: Some(request) },
+                Op::Isend { to, size, tag, request, .. } => Step::Send { to, size, tag, request: Some(request) },
                 Op::Irecv { from, tag, request } => Step::Receive { from, tag, request: Some(request) },
                 Op::Wait { request } => Step::Wait(request),
                 Op::Sleep(bits) => Step::Sleep(tick.of(f64::from_bits(bits))?),
                 Op::Phase(phase) => Step::Phase(phase),
                 // Storages and buses are shared, and closed collectives join all at one point of time.
-                Op::Copy(_) | Op::Launch { .. } | Op::Read { .. } | Op::Write { .. } | Op::Icollective { .. } => {
+                Op::Copy(_)
+                | Op::Launch { .. }
+                | Op::Several { .. }
+                | Op::Read { .. }
+                | Op::Write { .. }
+                | Op::Icollective { .. } => {
                     return Ok(false);
                 }
                 Op::P2pSend { .. }

@@ -78,7 +78,11 @@ impl More {
             Action::Wait { request } => Step::Wait(request),
             Action::Sleep(seconds) => Step::Sleep(plan.job.tick.of(seconds)?),
             Action::Phase(phase) => Step::Phase(phase),
-            Action::Closed { .. } | Action::Io(_) | Action::Copy(_) | Action::Launch { .. } => {
+            Action::Closed { .. }
+            | Action::Io(_)
+            | Action::Copy(_)
+            | Action::Launch { .. }
+            | Action::Several { .. } => {
                 return Err(Halt::Unsupported);
             }
         };

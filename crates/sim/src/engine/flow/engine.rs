@@ -18,12 +18,13 @@ mod computing;
 mod messages;
 mod process;
 mod report;
+mod several;
 mod streams;
 
 #[cfg(test)]
 mod tests;
 
-use crate::application::{Application, Task};
+use crate::application::{Application, Programs, Task};
 use crate::cursor::{Action, Channel, Cursor};
 use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::matching::Matching;
@@ -113,6 +114,10 @@ struct Run<'a> {
     in_order: MixMap<(u32, u32), VecDeque<u32>>,
     /// Ways of messages that have more to them than links.
     courses: MixMap<u32, Course>,
+    /// Whether processes run beside simulated time: then they may wait for the first of several requests.
+    is_live: bool,
+    /// When sends and receives were complete, for these.
+    completed_at: MixMap<(several::Kind, u32), Tick>,
     patience: u32,
     /// Operations since the last look at the budget.
     operations: u64,
@@ -158,6 +163,8 @@ impl<'a> Run<'a> {
             rails: RailLoads::default(),
             in_order: MixMap::default(),
             courses: MixMap::default(),
+            is_live: application.labels.iter().any(|label| label.programs == Programs::Live),
+            completed_at: MixMap::default(),
             patience: PATIENCE,
             operations: 0,
             application,
@@ -229,7 +236,7 @@ impl<'a> Run<'a> {
             What::Flow(message) => self.flow(message)?,
             What::Node(node, version) => self.node_event(node, version)?,
             What::Resource(resource, version) => self.resource_event(resource, version)?,
-            What::Leave(meeting) => self.leave(meeting),
+            What::Leave(meeting) => self.leave(meeting)?,
             What::Part(collective) => self.stream(collective)?,
             What::Task(task) => self.flow_of_task(task)?,
         }
@@ -266,7 +273,7 @@ impl<'a> Run<'a> {
             }
             Busy::Takes(receive) => {
                 self.account(own, Activity::Overhead, None);
-                self.complete(receive);
+                self.complete(receive)?;
             }
             Busy::Latency { resource, seconds } => return self.share_resource(Who::Process(own), resource, seconds),
             Busy::Copies => self.account(own, Activity::Io, None),
@@ -292,7 +299,11 @@ impl<'a> Run<'a> {
                 self.patience = PATIENCE;
                 self.job.budget.spend(u64::from(PATIENCE), std::mem::take(&mut self.operations), self.now)?;
             }
-            let feedback = Feedback { now_s: self.tick.to_seconds(self.now), received: process.received };
+            let feedback = Feedback {
+                now_s: self.tick.to_seconds(self.now),
+                received: process.received,
+                completed: std::mem::take(&mut process.completed),
+            };
             let before = process.cursor.operations();
             let action = process.cursor.next(&feedback, self.application, &self.job)?;
             self.operations += process.cursor.operations() - before;
@@ -319,6 +330,7 @@ impl<'a> Run<'a> {
                 self.wait(own, request);
                 Ok(())
             }
+            Action::Several { set, wanted } => self.wait_for_several(own, set, wanted),
             Action::Closed { collective, request } => self.enter(own, collective, request),
             Action::Io(op) => self.begin_io(own, op),
             Action::Copy(copy) => self.begin_task(own, Task::Copy(copy), None),
@@ -340,9 +352,9 @@ impl<'a> Run<'a> {
     fn wait(&mut self, own: u32, request: u32) {
         let process = &mut self.processes[own as usize];
         let slot = process.requests.take(request);
-        process.open -= i64::from(!matches!(slot, Slot::Task(_) | Slot::TaskOver));
+        process.open -= i64::from(!matches!(slot, Slot::Task(_) | Slot::TaskOver(_)));
         let blocked = match slot {
-            Slot::Done | Slot::TaskOver => return,
+            Slot::Done | Slot::TaskOver(_) => return,
             Slot::Task(task) => Blocked::Task(task),
             Slot::Send(message) if self.messages[message].is_done() => return self.release_message(message),
             Slot::Send(message) => Blocked::Sends(message),

@@ -1,5 +1,6 @@
 //! The open requests of a process: posted in ascending order as a rule, and waited for in any.
 
+use crate::tick::Tick;
 use std::collections::VecDeque;
 
 /// What a request stands for.
@@ -14,8 +15,8 @@ pub enum Slot {
     Closed(u32),
     /// A task of a device.
     Task(u32),
-    /// One that is over.
-    TaskOver,
+    /// One that was over at that time.
+    TaskOver(Tick),
 }
 
 /// Open requests by number.
@@ -42,6 +43,12 @@ impl Requests {
         }
     }
 
+    /// What a request stands for. One that is not open counts as done.
+    pub fn get(&self, number: u32) -> Slot {
+        let at = self.open.partition_point(|entry| entry.0 < number);
+        self.open.get(at).filter(|entry| entry.0 == number).map_or(Slot::Done, |entry| entry.1)
+    }
+
     /// Closes a request. One that is not open counts as done.
     pub fn take(&mut self, number: u32) -> Slot {
         let at = self.open.partition_point(|entry| entry.0 < number);
@@ -60,13 +67,13 @@ impl Requests {
     }
 
     /// A task of a device is over: its request, unless that was given to another.
-    pub fn end_task(&mut self, number: u32, task: u32) {
+    pub fn end_task(&mut self, number: u32, task: u32, now: Tick) {
         let at = self.open.partition_point(|entry| entry.0 < number);
         if let Some((found, slot)) = self.open.get_mut(at)
             && *found == number
             && *slot == Slot::Task(task)
         {
-            *slot = Slot::TaskOver;
+            *slot = Slot::TaskOver(now);
         }
     }
 

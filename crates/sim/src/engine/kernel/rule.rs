@@ -16,7 +16,7 @@
 
 use crate::application::{Application, Tag};
 use crate::job::Job;
-use crate::platform::{Endpoint, LinkId, LogGops, Platform};
+use crate::platform::{Endpoint, LinkId, LogGops, Platform, Sending};
 use crate::tick::{Tick, TickLength};
 use crate::world::{Cost, Demand, DeviceId, Place, World};
 use runcast_core::Problem;
@@ -150,22 +150,29 @@ impl CostTable {
     /// # Errors
     /// `time_overflow`; those of a rule of the user.
     #[inline]
-    pub fn of(&mut self, job: &Job<'_>, size: u64, from: &Place, to: &Place) -> Result<MessageCosts, Problem> {
+    pub fn of(
+        &mut self,
+        job: &Job<'_>,
+        (size, sending): (u64, Sending),
+        from: &Place,
+        to: &Place,
+    ) -> Result<MessageCosts, Problem> {
         if job.world.has_message_rule()
             && let Some(seconds) = job.world.message(size, from, to)?
         {
             return by_rule(seconds, job.tick);
         }
-        // No message is so large that the upper bit is its own.
+        // No message is so large that the upper bits are its own.
+        let told = size | (sending as u64) << 60;
         let key = match job.platform.routing.class((*from).into(), (*to).into()) {
-            Some(class) => (u64::from(class), size),
-            None => (u64::from(from.device) << 32 | u64::from(to.device), size | 1 << 63),
+            Some(class) => (u64::from(class), told),
+            None => (u64::from(from.device) << 32 | u64::from(to.device), told | 1 << 63),
         };
         let pair = key.0;
-        let slot = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ size.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)) >> 52;
+        let slot = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ told.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)) >> 52;
         let entry = &mut self.entries[slot as usize % ENTRIES];
         if entry.key != key {
-            let costs = between(job.platform, *from, *to, size, job.tick, &mut self.links)?;
+            let costs = between(job.platform, (*from, *to), (size, sending), job.tick, &mut self.links)?;
             *entry = Entry { key, costs };
         }
         Ok(entry.costs)
@@ -184,14 +191,13 @@ impl Default for CostTable {
 /// `time_overflow`.
 pub fn between(
     platform: &Platform,
-    from: impl Into<Endpoint>,
-    to: impl Into<Endpoint>,
-    size: u64,
+    (from, to): (impl Into<Endpoint>, impl Into<Endpoint>),
+    (size, sending): (u64, Sending),
     tick: TickLength,
     links: &mut Vec<LinkId>,
 ) -> Result<MessageCosts, Problem> {
     let way = platform.way(from, to, links);
-    let (parameters, recv_o) = platform.loggops(&way, size);
+    let (parameters, recv_o) = platform.loggops_of(&way, size, sending);
     MessageCosts::new(&parameters, recv_o, size, tick)
 }
 

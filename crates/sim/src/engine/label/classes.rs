@@ -302,7 +302,7 @@ fn without_partner(calls: &[u32], op: Op) -> Op {
     let source = |from| if from == Source::Any { from } else { Source::Peer(SOME_PEER) };
     match op {
         Op::Send { size, tag, .. } => Op::Send { to: SOME_PEER, size, tag },
-        Op::Isend { size, tag, request, .. } => Op::Isend { to: SOME_PEER, size, tag, request },
+        Op::Isend { size, tag, request, persistent, .. } => Op::Isend { to: SOME_PEER, size, tag, request, persistent },
         Op::Recv { from, tag } => Op::Recv { from: source(from), tag },
         Op::Irecv { from, tag, request } => Op::Irecv { from: source(from), tag, request },
         Op::Collective(collective) => Op::Collective(calls[collective as usize]),

@@ -2,7 +2,7 @@
 
 use super::classes::partner_of;
 use super::run::Run;
-use super::state::{Request, Waits};
+use super::state::Waits;
 use super::wiring::What;
 use crate::application::{ANY_TAG, Op};
 use crate::deadlock;

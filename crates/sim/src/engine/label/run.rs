@@ -17,7 +17,7 @@ use crate::engine::kernel::streams::stream_of;
 use crate::job::Job;
 use crate::outcome::{Activity, Observer};
 use crate::plain::Order;
-use crate::platform::LinkId;
+use crate::platform::{LinkId, Sending};
 use crate::tick::Tick;
 use crate::world::{Io, Place};
 use runcast_core::Problem;
@@ -188,8 +188,14 @@ impl<'a> Run<'a> {
             let pending = match op {
                 Op::Repeat { .. } => continue,
                 Op::Compute(block) => Pending::Compute(block),
-                Op::Send { to, size, tag } => Pending::Send { to: to.of(process), size, tag, request: BLOCKING },
-                Op::Isend { to, size, tag, request } => Pending::Send { to: to.of(process), size, tag, request },
+                Op::Send { to, size, tag } => {
+                    let sending = Sending::Blocking;
+                    Pending::Send { to: to.of(process), size, tag, request: BLOCKING, sending }
+                }
+                Op::Isend { to, size, tag, request, persistent } => {
+                    let sending = Sending::nonblocking(persistent);
+                    Pending::Send { to: to.of(process), size, tag, request, sending }
+                }
                 Op::Recv { from, tag } => Pending::Post { from: source(from), tag, request: BLOCKING },
                 Op::Irecv { from, tag, request } => Pending::Post { from: source(from), tag, request },
                 Op::Wait { request } => {
@@ -199,6 +205,8 @@ impl<'a> Run<'a> {
                     }
                     return Ok(());
                 }
+                // Live processes alone do so, and they are not for this level.
+                Op::Several { .. } => continue,
                 Op::Sleep(bits) => {
                     let seconds = f64::from_bits(bits);
                     class.ready = self.job.tick.add(class.free(), self.job.tick.of(seconds)?)?;
@@ -269,7 +277,7 @@ impl<'a> Run<'a> {
         match std::mem::replace(&mut class.pending, Pending::Nothing) {
             Pending::Nothing => Ok(()),
             Pending::Compute(block) => self.compute(own, block),
-            Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
+            Pending::Send { to, size, tag, request, sending } => self.send(own, to, (size, sending), tag, request),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.io(own, op),
             Pending::Task { task, request } => self.begin_task(own, task, request),

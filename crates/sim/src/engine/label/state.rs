@@ -7,6 +7,7 @@ use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{Clocks, Flight};
 use crate::outcome::{ACTIVITIES, Cause, Interval};
 use crate::plain::Order;
+use crate::platform::Sending;
 use crate::tick::Tick;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
@@ -72,6 +73,7 @@ pub enum Pending {
         size: u64,
         tag: Tag,
         request: u32,
+        sending: Sending,
     },
     Post {
         from: Option<u64>,

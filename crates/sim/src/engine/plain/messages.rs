@@ -7,6 +7,7 @@ use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::rule::Flight;
 use crate::job::Received;
 use crate::outcome::{Activity, Cause, Delivered};
+use crate::platform::Sending;
 use crate::tick::Tick;
 use runcast_core::Problem;
 use std::cmp::Reverse;
@@ -30,10 +31,17 @@ impl Message {
 
 impl Run<'_> {
     /// Sends: the processor and the NIC are free.
-    pub fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: u32) -> Result<(), Problem> {
+    pub fn send(
+        &mut self,
+        own: u32,
+        to: u64,
+        (size, sending): (u64, Sending),
+        tag: Tag,
+        request: u32,
+    ) -> Result<(), Problem> {
         self.settle(own);
         let (from, target) = (self.processes[own as usize].place, self.processes[to as usize].place);
-        let costs = self.costs.of(self.job, size, &from, &target)?;
+        let costs = self.costs.of(self.job, (size, sending), &from, &target)?;
         let process = &mut self.processes[own as usize];
         let arrival = process.clocks.send(self.now, &costs).ok_or_else(|| self.job.tick.overflow())?;
         let end = process.clocks.cpu;
@@ -211,6 +219,9 @@ impl Run<'_> {
     /// A request is complete: a process that waits for it continues.
     pub fn if_awaited(&mut self, own: u32, request: u32, reason: Reason) -> Result<(), Problem> {
         let process = &mut self.processes[own as usize];
+        if let State::Several { set, wanted } = process.state {
+            return self.if_among_several(own, request, reason, (set, wanted));
+        }
         if process.state != (State::Waits { request }) {
             return Ok(());
         }

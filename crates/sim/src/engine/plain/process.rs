@@ -1,10 +1,11 @@
 //! A process as the plain engine sees it: its clocks, what it is to do next, and what it waits for.
 
-use crate::application::{Op, Tag, Task};
+use crate::application::{Op, Tag, Task, Wanted};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
 use crate::engine::kernel::ledger::{Ledger, Reason, Step};
 use crate::engine::kernel::rule::Clocks;
 use crate::job::Received;
+use crate::platform::Sending;
 use crate::tick::Tick;
 use crate::world::Place;
 use std::cmp::Reverse;
@@ -38,6 +39,7 @@ pub enum Pending {
         size: u64,
         tag: Tag,
         request: u32,
+        sending: Sending,
     },
     /// Posts a receive.
     Post {
@@ -80,6 +82,11 @@ pub enum State {
     },
     Waits {
         request: u32,
+    },
+    /// Some of several requests.
+    Several {
+        set: u32,
+        wanted: Wanted,
     },
     /// The others of a collective.
     Gathers,
@@ -126,6 +133,8 @@ pub struct Process {
     pub take_event: Option<(Tick, Order)>,
     /// What the last receive got.
     pub received: Option<Received>,
+    /// Which of several requests were complete.
+    pub completed: Vec<u32>,
     /// What it began last, for messages.
     pub last: Option<Action>,
     pub ledger: Ledger,
@@ -150,6 +159,7 @@ impl Process {
             takes: BinaryHeap::new(),
             take_event: None,
             received: None,
+            completed: Vec::new(),
             last: None,
             ledger: Ledger::default(),
             phase: None,

@@ -56,6 +56,7 @@ impl Run<'_> {
                 Some(other) => format!("wait for request {request}, with {}", partner(Some(other))),
                 None => format!("wait for request {request}"),
             },
+            (State::Several { .. }, _) => "wait for the first of several requests".to_owned(),
             (State::Gathers, _) => "in a collective that others do not enter".to_owned(),
             _ => "blocked".to_owned(),
         };

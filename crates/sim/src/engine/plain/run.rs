@@ -16,6 +16,7 @@ use crate::engine::kernel::slab::Slab;
 use crate::engine::kernel::streams::{Streams, Who};
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Cause, Counts, Observer};
+use crate::platform::Sending;
 use crate::tick::Tick;
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
@@ -37,6 +38,8 @@ pub enum What {
     Resource(u32, u32),
     /// The latency of a copy is over.
     Task(u32),
+    /// A request that a process waits for among others may be complete.
+    Several(u32),
 }
 
 /// An event. Time and order decide; the rest is there for those that are equal, which do not happen.
@@ -151,6 +154,7 @@ impl<'a> Run<'a> {
                 What::Node(node, version) => self.node_event(node, version)?,
                 What::Resource(resource, version) => self.resource_event(resource, version)?,
                 What::Task(task) => self.flow_of_task(task)?,
+                What::Several(own) => self.several_event(own)?,
             }
         }
         self.check_all_ended()
@@ -166,8 +170,11 @@ impl<'a> Run<'a> {
             let process = &mut self.processes[own as usize];
             let before = process.cursor.operations();
             process.state = State::Runs;
-            let feedback =
-                Feedback { now_s: self.job.tick.to_seconds(process.free()), received: process.received.take() };
+            let feedback = Feedback {
+                now_s: self.job.tick.to_seconds(process.free()),
+                received: process.received.take(),
+                completed: std::mem::take(&mut process.completed),
+            };
             let Some(action) = process.cursor.next(&feedback, self.application, self.job)? else {
                 return self.schedule(own, Pending::End);
             };
@@ -180,11 +187,13 @@ impl<'a> Run<'a> {
                 Action::Compute(block) => return self.schedule(own, Pending::Compute(block)),
                 Action::Send { to, size, tag } => {
                     self.check_partner(own, to)?;
-                    return self.schedule(own, Pending::Send { to, size, tag, request: BLOCKING });
+                    let sending = Sending::Blocking;
+                    return self.schedule(own, Pending::Send { to, size, tag, request: BLOCKING, sending });
                 }
-                Action::Isend { to, size, tag, request, .. } => {
+                Action::Isend { to, size, tag, request, channel } => {
                     self.check_partner(own, to)?;
-                    return self.schedule(own, Pending::Send { to, size, tag, request });
+                    let sending = Sending::nonblocking(channel.persistent);
+                    return self.schedule(own, Pending::Send { to, size, tag, request, sending });
                 }
                 Action::Recv { from, tag } => {
                     return self.schedule(own, Pending::Post { from, tag, request: BLOCKING });
@@ -195,6 +204,12 @@ impl<'a> Run<'a> {
                 Action::Wait { request } => {
                     process.state = State::Waits { request };
                     if !self.wait_is_over(own, request) {
+                        return Ok(());
+                    }
+                }
+                Action::Several { set, wanted } => {
+                    process.state = State::Several { set, wanted };
+                    if !self.several_are_over(own, set, wanted)? {
                         return Ok(());
                     }
                 }
@@ -259,7 +274,7 @@ impl<'a> Run<'a> {
         match std::mem::replace(&mut process.pending, Pending::Nothing) {
             Pending::Nothing => Ok(()),
             Pending::Compute(block) => self.compute(own, block),
-            Pending::Send { to, size, tag, request } => self.send(own, to, size, tag, request),
+            Pending::Send { to, size, tag, request, sending } => self.send(own, to, (size, sending), tag, request),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.begin_io(own, op),
             Pending::Task { task, request } => self.begin_task(own, task, request),

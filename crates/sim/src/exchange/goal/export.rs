@@ -128,6 +128,11 @@ impl Writer<'_> {
                 .at(self.application.place_of(step.site))
                 .hint("write it without async = true"));
             }
+            Action::Several { .. } => {
+                let message = "a schedule cannot express that a process waits for the first of several requests";
+                let problem = Problem::new("no_schedule", message).at(self.application.place_of(step.site));
+                return Err(problem.hint("wait for each: waitall{ .. }"));
+            }
             Action::Phase(_) => {}
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::xml::Element;
 use crate::attributes::{Attribute, Attributes, Quality, Value};
-use crate::platform::Segment;
+use crate::platform::{Segment, Sending};
 use runcast_core::Warning;
 
 /// No limit: SimGrid has no word for it.
@@ -10,7 +10,7 @@ const NO_LIMIT: f64 = 9_007_199_254_740_992.0;
 /// `smpi/send-is-detached-thresh` where the file has other `smpi/` properties, but not this one.
 const DETACHED: f64 = 65_536.0;
 /// Settings of the simulator that do not concern the platform, or that are as we are.
-const PASSED_OVER: [&str; 4] = ["network/crosstraffic", "network/model", "cpu/model", "smpi/ois"];
+const PASSED_OVER: [&str; 3] = ["network/crosstraffic", "network/model", "cpu/model"];
 
 /// What a file says about messages.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,7 +26,7 @@ type Steps = Vec<(u64, Vec<f64>)>;
 
 pub(super) fn read(platform: &Element, warn: &mut dyn FnMut(&Element, &'static str, String)) -> Messages {
     let mut messages = Messages::default();
-    let mut steps: [Steps; 4] = Default::default();
+    let mut steps: [Steps; 5] = Default::default();
     let mut any = false;
     for prop in platform.named("config").flat_map(|config| config.named("prop")) {
         let (Some(id), Some(value)) = (prop.get("id"), prop.get("value")) else { continue };
@@ -37,17 +37,12 @@ pub(super) fn read(platform: &Element, warn: &mut dyn FnMut(&Element, &'static s
             "smpi/bw-factor" => parse(value, 1).map(|read| steps[1] = read),
             "smpi/os" => parse(value, 2).map(|read| steps[2] = read),
             "smpi/or" => parse(value, 2).map(|read| steps[3] = read),
+            "smpi/ois" => parse(value, 2).map(|read| steps[4] = read),
             "smpi/async-small-thresh" => number.map(|bytes| messages.eager_limit = Some(bytes)),
             "smpi/send-is-detached-thresh" => number.map(|bytes| messages.detach_limit = Some(bytes)),
             "network/TCP-gamma" => number.map(|bytes| messages.window = Some(bytes).filter(|bytes| *bytes > 0.0)),
             _ => {
-                if id == "smpi/ois" {
-                    warn(
-                        prop,
-                        "not_imported",
-                        "smpi/ois: a non-blocking send costs the same as a blocking one".to_owned(),
-                    );
-                } else if !PASSED_OVER.contains(&id) {
+                if !PASSED_OVER.contains(&id) {
                     warn(prop, "not_imported", format!("the setting {id} is left out"));
                 }
                 continue;
@@ -96,7 +91,7 @@ fn parse(text: &str, numbers: usize) -> Option<Steps> {
 }
 
 /// Segments at every size where something changes.
-fn union(steps: &[Steps; 4]) -> Vec<Segment> {
+fn union(steps: &[Steps; 5]) -> Vec<Segment> {
     let mut sizes: Vec<u64> = steps.iter().flatten().map(|step| step.0).chain([0]).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -104,6 +99,8 @@ fn union(steps: &[Steps; 4]) -> Vec<Segment> {
         let after = steps.partition_point(|step| step.0 <= size);
         after.checked_sub(1).map_or(default, |before| steps[before].1[index])
     };
+    // A file without them has non-blocking sends cost what blocking ones do.
+    let isend = |from: u64, index: usize| (!steps[4].is_empty()).then(|| at(&steps[4], from, index, 0.0));
     let segment = |&from: &u64| Segment {
         from,
         latency_factor: at(&steps[0], from, 0, 1.0),
@@ -112,6 +109,9 @@ fn union(steps: &[Steps; 4]) -> Vec<Segment> {
         send_overhead_per_byte_s: at(&steps[2], from, 1, 0.0),
         recv_overhead_s: at(&steps[3], from, 0, 0.0),
         recv_overhead_per_byte_s: at(&steps[3], from, 1, 0.0),
+        isend_overhead_s: isend(from, 0),
+        isend_overhead_per_byte_s: isend(from, 1),
+        persistent_overhead_s: None,
     };
     sizes.iter().map(segment).collect()
 }
@@ -163,6 +163,11 @@ impl Messages {
                     .push(("smpi/os", all(&|segment| pair(segment.send_overhead_s, segment.send_overhead_per_byte_s))));
                 props
                     .push(("smpi/or", all(&|segment| pair(segment.recv_overhead_s, segment.recv_overhead_per_byte_s))));
+                if self.segments.iter().any(Segment::tells_sendings) {
+                    let isend = |segment: &Segment, bytes| segment.send_overhead(Sending::Nonblocking, bytes);
+                    let told = |segment: &Segment| pair(isend(segment, 0.0), isend(segment, 1.0) - isend(segment, 0.0));
+                    props.push(("smpi/ois", all(&told)));
+                }
             }
             let detach = self.detach_limit.unwrap_or(NO_LIMIT);
             props.push(("smpi/async-small-thresh", number(self.eager_limit.unwrap_or(detach))));

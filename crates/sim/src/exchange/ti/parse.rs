@@ -189,9 +189,13 @@ impl Reader {
                         return Err(Problem::new("bad_rank", "a send needs its receiver and its tag"));
                     }
                     ("send", Some(peer), _) => Op::Send { to: partner(peer), size, tag },
-                    ("isend", Some(peer), _) => {
-                        Op::Isend { to: partner(peer), size, tag, request: rank.begin((me, other, tag_key)) }
-                    }
+                    ("isend", Some(peer), _) => Op::Isend {
+                        to: partner(peer),
+                        size,
+                        tag,
+                        request: rank.begin((me, other, tag_key)),
+                        persistent: false,
+                    },
                     ("recv", ..) => Op::Recv { from: source, tag },
                     _ => Op::Irecv { from: source, tag, request: rank.begin((other, me, tag_key)) },
                 };
@@ -419,7 +423,10 @@ fn alltoallv(rank: &mut Rank, own: u64, lists: usize, arguments: &Arguments<'_>,
             let request = rank.begin((-1, -1, -1));
             requests.push(request);
             let to = Peer::Offset(receiver as i64 - own as i64);
-            rank.steps.push((Step::Op(Op::Isend { to, size: bytes as u64, tag: ALLTOALLV, request }), site));
+            rank.steps.push((
+                Step::Op(Op::Isend { to, size: bytes as u64, tag: ALLTOALLV, request, persistent: false }),
+                site,
+            ));
         }
     }
     for request in requests {

@@ -118,6 +118,11 @@ impl Writer<'_> {
                     let problem = Problem::new("no_trace", message).at(self.application.place_of(step.site));
                     return Err(problem.hint("write it without async = true"));
                 }
+                Action::Several { .. } => {
+                    let message = "a trace cannot express that a process waits for the first of several requests";
+                    let problem = Problem::new("no_trace", message).at(self.application.place_of(step.site));
+                    return Err(problem.hint("wait for each: waitall{ .. }"));
+                }
                 Action::Phase(_) => continue,
             };
             let _ = writeln!(text, "{rank} {line}");

@@ -33,7 +33,7 @@ const KEYS: [&str; 14] = [
 ];
 /// Attributes that are written beside the others of a network, not in `set`.
 const BESIDE: [&str; 4] = ["rails", "rail", "planes", "stripe_min"];
-const SEGMENT: [&str; 9] = [
+const SEGMENT: [&str; 12] = [
     "from",
     "latency_factor",
     "bandwidth_factor",
@@ -43,6 +43,9 @@ const SEGMENT: [&str; 9] = [
     "recv_overhead",
     "send_overhead_per_byte",
     "recv_overhead_per_byte",
+    "isend_overhead",
+    "isend_overhead_per_byte",
+    "persistent_overhead",
 ];
 
 pub(super) fn read(
@@ -388,6 +391,18 @@ fn segment(reader: &mut Reader<'_>, entry: &Table<'_, '_>, is_first: bool, segme
     }
     for key in ["overhead_per_byte", "recv_overhead_per_byte"] {
         per_byte(reader, entry, key, &mut segment.recv_overhead_per_byte_s);
+    }
+    for (key, at) in
+        [("isend_overhead", &mut segment.isend_overhead_s), ("persistent_overhead", &mut segment.persistent_overhead_s)]
+    {
+        if let Some(seconds) = reader.time(entry, key) {
+            *at = Some(seconds);
+        }
+    }
+    if entry.has("isend_overhead_per_byte") {
+        let mut seconds = 0.0;
+        per_byte(reader, entry, "isend_overhead_per_byte", &mut seconds);
+        segment.isend_overhead_per_byte_s = Some(seconds);
     }
     if entry.has("from") {
         let (from, place) = reader.quantity(entry, "from", Dimension::Bytes, "a size such as \"64KiB\"")?;

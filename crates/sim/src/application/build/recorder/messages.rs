@@ -1,10 +1,14 @@
 //! Messages, and operations between labels.
 
 use super::{Outcome, Own, Recorder, at_most_2_53, rank_outside};
+#[cfg(feature = "luau")]
+use crate::application::Wanted;
 use crate::application::{Op, Peer, Source, Tag};
 use crate::build::arguments::{FittingTag, From_, Partner, Request};
 use crate::build::requests::Made;
 use runcast_core::Problem;
+#[cfg(feature = "luau")]
+use runcast_core::hash::hash_of;
 
 impl Recorder {
     /// Process number of a partner.
@@ -70,9 +74,13 @@ impl Recorder {
 
     /// Non-blocking send.
     pub(crate) fn isend(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
+        self.isend_as(to, size, tag, false)
+    }
+
+    pub(crate) fn isend_as(&mut self, to: u64, size: u64, tag: Tag, persistent: bool) -> Outcome<Request> {
         let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
         let request = self.request(Made::Send)?;
-        self.push(Op::Isend { to, size, tag, request: request.number })?;
+        self.push(Op::Isend { to, size, tag, request: request.number, persistent })?;
         Ok(request)
     }
 
@@ -96,6 +104,31 @@ impl Recorder {
         let made = self.requests.close(request, self.frames.last().map_or(0, |frame| frame.serial))?;
         self.push(Op::Wait { request: request.number })?;
         Ok(made)
+    }
+
+    /// Waits for some of several requests, which have places in the script's list; [`Recorder::completed`] tells which.
+    #[cfg(feature = "luau")]
+    pub(crate) fn several(&mut self, asked: &[(u32, Request)], wanted: Wanted) -> Outcome<()> {
+        for (_, request) in asked {
+            self.requests.check(*request)?;
+        }
+        let numbers: Vec<u32> = asked.iter().map(|(_, request)| request.number).collect();
+        let hash = hash_of(&numbers);
+        let (set, new) = self.sets.intern(&mut self.app.sets, hash, |old| *old == numbers, || numbers.clone());
+        if new {
+            self.charge(64 + 4 * numbers.len())?;
+        }
+        self.asked.clear();
+        self.asked.extend_from_slice(asked);
+        self.push(Op::Several { set, wanted })
+    }
+
+    /// A request of the last [`Recorder::several`] is complete: its place in the script's list, and what it was for.
+    #[cfg(feature = "luau")]
+    pub(crate) fn completed(&mut self, place: u32) -> Option<(u32, Made)> {
+        let (listed, request) = self.asked.get(place as usize).copied()?;
+        let made = self.requests.close(request, 0).ok()?;
+        Some((listed, made))
     }
 
     /// Sends and receives at once, and waits for both, the receive last.

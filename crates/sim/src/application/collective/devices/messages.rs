@@ -58,7 +58,7 @@ pub(in crate::application::collective) fn expand(
 
 /// Blocks follow one another from one device to the next.
 fn channel(rails: u64) -> Channel {
-    Channel { rails, in_order: true }
+    Channel { rails, in_order: true, ..Channel::default() }
 }
 
 /// Members in the order of a layout.

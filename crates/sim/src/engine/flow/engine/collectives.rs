@@ -62,7 +62,7 @@ impl Run<'_> {
     }
 
     /// All leave a collective; those that do not wait for it leave when they do.
-    pub(super) fn leave(&mut self, number: u32) {
+    pub(super) fn leave(&mut self, number: u32) -> Result<(), Problem> {
         let meeting = self.meetings.get(number);
         meeting.is_over = true;
         for (own, _) in std::mem::take(&mut meeting.entered) {
@@ -72,7 +72,9 @@ impl Run<'_> {
                 self.processes[own as usize].blocked = Blocked::No;
                 self.ready.push_back(own);
             }
+            self.look_at_several(own)?;
         }
+        Ok(())
     }
 
     /// Whether the bytes of a collective flow.
@@ -100,7 +102,7 @@ impl Run<'_> {
         let Some(part) = state.parts.front() else {
             let meeting = state.meeting;
             self.streaming.remove(number);
-            self.leave(meeting);
+            self.leave(meeting)?;
             return Ok(());
         };
         let latency = self.tick.of(part.latency_s)?;

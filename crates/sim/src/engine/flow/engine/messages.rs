@@ -1,6 +1,7 @@
 //! Messages: sent, matched, under way, taken.
 
 use super::process::{Blocked, Busy};
+use super::several::Kind;
 use super::{Run, What};
 use crate::application::Tag;
 use crate::cursor::Channel;
@@ -11,7 +12,7 @@ use crate::flow::requests::Slot;
 use crate::flow::sharing::{FlowId, NO_LINK};
 use crate::job::Received;
 use crate::outcome::Delivered;
-use crate::platform::LinkId;
+use crate::platform::{LinkId, Sending};
 use crate::tick::Tick;
 use runcast_core::Problem;
 
@@ -122,7 +123,11 @@ impl Run<'_> {
         }
         let to = to as u32;
         let (taken, rail) = self.rails_of(own, to, size, channel.rails);
-        let price = self.price(own, to, size, &taken)?;
+        let sending = match request {
+            None => Sending::Blocking,
+            Some(_) => Sending::nonblocking(channel.persistent),
+        };
+        let price = self.price(own, to, (size, sending), &taken)?;
         self.counts.messages += 1;
         self.counts.bytes = self.counts.bytes.saturating_add(size);
         let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
@@ -204,7 +209,7 @@ impl Run<'_> {
     }
 
     /// What a message costs; its links are in `route` afterwards.
-    fn price(&mut self, own: u32, to: u32, size: u64, taken: &Taken) -> Result<Price, Problem> {
+    fn price(&mut self, own: u32, to: u32, (size, sending): (u64, Sending), taken: &Taken) -> Result<Price, Problem> {
         let from = self.processes[own as usize].place;
         let at = self.processes[to as usize].place;
         if self.job.world.has_message_rule()
@@ -245,7 +250,7 @@ impl Run<'_> {
             _ => Mode::Rendezvous,
         };
         let charged = f64::from(u8::from(mode != Mode::Rendezvous));
-        let send_s = charged * (segment.send_overhead_s + bytes * segment.send_overhead_per_byte_s);
+        let send_s = charged * segment.send_overhead(sending, bytes);
         let take_s = charged * (segment.recv_overhead_s + bytes * segment.recv_overhead_per_byte_s);
         let limit = match law.window {
             Some(window) if way.latency_s > 0.0 => window / (2.0 * way.latency_s),
@@ -343,8 +348,12 @@ impl Run<'_> {
             self.release_message(message);
             self.ready.push_back(from);
         }
+        if waits && self.is_live {
+            self.completed_at.insert((Kind::Send, message), self.now);
+            self.look_at_several(from)?;
+        }
         if receive != NONE {
-            self.has_come(receive);
+            self.has_come(receive)?;
         }
         Ok(())
     }
@@ -414,18 +423,17 @@ impl Run<'_> {
         match self.messages[message].stage {
             Stage::Sent => self.begin(message, false)?,
             Stage::UnderWay => {}
-            Stage::Arrived => self.has_come(receive),
+            Stage::Arrived => self.has_come(receive)?,
         }
         Ok(())
     }
 
     /// The message of a receive is there: the processor takes it as soon as it is free.
-    fn has_come(&mut self, receive: u32) {
+    fn has_come(&mut self, receive: u32) -> Result<(), Problem> {
         let state = &self.receives[receive];
         let own = state.process;
         if self.messages[state.message].take == 0 {
-            self.complete(receive);
-            return;
+            return self.complete(receive);
         }
         let process = &mut self.processes[own as usize];
         let last = std::mem::replace(&mut process.last_take, receive);
@@ -437,6 +445,7 @@ impl Run<'_> {
         if process.busy == Busy::Free {
             self.ready.push_back(own);
         }
+        Ok(())
     }
 
     /// The processor of a process takes the first message that has arrived.
@@ -454,7 +463,7 @@ impl Run<'_> {
     }
 
     /// A receive is done.
-    pub(super) fn complete(&mut self, receive: u32) {
+    pub(super) fn complete(&mut self, receive: u32) -> Result<(), Problem> {
         let state = &mut self.receives[receive];
         state.done = true;
         let own = state.process;
@@ -474,6 +483,11 @@ impl Run<'_> {
             process.received = Some(received);
             self.ready.push_back(own);
         }
+        if self.is_live {
+            self.completed_at.insert((Kind::Receive, receive), self.now);
+            self.look_at_several(own)?;
+        }
+        Ok(())
     }
 
     /// A receive is asked for no more.

@@ -1,5 +1,6 @@
 //! A process: where it is, what its processor does, what it is blocked by.
 
+use crate::application::Wanted;
 use crate::cursor::Cursor;
 use crate::engine::kernel::slab::NONE;
 use crate::flow::requests::Requests;
@@ -41,6 +42,8 @@ pub enum Blocked {
     Task(u32),
     /// All tasks must be over: then it ends.
     Tasks,
+    /// Some of a set of requests must be complete.
+    Several { set: u32, wanted: Wanted },
 }
 
 pub struct Process {
@@ -64,6 +67,8 @@ pub struct Process {
     pub blocks: u64,
     /// What the last blocking receive, or wait for one, got.
     pub received: Option<Received>,
+    /// Which of several requests were complete.
+    pub completed: Vec<u32>,
 }
 
 impl Process {
@@ -84,6 +89,7 @@ impl Process {
             open: 0,
             blocks: 0,
             received: None,
+            completed: Vec::new(),
         }
     }
 }

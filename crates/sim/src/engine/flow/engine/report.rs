@@ -39,7 +39,7 @@ impl Run<'_> {
                 let source = self.receives[receive].source;
                 (source != ANY_SOURCE).then_some(u64::from(source))
             }
-            Blocked::No | Blocked::Meets(_) | Blocked::Task(_) | Blocked::Tasks => None,
+            Blocked::No | Blocked::Meets(_) | Blocked::Task(_) | Blocked::Tasks | Blocked::Several { .. } => None,
         }
     }
 
@@ -61,6 +61,7 @@ impl Run<'_> {
                 };
                 format!("recv from {from} {}", tagged(receive.tag))
             }
+            Blocked::Several { .. } => "wait for the first of several requests".to_owned(),
             Blocked::Meets(_) => "in a collective that others do not enter".to_owned(),
             Blocked::No | Blocked::Task(_) | Blocked::Tasks => "blocked".to_owned(),
         };

@@ -80,13 +80,14 @@ impl Run<'_> {
             let Launched { process: own, task, device, request, .. } = self.streams.get(number);
             let process = &mut self.processes[own as usize];
             if let Some(request) = request {
-                process.requests.end_task(request, number);
+                process.requests.end_task(request, number, self.now);
             }
             if process.blocked == Blocked::Task(number) {
                 self.account_blocked(own);
                 self.processes[own as usize].blocked = Blocked::No;
                 self.ready.push_back(own);
             }
+            self.look_at_several(own)?;
             if let Task::Copy(copy) = task {
                 let direction = self.application.copies[copy as usize].direction;
                 let engines = self.job.world.copy_engines(device);

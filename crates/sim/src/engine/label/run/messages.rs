@@ -7,6 +7,7 @@ use crate::engine::kernel::rule::{Flight, MessageCosts};
 use crate::label::state::{BLOCKING, Event, Message, Posted, Request, Waits, What};
 use crate::outcome::{Activity, Cause, Delivered};
 use crate::plain::Order;
+use crate::platform::Sending;
 use crate::tick::Tick;
 use crate::world::Place;
 use runcast_core::Problem;
@@ -19,30 +20,37 @@ impl Run<'_> {
     /// What a message between two processes costs; `count` are like it at the same time.
     pub(super) fn message_costs(
         &mut self,
-        size: u64,
+        (size, sending): (u64, Sending),
         from: &Place,
         to: &Place,
         count: u64,
     ) -> Result<MessageCosts, Problem> {
         let (job, world) = (self.job, self.job.world);
         if !world.has_contention_rule() {
-            return self.costs.of(job, size, from, to);
+            return self.costs.of(job, (size, sending), from, to);
         }
         if let Some(seconds) = world.message(size, from, to)? {
             return crate::engine::kernel::rule::by_rule(seconds, job.tick);
         }
         let way = job.platform.way(*from, *to, &mut self.links);
-        let (mut parameters, recv_o) = job.platform.loggops(&way, size);
+        let (mut parameters, recv_o) = job.platform.loggops_of(&way, size, sending);
         parameters.G *= world.contention(count, size, from, to)?;
         MessageCosts::new(&parameters, recv_o, size, job.tick)
     }
 
     /// Sends: processor and NIC are free.
-    pub(super) fn send(&mut self, own: u32, to: u64, size: u64, tag: Tag, request: u32) -> Result<(), Problem> {
+    pub(super) fn send(
+        &mut self,
+        own: u32,
+        to: u64,
+        (size, sending): (u64, Sending),
+        tag: Tag,
+        request: u32,
+    ) -> Result<(), Problem> {
         self.settle(own);
         let at = own as usize;
         let (class, place) = (self.classes.list[at], self.places[at]);
-        let costs = self.message_costs(size, &place, &self.job.world.place(to), class.count)?;
+        let costs = self.message_costs((size, sending), &place, &self.job.world.place(to), class.count)?;
         let tick = self.job.tick;
         let state = &mut self.state.classes[at];
         let arrival = state.clocks.send(self.now, &costs).ok_or_else(|| tick.overflow())?;
@@ -55,7 +63,7 @@ impl Run<'_> {
                 costs
             } else {
                 let from = self.job.world.place(target.from);
-                self.message_costs(size, &from, &receiver, class.count)?
+                self.message_costs((size, sending), &from, &receiver, class.count)?
             };
             let arrival = tick.add(self.now, costs.head)?;
             let message = Message {

@@ -77,6 +77,7 @@ pub fn segments(latency: &[(u64, f64)], bandwidth: &[(u64, f64)], overhead: (u64
             send_overhead_per_byte_s: charged * overhead.2,
             recv_overhead_s: charged * overhead.1,
             recv_overhead_per_byte_s: charged * overhead.2,
+            ..Segment::default()
         }
     };
     starts.iter().map(segment).collect()
@@ -162,7 +163,7 @@ pub fn send(to: u64, size: u64) -> Op {
 }
 
 pub fn isend(to: u64, size: u64, request: u32) -> Op {
-    Op::Isend { to: Peer::Process(to), size, tag: 0, request }
+    Op::Isend { to: Peer::Process(to), size, tag: 0, request, persistent: false }
 }
 
 pub fn recv(from: u64) -> Op {
