@@ -15,7 +15,9 @@ pub mod script;
 mod stencil;
 pub mod templates;
 
+pub use collective::Counts;
 pub use precision::{Precision, Rate, Rates};
+use std::sync::Arc;
 pub use stencil::Stencil;
 
 /// An application as recorded.
@@ -460,6 +462,8 @@ pub struct Collective {
     pub group: u32,
     /// Name of the algorithm, if the script sets one.
     pub algorithm: Option<String>,
+    /// Bytes of each member, where they differ; then `size` is their sum.
+    pub counts: Option<Arc<Counts>>,
 }
 
 /// The group of a collective.

@@ -250,6 +250,7 @@ fn all_collectives_take_the_same_ticks() {
                     root,
                     group: 0,
                     algorithm: Some(algorithm.name.to_owned()),
+                    counts: None,
                 }];
                 let parameters = LogGops { o: (number as f64 % 3.0) * 1e-6, ..LogGops::default() };
                 let (quick, slow) = both(&application, parameters, 1, 1);

@@ -359,7 +359,7 @@ fn collectives_by_formula_begin_with_the_last() {
     let mut application = application(&programs, &[]);
     application.groups = vec![Group { label: 0, members: None }];
     application.collectives =
-        vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None }];
+        vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None, counts: None }];
     let outcome = play_on_two_cores(&mut application, &mut Blind);
     assert_eq!(outcome.finish, [6_500, 6_500]);
     assert_eq!(outcome.labels[0].ticks[Activity::Collective as usize], 6_500 + 5_500);

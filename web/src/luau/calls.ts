@@ -29,6 +29,7 @@ const size = arg('size', 'bytes, or a text with a unit such as "1.6MB"');
 const tag = arg('tag', 'a whole number from 0 (default 0); receives may say "any"');
 const root = arg('root', 'number in the group (default 0)');
 const comm = arg('comm', 'comm{ 0, 2, 4 }: the ranks that take part; default: the whole label');
+const counts = arg('counts', 'bytes of each member: a list, or function(i); in an alltoallv function(i, j)');
 const algorithm = arg('algorithm', 'fixes the algorithm, such as "binomial" or "ring"; default: chosen by size');
 
 const stream = arg('stream', 'what a process gives one stream of a device comes one after the other (default 0)');
@@ -71,6 +72,24 @@ const collective = (name: string, what: string, rooted: boolean, algorithms: str
   group: 'collective',
   args: rooted ? [size, root, comm, algorithm] : [size, comm, algorithm],
   snippet: `${name}{ size = #{bytes} }`,
+});
+
+const irregular = (name: string, what: string, rooted: boolean): Call => ({
+  name,
+  signature: `${name}{ counts =, ${rooted ? 'root = 0, ' : ''}comm = }`,
+  help: `${what} Members have different numbers of bytes.`,
+  group: 'collective',
+  args: rooted ? [counts, root, comm] : [counts, comm],
+  snippet: `${name}{ counts = function(i) return #{bytes} end }`,
+});
+
+const neighborly = (name: string, last: Argument): Call => ({
+  name,
+  signature: `${name}{ neighbors =, ${last.name} = }`,
+  help: 'Messages with a list of ranks, all begun at once.',
+  group: 'collective',
+  args: [arg('neighbors', 'ranks; holes (nil) are left out'), last],
+  snippet: `${name}{ neighbors = { #{ranks} }, ${last.name} = #{bytes} }`,
 });
 
 export const calls: Call[] = [
@@ -171,6 +190,14 @@ export const calls: Call[] = [
   collective('alltoall', 'size is the data of one process.', false, 'bruck, pairwise, spread, linear, linear_sync'),
   collective('scan', 'Each member gets the sum of size bytes of all up to it.', false, 'doubling'),
   collective('exscan', 'Each member gets the sum of size bytes of all before it.', false, 'doubling'),
+  irregular('alltoallv', 'Each member sends counts to each other one.', false),
+  irregular('allgatherv', 'Each member gets the counts of all.', false),
+  irregular('gatherv', 'The root gets the counts of all.', true),
+  irregular('scatterv', 'Each member gets its counts from the root.', true),
+  irregular('reduce_scatterv', 'Each member gets its counts of the sum of all.', false),
+  neighborly('neighbor_allgather', size),
+  neighborly('neighbor_alltoall', size),
+  neighborly('neighbor_alltoallv', arg('counts', 'bytes for each neighbor: a list')),
   {
     name: 'barrier', signature: 'barrier{ comm =, algorithm = }', group: 'collective', args: [comm, algorithm],
     help: 'All wait for all. Also barrier(). Algorithms: dissemination, linear, tree.', snippet: 'barrier()',

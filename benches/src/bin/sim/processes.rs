@@ -266,6 +266,7 @@ fn dissemination(processes: u64) -> Application {
 fn collective(processes: u64, kind: CollectiveKind, algorithm: &str, size: u64) -> Application {
     let mut application = of_programs(vec![program(vec![Op::Collective(0)], 0)], processes, Programs::Same(0));
     application.groups = vec![Group { label: 0, members: None }];
-    application.collectives = vec![Collective { kind, size, root: 0, group: 0, algorithm: Some(algorithm.to_owned()) }];
+    application.collectives =
+        vec![Collective { kind, size, root: 0, group: 0, algorithm: Some(algorithm.to_owned()), counts: None }];
     application
 }

@@ -15,6 +15,7 @@
 pub mod algorithm;
 mod choice;
 mod closed;
+mod counts;
 pub mod devices;
 mod layout;
 mod messages;
@@ -27,6 +28,8 @@ mod tests;
 pub use algorithm::{ALGORITHMS, Algorithm};
 pub use choice::{Choice, Chosen, DEFAULT_ROWS, Row};
 pub use closed::{Prices, closed, seconds};
+pub(crate) use counts::algorithm_of;
+pub use counts::{Counts, IRREGULAR};
 pub use devices::{Decision, Decisions};
 pub use layout::Layout;
 pub use messages::expand;

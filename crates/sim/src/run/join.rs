@@ -417,6 +417,7 @@ mod tests {
                 root: 0,
                 group: 0,
                 algorithm: None,
+                counts: None,
             }],
             groups: vec![Group { label: 1, members: None }],
             sites: vec![4, 5],

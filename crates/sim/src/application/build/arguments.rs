@@ -1,6 +1,7 @@
 //! Arguments of the calls of an application.
 
-use crate::application::{Direction, Schedule, Stencil};
+use crate::application::{Counts, Direction, Schedule, Stencil};
+use std::sync::Arc;
 
 /// A computing block: operations, bytes, or seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -187,6 +188,8 @@ pub struct CollectiveCall<'a> {
     pub comm: Option<&'a Comm>,
     /// Name of the algorithm, if it is fixed.
     pub algorithm: Option<&'a str>,
+    /// Bytes of each member, where they differ; `size` says nothing then.
+    pub counts: Option<&'a Arc<Counts>>,
 }
 
 /// A request: a pending operation to wait for.

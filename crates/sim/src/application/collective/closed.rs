@@ -58,8 +58,12 @@ pub fn closed(application: &Application, job: &Job<'_>, collective: u32) -> Resu
         Decision::Members(chosen) => chosen,
         Decision::Devices(algorithm, layout) => return Ok(costs(algorithm, call, &layout, job).seconds()),
     };
+    let pairs = Pairs::new(application, job, call.group)?;
+    if let Some(counts) = &call.counts {
+        return Ok(counts.seconds(call.kind, &pairs));
+    }
     let shape = chosen.shape(processes, call.size);
-    Ok(seconds(chosen.algorithm, &shape, &Pairs::new(application, job, call.group)?))
+    Ok(seconds(chosen.algorithm, &shape, &pairs))
 }
 
 /// Fixed seconds of a message of this size on a way (`a = 2o + L`), and seconds per byte (`b = max(G, O)`).

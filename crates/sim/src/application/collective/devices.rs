@@ -20,8 +20,8 @@ mod messages;
 #[cfg(test)]
 mod tests;
 
-use super::choice::Chosen;
-use super::{Layout, members};
+use super::choice::{Chosen, named};
+use super::{Layout, algorithm_of, members};
 use crate::application::{Application, Collective, CollectiveKind};
 use crate::job::Job;
 use crate::platform::Way;
@@ -105,6 +105,11 @@ fn find<T: Clone>(
 
 fn decide(application: &Application, job: &Job<'_>, call: &Collective) -> Result<Decision, Problem> {
     use CollectiveKind::{Allgather, Allreduce, ReduceScatter};
+    if call.counts.is_some()
+        && let Some(algorithm) = algorithm_of(call.kind)
+    {
+        return Ok(Decision::Members(named(call.kind, algorithm)?));
+    }
     let processes = members(application, call.group);
     let asked = job.choice.asked(call.kind, call.algorithm.as_deref())?;
     let has_any = matches!(call.kind, Allreduce | Allgather | ReduceScatter) && processes > 1;

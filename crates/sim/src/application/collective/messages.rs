@@ -1,14 +1,16 @@
 //! The messages of one process in a collective.
 
+use super::Counts;
 use super::algorithm::{Algorithm, Fold};
 use super::pattern::{Pattern, Step};
 use super::shape::Shape;
 use super::{Decision, FIRST_TAG, devices, members, process_of};
-use crate::application::{Application, Group, Tag};
+use crate::application::{Application, CollectiveKind, Group, Tag};
 use crate::cursor::{Action, Channel, Expansion, FIRST_OWN_REQUEST};
 use crate::job::Received;
 use runcast_core::Problem;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The messages of one process in a collective call. Reducing a byte takes `reduce_s` seconds.
 ///
@@ -47,6 +49,8 @@ pub fn expand(
         },
     };
     Ok(Box::new(Messages {
+        kind: call.kind,
+        counts: call.counts.clone(),
         fold: algorithm.fold(shape.processes),
         algorithm,
         shape,
@@ -94,6 +98,9 @@ enum Numbers {
 
 /// A process on its way through the rounds of an algorithm.
 struct Messages {
+    kind: CollectiveKind,
+    /// Bytes of each member, where they differ.
+    counts: Option<Arc<Counts>>,
     algorithm: &'static Algorithm,
     /// Of all members.
     shape: Shape,
@@ -203,6 +210,20 @@ impl Messages {
         };
     }
 
+    /// A step of a pattern, with the bytes that members have where they differ.
+    fn step(&self, pattern: &dyn Pattern, shape: &Shape, member: u64, round: u64) -> Step {
+        let mut step = pattern.step(shape, member, round);
+        let Some(counts) = &self.counts else { return step };
+        let real = |member: u64| (member + self.root) % self.shape.processes;
+        if let Some((to, bytes)) = &mut step.send {
+            *bytes = counts.message(self.kind, real(member), real(*to), round);
+        }
+        if step.reduce > 0 || self.kind == CollectiveKind::ReduceScatter {
+            step.reduce = counts.reduced(real(member));
+        }
+        step
+    }
+
     fn begin(&mut self, step: Step) {
         self.pending = Pending {
             receive: step.receive.map(|from| self.partner(from)),
@@ -275,7 +296,7 @@ impl Messages {
                 continue;
             }
             let receiving = matches!(self.at_once, AtOnce::Receiving(_));
-            let step = pattern.step(shape, member, round);
+            let step = self.step(pattern, shape, member, round);
             self.at_once = following(round + 1);
             if receiving {
                 if let Some(from) = step.receive {
@@ -306,7 +327,7 @@ impl Expansion for Messages {
                         return Some(action);
                     }
                 } else if let Some(round) = self.rounds.next() {
-                    self.begin(pattern.step(&shape, member, round));
+                    self.begin(self.step(pattern, &shape, member, round));
                     continue;
                 }
             }

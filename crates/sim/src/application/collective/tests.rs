@@ -222,6 +222,7 @@ fn every_message_is_received_whatever_the_number_of_processes() {
                     root,
                     group: 0,
                     algorithm: Some(algorithm.name.to_owned()),
+                    counts: None,
                 };
                 let ranks: Vec<u64> = (0..processes).collect();
                 let (messages, bytes) = run(&application(processes, call.clone(), None), &ranks);
@@ -306,7 +307,7 @@ fn names_are_there_once_and_a_stranger_is_refused() {
         assert!(Algorithm::find(algorithm.kind, algorithm.name).is_some());
         assert_eq!(CollectiveKind::find(algorithm.kind.name()), Some(algorithm.kind));
     }
-    let call = Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None };
+    let call = Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None, counts: None };
     let application = application(8, call, Some(vec![1, 2]));
     let problem = expand(&application, 0, 9, &decision(&application), 0.0).err().expect("not a member");
     assert_eq!(problem.code, "not_in_group");

@@ -30,7 +30,7 @@ keys! {
     algorithm "algorithm" storage "storage" label "label" periodic "periodic" coords "coords" rank "rank"
     neighbor "neighbor" working_set "working_set" dims "dims" cells "cells" radius "radius" reads "reads"
     writes "writes" element "element" flops "flops" streaming "streaming" stream "stream" is_async "async"
-    occupancy "occupancy"
+    occupancy "occupancy" counts "counts" neighbors "neighbors"
 }
 
 impl Key {
@@ -91,6 +91,8 @@ pub(super) enum Arg<'a> {
     },
     Request(Request),
     Persistent(Persistent),
+    /// Counts that were made before.
+    Counts(u32),
     Comm(u32),
     Cart(u32),
     Message,
@@ -114,6 +116,7 @@ impl Arg<'_> {
             Arg::Proc { .. } => "a process".to_owned(),
             Arg::Request(_) | Arg::Persistent(_) => "a request".to_owned(),
             Arg::Comm(_) => "a comm".to_owned(),
+            Arg::Counts(_) => "counts".to_owned(),
             Arg::Cart(_) => "a cart".to_owned(),
             Arg::Message => "a message".to_owned(),
             Arg::Table(_) => "a table".to_owned(),

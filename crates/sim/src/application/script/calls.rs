@@ -1,8 +1,10 @@
 //! Arguments and effect of each call of a script.
 
 mod collectives;
+mod counts;
 mod declare;
 mod messages;
+mod neighbors;
 mod places;
 mod work;
 
@@ -13,6 +15,7 @@ use mlua::lua_CFunction;
 use runcast_core::Problem;
 use std::ffi::CStr;
 
+pub(super) use counts::{KeepCounts, Members, PRELUDE as COUNTS_PRELUDE};
 pub(super) use declare::MathRandom;
 pub(super) use places::{CartSize, Coords, Neighbor, RankAt};
 
@@ -83,6 +86,10 @@ pub(super) fn each(put: &mut dyn FnMut(&CStr, lua_CFunction)) {
         c"reduce_scatter" collectives::ReduceScatter, c"alltoall" collectives::Alltoall, c"barrier" collectives::Barrier,
         c"scan" collectives::Scan, c"exscan" collectives::Exscan,
         c"icollective" collectives::Icollective,
+        c"alltoallv" counts::Alltoallv, c"allgatherv" counts::Allgatherv, c"gatherv" counts::Gatherv,
+        c"scatterv" counts::Scatterv, c"reduce_scatterv" counts::ReduceScatterv,
+        c"neighbor_allgather" neighbors::NeighborAllgather, c"neighbor_alltoall" neighbors::NeighborAlltoall,
+        c"neighbor_alltoallv" neighbors::NeighborAlltoallv,
         c"compute" work::Computing, c"stencil" work::Sweeping, c"computation" work::AliasCompute, c"farm" work::Farming,
         c"farm_worker" work::FarmWorker, c"copy" work::Copy, c"read" work::Read, c"write" work::Write,
     }

@@ -1,12 +1,13 @@
 //! The state that the calls of a script work on.
 
 use super::{Limits, Value};
-use crate::application::Wanted;
+use crate::application::{Counts, Wanted};
 use crate::build::recorder::Recorder;
 use crate::build::{Cart, Comm};
 use crate::job::Received;
 use runcast_core::Problem;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Activity of a script.
@@ -55,6 +56,8 @@ pub(super) struct Host {
     label_names: Vec<u32>,
     pub carts: Vec<Cart>,
     pub comms: Vec<Comm>,
+    /// Bytes of members that a function of the script gave.
+    pub counts: Vec<Arc<Counts>>,
     /// The problem of the last of our functions that failed, and the text that it raised.
     pub fault: Option<(Problem, String)>,
     /// Whether the process read a message or the clock.
@@ -157,6 +160,7 @@ impl Host {
             label_names: Vec::new(),
             carts: Vec::new(),
             comms: Vec::new(),
+            counts: Vec::new(),
             fault: None,
             needs_live: false,
             expects: Expects::Nothing,

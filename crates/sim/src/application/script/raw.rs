@@ -33,6 +33,7 @@ const PROC: c_int = 71;
 const REQUEST: c_int = 72;
 const COMM: c_int = 73;
 const PERSISTENT: c_int = 76;
+const COUNTS: c_int = 77;
 /// Kinds of values with methods.
 const CART: c_int = 74;
 const MESSAGE: c_int = 75;
@@ -50,6 +51,7 @@ pub(super) enum Return {
     Nothing,
     Nil,
     Number(f64),
+    Two(f64, f64),
     Bool(bool),
     /// A text that the host keeps: the parameter of this number.
     ParameterText(usize),
@@ -59,6 +61,7 @@ pub(super) enum Return {
     },
     Request(Request),
     Persistent(Persistent),
+    Counts(u32),
     Comm(u32),
     Cart(u32),
     /// A message that has not been received yet.
@@ -271,6 +274,7 @@ unsafe fn value<'a>(state: *mut lua_State, index: c_int) -> Arg<'a> {
                     PROC => Arg::Proc { label: (bits >> 48) as u32, rank: bits & ((1 << 48) - 1) },
                     REQUEST => Arg::Request(Request { number: bits as u32, serial: (bits >> 32) as u32 }),
                     COMM => Arg::Comm(bits as u32),
+                    COUNTS => Arg::Counts(bits as u32),
                     PERSISTENT => Arg::Persistent(Persistent { number: bits as u32, process: (bits >> 32) as u32 }),
                     _ => Arg::Other("a light userdata"),
                 }
@@ -433,6 +437,11 @@ unsafe fn give(state: *mut lua_State, host: &mut Host, value: Return) -> c_int {
             }
             Return::Nil => ffi::lua_pushnil(state),
             Return::Number(number) => ffi::lua_pushnumber(state, number),
+            Return::Two(first, second) => {
+                ffi::lua_pushnumber(state, first);
+                ffi::lua_pushnumber(state, second);
+                return 2;
+            }
             Return::Bool(value) => ffi::lua_pushboolean(state, c_int::from(value)),
             Return::ParameterText(index) => {
                 let text = host.recorder.app.parameters[index].text.as_deref().unwrap_or("");
@@ -447,6 +456,7 @@ unsafe fn give(state: *mut lua_State, host: &mut Host, value: Return) -> c_int {
             Return::Persistent(request) => {
                 light(state, u64::from(request.process) << 32 | u64::from(request.number), PERSISTENT);
             }
+            Return::Counts(counts) => light(state, u64::from(counts), COUNTS),
             Return::Comm(comm) => light(state, u64::from(comm), COMM),
             Return::Cart(cart) => {
                 let place = ffi::lua_newuserdatatagged(state, 4, CART).cast::<u32>();

@@ -316,7 +316,7 @@ fn like_calls(application: &Application) -> Vec<u32> {
     let mut first = HashMap::new();
     let number = |(at, call): (usize, &crate::application::Collective)| {
         let members = crate::collective::members(application, call.group);
-        *first.entry((call.kind, call.size, call.algorithm.clone(), members)).or_insert(at as u32)
+        *first.entry((call.kind, call.size, call.algorithm.clone(), call.counts.clone(), members)).or_insert(at as u32)
     };
     application.collectives.iter().enumerate().map(number).collect()
 }

@@ -381,7 +381,7 @@ struct Calls {
 impl Calls {
     fn number(&mut self, kind: CollectiveKind, size: u64, root: u64) -> u32 {
         *self.known.entry((kind, size, root)).or_insert_with(|| {
-            self.all.push(Collective { kind, size, root, group: 0, algorithm: None });
+            self.all.push(Collective { kind, size, root, group: 0, algorithm: None, counts: None });
             (self.all.len() - 1) as u32
         })
     }

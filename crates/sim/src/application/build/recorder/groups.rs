@@ -51,6 +51,19 @@ impl Recorder {
         Ok((group, size))
     }
 
+    /// Members of the group of a call, and the own number there.
+    #[cfg(feature = "luau")]
+    pub(crate) fn members_of(&self, comm: Option<&Comm>) -> (u64, u64) {
+        let own = self.own;
+        match comm {
+            None => (own.count, own.rank),
+            Some(comm) => {
+                let place = comm.members.iter().position(|member| *member == own.rank);
+                (comm.members.len() as u64, place.unwrap_or(0) as u64)
+            }
+        }
+    }
+
     fn collective_call(&mut self, kind: CollectiveKind, call: &CollectiveCall<'_>) -> Outcome<u32> {
         let (group, processes) = self.group(call.comm)?;
         if call.root >= processes {
@@ -60,14 +73,16 @@ impl Recorder {
             )
             .value(call.root.to_string()));
         }
-        let size = at_most_2_53(call.size)?;
-        let hash = hash_of(&(kind, size, call.root, group, call.algorithm));
+        let size = at_most_2_53(call.counts.map_or(call.size, |counts| counts.total()))?;
+        let counted = call.counts.map(|counts| counts.hash());
+        let hash = hash_of(&(kind, size, call.root, group, call.algorithm, counted));
         let same = |old: &Collective| {
             old.kind == kind
                 && old.size == size
                 && old.root == call.root
                 && old.group == group
                 && old.algorithm.as_deref() == call.algorithm
+                && old.counts.as_ref() == call.counts
         };
         let (collective, new) = self.collectives.intern(&mut self.app.collectives, hash, same, || Collective {
             kind,
@@ -75,6 +90,7 @@ impl Recorder {
             root: call.root,
             group,
             algorithm: call.algorithm.map(str::to_owned),
+            counts: call.counts.cloned(),
         });
         if new {
             self.charge(size_of::<Collective>() + 48 + call.algorithm.map_or(0, str::len))?;

@@ -78,7 +78,17 @@ impl Recorder {
     }
 
     pub(crate) fn isend_as(&mut self, to: u64, size: u64, tag: Tag, persistent: bool) -> Outcome<Request> {
-        let (to, size, tag) = (self.peer(to), at_most_2_53(size)?, users(tag)?);
+        self.isend_with(to, size, users(tag)?, persistent)
+    }
+
+    /// The same with a tag that users do not have.
+    #[cfg(feature = "luau")]
+    pub(crate) fn isend_tagged(&mut self, to: u64, size: u64, tag: Tag) -> Outcome<Request> {
+        self.isend_with(to, size, tag, false)
+    }
+
+    fn isend_with(&mut self, to: u64, size: u64, tag: Tag, persistent: bool) -> Outcome<Request> {
+        let (to, size) = (self.peer(to), at_most_2_53(size)?);
         let request = self.request(Made::Send)?;
         self.push(Op::Isend { to, size, tag, request: request.number, persistent })?;
         Ok(request)
@@ -86,7 +96,13 @@ impl Recorder {
 
     /// Non-blocking receive.
     pub(crate) fn irecv(&mut self, from: Option<u64>, tag: FittingTag) -> Outcome<Request> {
-        let (from, tag) = (self.source(from), fitting(tag)?);
+        let tag = fitting(tag)?;
+        self.irecv_tagged(from, tag)
+    }
+
+    /// The same with a tag that users do not have.
+    pub(crate) fn irecv_tagged(&mut self, from: Option<u64>, tag: Tag) -> Outcome<Request> {
+        let from = self.source(from);
         let request = self.request(Made::Recv)?;
         self.push(Op::Irecv { from, tag, request: request.number })?;
         Ok(request)

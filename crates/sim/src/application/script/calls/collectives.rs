@@ -61,21 +61,31 @@ fn with_call(
         }
         _ => bytes("size", args.get(Key::size))?,
     };
-    let root = match args.get(Key::root) {
-        Arg::Nil => 0,
-        root => whole("root", root)?,
-    };
-    let root = if is_rooted(kind) { root } else { 0 };
-    let comm = match args.get(Key::comm) {
-        Arg::Nil => None,
-        Arg::Comm(comm) => Some(&host.comms[comm as usize]),
-        other => return Err(wrong("comm", other, "a result of comm{ .. }")),
-    };
+    let root = root(args, kind)?;
+    let comm = comm(args)?.map(|comm| &host.comms[comm as usize]);
     let algorithm = match args.get(Key::algorithm) {
         Arg::Nil => None,
         name => Some(text("algorithm", name)?),
     };
-    make(&mut host.recorder, &CollectiveCall { size, root, comm, algorithm })
+    make(&mut host.recorder, &CollectiveCall { size, root, comm, algorithm, counts: None })
+}
+
+/// The root of a call; 0 for operations without one.
+pub(super) fn root(args: &Args<'_>, kind: CollectiveKind) -> Result<u64, Problem> {
+    let root = match args.get(Key::root) {
+        Arg::Nil => 0,
+        root => whole("root", root)?,
+    };
+    Ok(if is_rooted(kind) { root } else { 0 })
+}
+
+/// The comm of a call, by its number.
+pub(super) fn comm(args: &Args<'_>) -> Result<Option<u32>, Problem> {
+    match args.get(Key::comm) {
+        Arg::Nil => Ok(None),
+        Arg::Comm(comm) => Ok(Some(comm)),
+        other => Err(wrong("comm", other, "a result of comm{ .. }")),
+    }
 }
 
 fn is_rooted(kind: CollectiveKind) -> bool {

@@ -121,6 +121,18 @@ impl Machine {
                 lua.load(PROTECTED).set_name("=prelude").call::<mlua::Function>((step, plain)).map_err(failed)?;
             lua.globals().set(name, counted).map_err(failed)?;
         }
+        // SAFETY: the functions are of this module.
+        let (members, keep) = unsafe {
+            (lua.create_c_function(function::<calls::Members>), lua.create_c_function(function::<calls::KeepCounts>))
+        };
+        let (members, keep) = (members.map_err(failed)?, keep.map_err(failed)?);
+        for (name, kind, _) in crate::collective::IRREGULAR {
+            let call: mlua::Function = lua.globals().get(name).map_err(failed)?;
+            let paired = kind == crate::application::CollectiveKind::Alltoall;
+            let given = (call, members.clone(), keep.clone(), paired);
+            let wrapped = lua.load(calls::COUNTS_PRELUDE).set_name("=prelude").call::<mlua::Function>(given);
+            lua.globals().set(name, wrapped.map_err(failed)?).map_err(failed)?;
+        }
         lua.sandbox(true).map_err(failed)?;
         // Few objects live long in a script; collecting less often makes recording faster.
         lua.gc_inc(GC_PAUSE, 0, 0);

@@ -147,7 +147,7 @@ fn messages_and_collectives_may_have_rules() {
     assert_eq!(between("scatter").expect("no rule"), None);
     assert_eq!(world.contention(4, 1, &place(0), &place(4)).expect("a value"), 1.0);
     assert_eq!(world.contention(8, 1, &place(0), &place(4)).expect("a value"), 4.0);
-    let collective = |kind| Collective { kind, size: 1000, root: 0, group: 0, algorithm: None };
+    let collective = |kind| Collective { kind, size: 1000, root: 0, group: 0, algorithm: None, counts: None };
     close(world.collective(&collective(CollectiveKind::Bcast), 8).expect("a value"), 3e-6);
     assert_eq!(world.collective(&collective(CollectiveKind::Barrier), 8).expect("no rule"), None);
     let none = super::world(&small(""), &application, &[]);

@@ -182,7 +182,8 @@ fn a_receive_of_any_tag_takes_no_message_of_a_collective() {
     let mut app =
         application(vec![vec![any, Op::Collective(0), wait(0)], vec![Op::Collective(0), send(0, 500)]], Vec::new());
     app.groups = vec![Group { label: 0, members: None }];
-    app.collectives = vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None }];
+    app.collectives =
+        vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None, counts: None }];
     let mut watch = Watch::default();
     play_in(&plain_star(2), &mut app, &PlainWorld { processes: 2 }, &mut watch).expect("runs");
     let last = watch.delivered.last().expect("messages");

@@ -101,7 +101,8 @@ fn a_storage_is_shared_evenly() {
 /// A barrier of all processes.
 fn with_barrier(app: &mut Application) {
     app.groups = vec![Group { label: 0, members: None }];
-    app.collectives = vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None }];
+    app.collectives =
+        vec![Collective { kind: CollectiveKind::Barrier, size: 0, root: 0, group: 0, algorithm: None, counts: None }];
 }
 
 #[test]
