@@ -313,6 +313,26 @@ pub enum Op {
     Farm(u32),
     /// Takes tasks of that farm until there are none left.
     FarmWorker(u32),
+    /// One side alone moves bytes to or from the memory of another process; the process goes on.
+    Remote {
+        access: Access,
+        to: Peer,
+        /// Bytes.
+        size: u64,
+        /// Number of the window.
+        window: u32,
+    },
+    /// Waits until the own accesses to a window are done: to one process, or to all.
+    Flush {
+        window: u32,
+        to: Option<Peer>,
+        /// Whether the other side's answer is waited for.
+        answer: bool,
+    },
+    /// Waits for the lock of a window at a process, which it then holds.
+    Lock { window: u32, to: Peer },
+    /// Gives it back.
+    Unlock { window: u32, to: Peer },
     /// To or from a device: an index into [`Application::copies`].
     Copy(u32),
     /// A device begins a task, behind those before it in the same stream; the process goes on.
@@ -339,6 +359,15 @@ pub enum Op {
     Sleep(u64),
     /// Begins a phase: an index into [`Application::phases`].
     Phase(u32),
+}
+
+/// What one side alone does with the memory of another process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    Put,
+    Get,
+    /// A put whose bytes are summed up there.
+    Accumulate,
 }
 
 /// How many of several requests are wanted.

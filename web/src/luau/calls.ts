@@ -92,6 +92,13 @@ const neighborly = (name: string, last: Argument): Call => ({
   snippet: `${name}{ neighbors = { #{ranks} }, ${last.name} = #{bytes} }`,
 });
 
+const win = arg('win', 'a result of win{}');
+
+const access = (name: string, help: string): Call => ({
+  name, signature: `${name}{ win =, to =, size = }`, help, group: 'message', args: [win, to, size],
+  snippet: `${name}{ win = w, to = #{rank}, size = #{bytes} }`,
+});
+
 export const calls: Call[] = [
   {
     name: 'param', signature: 'param(name, default, help)', group: 'declare', args: [],
@@ -166,6 +173,17 @@ export const calls: Call[] = [
     name: 'sendrecv', signature: 'sendrecv{ to =, from =, size =, tag = 0 }', group: 'message', args: [to, from, size, tag],
     help: 'Both at once; gives the message received.', snippet: 'sendrecv{ to = #{rank}, from = #{rank}, size = #{bytes} }',
   },
+  { name: 'win', signature: 'win{}', group: 'message', args: [], help: 'A window; the n-th of a process belongs to the n-th of the others.', snippet: 'local w = win{}' },
+  access('put', 'Moves bytes to the memory of a process, without its processor; goes on at once.'),
+  access('get', 'Moves bytes from the memory of a process, without its processor; goes on at once.'),
+  access('accumulate', 'Adds bytes to the memory of a process; goes on at once.'),
+  { name: 'fence', signature: 'fence{ win = }', group: 'message', args: [win], help: 'The accesses of the whole label are done.', snippet: 'fence{ win = w }' },
+  {
+    name: 'flush', signature: 'flush{ win =, to = }', group: 'message', args: [win, arg('to', 'a process; default: all')],
+    help: 'Waits until the own accesses are done, and that is known here.', snippet: 'flush{ win = w }',
+  },
+  { name: 'lock', signature: 'lock{ win =, to = }', group: 'message', args: [win, to], help: 'Waits for the lock of a window at a process, first come.', snippet: 'lock{ win = w, to = #{rank} }' },
+  { name: 'unlock', signature: 'unlock{ win =, to = }', group: 'message', args: [win, to], help: 'Flushes, and gives the lock back.', snippet: 'unlock{ win = w, to = #{rank} }' },
   { name: 'p2p_send', signature: 'p2p_send{ to = "slave", size = }', group: 'labels', args: [toLabel, size], help: 'Between all pairs of the two labels: the sending side.', snippet: 'p2p_send{ to = "#{label}", size = #{bytes} }' },
   { name: 'p2p_recv', signature: 'p2p_recv{ from = }', group: 'labels', args: [fromLabel], help: 'Between all pairs of the two labels: the receiving side.', snippet: 'p2p_recv{ from = "#{label}" }' },
   {

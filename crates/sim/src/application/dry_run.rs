@@ -3,7 +3,7 @@
 //!
 //! Messages of collectives depend on the algorithm and are not among the edges; their calls are counted.
 
-use crate::application::{Application, Op, Programs, Task};
+use crate::application::{Access, Application, Op, Programs, Task};
 use crate::script::{self, Limits, Value};
 use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
@@ -225,7 +225,7 @@ impl Sums {
         add(self.counts.entry("operations").or_default(), times);
         let to_label = |label: u32| app.labels.get(label as usize).map_or(0, |label| label.count);
         match *op {
-            Op::Send { to, size, .. } | Op::Isend { to, size, .. } => {
+            Op::Send { to, size, .. } | Op::Isend { to, size, .. } | Op::Remote { to, size, .. } => {
                 let to = match to {
                     crate::application::Peer::Offset(_) => own,
                     crate::application::Peer::Process(process) => app.label_of(process),
@@ -295,6 +295,12 @@ fn word(op: &Op) -> &'static str {
         Op::Icollective { .. } => "icollective",
         Op::Farm(_) => "farm",
         Op::FarmWorker(_) => "farm_worker",
+        Op::Remote { access: Access::Put, .. } => "put",
+        Op::Remote { access: Access::Get, .. } => "get",
+        Op::Remote { access: Access::Accumulate, .. } => "accumulate",
+        Op::Flush { .. } => "flush",
+        Op::Lock { .. } => "lock",
+        Op::Unlock { .. } => "unlock",
         Op::Copy(_) | Op::Launch { task: Task::Copy(_), .. } => "copy",
         Op::Read { .. } => "read",
         Op::Write { .. } => "write",

@@ -1,7 +1,7 @@
 //! The next step of a process: loops are walked, not unrolled, and operations between labels, collectives and farms become
 //! the messages that they consist of.
 
-use crate::application::{Application, Label, Op, Programs, Site, Source, Tag, Task, Wanted};
+use crate::application::{Access, Application, Label, Op, Programs, Site, Source, Tag, Task, Wanted};
 use crate::collective;
 use crate::farm;
 use crate::job::{Collectives, Feedback, Job, LiveProcess, Received};
@@ -58,6 +58,14 @@ pub enum Action {
     },
     /// From or to a storage: the operation says which.
     Io(Op),
+    /// One side alone moves bytes to or from the memory of another process.
+    Remote { access: Access, to: u64, size: u64, window: u32 },
+    /// Waits until the own accesses to a window are done, at one process or at all; `answer`: until it is known here.
+    Flush { window: u32, to: Option<u64>, answer: bool },
+    /// Waits for the lock of a window at a process.
+    Lock { window: u32, to: u64 },
+    /// Gives it back.
+    Unlock { window: u32, to: u64 },
     /// To or from a device: an index into the copies of the application.
     Copy(u32),
     /// A device begins a task; the process goes on.
@@ -288,6 +296,10 @@ impl Cursor {
             Op::Sleep(bits) => Action::Sleep(f64::from_bits(bits)),
             Op::Phase(phase) => Action::Phase(phase),
             Op::Read { .. } | Op::Write { .. } => Action::Io(op),
+            Op::Remote { access, to, size, window } => Action::Remote { access, to: to.of(own), size, window },
+            Op::Flush { window, to, answer } => Action::Flush { window, to: to.map(|to| to.of(own)), answer },
+            Op::Lock { window, to } => Action::Lock { window, to: to.of(own) },
+            Op::Unlock { window, to } => Action::Unlock { window, to: to.of(own) },
             Op::Copy(copy) => Action::Copy(copy),
             Op::Launch { task, request } => Action::Launch { task, request },
             Op::Icollective { collective, request } => Action::Closed { collective, request: Some(request) },

@@ -7,6 +7,7 @@ pub mod ledger;
 pub mod matching;
 pub mod meetings;
 pub mod node;
+pub mod remote;
 pub mod rule;
 pub mod slab;
 pub mod streams;

@@ -10,6 +10,7 @@
 mod between;
 pub mod classes;
 mod meet;
+mod remote;
 mod report;
 mod run;
 mod state;

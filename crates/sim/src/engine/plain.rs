@@ -12,6 +12,7 @@
 mod io;
 mod messages;
 mod process;
+mod remote;
 pub(crate) mod report;
 mod run;
 mod several;

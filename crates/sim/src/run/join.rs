@@ -73,6 +73,10 @@ impl Offsets {
             }
             Op::Farm(farm) => Op::Farm(farm + self.farms),
             Op::FarmWorker(farm) => Op::FarmWorker(farm + self.farms),
+            Op::Remote { access, to, size, window } => Op::Remote { access, to: self.peer(to), size, window },
+            Op::Flush { window, to, answer } => Op::Flush { window, to: to.map(|to| self.peer(to)), answer },
+            Op::Lock { window, to } => Op::Lock { window, to: self.peer(to) },
+            Op::Unlock { window, to } => Op::Unlock { window, to: self.peer(to) },
             Op::Copy(copy) => Op::Copy(copy + self.copies),
             Op::Launch { task, request } => {
                 let task = match task {

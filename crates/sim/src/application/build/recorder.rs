@@ -2,6 +2,7 @@
 
 mod groups;
 mod messages;
+mod remote;
 
 use super::arguments::{Compute, CopyCall, Request};
 use super::intern::Interner;
@@ -50,6 +51,7 @@ pub(crate) struct Current {
     own: Own,
     pub ops: Vec<(Op, Site)>,
     requests: Requests,
+    windows: Vec<remote::Window>,
     prepared: AllPrepared,
     /// Requests that it asked about last, with their places in its list.
     asked: Vec<(u32, Request)>,
@@ -103,6 +105,7 @@ pub(crate) struct Recorder {
     pub random: Random,
     seed: u64,
     pub requests: Requests,
+    windows: Vec<remote::Window>,
     /// Messages that the process has prepared.
     pub prepared: AllPrepared,
     asked: Vec<(u32, Request)>,
@@ -216,6 +219,7 @@ impl Recorder {
         self.frames.clear();
         self.taken.clear();
         self.prepared.clear();
+        self.windows.clear();
         self.random = Random::new(self.seed, own.first + own.rank);
     }
 
@@ -263,6 +267,7 @@ impl Recorder {
         swap(&mut self.requests, &mut other.requests);
         swap(&mut self.asked, &mut other.asked);
         swap(&mut self.prepared, &mut other.prepared);
+        swap(&mut self.windows, &mut other.windows);
         swap(&mut self.frames, &mut other.frames);
         swap(&mut self.random, &mut other.random);
         swap(&mut self.taken, &mut other.taken);

@@ -30,7 +30,7 @@ keys! {
     algorithm "algorithm" storage "storage" label "label" periodic "periodic" coords "coords" rank "rank"
     neighbor "neighbor" working_set "working_set" dims "dims" cells "cells" radius "radius" reads "reads"
     writes "writes" element "element" flops "flops" streaming "streaming" stream "stream" is_async "async"
-    occupancy "occupancy" counts "counts" neighbors "neighbors"
+    occupancy "occupancy" counts "counts" neighbors "neighbors" win "win"
 }
 
 impl Key {
@@ -93,6 +93,7 @@ pub(super) enum Arg<'a> {
     Persistent(Persistent),
     /// Counts that were made before.
     Counts(u32),
+    Window(u32),
     Comm(u32),
     Cart(u32),
     Message,
@@ -117,6 +118,7 @@ impl Arg<'_> {
             Arg::Request(_) | Arg::Persistent(_) => "a request".to_owned(),
             Arg::Comm(_) => "a comm".to_owned(),
             Arg::Counts(_) => "counts".to_owned(),
+            Arg::Window(_) => "a window".to_owned(),
             Arg::Cart(_) => "a cart".to_owned(),
             Arg::Message => "a message".to_owned(),
             Arg::Table(_) => "a table".to_owned(),

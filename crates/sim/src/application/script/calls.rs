@@ -6,6 +6,7 @@ mod declare;
 mod messages;
 mod neighbors;
 mod places;
+mod remote;
 mod work;
 
 use super::arguments::{Key, Keys};
@@ -74,6 +75,8 @@ pub(super) fn each(put: &mut dyn FnMut(&CStr, lua_CFunction)) {
         c"send_init" messages::SendInit, c"recv_init" messages::RecvInit,
         c"start" messages::Start, c"startall" messages::Startall,
         c"waitany" messages::Waitany, c"waitsome" messages::Waitsome, c"testall" messages::Testall,
+        c"win" remote::Win, c"put" remote::Put, c"get" remote::Get, c"accumulate" remote::Accumulate,
+        c"fence" remote::Fence, c"flush" remote::Flush, c"lock" remote::Lock, c"unlock" remote::Unlock,
         c"p2p_send" messages::P2pSend, c"p2p_recv" messages::P2pRecv,
         c"one2one_send" messages::One2OneSend, c"one2one_recv" messages::One2OneRecv,
         c"scatter_send" messages::ScatterSend, c"scatter_recv" messages::ScatterRecv,

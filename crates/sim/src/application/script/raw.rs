@@ -34,6 +34,7 @@ const REQUEST: c_int = 72;
 const COMM: c_int = 73;
 const PERSISTENT: c_int = 76;
 const COUNTS: c_int = 77;
+const WINDOW: c_int = 78;
 /// Kinds of values with methods.
 const CART: c_int = 74;
 const MESSAGE: c_int = 75;
@@ -62,6 +63,7 @@ pub(super) enum Return {
     Request(Request),
     Persistent(Persistent),
     Counts(u32),
+    Window(u32),
     Comm(u32),
     Cart(u32),
     /// A message that has not been received yet.
@@ -275,6 +277,7 @@ unsafe fn value<'a>(state: *mut lua_State, index: c_int) -> Arg<'a> {
                     REQUEST => Arg::Request(Request { number: bits as u32, serial: (bits >> 32) as u32 }),
                     COMM => Arg::Comm(bits as u32),
                     COUNTS => Arg::Counts(bits as u32),
+                    WINDOW => Arg::Window(bits as u32),
                     PERSISTENT => Arg::Persistent(Persistent { number: bits as u32, process: (bits >> 32) as u32 }),
                     _ => Arg::Other("a light userdata"),
                 }
@@ -456,6 +459,7 @@ unsafe fn give(state: *mut lua_State, host: &mut Host, value: Return) -> c_int {
             Return::Persistent(request) => {
                 light(state, u64::from(request.process) << 32 | u64::from(request.number), PERSISTENT);
             }
+            Return::Window(window) => light(state, u64::from(window), WINDOW),
             Return::Counts(counts) => light(state, u64::from(counts), COUNTS),
             Return::Comm(comm) => light(state, u64::from(comm), COMM),
             Return::Cart(cart) => {

@@ -131,7 +131,11 @@ impl Code {
                 Op::Sleep(bits) => Step::Sleep(tick.of(f64::from_bits(bits))?),
                 Op::Phase(phase) => Step::Phase(phase),
                 // Storages and buses are shared, and closed collectives join all at one point of time.
-                Op::Copy(_)
+                Op::Remote { .. }
+                | Op::Flush { .. }
+                | Op::Lock { .. }
+                | Op::Unlock { .. }
+                | Op::Copy(_)
                 | Op::Launch { .. }
                 | Op::Several { .. }
                 | Op::Read { .. }

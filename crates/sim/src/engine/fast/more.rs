@@ -78,7 +78,11 @@ impl More {
             Action::Wait { request } => Step::Wait(request),
             Action::Sleep(seconds) => Step::Sleep(plan.job.tick.of(seconds)?),
             Action::Phase(phase) => Step::Phase(phase),
-            Action::Closed { .. }
+            Action::Remote { .. }
+            | Action::Flush { .. }
+            | Action::Lock { .. }
+            | Action::Unlock { .. }
+            | Action::Closed { .. }
             | Action::Io(_)
             | Action::Copy(_)
             | Action::Launch { .. }

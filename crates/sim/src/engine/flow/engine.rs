@@ -17,6 +17,7 @@ mod collectives;
 mod computing;
 mod messages;
 mod process;
+mod remote;
 mod report;
 mod several;
 mod streams;
@@ -29,6 +30,7 @@ use crate::cursor::{Action, Channel, Cursor};
 use crate::engine::kernel::accounts::Accounts;
 use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
+use crate::engine::kernel::remote::Windows;
 use crate::engine::kernel::slab::{NONE, Slab};
 use crate::engine::kernel::streams::{Streams, Who};
 use crate::flow::rails::RailLoads;
@@ -76,6 +78,12 @@ enum What {
     Part(u32),
     /// That of a copy in a stream.
     Task(u32),
+    /// A process asks for a lock there.
+    Lock { own: u32, window: u32 },
+    /// A lock is given back there.
+    Unlock { window: u32, to: u32 },
+    /// A sum in the memory of another process is done: the message that brought it.
+    Summed(u32),
 }
 
 /// Actions between two checks of the budget; each counts as an event.
@@ -103,6 +111,9 @@ struct Run<'a> {
     receives: Slab<Receive>,
     computing: Computing,
     streams: Streams,
+    windows: Windows,
+    /// Messages that are accesses to the memory of others.
+    accesses: MixMap<u32, remote::Remote>,
     meetings: Meetings,
     /// Collectives of devices whose bytes flow.
     streaming: Slab<Streaming>,
@@ -155,6 +166,8 @@ impl<'a> Run<'a> {
             receives: Slab::default(),
             computing: Computing::new(job.world),
             streams: Streams::default(),
+            windows: Windows::default(),
+            accesses: MixMap::default(),
             meetings: Meetings::default(),
             streaming: Slab::default(),
             accounts: Accounts::new(application.labels.len()),
@@ -239,6 +252,9 @@ impl<'a> Run<'a> {
             What::Leave(meeting) => self.leave(meeting)?,
             What::Part(collective) => self.stream(collective)?,
             What::Task(task) => self.flow_of_task(task)?,
+            What::Lock { own, window } => self.lock_event(own, window)?,
+            What::Unlock { window, to } => self.unlock_event(window, to)?,
+            What::Summed(message) => self.access_is_done(message)?,
         }
         Ok(true)
     }
@@ -333,6 +349,13 @@ impl<'a> Run<'a> {
             Action::Several { set, wanted } => self.wait_for_several(own, set, wanted),
             Action::Closed { collective, request } => self.enter(own, collective, request),
             Action::Io(op) => self.begin_io(own, op),
+            Action::Remote { access, to, size, window } => self.access(own, to, (access, size), window),
+            Action::Flush { window, to, answer } => {
+                self.processes[own as usize].blocked = Blocked::Flushes { window, to: to.map(|to| to as u32), answer };
+                self.look_at_flush(own)
+            }
+            Action::Lock { window, to } => self.ask_for_lock(own, window, to),
+            Action::Unlock { window, to } => self.give_lock_back(own, window, to as u32),
             Action::Copy(copy) => self.begin_task(own, Task::Copy(copy), None),
             Action::Launch { task, request } => self.begin_task(own, task, Some(request)),
             Action::Sleep(seconds) => {

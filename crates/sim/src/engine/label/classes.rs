@@ -266,7 +266,11 @@ fn alike(world: &dyn World, first: u64, count: u64) -> bool {
 /// The partner that an operation names, of a process.
 pub fn partner_of(op: &Op, process: u64) -> Option<u64> {
     match op {
-        Op::Send { to, .. } | Op::Isend { to, .. } => Some(to.of(process)),
+        Op::Send { to, .. }
+        | Op::Isend { to, .. }
+        | Op::Remote { to, .. }
+        | Op::Lock { to, .. }
+        | Op::Unlock { to, .. } => Some(to.of(process)),
         Op::Recv { from: Source::Peer(peer), .. } | Op::Irecv { from: Source::Peer(peer), .. } => {
             Some(peer.of(process))
         }

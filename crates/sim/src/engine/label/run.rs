@@ -50,6 +50,8 @@ pub struct Run<'a> {
     pub blocks: BlockCosts,
     /// What devices do beside the processes.
     pub devices: Devices,
+    /// When the accesses of a class to the memory of others are done.
+    pub accesses: Vec<Tick>,
     links: Vec<LinkId>,
     /// How many of a class share the resource of an I/O operation, by class, resource.
     pub sharers: std::collections::HashMap<(u32, u32), u64>,
@@ -116,6 +118,7 @@ impl<'a> Run<'a> {
             costs: CostTable::new(),
             blocks: BlockCosts::default(),
             devices: Devices::default(),
+            accesses: vec![0; count],
             links: Vec::new(),
             sharers: std::collections::HashMap::new(),
         })
@@ -204,6 +207,22 @@ impl<'a> Run<'a> {
                         continue;
                     }
                     return Ok(());
+                }
+                Op::Remote { access, to, size, .. } => {
+                    self.access(own, to.of(process), access, size)?;
+                    continue;
+                }
+                Op::Flush { to, answer, .. } => {
+                    self.flush(own, to.map(|to| to.of(process)), answer)?;
+                    continue;
+                }
+                Op::Lock { to, .. } => {
+                    self.wait_for_lock(own, to.of(process))?;
+                    continue;
+                }
+                Op::Unlock { to, .. } => {
+                    self.give_lock_back(own, to.of(process))?;
+                    continue;
                 }
                 // Live processes alone do so, and they are not for this level.
                 Op::Several { .. } => continue,

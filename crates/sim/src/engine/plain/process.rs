@@ -1,6 +1,6 @@
 //! A process as the plain engine sees it: its clocks, what it is to do next, and what it waits for.
 
-use crate::application::{Op, Tag, Task, Wanted};
+use crate::application::{Access, Op, Tag, Task, Wanted};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
 use crate::engine::kernel::ledger::{Ledger, Reason, Step};
 use crate::engine::kernel::rule::Clocks;
@@ -49,6 +49,19 @@ pub enum Pending {
     },
     /// Begins to read or write.
     Io(Op),
+    /// Accesses the memory of another process.
+    Remote {
+        access: Access,
+        to: u64,
+        size: u64,
+        window: u32,
+    },
+    /// Asks for a lock, or gives it back.
+    Lock {
+        window: u32,
+        to: u64,
+        back: bool,
+    },
     /// Has a device do something; without a request it waits for it.
     Task {
         task: Task,
@@ -96,6 +109,16 @@ pub enum State {
     Task(u32),
     /// All that its devices do: then it ends.
     Tasks,
+    /// Its accesses to the memory of others.
+    Flushes {
+        window: u32,
+        to: Option<u32>,
+        answer: bool,
+    },
+    /// A lock.
+    Locks {
+        to: u32,
+    },
     Ended,
 }
 

@@ -32,6 +32,7 @@ impl Run<'_> {
             (State::Receives, Some(Action::Recv { from, .. })) => from,
             (State::Sends { .. }, Some(Action::Send { to, .. })) => Some(to),
             (State::Waits { request }, _) => process.partner(request),
+            (State::Locks { to }, _) => Some(u64::from(to)),
             _ => None,
         }
     }
@@ -57,6 +58,7 @@ impl Run<'_> {
                 None => format!("wait for request {request}"),
             },
             (State::Several { .. }, _) => "wait for the first of several requests".to_owned(),
+            (State::Locks { to }, _) => format!("lock of a window of {}", partner(Some(u64::from(to)))),
             (State::Gathers, _) => "in a collective that others do not enter".to_owned(),
             _ => "blocked".to_owned(),
         };

@@ -3,6 +3,7 @@
 use super::Step;
 use super::messages::Message;
 use super::process::{BLOCKING, Order, Pending, Process, Request, State};
+use super::remote::Remote;
 use crate::application::{Application, Task};
 use crate::cursor::{Action, Cursor};
 use crate::engine::kernel::accounts::Accounts;
@@ -11,6 +12,7 @@ use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::node::{Begins, Node};
+use crate::engine::kernel::remote::Windows;
 use crate::engine::kernel::rule::{BlockCosts, CostTable};
 use crate::engine::kernel::slab::Slab;
 use crate::engine::kernel::streams::{Streams, Who};
@@ -40,6 +42,12 @@ pub enum What {
     Task(u32),
     /// A request that a process waits for among others may be complete.
     Several(u32),
+    /// An access to the memory of another process goes on there, or back here.
+    Remote(u32),
+    /// A process asks for a lock there, or has it here.
+    Lock { own: u32, window: u32, granted: bool },
+    /// A lock is given back there.
+    Unlock { window: u32, to: u32 },
 }
 
 /// An event. Time and order decide; the rest is there for those that are equal, which do not happen.
@@ -68,6 +76,9 @@ pub struct Run<'a> {
     pub devices: Vec<Device>,
     pub resources: MixMap<u32, Shared>,
     pub streams: Streams,
+    pub windows: Windows,
+    /// Accesses to the memory of others that are not done.
+    pub accesses: Slab<Remote>,
     pub meetings: Meetings,
     pub accounts: Accounts,
     /// Thread-ticks blocked in communication, by device.
@@ -123,6 +134,8 @@ impl<'a> Run<'a> {
             devices,
             resources: MixMap::default(),
             streams: Streams::default(),
+            windows: Windows::default(),
+            accesses: Slab::default(),
             meetings: Meetings::default(),
             counts: Counts::default(),
             operations: 0,
@@ -155,6 +168,9 @@ impl<'a> Run<'a> {
                 What::Resource(resource, version) => self.resource_event(resource, version)?,
                 What::Task(task) => self.flow_of_task(task)?,
                 What::Several(own) => self.several_event(own)?,
+                What::Remote(access) => self.remote_event(access)?,
+                What::Lock { own, window, granted } => self.lock_event(own, window, granted)?,
+                What::Unlock { window, to } => self.unlock_event(window, to)?,
             }
         }
         self.check_all_ended()
@@ -223,6 +239,24 @@ impl<'a> Run<'a> {
                     }
                 }
                 Action::Io(op) => return self.schedule(own, Pending::Io(op)),
+                Action::Remote { access, to, size, window } => {
+                    self.check_partner(own, to)?;
+                    return self.schedule(own, Pending::Remote { access, to, size, window });
+                }
+                Action::Flush { window, to, answer } => {
+                    let to = to.map(|to| to as u32);
+                    process.state = State::Flushes { window, to, answer };
+                    if !self.flush_is_over(own, window, to, answer)? {
+                        return Ok(());
+                    }
+                }
+                Action::Lock { window, to } => {
+                    self.check_partner(own, to)?;
+                    return self.schedule(own, Pending::Lock { window, to, back: false });
+                }
+                Action::Unlock { window, to } => {
+                    return self.schedule(own, Pending::Lock { window, to, back: true });
+                }
                 Action::Copy(copy) => {
                     return self.schedule(own, Pending::Task { task: Task::Copy(copy), request: None });
                 }
@@ -251,7 +285,7 @@ impl<'a> Run<'a> {
         process.pending = pending;
         let order = process.order(own, self.now);
         let at = match pending {
-            Pending::Send { .. } => process.free().max(process.clocks.send_nic),
+            Pending::Send { .. } | Pending::Remote { .. } => process.free().max(process.clocks.send_nic),
             _ => process.free(),
         };
         self.queue.push(Reverse(Event { at, order, what: What::Local(own) }));
@@ -264,7 +298,7 @@ impl<'a> Run<'a> {
         let free = match process.pending {
             // Posting costs nothing and needs nothing.
             Pending::Post { .. } | Pending::Nothing => event.at,
-            Pending::Send { .. } => process.clocks.can_send(),
+            Pending::Send { .. } | Pending::Remote { .. } => process.clocks.can_send(),
             _ => process.clocks.cpu,
         };
         if free > event.at {
@@ -278,6 +312,9 @@ impl<'a> Run<'a> {
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.begin_io(own, op),
             Pending::Task { task, request } => self.begin_task(own, task, request),
+            Pending::Remote { access, to, size, window } => self.access(own, to as u32, (access, size), window),
+            Pending::Lock { window, to, back: false } => self.ask_for_lock(own, window, to as u32),
+            Pending::Lock { window, to, back: true } => self.give_lock_back(own, window, to as u32),
             Pending::Flow { resource, alone_s } => self.flow(Who::Process(own), resource, alone_s),
             Pending::Phase(phase) => {
                 self.settle(own);

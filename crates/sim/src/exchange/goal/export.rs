@@ -133,6 +133,10 @@ impl Writer<'_> {
                 let problem = Problem::new("no_schedule", message).at(self.application.place_of(step.site));
                 return Err(problem.hint("wait for each: waitall{ .. }"));
             }
+            Action::Remote { .. } | Action::Flush { .. } | Action::Lock { .. } | Action::Unlock { .. } => {
+                let message = "a schedule cannot express accesses to the memory of other processes";
+                return Err(Problem::new("no_schedule", message).at(self.application.place_of(step.site)));
+            }
             Action::Phase(_) => {}
         }
         Ok(())

@@ -44,7 +44,7 @@ impl Recorder {
     }
 
     #[inline]
-    fn peer(&self, process: u64) -> Peer {
+    pub(super) fn peer(&self, process: u64) -> Peer {
         let Own { first, count, rank, ranked, .. } = self.own;
         if ranked && process > first && process - first < count {
             Peer::Offset(process as i64 - (first + rank) as i64)

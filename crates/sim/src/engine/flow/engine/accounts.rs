@@ -45,6 +45,8 @@ impl Run<'_> {
                 return self.account(own, activity, None);
             }
             Blocked::Tasks => return self.account(own, Activity::Compute, None),
+            Blocked::Flushes { .. } => return self.account(own, Activity::Transfer, None),
+            Blocked::Locks { .. } => return self.account(own, Activity::Wait, None),
             Blocked::Several { .. } => return self.account(own, Activity::Wait, None),
             Blocked::Sends(message) => (message, false),
             Blocked::Receives(receive) => (self.receives[receive].message, true),

@@ -108,6 +108,33 @@ struct Price {
 }
 
 impl Run<'_> {
+    /// A message that nobody receives: bytes for the memory of another process, or from it. Its sender's processor spends
+    /// the first value on it.
+    pub(super) fn message_to_memory(&mut self, from: u32, to: u32, size: u64) -> Result<(Tick, u32), Problem> {
+        let price = self.price(from, to, (size, Sending::Nonblocking), &Taken::Usual)?;
+        let flows = price.bytes > 0.0 && (price.limit.is_finite() || !self.route.is_empty());
+        let message = self.messages.insert(Message {
+            from,
+            to,
+            size,
+            tag: 0,
+            sent: self.now,
+            begun: price.latency,
+            take: 0,
+            flow: NONE,
+            receive: NONE,
+            link: NO_LINK,
+            mode: Mode::Eager,
+            stage: Stage::Sent,
+            sender_was_later: true,
+            holders: 1,
+        });
+        if flows {
+            self.messages[message].flow = self.sharing.prepare(&self.route, price.bytes, price.limit, message);
+        }
+        Ok((price.send, message))
+    }
+
     /// A process sends; none: and waits until it may continue.
     pub(super) fn send(
         &mut self,
@@ -118,10 +145,7 @@ impl Run<'_> {
         request: Option<u32>,
         channel: Channel,
     ) -> Result<(), Problem> {
-        if to >= self.processes.len() as u64 {
-            return Err(self.no_such_process(own, to));
-        }
-        let to = to as u32;
+        let to = self.checked_partner(own, to)?;
         let (taken, rail) = self.rails_of(own, to, size, channel.rails);
         let sending = match request {
             None => Sending::Blocking,
@@ -268,6 +292,9 @@ impl Run<'_> {
 
     /// A message leaves its sender: it meets the oldest receive that fits, or waits for one.
     pub(super) fn launch(&mut self, message: u32) -> Result<(), Problem> {
+        if self.is_access(message) {
+            return self.begin(message, true);
+        }
         let state = &self.messages[message];
         let eager = state.mode == Mode::Eager;
         let receive = self.matching.arrive(state.to, state.from, state.tag, u64::from(message));
@@ -333,6 +360,9 @@ impl Run<'_> {
             course.parts -= 1;
             return Ok(());
         }
+        if self.is_access(message) {
+            return self.access_arrives(message);
+        }
         let state = &mut self.messages[message];
         state.stage = Stage::Arrived;
         state.link = link;
@@ -356,6 +386,12 @@ impl Run<'_> {
             self.has_come(receive)?;
         }
         Ok(())
+    }
+
+    /// Whether a message is an access to the memory of its receiver.
+    #[inline]
+    pub(super) fn is_access(&self, message: u32) -> bool {
+        !self.accesses.is_empty() && self.accesses.contains_key(&message)
     }
 
     /// How a message goes, if there is more to know than its links.
@@ -507,6 +543,11 @@ impl Run<'_> {
         if state.holders == 0 {
             self.messages.remove(message);
         }
+    }
+
+    /// The number of a process that is there.
+    pub(super) fn checked_partner(&self, own: u32, to: u64) -> Result<u32, Problem> {
+        if to < self.processes.len() as u64 { Ok(to as u32) } else { Err(self.no_such_process(own, to)) }
     }
 
     fn no_such_process(&self, own: u32, other: u64) -> Problem {

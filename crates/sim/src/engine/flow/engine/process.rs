@@ -42,6 +42,10 @@ pub enum Blocked {
     Task(u32),
     /// All tasks must be over: then it ends.
     Tasks,
+    /// Its accesses to the memory of others must be done.
+    Flushes { window: u32, to: Option<u32>, answer: bool },
+    /// Another must give back a lock.
+    Locks { to: u32 },
     /// Some of a set of requests must be complete.
     Several { set: u32, wanted: Wanted },
 }

@@ -39,7 +39,13 @@ impl Run<'_> {
                 let source = self.receives[receive].source;
                 (source != ANY_SOURCE).then_some(u64::from(source))
             }
-            Blocked::No | Blocked::Meets(_) | Blocked::Task(_) | Blocked::Tasks | Blocked::Several { .. } => None,
+            Blocked::Locks { to } => Some(u64::from(to)),
+            Blocked::Flushes { .. }
+            | Blocked::No
+            | Blocked::Meets(_)
+            | Blocked::Task(_)
+            | Blocked::Tasks
+            | Blocked::Several { .. } => None,
         }
     }
 
@@ -61,9 +67,10 @@ impl Run<'_> {
                 };
                 format!("recv from {from} {}", tagged(receive.tag))
             }
+            Blocked::Locks { to } => format!("lock of a window of {}", self.application.name_of(u64::from(to))),
             Blocked::Several { .. } => "wait for the first of several requests".to_owned(),
             Blocked::Meets(_) => "in a collective that others do not enter".to_owned(),
-            Blocked::No | Blocked::Task(_) | Blocked::Tasks => "blocked".to_owned(),
+            Blocked::No | Blocked::Task(_) | Blocked::Tasks | Blocked::Flushes { .. } => "blocked".to_owned(),
         };
         let place = self.application.place_of(process.cursor.site());
         format!("{} {does} ({place})", self.application.name_of(own))

@@ -18,7 +18,7 @@ const MOST_MESSAGES: u64 = 4_000_000;
 
 impl Run<'_> {
     /// What a message between two processes costs; `count` are like it at the same time.
-    pub(super) fn message_costs(
+    pub fn message_costs(
         &mut self,
         (size, sending): (u64, Sending),
         from: &Place,
