@@ -2,7 +2,7 @@
 
 use runcast_core::Problem;
 use runcast_sim::Application;
-use runcast_sim::application::{CollectiveKind, Direction, Op, Peer, Programs, Schedule, Site, Source};
+use runcast_sim::application::{CollectiveKind, Counts, Direction, Op, Peer, Programs, Schedule, Site, Source};
 use runcast_sim::budget::Budget;
 use runcast_sim::build::{Any, Builder, CollectiveCall, Comm, Compute, CopyCall, FarmCall, LabelOptions, cart, proc};
 use runcast_sim::job::{Engine, Feedback, Job, Received};
@@ -296,6 +296,14 @@ fn the_same_in_rust_is_the_same_application() {
             barrier()
             gather_send{ to = "master", size = 30 }
             copy{ to = "gpu", size = 10 }
+            copy{ from = "gpu", size = 11, stream = 2, async = true }
+            wait(compute{ device = "gpu", time = 1, stream = 2, occupancy = 0.5, async = true })
+            local out, back = send_init{ to = rank, size = 3, tag = 9 }, recv_init{ from = rank, tag = 9 }
+            startall{ out, back } waitall{ out, back }
+            local w = win{}
+            fence{ win = w } put{ win = w, to = 0, size = 1 } get{ win = w, to = 1, size = 2 }
+            lock{ win = w, to = 2 } accumulate{ win = w, to = 2, size = 3 } flush{ win = w } unlock{ win = w, to = 2 }
+            allgatherv{ counts = { 8, 7, 6, 5, 4, 3, 2, 1 } }
             read{ size = 20, storage = "disk" }
             write{ size = 30 }
             sleep(random())
@@ -387,6 +395,30 @@ fn the_same_in_rust_is_the_same_application() {
         process.barrier(sized(0));
         process.gather_send(&["master"], 30);
         process.copy(CopyCall { device: "gpu", direction: Direction::ToDevice, size: 10, stream: 0 });
+        process.launch_copy(CopyCall { device: "gpu", direction: Direction::FromDevice, size: 11, stream: 2 });
+        let kernel = process.launch(Compute {
+            device: "gpu",
+            time_s: Some(1.0),
+            stream: 2,
+            occupancy: Some(0.5),
+            ..Compute::default()
+        });
+        process.wait(kernel);
+        let (out, back) = (process.send_init(rank, 3, 9), process.recv_init(rank, 9));
+        process.start(out);
+        process.start(back);
+        process.wait_for_started(out);
+        process.wait_for_started(back);
+        let w = process.window();
+        process.fence(w);
+        process.put(w, 0, 1);
+        process.get(w, 1, 2);
+        process.lock(w, 2);
+        process.accumulate(w, 2, 3);
+        process.flush(w, None);
+        process.unlock(w, 2);
+        let counts = Counts::new(CollectiveKind::Allgather, p, (1..=8).rev().collect()).expect("one for each");
+        process.allgather(CollectiveCall { counts: Some(&counts.into()), ..CollectiveCall::default() });
         process.read(Some("disk"), 20);
         process.write(None, 30);
         let seconds = process.random();

@@ -39,7 +39,7 @@ pub use arguments::{
     Any, CollectiveCall, Comm, Compute, CopyCall, FarmCall, FittingTag, From_ as Sender, Partner, Request, proc,
 };
 pub use cart::{Cart, cart, dims};
-pub use process::Process;
+pub use process::{PreparedRequest, Process, Window};
 
 use crate::application::{Application, Parameter, Programs, check};
 use recorder::Recorder;

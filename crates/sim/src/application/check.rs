@@ -8,7 +8,6 @@ use super::Application;
 use crate::build::recorder::Awaited;
 use runcast_core::Problems;
 
-#[cfg(feature = "luau")]
 pub(crate) use pairs::nth_farm;
 
 /// Fills in what was unknown while processes were recorded, and checks the application.

@@ -54,6 +54,7 @@ impl Recorder {
     }
 
     /// The request that it was started with; none: it is not running.
+    #[cfg(feature = "luau")]
     pub(crate) fn running(&mut self, persistent: Persistent) -> Result<Option<Request>, Problem> {
         let running = self.prepared(persistent)?.1;
         Ok(running.filter(|request| self.requests.check(*request).is_ok()))

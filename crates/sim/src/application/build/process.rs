@@ -1,5 +1,9 @@
 //! Recording a process, call by call.
 
+mod windows;
+
+pub use windows::{PreparedRequest, Window};
+
 use super::arguments::{CollectiveCall, Compute, CopyCall, FarmCall, FittingTag, From_, Partner, Request};
 use super::recorder::Recorder;
 use crate::application::{CollectiveKind, Tag};
