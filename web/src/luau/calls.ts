@@ -149,7 +149,7 @@ export const calls: Call[] = [
   { name: 'waitall', signature: 'waitall{ request, .. }', group: 'message', args: [], help: 'Waits for all; holes (nil) are left out.', snippet: 'waitall{ #{requests} }' },
   {
     name: 'waitany', signature: 'waitany{ request, .. }', group: 'message', args: [],
-    help: 'Waits for the first to be complete; gives its place in the list, and the message of a receive. Makes the label live.', snippet: 'local at, message = waitany(#{requests})',
+    help: 'Waits for the first to be complete; gives its place in the list, and the message of a receive. Makes the label live.', snippet: 'waitany(#{requests})',
   },
   {
     name: 'waitsome', signature: 'waitsome{ request, .. }', group: 'message', args: [],
@@ -173,7 +173,7 @@ export const calls: Call[] = [
     name: 'sendrecv', signature: 'sendrecv{ to =, from =, size =, tag = 0 }', group: 'message', args: [to, from, size, tag],
     help: 'Both at once; gives the message received.', snippet: 'sendrecv{ to = #{rank}, from = #{rank}, size = #{bytes} }',
   },
-  { name: 'win', signature: 'win{}', group: 'message', args: [], help: 'A window; the n-th of a process belongs to the n-th of the others.', snippet: 'local w = win{}' },
+  { name: 'win', signature: 'win{}', group: 'message', args: [], help: 'A window; the n-th of a process belongs to the n-th of the others.', snippet: 'win{}' },
   access('put', 'Moves bytes to the memory of a process, without its processor; goes on at once.'),
   access('get', 'Moves bytes from the memory of a process, without its processor; goes on at once.'),
   access('accumulate', 'Adds bytes to the memory of a process; goes on at once.'),
