@@ -102,7 +102,7 @@ fn row(name: &str, script: &str, paper: &str) -> Result<String, String> {
 }
 
 /// CPU seconds of this thread.
-fn thread_seconds() -> f64 {
+pub fn thread_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }

@@ -225,6 +225,7 @@ fn halo(side: u64, iterations: u64) -> Application {
                 size: 8192,
                 tag: direction as i64,
                 request: 6 + direction as u32,
+                persistent: false,
             }));
             ops.extend((0..12).map(|request| Op::Wait { request }));
             ops.push(Op::Compute(0));

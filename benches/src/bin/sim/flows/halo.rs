@@ -38,7 +38,7 @@ pub fn application(side: u64, iterations: u64) -> Application {
             }
             for (direction, offset) in near.iter().enumerate() {
                 let (to, request) = (Peer::Offset(*offset), 6 + direction as u32);
-                ops.push(Op::Isend { to, size: BYTES, tag: direction as i64, request });
+                ops.push(Op::Isend { to, size: BYTES, tag: direction as i64, request, persistent: false });
             }
             ops.extend((0..12).map(|request| Op::Wait { request }));
             ops.push(Op::Compute(0));
