@@ -8,6 +8,7 @@ pub mod check;
 pub mod collective;
 #[cfg(feature = "luau")]
 pub mod dry_run;
+mod executions;
 pub mod farm;
 mod operation;
 mod precision;

@@ -8,7 +8,7 @@ use crate::catalogue::Catalogue;
 use crate::collective::{Choice, Row, selector};
 use crate::experiment::{Order, PlaceEntry, Value};
 use crate::job::{Fidelity, Live};
-use crate::model::CoefficientFile;
+use crate::model::{CoefficientFile, Model};
 #[cfg(feature = "luau")]
 use crate::script;
 use crate::system::{self, System};
@@ -33,6 +33,8 @@ pub struct Variation {
     pub networks: BTreeMap<String, String>,
     /// Coefficients by name, without `c.`, in every model that has them.
     pub coefficients: BTreeMap<String, f64>,
+    /// Laws of blocks that a calibration tries, laid over models behind the files.
+    pub laws: Vec<Arc<CoefficientFile>>,
     /// Sizes of noise by name ([`crate::noise::NoiseSpec::set`]).
     pub noise: BTreeMap<String, f64>,
     /// How closely to look.
@@ -229,6 +231,21 @@ impl Prepared {
     /// Number of processes.
     pub fn processes(&self) -> u64 {
         self.recorded.application.processes()
+    }
+
+    /// Models of the system with the files of coefficients and laws that are laid over.
+    ///
+    /// # Errors
+    /// A model that the system does not have.
+    pub fn models(&self) -> Result<Vec<Model>, Problem> {
+        let mut models = self.system.as_ref().map(|read| read.system.models.clone()).unwrap_or_default();
+        if models.is_empty() {
+            models.push(Model::default_model());
+        }
+        for file in self.coefficients.iter().chain(self.variation.laws.iter().map(AsRef::as_ref)) {
+            file.lay_over(&mut models)?;
+        }
+        Ok(models)
     }
 
     /// Places of labels: those of options and variations come in place of those of the experiment.

@@ -48,7 +48,7 @@ impl Prepared {
         let noise = self.noise()?;
         let key = RunKey { seed: self.inputs.experiment.seed, configuration: self.configuration, repetition };
         let options = crate::world::ModelOptions {
-            coefficients: self.coefficients(&read.system)?,
+            coefficients: self.coefficients()?,
             noise,
             key,
             networks: networks.clone(),
@@ -109,33 +109,29 @@ impl Prepared {
         Ok(Some(spec))
     }
 
-    /// Files of coefficients, and those of the variation, in every model that has them.
-    fn coefficients(&self, system: &crate::system::System) -> Result<Vec<CoefficientFile>, Problems> {
+    /// Files of coefficients, laws, and the coefficients of the variation, in every model that has them.
+    fn coefficients(&self) -> Result<Vec<CoefficientFile>, Problems> {
         let mut files = self.coefficients.clone();
+        files.extend(self.variation.laws.iter().map(|law| CoefficientFile::clone(law)));
         if self.variation.coefficients.is_empty() {
             return Ok(files);
         }
+        let models = self.models()?;
         let mut over = CoefficientFile::default();
         for (name, value) in &self.variation.coefficients {
+            let having = models.iter().filter(|model| model.coefficients.contains_key(name));
             let mut found = false;
-            for model in &system.models {
-                if model.coefficients.contains_key(name) {
-                    let own = over.models.entry(model.name.clone()).or_default();
-                    own.insert(name.clone(), Coefficient::from(*value));
-                    found = true;
-                }
+            for model in having {
+                let own = over.models.entry(model.name.clone()).or_default();
+                own.insert(name.clone(), Coefficient::from(*value));
+                found = true;
             }
             if !found {
-                let known: Vec<String> = system
-                    .models
-                    .iter()
-                    .flat_map(|model| model.coefficients.keys().map(|key| format!("c.{key}")))
-                    .collect();
-                let problem = Problem::new("unknown_coefficient", format!("no model has a coefficient c.{name}"));
-                let mut problem = problem.value(format!("c.{name}")).allowed(known.join(", "));
-                let near = runcast_formula::nearest(&format!("c.{name}"), known.iter().map(String::as_str));
-                problem.hint = near.map(|near| format!("did you mean {near}?"));
-                return Err(problem.into());
+                let known: Vec<String> =
+                    models.iter().flat_map(|model| model.coefficients.keys().map(|key| format!("c.{key}"))).collect();
+                let name = format!("c.{name}");
+                let problem = Problem::new("unknown_coefficient", format!("no model has a coefficient {name}"));
+                return Err(problem.value(&name).one_of(&name, known.iter().map(String::as_str)).into());
             }
         }
         files.push(over);

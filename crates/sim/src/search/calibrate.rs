@@ -3,7 +3,9 @@
 //!
 //! The simulation is a function argument, so that this module knows nothing about systems and scripts.
 
+pub mod blocks;
 mod determined;
+pub mod laws;
 mod minimize;
 mod noisy;
 

@@ -4,7 +4,7 @@
 //! cost of every block that the exchange can reach is computed with both entries. What stays equal is computed once more with
 //! every figure of the new entry doubled (latencies halved): what stays equal even then depends on nothing of the hardware.
 
-use crate::application::{Application, Block, Op, Programs, Task};
+use crate::application::Block;
 use crate::model::{Operand, Rule, Scale, exponent};
 use crate::optimize::hidden::is_same;
 use crate::run::{self, Prepared, RunControl};
@@ -13,7 +13,6 @@ use crate::world::{SystemWorld, World};
 use runcast_core::{Problem, Problems, Warning};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Sites that are told.
@@ -210,7 +209,7 @@ fn blocks(exchange: &mut Exchange, component: usize, runs: [&Prepared; 3], is_ch
     let application = &runs[1].recorded.application;
     let mut found: Vec<(Site, bool)> = Vec::new();
     for (label, used) in now.label_uses().iter().enumerate().filter(|(_, used)| used.count > 0) {
-        for (number, times) in executions(application, label) {
+        for (number, times) in application.executions(label) {
             let Some(block) = application.blocks.get(number as usize) else { continue };
             let class = |world: &SystemWorld| world.place(used.first).class;
             let Ok((device, machine, rule)) = now.source_of(block, class(now)) else { continue };
@@ -255,43 +254,6 @@ fn blocks(exchange: &mut Exchange, component: usize, runs: [&Prepared; 3], is_ch
     exchange.sites.sort_by(|a, b| b.share.total_cmp(&a.share));
     exchange.sites.truncate(MOST_SITES);
     Ok(())
-}
-
-/// How often the processes of a label execute each block, together; those that run live are not known in advance.
-fn executions(application: &Application, label: usize) -> BTreeMap<u32, f64> {
-    let mut all = BTreeMap::new();
-    let label = &application.labels[label];
-    let mut programs: Vec<(u32, f64)> = match &label.programs {
-        Programs::Same(program) => vec![(*program, label.count as f64)],
-        Programs::PerRank(programs) => programs.iter().map(|program| (*program, 1.0)).collect(),
-        Programs::Live => Vec::new(),
-    };
-    programs.sort_unstable_by_key(|(program, _)| *program);
-    programs.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0.0 };
-        is_same
-    });
-    for (program, processes) in programs {
-        let Some(program) = application.programs.get(program as usize) else { continue };
-        program.each(|op, times| match *op {
-            Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => {
-                *all.entry(block).or_insert(0.0) += times * processes
-            }
-            Op::Farm(farm) => {
-                let farm = &application.farms[farm as usize];
-                if let Some(block) = farm.master_work {
-                    *all.entry(block).or_insert(0.0) += times * farm.tasks as f64;
-                }
-            }
-            Op::FarmWorker(farm) => {
-                let farm = &application.farms[farm as usize];
-                *all.entry(farm.work).or_insert(0.0) += times * farm.tasks as f64;
-            }
-            _ => {}
-        });
-    }
-    all
 }
 
 fn text(block: &Block, rule: Option<&Rule>) -> String {

@@ -181,7 +181,9 @@ fn known_names(base: &Prepared) -> Vec<String> {
         known.extend(with_hardware.map(|component| format!("hardware.{}", component.id)));
         known.extend(system.networks.iter().map(|network| format!("hardware.{}", network.id)));
         known.extend(system.networks.iter().map(|network| format!("use.{}", system.components[network.of].id)));
-        known.extend(system.models.iter().flat_map(|model| model.coefficients.keys()).map(|name| format!("c.{name}")));
+        // What is wrong with a file of coefficients is told when it is used.
+        let models = base.models().unwrap_or_default();
+        known.extend(models.iter().flat_map(|model| model.coefficients.keys()).map(|name| format!("c.{name}")));
     }
     known.extend(base.recorded.application.labels.iter().map(|label| format!("map.{}", label.name)));
     let mut seen = std::collections::HashSet::new();

@@ -10,12 +10,14 @@
 mod coefficient;
 pub mod file;
 mod formula;
+mod law;
 mod rule;
 mod scale;
 mod scaling;
 
 pub use coefficient::{Coefficient, CoefficientFile};
 pub use formula::{Input, Operand, RuleFormula, UsedName, Variable, Variables};
+pub use law::{Law, Part, Start};
 pub use rule::{Case, Filter, On, Rule};
 pub use scale::{Scale, exponent};
 pub use scaling::{OneThread, Scaling};

@@ -20,6 +20,9 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     if !variation.noise.is_empty() {
         hash.add(&format!("{:?}", variation.noise));
     }
+    for law in &variation.laws {
+        hash.add(&format!("{law:?}"));
+    }
     for entry in &variation.map {
         hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
     }

@@ -1,7 +1,7 @@
 //! Coefficients `c.NAME` of models, and files that override them.
 
-use super::file::{coefficient_at, quantities};
-use super::{Location, Model, Scale};
+use super::file::{coefficient_at, quantities, read_rule};
+use super::{Location, Model, Operand, Rule, Scale};
 use indexmap::IndexMap;
 use runcast_core::toml::{Reader, Source, document};
 use runcast_core::{Problem, Problems};
@@ -50,6 +50,8 @@ impl From<f64> for Coefficient {
 pub struct CoefficientFile {
     /// By model, then by name.
     pub models: IndexMap<String, IndexMap<String, Coefficient>>,
+    /// Laws that were chosen, by model: they take the place of its rules about the same, for blocks of the same type.
+    pub rules: IndexMap<String, Vec<Rule>>,
     /// Sizes of noise, by name ([`crate::noise::NoiseSpec::set`]).
     pub noise: IndexMap<String, Coefficient>,
 }
@@ -72,7 +74,12 @@ impl CoefficientFile {
         if let Some(models) = reader.table_at(&top, "model") {
             for (name, node) in models.named() {
                 let Some(model) = reader.table(node, models.at(name), "a table of a model") else { continue };
-                reader.allow(&model, &["coeff"], "a model in a file of coefficients");
+                reader.allow(&model, &["coeff", "rule"], "a model in a file of coefficients");
+                let tables = reader.tables(&model, "rule");
+                let rules: Vec<Rule> = tables.iter().filter_map(|rule| read_rule(&mut reader, rule)).collect();
+                if !rules.is_empty() {
+                    file.rules.insert(name.to_owned(), rules);
+                }
                 let coefficients = quantities(&mut reader, &model, "coeff", coefficient_at);
                 file.models.insert(name.to_owned(), coefficients.into_iter().collect());
             }
@@ -81,12 +88,12 @@ impl CoefficientFile {
         reader.take_problems().map_or(Ok(file), Err)
     }
 
-    /// Overrides the coefficients of a system's models.
+    /// Overrides the coefficients of a system's models, and the rules that laws replace.
     ///
     /// # Errors
-    /// A model that the system does not have.
+    /// A model that the system does not have; a rule that names a coefficient which its model does not have.
     pub fn lay_over(&self, models: &mut [Model]) -> Result<(), Problem> {
-        for (name, coefficients) in &self.models {
+        for name in self.models.keys().chain(self.rules.keys()) {
             if !models.iter().any(|model| model.name == *name) {
                 let problem =
                     Problem::new("unknown_model", format!("the system has no model {name}")).value(name.as_str());
@@ -95,12 +102,50 @@ impl CoefficientFile {
                 problem.hint = nearest(name, known).map(|near| format!("did you mean {near}?"));
                 return Err(problem);
             }
+        }
+        for (name, coefficients) in &self.models {
             for (key, coefficient) in coefficients {
                 set(models, name, key, coefficient);
             }
         }
+        for (name, rules) in &self.rules {
+            for rule in rules {
+                replace(models, name, rule)?;
+            }
+        }
         Ok(())
     }
+}
+
+/// Puts a rule in place of those that are alike, in a model and in those that inherit them.
+fn replace(models: &mut [Model], name: &str, rule: &Rule) -> Result<(), Problem> {
+    let alike = |model: &Model| model.rules.iter().filter(|known| known.is_alike(rule)).cloned().collect::<Vec<_>>();
+    let before = models.iter().find(|model| model.name == name).map(alike).unwrap_or_default();
+    let mut changed = vec![name.to_owned()];
+    let mut next = 0;
+    while let Some(parent) = changed.get(next).cloned() {
+        next += 1;
+        for model in models.iter_mut() {
+            let inherits = model.extends.as_deref() == Some(&*parent) && alike(model) == before;
+            if inherits && !changed.contains(&model.name) {
+                changed.push(model.name.clone());
+            }
+        }
+    }
+    for model in models.iter_mut().filter(|model| changed.contains(&model.name)) {
+        model.rules.retain(|known| !known.is_alike(rule));
+        model.rules.push(rule.clone());
+        for used in rule.value.iter().flat_map(|value| &value.names) {
+            let Operand::Coefficient(key) = &used.operand else { continue };
+            if !model.coefficients.contains_key(key) {
+                let message = format!("the model {} has no coefficient {key}", model.name);
+                let problem = Problem::new("unknown_name", message).value(used.name.as_str());
+                let hint = format!("give it a value: [model.{name}.coeff] {key} = ..");
+                return Err(used.location.locate(problem.hint(hint)));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Sets a coefficient of a model, and of those that inherit it.

@@ -126,7 +126,10 @@ fn check_coefficients(reader: &mut Reader<'_>, models: &[Model]) {
     }
 }
 
-fn read_rule(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Rule> {
+/// The value of a rule on computing that stands for the default law.
+pub const ROOFLINE: &str = "roofline";
+
+pub(super) fn read_rule(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Rule> {
     let mut keys = vec!["on", "value", "spread"];
     keys.extend(Filter::ALL.iter().map(|(_, word)| *word));
     reader.allow(table, &keys, "a rule");
@@ -143,7 +146,9 @@ fn read_rule(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Rule> {
     if !table.has("value") && !table.has("spread") {
         reader.missing(table, "value", "a formula");
     }
+    let is_roofline = |node: &Node<'_, '_>| matches!(node.value.get_ref(), DeValue::String(text) if text == ROOFLINE);
     let value = match table.get("value") {
+        Some(node) if on == Some(On::Compute) && is_roofline(&node) => None,
         Some(node) => Some(formula(reader, node, &table.at("value"), on?)?),
         None => None,
     };
@@ -328,7 +333,7 @@ fn quantity(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Optio
     }
 }
 
-fn location(reader: &Reader<'_>, place: &Place) -> Location {
+pub(super) fn location(reader: &Reader<'_>, place: &Place) -> Location {
     let (line, column) = reader.source.line_and_column(place.offset);
     Location { file: reader.source.name.to_owned(), line, column, pointer: place.pointer.clone() }
 }

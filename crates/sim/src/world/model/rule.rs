@@ -122,6 +122,16 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The text that this filter asks for.
+    pub fn filter(&self, filter: Filter) -> Option<&str> {
+        self.filters.iter().find(|(own, _)| *own == filter).map(|(_, wanted)| wanted.as_str())
+    }
+
+    /// Whether it is about the same, and blocks of the same type.
+    pub fn is_alike(&self, other: &Rule) -> bool {
+        self.on == other.on && self.filter(Filter::Type) == other.filter(Filter::Type)
+    }
+
     /// Whether all filters fit.
     pub fn fits(&self, case: &Case<'_>) -> bool {
         self.filters.iter().all(|(filter, wanted)| {

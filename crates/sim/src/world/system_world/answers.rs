@@ -3,7 +3,7 @@
 use super::class::{Class, is_called};
 use super::{SystemWorld, node};
 use crate::application::{Block, Collective, Precision};
-use crate::model::{Case, On, Rule, Variable, Variables};
+use crate::model::{Case, Model, On, Rule, Variable, Variables};
 use crate::noise::{Noise, Purpose};
 use crate::place::Seat;
 use crate::platform::MachineId;
@@ -221,11 +221,21 @@ impl SystemWorld {
     /// # Errors
     /// The machine has no such device.
     pub(crate) fn source_of(&self, block: &Block, class: u32) -> Result<(usize, usize, Option<&Rule>), Problem> {
+        let machine = self.classes[self.base_class(self.class_of_block(block, class)?)].machine;
+        let (component, _, rule) = self.model_of(block, class)?;
+        Ok((component, machine, rule))
+    }
+
+    /// The device that a block runs on (a component), its model, and the rule that gives the block's seconds, if there is one.
+    ///
+    /// # Errors
+    /// The machine has no such device.
+    pub(crate) fn model_of(&self, block: &Block, class: u32) -> Result<(usize, &Model, Option<&Rule>), Problem> {
         let class = self.class_of_block(block, class)?;
         let found = &self.classes[self.base_class(class)];
         let model = &self.models[found.model];
         let rule = model.rule_for(On::Compute, &self.block_case(block, class)).map(|rule| &model.rules[rule]);
-        Ok((found.component, found.machine, rule.filter(|rule| rule.value.is_some())))
+        Ok((found.component, model, rule.filter(|rule| rule.value.is_some())))
     }
 
     /// Seconds of a block without factors, and the rule that gave them; with this memory bandwidth of a thread, or that of
