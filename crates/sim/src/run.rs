@@ -26,6 +26,7 @@ mod repetitions;
 mod result;
 mod simulate;
 mod stage;
+mod uncertain;
 
 pub use export::{ExportFormat, Exported};
 pub use inputs::{Files, Inputs, Settings, Text, beside};
@@ -35,10 +36,11 @@ pub use prepare::{
 };
 pub use result::{
     AppResult, Bottleneck, CheckResult, ComponentResult, CostOfSimulation, CountsResult, LabelResult, LinkResult,
-    PhaseResult, RunResult, Stopped, Unallocated,
+    PhaseResult, RangeFrom, RunResult, Stopped, Unallocated,
 };
 pub use simulate::{LEVEL, MOST_ENDS, RunControl, Simulated, repetition, simulate};
 pub use stage::unplaced;
+pub use uncertain::calibrated_range;
 
 use runcast_core::Problem;
 

@@ -2,7 +2,9 @@
 
 mod document;
 mod entry;
+mod file;
 mod kept;
+mod laws;
 mod names;
 mod runs;
 mod simulated;
@@ -20,6 +22,7 @@ use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::{Problem, Warning};
 use runcast_sim::calibrate::{self, Calibration, Found, Free, Noisy, Options};
+use runcast_sim::model::Uncertainty;
 use runcast_sim::run;
 use std::sync::Arc;
 
@@ -34,7 +37,7 @@ pub struct CalibrateArgs {
     /// The runs; its columns are parameters by name
     #[arg(long, value_name = "RUNS.csv", value_hint = ValueHint::FilePath, help_heading = "Calibration")]
     pub table: InputFile,
-    /// What to find, with bounds where there are: c.sort=1ns..10ns,noise.block.mean
+    /// What to find, with bounds where there are: c.sort=1ns..10ns,noise.block.mean,law.sort
     #[arg(
         long,
         value_name = "NAME[=LOW..HIGH],..",
@@ -136,6 +139,8 @@ Examples:
 pub(super) struct Outcome {
     /// By name, in the order of `--free`; none: a size of noise that is not told from none.
     pub found: Vec<Option<Found>>,
+    /// What is not known of them, and of the model.
+    pub uncertainty: Uncertainty,
     pub condition: f64,
     pub evaluations: u64,
     pub converged: bool,
@@ -148,16 +153,16 @@ pub(super) struct Outcome {
 
 impl From<Calibration> for Outcome {
     fn from(of: Calibration) -> Self {
-        let Calibration { coefficients, condition, evaluations, converged, warnings } = of;
+        let Calibration { coefficients, uncertainty, condition, evaluations, converged, warnings } = of;
         let found = coefficients.into_iter().map(Some).collect();
-        Outcome { found, condition, evaluations, converged, misfit: None, seeds: 1, warnings }
+        Outcome { found, uncertainty, condition, evaluations, converged, misfit: None, seeds: 1, warnings }
     }
 }
 
 impl From<Noisy> for Outcome {
     fn from(of: Noisy) -> Self {
-        let Noisy { found, condition, evaluations, converged, misfit, seeds, warnings } = of;
-        Outcome { found, condition, evaluations, converged, misfit: Some(misfit), seeds, warnings }
+        let Noisy { found, uncertainty, condition, evaluations, converged, misfit, seeds, warnings } = of;
+        Outcome { found, uncertainty, condition, evaluations, converged, misfit: Some(misfit), seeds, warnings }
     }
 }
 
@@ -184,7 +189,7 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
     let configurations = runs::configurations(args, &table, context)?;
     let mut base = args.experiment.variation()?;
     let prepared = run::prepare(&inputs, &base).map_err(inputs::failure)?;
-    let wanted = names::wanted(args, &prepared)?;
+    let mut wanted = names::wanted(args, &prepared)?;
     for (name, value) in &wanted.fixed {
         simulated::give(&mut base, name, *value)?;
     }
@@ -195,16 +200,24 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
         seed: args.experiment.seed.unwrap_or(0),
         level: args.experiment.level.unwrap_or(run::LEVEL),
     };
+    let laws = laws::choose(&mut wanted, &simulations, &prepared, &options);
+    let laws = match laws {
+        Ok(laws) => laws,
+        Err(problems) => {
+            simulations.end(context);
+            return Err(inputs::failure(problems));
+        }
+    };
     let found = if wanted.has_noise() {
         let observed = simulations.observed_of_training();
         calibrate::with_noise(&observed, &wanted.free, &options, &|free, values, seeds| {
-            simulations.training(free, values, seeds)
+            simulations.training(&laws.trials, free, values, seeds)
         })
         .map(Outcome::from)
     } else {
         let real = simulations.real_of_training();
         let simulate = |values: &[f64]| {
-            let moments = simulations.training(&wanted.free, values, 1)?;
+            let moments = simulations.training(&laws.trials, &wanted.free, values, 1)?;
             Ok(moments.into_iter().map(|one| one.mean).collect())
         };
         calibrate::calibrate(&real, &wanted.free, &options, &simulate).map(Outcome::from)
@@ -216,12 +229,15 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
             .zip(&found.found)
             .filter_map(|(free, one)| Some((free.clone(), one.as_ref()?.value)))
             .unzip();
-        let moments = simulations.all(&names, &values, found.seeds)?;
+        let moments = simulations.all(&laws.trials, &names, &values, found.seeds)?;
         Ok((found, moments.into_iter().map(|one| one.mean).collect::<Vec<f64>>()))
     });
     simulations.end(context);
     let (found, all) = all.map_err(|problem| inputs::failure(problem.into()))?;
+    let uncertainty = file::beyond(found.uncertainty.clone(), &configurations, wanted.has_noise());
     let mut document = Document::new(args, options.level, &wanted, &found, &configurations, &all);
+    document.laws.clone_from(&laws.tried);
+    document.warnings.extend(laws.warnings.iter().cloned());
     if let Some(simulated::LeftOut { count, first }) = unplaced {
         document.rows_unplaced = count;
         let text = format!("{count} configurations cannot be placed and are left out; the first: {}", first.message);
@@ -232,7 +248,7 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
         None => None,
     };
     document.entry = entry.as_ref().map(|(id, _)| id.clone());
-    let file = document::coefficient_file(&document, &wanted, &args.table, args.metric);
+    let file = file::text(args, &document, &wanted, &laws, &uncertainty, &prepared).map_err(inputs::failure)?;
     let mut output = Output::of(document.clone())
         .human(text::text(&document, args.metric, context.screen))
         .warned(document.warnings.iter().cloned())

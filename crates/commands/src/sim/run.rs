@@ -46,6 +46,7 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
         let mut simulated = run::simulate(&prepared, &control).map_err(inputs::failure)?;
         let result = &mut simulated.result;
         result.exchange = exchanged::examine(&prepared, result.time_s, &interrupt).map_err(inputs::failure)?;
+        run::calibrated_range(&prepared, result, &control).map_err(inputs::failure)?;
         result.warnings.extend(result.exchange.iter().filter_map(exchanged::Exchange::warning));
         Ok((prepared, Some(simulated)))
     });

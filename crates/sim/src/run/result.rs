@@ -31,6 +31,8 @@ pub struct RunResult {
     pub time_high_s: Option<f64>,
     /// Level of the interval.
     pub level: Option<f64>,
+    /// What the interval was made from; none: there is none.
+    pub range_from: Option<RangeFrom>,
     /// Least time of a repetition.
     pub time_min_s: f64,
     /// Greatest.
@@ -81,6 +83,16 @@ pub struct RunResult {
     /// Resources used. Differs from run to run; nothing else does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_of_simulation: Option<CostOfSimulation>,
+}
+
+/// What an interval was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RangeFrom {
+    /// The times of repetitions.
+    Repetitions,
+    /// Draws of what the calibration of the coefficients does not know.
+    Calibration,
 }
 
 /// Why and when a simulation was stopped before its end.

@@ -8,7 +8,7 @@ use super::measure::Measured;
 use super::omissions;
 use super::prepare::Prepared;
 use super::repetitions;
-use super::result::{AppResult, LinkResult, RunResult, Stopped, Unallocated};
+use super::result::{AppResult, LinkResult, RangeFrom, RunResult, Stopped, Unallocated};
 use super::stage::Stage;
 use crate::applications::Account;
 use crate::budget;
@@ -172,7 +172,7 @@ fn partial(
     result.repetitions = repetitions.max(1);
     if result.repetitions == 1 {
         (result.times_s, result.time_sd_s, result.level) = (Vec::new(), None, None);
-        (result.time_low_s, result.time_high_s) = (None, None);
+        (result.time_low_s, result.time_high_s, result.range_from) = (None, None, None);
     }
     result.stopped = Some(Stopped { reason: reason.to_owned(), repetitions });
     Some(result)
@@ -243,6 +243,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         time_low_s: spread.interval.map(|(low, _)| low),
         time_high_s: spread.interval.map(|(_, high)| high),
         level: spread.interval.map(|_| level),
+        range_from: spread.interval.map(|_| RangeFrom::Repetitions),
         time_min_s: spread.min,
         time_max_s: spread.max,
         time_sd_s: spread.sd,

@@ -11,6 +11,7 @@ mod noisy;
 
 pub use noisy::{LEAST_NOISE, Moments, Noisy, Observed, with_noise};
 
+use crate::model::Uncertainty;
 use minimize::Least;
 use nalgebra::DMatrix;
 use runcast_core::numeric::student;
@@ -53,6 +54,8 @@ impl Default for Options {
 pub struct Calibration {
     /// By coefficient, in the order of [`Free`].
     pub coefficients: Vec<Found>,
+    /// What is not known of them, and of the model.
+    pub uncertainty: Uncertainty,
     /// Condition number of the Jacobian whose columns are derivatives by the relative change of a coefficient.
     pub condition: f64,
     /// How often a row was simulated.
@@ -126,8 +129,12 @@ pub fn calibrate(
         return Err(undetermined.unwrap_or_else(nothing_free));
     };
     let condition = determined::check(&best.jacobian, &best.values, free)?;
+    let degrees = real.len().saturating_sub(free.len()).max(1);
+    let variance = 2.0 * best.sum / degrees as f64;
+    let covariance = inverse_normal(&best.jacobian) * variance;
     Ok(Calibration {
-        coefficients: found(&best, free, options.level),
+        coefficients: found(&best, free, &covariance, student::two_sided(options.level, degrees)),
+        uncertainty: uncertainty(&best, free, &covariance, degrees, variance.sqrt()),
         condition,
         evaluations: evaluations * real.len() as u64,
         converged: best.converged,
@@ -154,17 +161,13 @@ fn starts(free: &[Free], options: &Options) -> Vec<Vec<f64>> {
     std::iter::once(first).chain(more).collect()
 }
 
-fn found(best: &Least, free: &[Free], level: f64) -> Vec<Found> {
-    let rows = best.jacobian.nrows();
-    let degrees = rows.saturating_sub(free.len()).max(1);
-    let variance = 2.0 * best.sum / degrees as f64;
-    let quantile = student::two_sided(level, degrees);
-    let covariance = inverse_normal(&best.jacobian);
+/// What was found, from `(J'J)^-1` times a variance.
+fn found(best: &Least, free: &[Free], covariance: &DMatrix<f64>, quantile: f64) -> Vec<Found> {
     free.iter()
         .enumerate()
         .map(|(index, one)| {
             let value = best.values[index];
-            let stderr = (variance * covariance[index]).sqrt();
+            let stderr = covariance[(index, index)].sqrt();
             let half = quantile * stderr;
             Found {
                 name: one.name.clone(),
@@ -177,16 +180,28 @@ fn found(best: &Least, free: &[Free], level: f64) -> Vec<Found> {
         .collect()
 }
 
-/// Diagonal of `(J'J)^-1`, through the singular values: normal equations would square the condition.
-fn inverse_normal(jacobian: &DMatrix<f64>) -> Vec<f64> {
-    let svd = jacobian.clone().svd(false, true);
+/// Relative errors of what was found. What ended at 0 has none.
+fn uncertainty(best: &Least, free: &[Free], covariance: &DMatrix<f64>, degrees: usize, misfit: f64) -> Uncertainty {
+    let told: Vec<usize> = (0..free.len()).filter(|&index| best.values[index] != 0.0).collect();
+    let relative = |row: usize, column: usize| covariance[(row, column)] / (best.values[row] * best.values[column]);
+    let name = |index: &usize| free[*index].name.clone();
+    Uncertainty {
+        names: told.iter().map(name).collect(),
+        signed: told.iter().filter(|index| free[**index].low < 0.0).map(name).collect(),
+        covariance: told.iter().map(|&row| told.iter().map(|&column| relative(row, column)).collect()).collect(),
+        degrees: degrees as u64,
+        misfit,
+        spread: 0.0,
+    }
+}
+
+/// `(J'J)^-1`, through the singular values: normal equations would square the condition.
+fn inverse_normal(jacobian: &DMatrix<f64>) -> DMatrix<f64> {
     let columns = jacobian.ncols();
-    let Some(v_t) = svd.v_t else { return vec![f64::INFINITY; columns] };
-    (0..columns)
-        .map(|column| {
-            svd.singular_values.iter().enumerate().map(|(row, sigma)| (v_t[(row, column)] / sigma).powi(2)).sum()
-        })
-        .collect()
+    let svd = jacobian.clone().svd(false, true);
+    let Some(v_t) = svd.v_t else { return DMatrix::from_element(columns, columns, f64::INFINITY) };
+    let scaled = DMatrix::from_fn(v_t.nrows(), columns, |row, column| v_t[(row, column)] / svd.singular_values[row]);
+    scaled.tr_mul(&scaled)
 }
 
 fn warnings(best: &Least, free: &[Free]) -> Vec<Warning> {

@@ -14,6 +14,7 @@ mod law;
 mod rule;
 mod scale;
 mod scaling;
+mod uncertainty;
 
 pub use coefficient::{Coefficient, CoefficientFile};
 pub use formula::{Input, Operand, RuleFormula, UsedName, Variable, Variables};
@@ -21,6 +22,7 @@ pub use law::{Law, Part, Start};
 pub use rule::{Case, Filter, On, Rule};
 pub use scale::{Scale, exponent};
 pub use scaling::{OneThread, Scaling};
+pub use uncertainty::{DRAWS, Draw, Uncertainty};
 
 use indexmap::IndexMap;
 

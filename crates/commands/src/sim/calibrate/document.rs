@@ -1,5 +1,6 @@
-//! The document of `runcast sim calibrate`, and the file of coefficients.
+//! The document of `runcast sim calibrate`.
 
+use super::laws::Tried;
 use super::names::Wanted;
 use super::runs::Configuration;
 use super::{CalibrateArgs, MetricArg, Outcome};
@@ -7,8 +8,6 @@ use runcast_core::Warning;
 use runcast_sim::calibrate::Found;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
-use std::path::Path;
 
 /// The document of `sim calibrate`.
 #[derive(Debug, Clone, Serialize)]
@@ -23,6 +22,8 @@ pub struct Document {
     pub coefficients: Vec<Coefficient>,
     /// Sizes of noise that were found.
     pub noise: Vec<Size>,
+    /// Laws that were tried, by type.
+    pub laws: Vec<Tried>,
     /// Relative error that remains beside the noise, in percent; none: noise was not sought.
     pub misfit_pct: Option<f64>,
     /// Simulations of a configuration at the end.
@@ -156,6 +157,7 @@ impl Document {
             level,
             coefficients,
             noise,
+            laws: Vec::new(),
             misfit_pct: found.misfit.map(|misfit| 100.0 * misfit),
             seeds: found.seeds,
             rows_unplaced: 0,
@@ -169,63 +171,4 @@ impl Document {
             warnings: found.warnings.clone(),
         }
     }
-}
-
-/// The file that `--coeff` reads: coefficients by model, and where they come from.
-pub(super) fn coefficient_file(document: &Document, wanted: &Wanted, table: &Path, metric: MetricArg) -> String {
-    let mut text = String::from("# Coefficients of computational models, written by `runcast sim calibrate`.\n");
-    let mut models: Vec<&String> = wanted.models.iter().flat_map(|(_, models)| models).collect();
-    models.sort();
-    models.dedup();
-    for model in models {
-        let _ = writeln!(text, "\n[model.{}.coeff]", toml_key(model));
-        for (name, of) in &wanted.models {
-            if !of.contains(model) {
-                continue;
-            }
-            let full = format!("c.{name}");
-            let found = document.coefficients.iter().find(|one| one.name == full);
-            let fixed = wanted.fixed.iter().find(|(fixed, _)| *fixed == full).map(|(_, value)| value);
-            let _ = match (found, fixed) {
-                (Some(one), _) => writeln!(
-                    text,
-                    "{} = {{ value = {:e}, low = {:e}, high = {:e} }}",
-                    toml_key(name),
-                    one.value,
-                    one.low,
-                    one.high
-                ),
-                (None, Some(value)) => writeln!(text, "{} = {value:e}", toml_key(name)),
-                (None, None) => Ok(()),
-            };
-        }
-    }
-    let sizes: Vec<&Size> = document.noise.iter().filter(|one| one.value.is_some()).collect();
-    if !sizes.is_empty() {
-        text += "\n[noise]\n";
-    }
-    for Size { name, value, low, high } in sizes {
-        let name = toml::Value::String(name.trim_start_matches("noise.").to_owned());
-        let [value, low, high] = [value, low, high].map(|number| number.unwrap_or(0.0));
-        let _ = writeln!(text, "{name} = {{ value = {value:e}, low = {low:e}, high = {high:e} }}");
-    }
-    let _ = writeln!(text, "\n[origin]");
-    let _ = writeln!(text, "program = \"runcast {}\"", env!("CARGO_PKG_VERSION"));
-    let _ = writeln!(text, "table = {}", toml::Value::String(table.display().to_string()));
-    let _ = writeln!(text, "metric = \"{}\"", metric.name());
-    let _ = writeln!(text, "level = {}", document.level);
-    let errors = |name: &str, errors: &Errors| {
-        format!(
-            "{name} = {{ rows = {}, d_avg_pct = {:.4}, d_max_pct = {:.4} }}\n",
-            errors.rows, errors.d_avg_pct, errors.d_max_pct
-        )
-    };
-    text += &errors("train", &document.train);
-    text += &document.holdout.as_ref().map(|holdout| errors("holdout", holdout)).unwrap_or_default();
-    text
-}
-
-pub(super) fn toml_key(name: &str) -> String {
-    let is_bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if is_bare { name.to_owned() } else { toml::Value::String(name.to_owned()).to_string() }
 }

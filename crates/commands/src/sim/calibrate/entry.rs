@@ -1,7 +1,8 @@
 //! `--entry`: a component as measured, as an entry of the catalogue.
 
 use super::CalibrateArgs;
-use super::document::{Document, toml_key};
+use super::document::Document;
+use super::file::toml_key;
 use super::runs::Configuration;
 use runcast_core::Problem;
 use runcast_sim::run::Prepared;

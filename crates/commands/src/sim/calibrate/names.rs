@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use runcast_core::Problem;
 use runcast_formula::nearest;
 use runcast_formula::units::Quantity;
-use runcast_sim::calibrate::Free;
+use runcast_sim::calibrate::{Free, blocks};
+use runcast_sim::model::Model;
 use runcast_sim::run::Prepared;
 use runcast_sim::system::System;
 
@@ -15,6 +16,8 @@ pub(super) struct Wanted {
     pub fixed: Vec<(String, f64)>,
     /// For each coefficient, without `c.`, the models that have it.
     pub models: Vec<(String, Vec<String>)>,
+    /// Types of blocks whose law is to be found.
+    pub laws: Vec<String>,
 }
 
 impl Wanted {
@@ -40,10 +43,11 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
         let problem = Problem::new("missing", "coefficients belong to the models of a system").at("--system");
         return Err(problem.hint("give a system in place of --loggops").into());
     };
-    let mut wanted = Wanted { free: Vec::new(), fixed: Vec::new(), models: Vec::new() };
+    let models = prepared.models()?;
+    let mut wanted = Wanted { free: Vec::new(), fixed: Vec::new(), models: Vec::new(), laws: Vec::new() };
     let mut seen: Vec<String> = Vec::new();
     let mut take = |text: &str, option: &str| -> Result<Known, Failure> {
-        let found = known(text, prepared, &read.system).map_err(|problem| problem.at(option).value(text))?;
+        let found = known(text, prepared, &read.system, &models).map_err(|problem| problem.at(option).value(text))?;
         if seen.contains(&found.name) {
             let problem = Problem::new("repeated", format!("{} is there twice", found.name));
             return Err(problem.at(option).value(text).into());
@@ -56,6 +60,15 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
     };
     let mut free = Vec::new();
     for text in &args.free {
+        if let Some(kind) = text.trim().strip_prefix("law.") {
+            let kind = law(kind, prepared).map_err(|problem| problem.at("--free").value(text))?;
+            if wanted.laws.contains(&kind) {
+                let problem = Problem::new("repeated", format!("law.{kind} is there twice"));
+                return Err(problem.at("--free").value(text).into());
+            }
+            wanted.laws.push(kind);
+            continue;
+        }
         let (name, bounds) = text.split_once('=').map_or((text.as_str(), None), |(name, bounds)| (name, Some(bounds)));
         let found = take(name, "--free")?;
         let start = found.value.filter(|value| *value > 0.0);
@@ -86,8 +99,23 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
     Ok(wanted)
 }
 
+/// A type of blocks, of `law.TYPE`.
+fn law(kind: &str, prepared: &Prepared) -> Result<String, Problem> {
+    if kind.contains('=') {
+        let problem = Problem::new("bad_bounds", "a law has no bounds").allowed("law.TYPE");
+        return Err(problem.hint("bounds of its coefficients: --free c.NAME=LOW..HIGH"));
+    }
+    let kinds = blocks::kinds(prepared);
+    if kinds.contains(kind) {
+        return Ok(kind.to_owned());
+    }
+    let problem = Problem::new("unknown_type", format!("no block of the script has the type {kind}"));
+    let problem = problem.one_of(kind, kinds.iter().map(String::as_str));
+    Err(if kinds.is_empty() { problem.hint("give it one: compute{ type = \"sort\", .. }") } else { problem })
+}
+
 /// What a name stands for: a coefficient, with or without `c.`; `noise.NAME`; an attribute `ID.KEY`.
-fn known(text: &str, prepared: &Prepared, system: &System) -> Result<Known, Problem> {
+fn known(text: &str, prepared: &Prepared, system: &System, models: &[Model]) -> Result<Known, Problem> {
     let text = text.trim();
     if let Some(size) = text.strip_prefix("noise.") {
         let mut spec = prepared.inputs.experiment.noise.clone().unwrap_or_default();
@@ -96,7 +124,7 @@ fn known(text: &str, prepared: &Prepared, system: &System) -> Result<Known, Prob
         return Ok(Known { name: text.to_owned(), value: Some(value), models: Vec::new() });
     }
     let name = text.strip_prefix("c.").unwrap_or(text);
-    let having: Vec<_> = system.models.iter().filter(|model| model.coefficients.contains_key(name)).collect();
+    let having: Vec<_> = models.iter().filter(|model| model.coefficients.contains_key(name)).collect();
     if let Some(first) = having.first() {
         return Ok(Known {
             name: format!("c.{name}"),
@@ -113,10 +141,9 @@ fn known(text: &str, prepared: &Prepared, system: &System) -> Result<Known, Prob
             return Ok(Known { name: text.to_owned(), value, models: Vec::new() });
         }
     }
-    let names: Vec<&str> =
-        system.models.iter().flat_map(|model| model.coefficients.keys()).map(String::as_str).collect();
+    let names: Vec<&str> = models.iter().flat_map(|model| model.coefficients.keys()).map(String::as_str).collect();
     let mut problem = Problem::new("unknown_coefficient", format!("no model of the system has c.{name}"));
-    problem = problem.allowed(format!("{}; noise.NAME; ID.KEY of a component or network", listed(&names)));
+    problem = problem.allowed(format!("{}; law.TYPE; noise.NAME; ID.KEY of a component or network", listed(&names)));
     problem.hint = nearest(name, names).map(|near| format!("did you mean c.{near}?"));
     Err(problem)
 }

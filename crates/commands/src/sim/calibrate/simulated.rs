@@ -10,12 +10,13 @@ use rayon::prelude::*;
 use runcast_core::{Problem, Problems, statistics};
 use runcast_sim::calibrate::{Free, Moments, Observed};
 use runcast_sim::experiment::Value;
+use runcast_sim::model::CoefficientFile;
 use runcast_sim::run::{self, Prepared, Variation};
 use runcast_sim::sweep;
 use runcast_sim::system::attributes;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Simulations of a calibration.
 pub(super) struct Simulations<'c> {
@@ -26,14 +27,24 @@ pub(super) struct Simulations<'c> {
     pool: rayon::ThreadPool,
     bar: Bar,
     done: AtomicU64,
-    /// By configuration, names with the bits of their values, and number of simulations.
-    known: Mutex<HashMap<(usize, Point, u64), Moments>>,
+    /// By configuration, laws, names with the bits of their values, and number of simulations.
+    known: Mutex<HashMap<(usize, String, Point, u64), Moments>>,
     /// Those of earlier runs.
     kept: Kept,
 }
 
 /// Names and the bits of their values.
 type Point = Vec<(String, u64)>;
+
+/// A law of the blocks of a type, laid over the models.
+#[derive(Debug, Clone)]
+pub(super) struct Trial {
+    /// Type and law: `sort=nlogn`.
+    pub name: String,
+    pub file: Arc<CoefficientFile>,
+    /// Its rules, as files say them.
+    pub rules: String,
+}
 
 impl<'c> Simulations<'c> {
     pub fn new(
@@ -86,47 +97,61 @@ impl<'c> Simulations<'c> {
         (0..self.configurations.len()).filter(|&row| !self.configurations[row].is_held_out)
     }
 
+    /// Each configuration, ready for any coefficients, with whether it is one to calibrate on.
+    pub fn prepared(&self) -> impl Iterator<Item = (&Prepared, bool)> {
+        self.prepared.iter().zip(self.configurations).map(|(prepared, one)| (prepared, !one.is_held_out))
+    }
+
     /// Moments of the rows to calibrate on, of so many simulations each.
-    pub fn training(&self, free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
-        self.rows(&self.training_rows().collect::<Vec<_>>(), free, values, seeds)
+    pub fn training(&self, laws: &[Trial], free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+        self.rows(&self.training_rows().collect::<Vec<_>>(), laws, free, values, seeds)
     }
 
     /// Moments of all rows.
-    pub fn all(&self, free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
-        self.rows(&(0..self.configurations.len()).collect::<Vec<_>>(), free, values, seeds)
+    pub fn all(&self, laws: &[Trial], free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+        self.rows(&(0..self.configurations.len()).collect::<Vec<_>>(), laws, free, values, seeds)
     }
 
-    fn rows(&self, rows: &[usize], free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
+    /// Means of some of the rows to calibrate on, counted among these.
+    pub fn means(
+        &self,
+        rows: &[usize],
+        laws: &[Trial],
+        free: &[Free],
+        values: &[f64],
+        seeds: u64,
+    ) -> Result<Vec<f64>, Problem> {
+        let training: Vec<usize> = self.training_rows().collect();
+        let rows: Vec<usize> = rows.iter().map(|&row| training[row]).collect();
+        Ok(self.rows(&rows, laws, free, values, seeds)?.into_iter().map(|one| one.mean).collect())
+    }
+
+    fn rows(
+        &self,
+        rows: &[usize],
+        laws: &[Trial],
+        free: &[Free],
+        values: &[f64],
+        seeds: u64,
+    ) -> Result<Vec<Moments>, Problem> {
         let point: Point = free.iter().zip(values).map(|(one, value)| (one.name.clone(), value.to_bits())).collect();
-        self.pool.install(|| rows.par_iter().map(|&row| self.one(row, &point, seeds)).collect())
+        self.pool.install(|| rows.par_iter().map(|&row| self.one(row, laws, &point, seeds)).collect())
     }
 
-    fn one(&self, row: usize, point: &Point, seeds: u64) -> Result<Moments, Problem> {
-        let key = (row, point.clone(), seeds);
+    fn one(&self, row: usize, laws: &[Trial], point: &Point, seeds: u64) -> Result<Moments, Problem> {
+        let names: Vec<&str> = laws.iter().map(|law| law.name.as_str()).collect();
+        let key = (row, names.join(" "), point.clone(), seeds);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(*known);
         }
-        let mut variation = self.prepared[row].variation.clone();
-        for (name, bits) in point {
-            give(&mut variation, name, f64::from_bits(*bits))?;
-        }
-        let prepared = self.prepared[row].again(&variation).map_err(|Problems(problems)| self.at(row, problems))?;
+        let prepared = with(&self.prepared[row], laws, point).map_err(|Problems(problems)| self.at(row, problems))?;
         let of_file = self.kept.is_used().then(|| sweep::simulation_key(&prepared, self.metric.name(), seeds));
         if let Some(known) = of_file.as_ref().and_then(|key| self.kept.get(key)) {
             self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, known);
             return Ok(known);
         }
-        let interrupt = self.bar.interrupt();
-        let one = |repetition: u64| -> Result<f64, Problem> {
-            let result = run::repetition(&prepared, repetition, &interrupt);
-            let result = result.map_err(|Problems(problems)| self.at(row, problems))?;
-            match self.metric {
-                MetricArg::Time => Ok(result.time_s),
-                MetricArg::Energy => result.energy_j.ok_or_else(|| {
-                    Problem::new("no_energy", "the system does not tell the energy")
-                        .hint("give power_load to its processors")
-                }),
-            }
+        let one = |repetition: u64| {
+            self.metric_of(&prepared, repetition).map_err(|Problems(problems)| self.at(row, problems))
         };
         let values = (0..seeds).map(one).collect::<Result<Vec<f64>, Problem>>()?;
         let sd = statistics::sample_variance(&values).map_or(0.0, f64::sqrt);
@@ -137,6 +162,29 @@ impl<'c> Simulations<'c> {
         self.bar.count(self.done.fetch_add(seeds, Ordering::Relaxed) + seeds);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, moments);
         Ok(moments)
+    }
+
+    /// The metric of one configuration that is not among the runs, without noise.
+    pub fn elsewhere(
+        &self,
+        prepared: &Prepared,
+        laws: &[Trial],
+        free: &[Free],
+        values: &[f64],
+    ) -> Result<f64, Problems> {
+        let point: Point = free.iter().zip(values).map(|(one, value)| (one.name.clone(), value.to_bits())).collect();
+        self.metric_of(&with(prepared, laws, &point)?, 0)
+    }
+
+    fn metric_of(&self, prepared: &Prepared, repetition: u64) -> Result<f64, Problems> {
+        let result = run::repetition(prepared, repetition, &self.bar.interrupt())?;
+        match self.metric {
+            MetricArg::Time => Ok(result.time_s),
+            MetricArg::Energy => result.energy_j.ok_or_else(|| {
+                let problem = Problem::new("no_energy", "the system does not tell the energy");
+                problem.hint("give power_load to its processors").into()
+            }),
+        }
     }
 
     /// The first problem, with the configuration that it happened at.
@@ -154,6 +202,16 @@ impl<'c> Simulations<'c> {
     pub fn end(&self, context: &mut Context) {
         self.bar.end(context);
     }
+}
+
+/// A configuration with laws and values.
+fn with(prepared: &Prepared, laws: &[Trial], point: &Point) -> Result<Prepared, Problems> {
+    let mut variation = prepared.variation.clone();
+    variation.laws.extend(laws.iter().map(|law| Arc::clone(&law.file)));
+    for (name, bits) in point {
+        give(&mut variation, name, f64::from_bits(*bits))?;
+    }
+    prepared.again(&variation)
 }
 
 /// Configurations that were left out.

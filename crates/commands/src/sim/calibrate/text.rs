@@ -33,6 +33,9 @@ pub(super) fn text(document: &Document, metric: MetricArg, screen: Screen) -> St
         table.row([one.name.clone(), number(one.value, 5), DASH.to_owned(), ends]);
     }
     let mut text = table.render(screen);
+    if !document.laws.is_empty() {
+        text += &format!("\n{}", laws(document, screen));
+    }
     if let Some(misfit) = document.misfit_pct {
         text += &format!("\nBeside the noise, the model is {} % off\n", significant(misfit, 2));
     }
@@ -55,6 +58,16 @@ pub(super) fn text(document: &Document, metric: MetricArg, screen: Screen) -> St
     }
     text += &format!("Condition {}, {} simulations\n\n", significant(document.condition, 3), document.evaluations);
     text + &rows(document, unit, screen)
+}
+
+fn laws(document: &Document, screen: Screen) -> String {
+    let mut table = Table::new().text("type").text("law").number("error of the next size").text("").text("");
+    for one in &document.laws {
+        let score = one.score_pct.map_or_else(|| DASH.to_owned(), |score| format!("{} %", significant(score, 4)));
+        let chosen = if one.chosen { "chosen" } else { "" };
+        table.row([one.kind.clone(), one.law.to_owned(), score, chosen.to_owned(), one.why.clone()]);
+    }
+    table.render(screen)
 }
 
 fn rows(document: &Document, unit: &str, screen: Screen) -> String {

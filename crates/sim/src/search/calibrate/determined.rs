@@ -16,6 +16,10 @@ pub(super) fn check(jacobian: &DMatrix<f64>, values: &[f64], free: &[Free]) -> R
     let size = |index: usize| if values[index] == 0.0 { free[index].start.abs() } else { values[index].abs() };
     let scaled =
         DMatrix::from_fn(jacobian.nrows(), jacobian.ncols(), |row, column| jacobian[(row, column)] * size(column));
+    if !super::minimize::is_finite(&scaled) {
+        return Err(refused("simulated times are 0 or beyond all bounds".to_owned())
+            .hint("give bounds in which they are not: --free NAME=LOW..HIGH"));
+    }
     let largest = scaled.amax();
     let without: Vec<&str> = (0..free.len())
         .filter(|&column| scaled.column(column).amax() <= 1e-9 * largest)

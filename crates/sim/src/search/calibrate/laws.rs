@@ -19,6 +19,8 @@ use runcast_core::{Problem, statistics};
 pub const AS_GOOD: f64 = 1.05;
 /// Scores below this are nothing but rounding.
 const ROUNDING: f64 = 1e-6;
+/// Times that are nothing beside the measured ones have logarithms, too.
+const LEAST_RATIO: f64 = 1e-12;
 /// Sizes below which laws cannot be told apart at all.
 pub const LEAST_SIZES: usize = 4;
 
@@ -105,10 +107,15 @@ pub fn score(
 }
 
 fn untold(problem: Problem) -> Result<Scored, Problem> {
-    if problem.code == INTERRUPTED || budget::is_stop(&problem) {
+    if is_end(&problem) {
         return Err(problem);
     }
     Ok(Scored { score: None, values: Vec::new(), reason: Some(problem.message) })
+}
+
+/// Whether a problem ends the work, whatever else is tried.
+fn is_end(problem: &Problem) -> bool {
+    problem.code == INTERRUPTED || budget::is_stop(problem)
 }
 
 /// Values found on some rows: of all names, or, where these rows do not determine them, of those of the law.
@@ -134,21 +141,32 @@ fn fitted(
         let residuals = |values: &[f64]| {
             let values: Vec<f64> = values.iter().chain(behind).copied().collect();
             let one = |(value, row): (f64, &usize)| match candidate.in_logs {
-                true => (value / runs.real[*row]).ln(),
+                true => (value / runs.real[*row]).max(LEAST_RATIO).ln(),
                 false => value / runs.real[*row] - 1.0,
             };
             Ok(simulate(rows, &all, &values)?.into_iter().zip(rows).map(one).collect())
         };
-        let mut best: Option<Least> = None;
+        let (mut best, mut failed): (Option<Least>, _) = (None, None);
         for begin in begins {
-            let found = minimize::minimize(&residuals, free, begin)?;
+            let found = match minimize::minimize(&residuals, free, begin) {
+                Ok(found) => found,
+                Err(problem) if is_end(&problem) => return Err(problem),
+                // Another start may stay where there are times.
+                Err(problem) => {
+                    failed.get_or_insert(problem);
+                    continue;
+                }
+            };
             let is_determined =
                 rows.len() >= free.len() && determined::check(&found.jacobian, &found.values, free).is_ok();
             if is_determined && best.as_ref().is_none_or(|best| found.sum < best.sum) {
                 best = Some(found);
             }
         }
-        Ok(best)
+        match (best, failed) {
+            (None, Some(problem)) => Err(problem),
+            (best, _) => Ok(best),
+        }
     };
     if all.is_empty() {
         return Ok(Vec::new());

@@ -76,6 +76,9 @@ fn step(
     free: &[Free],
     damping: f64,
 ) -> Option<(Vec<f64>, f64)> {
+    if !is_finite(jacobian) || !now.iter().all(|part| part.is_finite()) {
+        return None;
+    }
     let gradient = jacobian.tr_mul(now);
     let at_edge = |index: usize| {
         (values[index] <= free[index].low && gradient[index] > 0.0)
@@ -105,6 +108,11 @@ fn step(
         moved = moved.max(((next[index] - values[index]) / size).abs());
     }
     (next.iter().all(|value| value.is_finite())).then_some((next, moved))
+}
+
+/// Whether a matrix holds numbers only: singular values of others are none.
+pub(super) fn is_finite(matrix: &DMatrix<f64>) -> bool {
+    matrix.iter().all(|part| part.is_finite())
 }
 
 /// What a relative change is relative to: a coefficient that has reached 0 still has its start.

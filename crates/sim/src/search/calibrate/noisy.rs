@@ -13,6 +13,7 @@
 
 use super::minimize::{self, Least};
 use super::{Found, Free, Options, determined, inverse_normal, nothing_free, starts, warnings};
+use crate::model::Uncertainty;
 use nalgebra::DMatrix;
 use runcast_core::numeric::student;
 use runcast_core::{Problem, Warning};
@@ -49,6 +50,8 @@ pub type Simulate<'s> = dyn Fn(&[Free], &[f64], u64) -> Result<Vec<Moments>, Pro
 pub struct Noisy {
     /// By name, in the order of [`Free`]; none: a size of noise that is not told from none.
     pub found: Vec<Option<Found>>,
+    /// What is not known of them, and of the model.
+    pub uncertainty: Uncertainty,
     pub condition: f64,
     /// How often a configuration was simulated.
     pub evaluations: u64,
@@ -109,6 +112,7 @@ pub fn with_noise(
             }
             return Ok(Noisy {
                 found,
+                uncertainty: ended.uncertainty,
                 condition: ended.condition,
                 evaluations: search.evaluations.get() * observed.len() as u64,
                 converged: ended.least.converged,
@@ -135,6 +139,7 @@ struct Search<'s> {
 struct Ended {
     least: Least,
     found: Vec<Found>,
+    uncertainty: Uncertainty,
     condition: f64,
     misfit: f64,
 }
@@ -184,18 +189,9 @@ impl Search<'_> {
         });
         let covariance = inverse_normal(&scaled);
         let degrees = least.jacobian.nrows().saturating_sub(free.len()).max(1);
-        let quantile = student::two_sided(options.level, degrees);
-        let found = free
-            .iter()
-            .enumerate()
-            .map(|(index, one)| {
-                let (value, stderr) = (least.values[index], covariance[index].sqrt());
-                let half = quantile * stderr;
-                let (low, high) = ((value - half).max(one.low), (value + half).min(one.high));
-                Found { name: one.name.clone(), value, stderr, low, high }
-            })
-            .collect();
-        Ok(Ended { least, found, condition, misfit })
+        let found = super::found(&least, free, &covariance, student::two_sided(options.level, degrees));
+        let uncertainty = super::uncertainty(&least, free, &covariance, degrees, misfit);
+        Ok(Ended { least, found, uncertainty, condition, misfit })
     }
 
     fn moments(&self, free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {

@@ -1,9 +1,10 @@
 //! Coefficients `c.NAME` of models, and files that override them.
 
 use super::file::{coefficient_at, quantities, read_rule};
-use super::{Location, Model, Operand, Rule, Scale};
+use super::uncertainty::MOST_NAMES;
+use super::{Location, Model, Operand, Rule, Scale, Uncertainty};
 use indexmap::IndexMap;
-use runcast_core::toml::{Reader, Source, document};
+use runcast_core::toml::{Reader, Source, Table, document, out_of_range};
 use runcast_core::{Problem, Problems};
 use runcast_formula::nearest;
 use runcast_formula::units::Powers;
@@ -54,6 +55,8 @@ pub struct CoefficientFile {
     pub rules: IndexMap<String, Vec<Rule>>,
     /// Sizes of noise, by name ([`crate::noise::NoiseSpec::set`]).
     pub noise: IndexMap<String, Coefficient>,
+    /// What the calibration that found them does not know.
+    pub uncertainty: Option<Uncertainty>,
 }
 
 /// The largest file that is read, in bytes.
@@ -69,7 +72,7 @@ impl CoefficientFile {
         let document = document(source, LARGEST)?;
         let mut reader = Reader::new(source);
         let top = reader.top(&document);
-        reader.allow(&top, &["format", "model", "noise", "origin"], "a file of coefficients");
+        reader.allow(&top, &["format", "model", "noise", "uncertainty", "origin"], "a file of coefficients");
         let mut file = CoefficientFile::default();
         if let Some(models) = reader.table_at(&top, "model") {
             for (name, node) in models.named() {
@@ -85,6 +88,9 @@ impl CoefficientFile {
             }
         }
         file.noise = quantities(&mut reader, &top, "noise", coefficient_at).into_iter().collect();
+        if let Some(table) = reader.table_at(&top, "uncertainty") {
+            file.uncertainty = uncertainty(&mut reader, &table);
+        }
         reader.take_problems().map_or(Ok(file), Err)
     }
 
@@ -115,6 +121,47 @@ impl CoefficientFile {
         }
         Ok(())
     }
+}
+
+/// What a calibration does not know.
+fn uncertainty(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Uncertainty> {
+    reader.allow(table, &["names", "signed", "covariance", "degrees", "misfit", "spread"], "what is uncertain");
+    let before = reader.problem_count();
+    let mut texts = |key: &str| -> Option<Vec<String>> {
+        let Some(node) = table.get(key) else { return Some(Vec::new()) };
+        let all = reader.list(node, &table.at(key), "a list of names")?;
+        all.into_iter().map(|node| reader.text_at(node, &table.at(key), "a name").map(|(text, _)| text)).collect()
+    };
+    let (names, signed) = (texts("names")?, texts("signed")?);
+    let mut covariance = Vec::new();
+    if let Some(node) = table.get("covariance") {
+        let at = table.at("covariance");
+        for row in reader.list(node, &at, "a list of rows of numbers")? {
+            covariance.push(reader.numbers(row, &at, "a row of numbers")?);
+        }
+        let is_square = covariance.len() == names.len() && covariance.iter().all(|row| row.len() == names.len());
+        let is_sound = covariance.iter().enumerate().all(|(row, parts)| {
+            parts[row.min(parts.len().saturating_sub(1))] >= 0.0 && parts.iter().all(|part| part.is_finite())
+        });
+        if !is_square || !is_sound || names.len() > MOST_NAMES {
+            let message = format!("{} rows for {} names", covariance.len(), names.len());
+            let problem = Problem::new("bad_covariance", "this is no covariance of the names").value(message);
+            let allowed = "a row of finite numbers for each name, at most 100, with 0 or more in the diagonal";
+            reader.wrong(&reader.place(node, &at), problem.allowed(allowed));
+        }
+    } else if !names.is_empty() {
+        reader.missing(table, "covariance", "a row of numbers for each name");
+    }
+    let degrees = reader.whole(table, "degrees", 1, 1_000_000_000).unwrap_or(1);
+    let mut number = |key: &str| match reader.number(table, key, "a number from 0") {
+        Some((number, place)) if !(0.0..=100.0).contains(&number) => {
+            reader.wrong(&place, out_of_range(key, &number.to_string(), "0 to 100"));
+            0.0
+        }
+        given => given.map_or(0.0, |(number, _)| number),
+    };
+    let (misfit, spread) = (number("misfit"), number("spread"));
+    (reader.problem_count() == before).then_some(Uncertainty { names, signed, covariance, degrees, misfit, spread })
 }
 
 /// Puts a rule in place of those that are alike, in a model and in those that inherit them.
