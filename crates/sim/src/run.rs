@@ -21,6 +21,7 @@ mod inputs;
 mod join;
 mod measure;
 mod omissions;
+mod places;
 mod prepare;
 mod repetitions;
 mod result;

@@ -26,6 +26,7 @@ use crate::noise::NoiseSpec;
 use crate::reliability::Checkpoint;
 use runcast_core::toml::{Place, Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
+use runcast_formula::Formula;
 
 /// Size limit of an experiment file.
 const LARGEST: usize = 16 << 20;
@@ -93,24 +94,27 @@ pub struct PlaceEntry {
     pub label: String,
     /// The component that they are placed on; none: the script, or what fits.
     pub on: Option<String>,
-    /// Number on each.
-    pub per: Option<u64>,
+    /// Number on each: a formula of parameters.
+    pub per: Option<Formula>,
     /// In which order they go round.
     pub order: Order,
-    /// How many of the label's processes this is for; none: all that are left.
-    pub count: Option<u64>,
+    /// How many of the label's processes this is for, a formula of parameters; none: all that are left.
+    pub count: Option<Formula>,
     pub spot: Spot,
 }
 
 /// In which order processes go round the components.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Order {
     /// One component is filled before the next.
     #[default]
     Block,
     /// One on each, and round again.
     Cyclic,
-    List(Vec<u64>),
+    /// The component of each process: formulas of parameters.
+    List(Vec<Formula>),
+    /// The component of a process: a formula of its rank and of parameters.
+    ByRank(Formula),
 }
 
 /// A value of a parameter.

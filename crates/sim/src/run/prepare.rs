@@ -13,6 +13,7 @@ use crate::model::{CoefficientFile, Model};
 use crate::script;
 use crate::system::{self, System};
 use runcast_core::{Problem, Problems, Warning};
+use runcast_formula::Formula;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -247,21 +248,6 @@ impl Prepared {
         }
         Ok(models)
     }
-
-    /// Places of labels: those of options and variations come in place of those of the experiment.
-    pub(super) fn places(&self) -> Vec<(u32, PlaceEntry)> {
-        let mut places = Vec::new();
-        let over: Vec<&PlaceEntry> = self.variation.map.iter().chain(&self.inputs.settings.map).collect();
-        for (number, app) in self.inputs.experiment.apps.iter().enumerate() {
-            let own = app.place.iter().filter(|entry| over.iter().all(|over| over.label != entry.label));
-            places.extend(own.map(|entry| (number as u32, entry.clone())));
-        }
-        for label in &self.recorded.application.labels {
-            let mine = over.iter().filter(|entry| entry.label == label.name);
-            places.extend(mine.map(|entry| (label.app, (*entry).clone())));
-        }
-        places
-    }
 }
 
 /// `--map label=on:per:order`: parts may be empty.
@@ -277,9 +263,12 @@ pub fn place_option(text: &str) -> Result<PlaceEntry, Problem> {
     let mut parts = rest.split(':').map(str::trim);
     let on = parts.next().filter(|on| !on.is_empty()).map(str::to_owned);
     let per = match parts.next().filter(|per| !per.is_empty()) {
-        Some(per) => match per.parse() {
-            Ok(per) if per > 0 => Some(per),
-            _ => return Err(wrong("the number on each is not a whole number above 0")),
+        Some(per) => match (per.parse::<f64>(), Formula::parse(per)) {
+            (Ok(number), _) if number < 1.0 || number.fract() != 0.0 => {
+                return Err(wrong("the number on each is not a whole number above 0"));
+            }
+            (_, Ok(per)) => Some(per),
+            (_, Err(_)) => return Err(wrong("the number on each is neither a number nor a formula of parameters")),
         },
         None => None,
     };

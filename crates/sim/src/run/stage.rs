@@ -5,15 +5,15 @@ use super::prepare::Prepared;
 use crate::application::Application;
 use crate::budget::Budget;
 use crate::collective::Decisions;
-use crate::experiment::{Order, PlaceEntry};
 use crate::job::{Collectives, Fidelity, Job};
-use crate::model::{Coefficient, CoefficientFile, Location};
+use crate::model::{Coefficient, CoefficientFile};
 use crate::noise::{NoiseSpec, RunKey};
 use crate::outcome::{Observer, Outcome};
 use crate::place;
 use crate::platform::Platform;
 use crate::world::{PlainWorld, SystemWorld, World};
 use runcast_core::{Problem, Problems, Warning};
+use runcast_formula::is_name;
 use std::sync::atomic::AtomicBool;
 
 /// Where a repetition plays.
@@ -33,8 +33,10 @@ enum StageWorld {
 /// Why the processes of a configuration do not fit into the places that they are given; none: they do.
 pub fn unplaced(prepared: &Prepared) -> Option<Problem> {
     let read = prepared.system.as_ref()?;
-    let places = prepared.places().into_iter();
-    let entries: Vec<place::Entry> = places.map(|(app, entry)| prepared.entry(app, entry)).collect();
+    let entries = match prepared.entries() {
+        Ok(entries) => entries,
+        Err(problem) => return Some(problem),
+    };
     let placement = place::Placement::new(&read.system, &prepared.recorded.application, &entries);
     placement.err().and_then(|problems| problems.into_iter().next())
 }
@@ -54,7 +56,7 @@ impl Prepared {
             networks: networks.clone(),
             mean_volunteers: self.fidelity == Fidelity::Label,
         };
-        let entries: Vec<place::Entry> = self.places().into_iter().map(|(app, entry)| self.entry(app, entry)).collect();
+        let entries = self.entries()?;
         let world = SystemWorld::new(&read.system, application, &entries, &options).map_err(Problems)?;
         let mut platform = match self.fidelity {
             Fidelity::Flow => read.system.platform(&networks)?,
@@ -127,8 +129,8 @@ impl Prepared {
                 found = true;
             }
             if !found {
-                let known: Vec<String> =
-                    models.iter().flat_map(|model| model.coefficients.keys().map(|key| format!("c.{key}"))).collect();
+                let keys = models.iter().flat_map(|model| model.coefficients.keys()).filter(|key| is_name(key));
+                let known: Vec<String> = keys.map(|key| format!("c.{key}")).collect();
                 let name = format!("c.{name}");
                 let problem = Problem::new("unknown_coefficient", format!("no model has a coefficient {name}"));
                 return Err(problem.value(&name).one_of(&name, known.iter().map(String::as_str)).into());
@@ -136,26 +138,6 @@ impl Prepared {
         }
         files.push(over);
         Ok(files)
-    }
-
-    fn entry(&self, app: u32, entry: PlaceEntry) -> place::Entry {
-        let in_file = entry.spot.line > 0;
-        let file = if in_file { self.inputs.experiment.file.clone() } else { String::new() };
-        let (order, list) = match entry.order {
-            Order::Block => (place::Order::Block, None),
-            Order::Cyclic => (place::Order::Cyclic, None),
-            Order::List(list) => (place::Order::Block, Some(list)),
-        };
-        place::Entry {
-            app: Some(app),
-            label: entry.label,
-            on: entry.on,
-            per: entry.per,
-            order,
-            list,
-            count: entry.count,
-            location: Location { file, line: entry.spot.line, column: entry.spot.column, pointer: entry.spot.pointer },
-        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! The simulation is a function argument, so that this module knows nothing about systems and scripts.
 
 pub mod blocks;
+#[cfg(test)]
+mod coverage;
 mod determined;
 pub mod laws;
 mod minimize;

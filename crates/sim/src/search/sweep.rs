@@ -11,7 +11,7 @@ use crate::noise::NoiseSpec;
 use crate::run::{self, Inputs, Prepared, RunResult};
 use rayon::prelude::*;
 use runcast_core::{Problem, Problems};
-use runcast_formula::nearest;
+use runcast_formula::{is_name, nearest};
 use std::sync::atomic::AtomicBool;
 
 /// Maximum number of rows.
@@ -183,7 +183,8 @@ fn known_names(base: &Prepared) -> Vec<String> {
         known.extend(system.networks.iter().map(|network| format!("use.{}", system.components[network.of].id)));
         // What is wrong with a file of coefficients is told when it is used.
         let models = base.models().unwrap_or_default();
-        known.extend(models.iter().flat_map(|model| model.coefficients.keys()).map(|name| format!("c.{name}")));
+        let keys = models.iter().flat_map(|model| model.coefficients.keys()).filter(|name| is_name(name));
+        known.extend(keys.map(|name| format!("c.{name}")));
     }
     known.extend(base.recorded.application.labels.iter().map(|label| format!("map.{}", label.name)));
     let mut seen = std::collections::HashSet::new();

@@ -81,6 +81,13 @@ impl Model {
         Model { name: DEFAULT.to_owned(), ..Model::default() }
     }
 
+    /// Adds a rule, behind all others, with the coefficients that its formula writes out.
+    pub fn add(&mut self, rule: Rule) {
+        let literals = rule.value.iter().flat_map(|value| value.literals.iter().cloned());
+        self.coefficients.extend(literals);
+        self.rules.push(rule);
+    }
+
     /// The rule that holds for a case: the one with the most filters that all fit, the later on a tie.
     pub fn rule_for(&self, on: On, case: &Case<'_>) -> Option<usize> {
         let mut best: Option<(usize, usize)> = None;

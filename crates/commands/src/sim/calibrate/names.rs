@@ -3,8 +3,8 @@
 use super::CalibrateArgs;
 use crate::failure::Failure;
 use runcast_core::Problem;
-use runcast_formula::nearest;
 use runcast_formula::units::Quantity;
+use runcast_formula::{is_name, nearest};
 use runcast_sim::calibrate::{Free, blocks};
 use runcast_sim::model::Model;
 use runcast_sim::run::Prepared;
@@ -124,7 +124,8 @@ fn known(text: &str, prepared: &Prepared, system: &System, models: &[Model]) -> 
         return Ok(Known { name: text.to_owned(), value: Some(value), models: Vec::new() });
     }
     let name = text.strip_prefix("c.").unwrap_or(text);
-    let having: Vec<_> = models.iter().filter(|model| model.coefficients.contains_key(name)).collect();
+    let has = |model: &&Model| is_name(name) && model.coefficients.contains_key(name);
+    let having: Vec<_> = models.iter().filter(has).collect();
     if let Some(first) = having.first() {
         return Ok(Known {
             name: format!("c.{name}"),
@@ -141,7 +142,12 @@ fn known(text: &str, prepared: &Prepared, system: &System, models: &[Model]) -> 
             return Ok(Known { name: text.to_owned(), value, models: Vec::new() });
         }
     }
-    let names: Vec<&str> = models.iter().flat_map(|model| model.coefficients.keys()).map(String::as_str).collect();
+    let names: Vec<&str> = models
+        .iter()
+        .flat_map(|model| model.coefficients.keys())
+        .map(String::as_str)
+        .filter(|name| is_name(name))
+        .collect();
     let mut problem = Problem::new("unknown_coefficient", format!("no model of the system has c.{name}"));
     problem = problem.allowed(format!("{}; law.TYPE; noise.NAME; ID.KEY of a component or network", listed(&names)));
     problem.hint = nearest(name, names).map(|near| format!("did you mean c.{near}?"));

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use runcast_core::{Problem, Problems, statistics};
 use runcast_sim::calibrate::{Free, Moments, Observed};
 use runcast_sim::experiment::Value;
-use runcast_sim::model::CoefficientFile;
+use runcast_sim::model::{CoefficientFile, Law};
 use runcast_sim::run::{self, Prepared, Variation};
 use runcast_sim::sweep;
 use runcast_sim::system::attributes;
@@ -27,6 +27,9 @@ pub(super) struct Simulations<'c> {
     pool: rayon::ThreadPool,
     bar: Bar,
     done: AtomicU64,
+    taken_over: AtomicU64,
+    /// How many the search takes, roughly.
+    about: u64,
     /// By configuration, laws, names with the bits of their values, and number of simulations.
     known: Mutex<HashMap<(usize, String, Point, u64), Moments>>,
     /// Those of earlier runs.
@@ -78,6 +81,8 @@ impl<'c> Simulations<'c> {
             pool,
             bar: Bar::new(context),
             done: AtomicU64::new(0),
+            taken_over: AtomicU64::new(0),
+            about: about(args, configurations),
             known: Mutex::new(HashMap::new()),
             kept: Kept::open(args.resume.as_deref())?,
         })
@@ -148,6 +153,7 @@ impl<'c> Simulations<'c> {
         let of_file = self.kept.is_used().then(|| sweep::simulation_key(&prepared, self.metric.name(), seeds));
         if let Some(known) = of_file.as_ref().and_then(|key| self.kept.get(key)) {
             self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, known);
+            self.taken_over.fetch_add(seeds, Ordering::Relaxed);
             return Ok(known);
         }
         let one = |repetition: u64| {
@@ -159,7 +165,8 @@ impl<'c> Simulations<'c> {
         if let Some(key) = of_file {
             self.kept.add(&key, moments);
         }
-        self.bar.count(self.done.fetch_add(seeds, Ordering::Relaxed) + seeds);
+        let done = self.done.fetch_add(seeds, Ordering::Relaxed) + seeds;
+        self.bar.count(done, self.taken_over.load(Ordering::Relaxed), self.about);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, moments);
         Ok(moments)
     }
@@ -202,6 +209,23 @@ impl<'c> Simulations<'c> {
     pub fn end(&self, context: &mut Context) {
         self.bar.end(context);
     }
+}
+
+/// How many simulations a search usually takes: about eight steps from each start, with a derivative by each name; of laws, half
+/// of that for each fold of each.
+fn about(args: &CalibrateArgs, configurations: &[Configuration]) -> u64 {
+    const STEPS: u64 = 8;
+    let rows = configurations.iter().filter(|one| !one.is_held_out).count() as u64;
+    let count = |prefix: &str| args.free.iter().filter(|name| name.trim_start().starts_with(prefix)).count() as u64;
+    let (names, laws, noise) = (args.free.len() as u64, count("law."), count("noise."));
+    let starts = u64::from(args.starts);
+    let a_step = rows * (names + 1);
+    let search = match noise {
+        0 => STEPS * starts * a_step,
+        _ => STEPS * a_step * (16 * (starts + 1) + 64),
+    };
+    let folds = rows.min(20) / 2 + starts;
+    search + laws * Law::ALL.len() as u64 * folds * STEPS / 2 * a_step
 }
 
 /// A configuration with laws and values.

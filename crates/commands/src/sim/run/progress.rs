@@ -47,11 +47,12 @@ impl Bar {
         }
     }
 
-    /// So many simulations are done; of how many is not known.
-    pub fn count(&self, done: u64) {
+    /// So many simulations are done, besides those taken over; of how many is an estimate.
+    pub fn count(&self, done: u64, taken_over: u64, about: u64) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.done = done;
-        shown.step("simulating", 0, &format!("{done} simulations"));
+        let passed_s = shown.start.elapsed().as_secs_f64();
+        shown.step("simulating", 0, &counted(done, taken_over, about, passed_s));
     }
 
     /// Shows how far a recording or a simulation is, and how long it will still take; `of` simulations follow one another.
@@ -91,6 +92,22 @@ impl Shown {
     }
 }
 
+/// `120 of about 600 simulations (200 taken over), about 5 s left`
+fn counted(done: u64, taken_over: u64, about: u64, passed_s: f64) -> String {
+    let left = about.saturating_sub(done + taken_over);
+    let mut text = match left {
+        0 => format!("{done} simulations"),
+        _ => format!("{done} of about {} simulations", done + left),
+    };
+    if taken_over > 0 {
+        text += &format!(" ({taken_over} taken over)");
+    }
+    if left > 0 && done > 0 {
+        text += &format!(", about {} left", quantity(passed_s * left as f64 / done as f64, "s"));
+    }
+    text
+}
+
 /// `45.1 million events, 3.1 million/s, 1.2 s simulated, 3 % done, about 2 h left`
 fn told(step: &Step<'_>, tick: TickLength, passed_s: f64) -> String {
     let left = |share: f64| match share {
@@ -123,6 +140,14 @@ fn told(step: &Step<'_>, tick: TickLength, passed_s: f64) -> String {
 mod tests {
     use super::*;
     use runcast_sim::tick::PICOSECOND;
+
+    #[test]
+    fn simulations_are_counted_with_an_estimate() {
+        // 400 of 600 are left when 200 of them are taken over and 100 done in 2 s: 300 more, 6 s.
+        assert_eq!(counted(100, 200, 600, 2.0), "100 of about 400 simulations (200 taken over), about 6 s left");
+        assert_eq!(counted(100, 0, 600, 2.0), "100 of about 600 simulations, about 10 s left");
+        assert_eq!(counted(700, 0, 600, 2.0), "700 simulations", "an estimate that was passed is none");
+    }
 
     #[test]
     fn progress_has_a_rate_and_an_estimate() {

@@ -3,6 +3,7 @@
 use super::{App, Named, Order, PlaceEntry, Spot, Value, named};
 use runcast_core::Problem;
 use runcast_core::toml::{Node, Reader, Table, plain};
+use runcast_formula::Formula;
 use toml::de::DeValue;
 
 /// Applications beyond this share no machine.
@@ -77,13 +78,16 @@ fn place(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<PlaceEntry> {
     }
     let (label, _) = reader.text(table, "label", "the name of a label")?;
     let on = reader.text(table, "on", "the id of a component").map(|(on, _)| on);
-    let per = reader.whole(table, "per", 1, u64::MAX);
-    let count = reader.whole(table, "count", 1, u64::MAX);
+    let mut number = |key: &str| table.get(key).and_then(|node| amount(reader, node, &table.at(key), key, 1));
+    let (per, count) = (number("per"), number("count"));
     let order = match (reader.choice(table, "order", &["block", "cyclic"]), table.get("list")) {
         (Some(_), Some(node)) => {
             let place = reader.place(node, &table.at("list"));
             reader.wrong(&place, Problem::new("conflict", "a place has an order or a list, not both"));
             Order::Block
+        }
+        (_, Some(node)) if matches!(node.value.get_ref(), DeValue::String(_)) => {
+            amount(reader, node, &table.at("list"), "list", 0).map_or(Order::Block, Order::ByRank)
         }
         (_, Some(node)) => Order::List(list(reader, node, &table.at("list"))),
         (Some(1), None) => Order::Cyclic,
@@ -92,11 +96,30 @@ fn place(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<PlaceEntry> {
     Some(PlaceEntry { label, on, per, order, count, spot: Spot::of(&reader.source, &table.place) })
 }
 
-fn list(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Vec<u64> {
-    let wanted = "a list of numbers of components, from 0";
+fn list(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str) -> Vec<Formula> {
+    let wanted = "a list of numbers of components, from 0, or a formula of rank";
     let Some(nodes) = reader.list(node, pointer, wanted) else { return Vec::new() };
-    let all = reader.each(nodes, pointer, |reader, node, pointer| {
-        reader.whole_at(node, pointer, "an entry of list", 0, u64::from(u32::MAX))
-    });
+    let all = reader.each(nodes, pointer, |reader, node, pointer| amount(reader, node, pointer, "an entry of list", 0));
     all.unwrap_or_default()
+}
+
+/// The largest number that is written out: beyond 2^53 not every number is one.
+const MOST: u64 = 1 << 53;
+
+/// A whole number of at least so much, or a formula of parameters.
+fn amount(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, what: &str, least: u64) -> Option<Formula> {
+    let DeValue::String(text) = node.value.get_ref() else {
+        let number = reader.whole_at(node, pointer, what, least, MOST)?;
+        return Formula::parse(&number.to_string()).ok();
+    };
+    match Formula::parse(text) {
+        Ok(formula) => Some(formula),
+        Err(error) => {
+            let place = reader.place(node, pointer);
+            let mut problem = Problem::new("bad_formula", error.to_string()).value(text.as_ref());
+            problem.hint = error.hint();
+            reader.wrong(&place, problem.allowed("a whole number, or a formula of parameters"));
+            None
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::noise::{Detour, Distribution};
+use runcast_formula::Formula;
 
 const WHOLE: &str = r#"
 format = "runcast-experiment/1"
@@ -55,8 +56,11 @@ fn every_key_is_read() {
         ]
     );
     assert_eq!(app.params[2].1.number(), Some(1.6e6));
-    assert_eq!((app.start_s, app.place[0].order.clone(), app.place[0].per), (0.01, Order::Cyclic, Some(12)));
-    assert_eq!((app.place[1].order.clone(), app.place[1].count), (Order::List(vec![3, 1]), Some(2)));
+    let formula = |text: &str| Formula::parse(text).expect("a formula");
+    let place =
+        |index: usize| (app.place[index].order.clone(), app.place[index].per.clone(), app.place[index].count.clone());
+    assert_eq!((app.start_s, place(0)), (0.01, (Order::Cyclic, Some(formula("12")), None)));
+    assert_eq!(place(1), (Order::List(vec![formula("3"), formula("1")]), None, Some(formula("2"))));
     let names: Vec<&str> = experiment.vary.iter().map(|varied| varied.name.as_str()).collect();
     assert_eq!(names, ["p", "q", "hardware.cpu", "hardware.gpu", "fidelity"]);
     assert_eq!(experiment.vary[1].values, [1.0, 2.0, 4.0, 8.0].map(Value::Number));

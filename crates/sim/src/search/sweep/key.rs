@@ -1,7 +1,9 @@
 //! A hash of everything that a row depends on: what is in the files, not where they lie.
 
 use super::{Axis, Point};
+use crate::experiment::{Order, PlaceEntry};
 use crate::run::{Inputs, Prepared, Text};
+use runcast_formula::Formula;
 use std::fmt::Write;
 
 /// Rows of another version of the simulator are simulated again.
@@ -24,7 +26,7 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
         hash.add(&format!("{law:?}"));
     }
     for entry in &variation.map {
-        hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
+        add_place(entry, &mut hash);
     }
     // By name, so that the order of axes does not matter.
     let mut values: Vec<_> = axes.iter().map(|axis| axis.name.as_str()).zip(&point.values).collect();
@@ -57,11 +59,21 @@ fn inputs(inputs: &Inputs, hash: &mut Hash) {
     for app in &experiment.apps {
         hash.add(&format!("{:?} {}", app.params, app.start_s));
         for entry in &app.place {
-            hash.add(&format!("{} {:?} {:?} {:?} {:?}", entry.label, entry.on, entry.per, entry.order, entry.count));
+            add_place(entry, hash);
         }
     }
     hash.add(&format!("{:?} {:?} {}", settings.tick, settings.loggops, settings.max_classes));
     hash.add(&format!("{} {:?}", settings.include_unused, settings.energy_price));
+}
+
+fn add_place(PlaceEntry { label, on, per, order, count, spot: _ }: &PlaceEntry, hash: &mut Hash) {
+    let [per, count] = [per, count].map(|number| number.as_ref().map(Formula::text));
+    let order = match order {
+        Order::Block | Order::Cyclic => format!("{order:?}"),
+        Order::List(list) => format!("{:?}", list.iter().map(Formula::text).collect::<Vec<_>>()),
+        Order::ByRank(formula) => formula.text().to_owned(),
+    };
+    hash.add(&format!("{label} {on:?} {per:?} {order} {count:?}"));
 }
 
 /// FNV-1a (G. Fowler, L. Noll, K.-P. Vo, 1991), twice with different starts, each text with its length.

@@ -181,7 +181,7 @@ fn replace(models: &mut [Model], name: &str, rule: &Rule) -> Result<(), Problem>
     }
     for model in models.iter_mut().filter(|model| changed.contains(&model.name)) {
         model.rules.retain(|known| !known.is_alike(rule));
-        model.rules.push(rule.clone());
+        model.add(rule.clone());
         for used in rule.value.iter().flat_map(|value| &value.names) {
             let Operand::Coefficient(key) = &used.operand else { continue };
             if !model.coefficients.contains_key(key) {

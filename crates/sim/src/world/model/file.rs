@@ -1,5 +1,6 @@
 //! Reading `[model.NAME]` sections of a system file, with the place of every formula and name.
 
+mod literal;
 mod spread;
 mod text;
 
@@ -54,7 +55,9 @@ fn model(reader: &mut Reader<'_>, name: &str, table: &Table<'_, '_>, extends: &m
         model.sharing = Sharing::Placed;
     }
     for rule in reader.tables(table, "rule") {
-        model.rules.extend(read_rule(reader, &rule));
+        if let Some(rule) = read_rule(reader, &rule) {
+            model.add(rule);
+        }
     }
     model
 }
@@ -169,7 +172,8 @@ fn formula(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, on: On) -
     let raw = reader.source.text.get(node.value.span()).unwrap_or_default();
     let inside =
         |offset: usize| Place { offset: place.offset + text::raw_offset(raw, offset), pointer: pointer.to_owned() };
-    let parsed = match Formula::parse(&text) {
+    let (masked, literals) = literal::mask(&text);
+    let parsed = match Formula::parse(&masked) {
         Ok(parsed) => parsed,
         Err(error) => {
             let mut problem = Problem::new("bad_formula", error.to_string()).value(text.as_str());
@@ -182,6 +186,11 @@ fn formula(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, on: On) -
     let all: Vec<&str> = parsed.names().iter().map(String::as_str).collect();
     let mut names = Vec::new();
     for name in &all {
+        if let Some(one) = literals.iter().find(|one| one.name == *name) {
+            let operand = Operand::Coefficient(one.text.clone());
+            names.push(UsedName { name: one.text.clone(), operand, location: location(reader, &inside(one.offset)) });
+            continue;
+        }
         // Where it stands first: compiling without it fails there.
         let others: Vec<&str> = all.iter().copied().filter(|other| other != name).collect();
         let offset = parsed.compile(&others).err().map_or(0, |error| error.span().start);
@@ -197,7 +206,14 @@ fn formula(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, on: On) -
         return None;
     }
     match parsed.compile(&all) {
-        Ok(program) if !program.compares_texts() => Some(RuleFormula { text, program, names }),
+        Ok(program) if !program.compares_texts() => {
+            let coefficient = |one: &literal::Literal| {
+                let Quantity { value, powers: unit, .. } = one.quantity;
+                Coefficient { value, unit, location: location(reader, &inside(one.offset)), ..Coefficient::default() }
+            };
+            let literals = literals.iter().map(|one| (one.text.clone(), coefficient(one))).collect();
+            Some(RuleFormula { text, program, names, literals })
+        }
         Ok(_) => {
             let problem = Problem::new("bad_formula", "a formula of a rule cannot compare texts").value(text.as_str());
             reader.wrong(&place, problem.hint("give the rule a filter, such as type = \"sort\""));

@@ -1,6 +1,6 @@
 //! Formulas of rules: compiled once, with the place of every name they use.
 
-use super::{Location, Scaling};
+use super::{Coefficient, Location, Scaling};
 use crate::application::Precision;
 use runcast_core::Problem;
 use runcast_formula::Program;
@@ -106,6 +106,8 @@ pub struct RuleFormula {
     /// Compiled for the names in order.
     pub program: Program,
     pub names: Vec<UsedName>,
+    /// Literals with a unit of time, by what is written: coefficients of the model that the rule is in.
+    pub literals: Vec<(String, Coefficient)>,
 }
 
 impl PartialEq for RuleFormula {

@@ -14,6 +14,7 @@ use crate::application::{Application, Block, Rate, Rates};
 use crate::model::{Coefficient, Filter, Input, On, Rule, Scale, Scaling, exponent};
 use crate::system::Other;
 use runcast_core::{Problem, Warning};
+use runcast_formula::is_name;
 use serde::Serialize;
 
 /// A coefficient as it is used where its hardware was exchanged.
@@ -146,8 +147,10 @@ impl SystemWorld {
         }
         for one in &all {
             let ratio = format!("{:.4}", one.ratio);
+            // One that is written out in a formula has no name.
+            let name = if is_name(&one.coefficient) { "c." } else { "" };
             self.assumed.push(format!(
-                "c.{} of the model {} is {ratio} times its value, as {} of {} is to that of {}",
+                "{name}{} of the model {} is {ratio} times its value, as {} of {} is to that of {}",
                 one.coefficient, one.model, one.figure, one.to, one.on
             ));
         }
