@@ -5,7 +5,7 @@ use super::simulated::{Simulations, Trial};
 use runcast_core::{Problem, Problems, Warning, statistics};
 use runcast_sim::calibrate::blocks::{Blocks, Ruled, ruled};
 use runcast_sim::calibrate::laws::{self, Candidate, LEAST_SIZES, Scored, Sized};
-use runcast_sim::calibrate::{Free, Options};
+use runcast_sim::calibrate::{self, Free, Options};
 use runcast_sim::experiment::Value;
 use runcast_sim::model::{CoefficientFile, Law};
 use runcast_sim::run::Prepared;
@@ -93,11 +93,12 @@ pub(super) fn choose(
         let kind = Kind::new(&name, wanted, &kinds, &training, &real)?;
         kinds.push(kind);
     }
+    let noise = noise(&kinds, wanted, simulations, options)?;
     for round in 0..MOST_ROUNDS {
         let mut is_changed = false;
         for number in 0..kinds.len() {
             let before = kinds[number].now;
-            let scored = scores(number, &kinds, wanted, simulations, &real, options)?;
+            let scored = scores(number, &kinds, wanted, &noise, simulations, &real, options)?;
             let scores: Vec<Option<f64>> = scored.iter().map(|one| one.score).collect();
             let kind = &mut kinds[number];
             kind.scored = scored;
@@ -118,7 +119,7 @@ pub(super) fn choose(
     }
     let mut chosen = Chosen::default();
     for number in 0..kinds.len() {
-        chosen.warnings.extend(apart(number, &kinds, wanted, simulations, base));
+        chosen.warnings.extend(apart(number, &kinds, wanted, &noise, simulations, base));
     }
     for kind in &kinds {
         chosen.tried.extend(kind.told());
@@ -138,6 +139,7 @@ fn scores(
     number: usize,
     kinds: &[Kind],
     wanted: &Wanted,
+    noise: &[(Free, f64)],
     simulations: &Simulations<'_>,
     real: &[f64],
     options: &Options,
@@ -154,19 +156,43 @@ fn scores(
         let others = others(number, choice.law, kinds, wanted);
         let trials: Vec<Trial> = other_trials(number, kinds).chain(trial.iter().cloned()).collect();
         let simulate = |rows: &[usize], free: &[Free], values: &[f64]| {
-            let (free, values) = without_noise(wanted, free, values);
-            simulations.means(rows, &trials, &free, &values, if wanted.has_noise() { SEEDS } else { 1 })
+            let (free, values) = with_noise(noise, free, values);
+            simulations.means(rows, &trials, &free, &values, if noise.is_empty() { 1 } else { SEEDS })
         };
         laws::score(&runs, candidate, &others, options, &simulate)
     };
     kind.candidates.iter().map(one).collect()
 }
 
-/// Names with sizes of noise at none: laws are about means.
-fn without_noise(wanted: &Wanted, free: &[Free], values: &[f64]) -> (Vec<Free>, Vec<f64>) {
-    let noise: Vec<&Free> = wanted.free.iter().filter(|one| one.name.starts_with("noise.")).collect();
-    let values = values.iter().copied().chain(noise.iter().map(|_| 0.0)).collect();
-    (free.iter().chain(noise).cloned().collect(), values)
+/// Sizes of noise with which laws are compared: those found with the first laws, as spreads tell them whatever the law. What waits
+/// for the slowest takes longer on more processes; a law without noise would have to say so.
+fn noise(
+    kinds: &[Kind],
+    wanted: &Wanted,
+    simulations: &Simulations<'_>,
+    options: &Options,
+) -> Result<Vec<(Free, f64)>, Problem> {
+    let sizes: Vec<&Free> = wanted.free.iter().filter(|one| one.name.starts_with("noise.")).collect();
+    if sizes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some(first) = kinds.first() else { return Ok(Vec::new()) };
+    let mut free: Vec<Free> = first.free().to_vec();
+    free.extend(others(0, first.candidates[first.now].law, kinds, wanted));
+    free.extend(sizes.iter().copied().cloned());
+    let trials: Vec<Trial> = kinds.iter().filter_map(|kind| kind.trial().cloned()).collect();
+    let observed = simulations.observed_of_training();
+    let found = calibrate::with_noise(&observed, &free, options, &|free, values, seeds| {
+        simulations.training(&trials, free, values, seeds)
+    })?;
+    let value = |name: &str| found.found.iter().flatten().find(|one| one.name == name).map_or(0.0, |one| one.value);
+    Ok(sizes.into_iter().map(|one| (one.clone(), value(&one.name))).collect())
+}
+
+/// Names with sizes of noise besides.
+fn with_noise(noise: &[(Free, f64)], free: &[Free], values: &[f64]) -> (Vec<Free>, Vec<f64>) {
+    let values = values.iter().copied().chain(noise.iter().map(|(_, value)| *value)).collect();
+    (free.iter().cloned().chain(noise.iter().map(|(one, _)| one.clone())).collect(), values)
 }
 
 fn other_trials(number: usize, kinds: &[Kind]) -> impl Iterator<Item = Trial> {
@@ -207,6 +233,7 @@ fn apart(
     number: usize,
     kinds: &[Kind],
     wanted: &Wanted,
+    noise: &[(Free, f64)],
     simulations: &Simulations<'_>,
     base: &Prepared,
 ) -> Option<Warning> {
@@ -224,7 +251,7 @@ fn apart(
         let (candidate, trial) = choice.candidate.as_ref().ok()?;
         let free: Vec<Free> = candidate.free.iter().cloned().chain(others(number, choice.law, kinds, wanted)).collect();
         let trials: Vec<Trial> = other_trials(number, kinds).chain(trial.iter().cloned()).collect();
-        let (free, values) = without_noise(wanted, &free, &kind.scored[index].values);
+        let (free, values) = with_noise(noise, &free, &kind.scored[index].values);
         simulations.elsewhere(largest, &trials, &free, &values).ok()
     };
     let chosen = time(kind.now)?;
@@ -316,8 +343,10 @@ impl Kind {
             };
             kind.candidates.push(Choice { law, candidate });
         }
-        // Until it is chosen, the first that can be tried.
-        kind.now = kind.candidates.iter().position(|choice| choice.candidate.is_ok()).unwrap_or(0);
+        // Until it is chosen, one whose start fits the runs; else the first that can be tried.
+        let can = |choice: &Choice| choice.candidate.is_ok();
+        let linear = kind.candidates.iter().position(|choice| choice.law == Law::Linear && can(choice));
+        kind.now = linear.or_else(|| kind.candidates.iter().position(can)).unwrap_or(0);
         Ok(kind)
     }
 
