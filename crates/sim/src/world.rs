@@ -12,6 +12,7 @@ mod system_world;
 
 pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_factor};
 use node::{Need, Running};
+pub(crate) use system_world::DOUBT;
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 
 use crate::application::{Block, Collective, DeviceCopy, Direction, Op};

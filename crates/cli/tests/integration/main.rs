@@ -19,6 +19,7 @@ mod report;
 mod serve;
 mod sim_calibrate;
 mod sim_jobs;
+mod sim_laws;
 mod sim_new;
 mod sim_optimize;
 mod sim_replay;

@@ -6,6 +6,8 @@ use super::result::{RangeFrom, RunResult};
 use super::simulate::{LEVEL, RunControl, repetition};
 use crate::experiment::Value;
 use crate::model::{DRAWS, Uncertainty};
+use crate::world::{DOUBT, Scaled};
+use runcast_core::random::SplitMix;
 use runcast_core::statistics::quantile_of_sorted;
 use runcast_core::{Problem, Problems, Warning};
 
@@ -20,10 +22,19 @@ struct Drawn {
     value: f64,
     /// Its place among the names of the file.
     index: usize,
+    /// Logarithm by which it may be off on other hardware than it was measured on, either way.
+    doubt: f64,
+}
+
+impl Drawn {
+    /// The logarithm by which it is off for that reason, in one draw.
+    fn off(&self, seed: u64, number: u64) -> f64 {
+        self.doubt * (2.0 * SplitMix::new(seed ^ self.index as u64, !number).uniform() - 1.0)
+    }
 }
 
 /// Puts the range of a calibration in place of that of repetitions, where the last file of coefficients that was calibrated
-/// says what it does not know. What is set by hand is certain.
+/// says what it does not know. What is set by hand is certain; what exchanged hardware scales is less so.
 ///
 /// # Errors
 /// An interrupt.
@@ -32,7 +43,12 @@ pub fn calibrated_range(prepared: &Prepared, result: &mut RunResult, control: &R
         return Ok(());
     };
     let Some(of) = &prepared.coefficients[number].uncertainty else { return Ok(()) };
-    let drawn = drawn(prepared, number, of);
+    let mut drawn = drawn(prepared, number, of);
+    for one in &mut drawn {
+        let is_same = |scaled: &&Scaled| one.name.strip_prefix("c.") == Some(scaled.coefficient.as_str());
+        let ratio = result.scaled.iter().find(is_same).map_or(1.0, |scaled| scaled.ratio);
+        one.doubt = DOUBT * ratio.ln().abs();
+    }
     let is_large = result.counts.events.saturating_mul(DRAWS) > MOST_EVENTS;
     let times = match is_large {
         true => by_derivatives(prepared, result, of, &drawn, control)?,
@@ -72,7 +88,7 @@ fn drawn(prepared: &Prepared, number: usize, of: &Uncertainty) -> Vec<Drawn> {
             }
             _ => return None,
         };
-        Some(Drawn { name: name.clone(), value, index })
+        Some(Drawn { name: name.clone(), value, index, doubt: 0.0 })
     };
     of.names.iter().enumerate().filter_map(one).collect()
 }
@@ -87,7 +103,8 @@ fn by_simulation(
     let seed = prepared.inputs.experiment.seed;
     let one = |number: u64, _: usize| -> Result<f64, Problems> {
         let draw = of.draw(seed, number);
-        let factors: Vec<f64> = drawn.iter().map(|one| draw.factors[one.index]).collect();
+        let factor = |one: &Drawn| draw.factors[one.index] * one.off(seed, number).exp();
+        let factors: Vec<f64> = drawn.iter().map(factor).collect();
         time_with(prepared, drawn, &factors, number, control).map(|time| time * draw.time)
     };
     let (times, ended) = repetitions::run(DRAWS, control.threads, control.interrupt, control.progress, &one);
@@ -119,7 +136,8 @@ fn by_derivatives(
     let seed = prepared.inputs.experiment.seed;
     let one = |number: u64| {
         let (errors, time) = of.errors(seed, number);
-        let change: f64 = drawn.iter().zip(&slopes).map(|(one, slope)| errors[one.index] * slope).sum();
+        let change: f64 =
+            drawn.iter().zip(&slopes).map(|(one, slope)| (errors[one.index] + one.off(seed, number)) * slope).sum();
         let base = if is_told { times[number as usize % times.len()] } else { result.time_s };
         base * (change + time).exp()
     };

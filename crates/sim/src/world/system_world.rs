@@ -9,6 +9,7 @@ mod path;
 mod scaling;
 
 pub use class::Class;
+pub(crate) use scaling::DOUBT;
 pub use scaling::Scaled;
 
 use super::DeviceLaw;

@@ -37,8 +37,8 @@ pub struct Scaled {
     pub line: u64,
 }
 
-/// Uncertainty of the exponent: half-width.
-const DOUBT: f64 = 0.25;
+/// Uncertainty of the exponent with which a coefficient follows a figure: half-width.
+pub(crate) const DOUBT: f64 = 0.25;
 
 impl SystemWorld {
     /// The coefficient as an input of a rule, at a class and a network.
