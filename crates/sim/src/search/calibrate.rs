@@ -101,7 +101,7 @@ pub fn calibrate(
             .hint("more runs, or fewer free coefficients: --fixed NAME=VALUE"));
     }
     if let Some(bad) = real.iter().find(|value| !(value.is_finite() && **value > 0.0)) {
-        return Err(Problem::new("bad_value", "a measured value is not above 0").value(bad.to_string()));
+        return Err(not_above_zero(*bad));
     }
     if let Some(one) = free.iter().find(|one| one.low.is_nan() || one.high.is_nan() || one.low > one.high) {
         return Err(Problem::new("bad_bounds", format!("the bounds of {} are reversed", one.name))
@@ -142,6 +142,11 @@ pub fn calibrate(
         converged: best.converged,
         warnings: warnings(&best, free),
     })
+}
+
+/// The problem of a run without a duration: errors are relative.
+pub fn not_above_zero(value: f64) -> Problem {
+    Problem::new("bad_value", "a measured value is not above 0").at("--table").value(value.to_string())
 }
 
 fn nothing_free() -> Problem {

@@ -67,6 +67,9 @@ pub(super) fn choose(
         return Ok(Chosen::default());
     }
     let real = simulations.real_of_training();
+    if let Some(bad) = real.iter().find(|value| !(value.is_finite() && **value > 0.0)) {
+        return Err(calibrate::not_above_zero(*bad).into());
+    }
     let training: Vec<&Prepared> =
         simulations.prepared().filter(|(_, is_training)| *is_training).map(|(prepared, _)| prepared).collect();
     let mut kinds: Vec<Kind> = Vec::new();

@@ -1,6 +1,6 @@
 //! What is known of the blocks of a type before they are simulated: their sizes, and the rules and hardware behind their costs.
 
-use crate::model::{Filter, Model, On, Operand, Rule};
+use crate::model::{Filter, Model, On, Operand, Rule, Scale};
 use crate::run::Prepared;
 use crate::world::{SystemWorld, World};
 use runcast_core::Problems;
@@ -82,6 +82,8 @@ pub struct Ruled {
     pub coefficients: BTreeSet<String>,
     /// Those of them that no other rule of the models names.
     pub own: BTreeSet<String>,
+    /// What the models say that those depend on.
+    pub scales: BTreeSet<&'static str>,
 }
 
 /// Finds the models and rules behind blocks of a type.
@@ -106,6 +108,9 @@ pub fn ruled(prepared: &Prepared, kind: &str) -> Result<Ruled, Problems> {
         .flat_map(coefficients)
         .collect();
     found.own = found.coefficients.difference(&others).cloned().collect();
+    let named = models.iter().filter(|model| found.models.contains(&model.name));
+    let known = named.flat_map(|model| found.coefficients.iter().filter_map(|name| model.coefficients.get(name)));
+    found.scales = known.filter_map(|known| known.scales).map(Scale::word).collect();
     Ok(found)
 }
 

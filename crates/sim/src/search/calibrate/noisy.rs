@@ -94,7 +94,7 @@ pub fn with_noise(
             .value(format!("{} configurations for {} names", observed.len(), free.len())));
     }
     if let Some(bad) = observed.iter().find(|one| !(one.mean.is_finite() && one.mean > 0.0)) {
-        return Err(Problem::new("bad_value", "a measured value is not above 0").value(bad.mean.to_string()));
+        return Err(super::not_above_zero(bad.mean));
     }
     let search = Search { observed, simulate, evaluations: std::cell::Cell::new(0) };
     let mut wanted: Vec<Free> = free.to_vec();

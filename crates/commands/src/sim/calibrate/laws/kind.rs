@@ -56,7 +56,10 @@ impl Kind {
         let sizes: Vec<f64> = blocks.iter().map(Blocks::largest).collect();
         let distinct = Sized { real, sizes: &sizes }.distinct();
         if distinct.len() < LEAST_SIZES {
-            let message = format!("the runs have {} sizes of blocks of type {name}", distinct.len());
+            let message = {
+                let sizes = crate::human::count(distinct.len(), "size", "sizes");
+                format!("the runs have {sizes} of blocks of type {name}")
+            };
             let problem = wrong("too_few_sizes", message).allowed(format!("{LEAST_SIZES} different sizes or more"));
             return Err(problem.hint("add runs of other sizes").into());
         }
@@ -67,6 +70,7 @@ impl Kind {
         found.models.extend(other.models);
         found.coefficients.extend(other.coefficients);
         found.own.extend(other.own);
+        found.scales.extend(other.scales);
         let prefix: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let prefix = if prefix.starts_with(|c: char| c.is_ascii_digit()) { format!("t{prefix}") } else { prefix };
         let again = before.iter().filter(|kind| kind.prefix == prefix).count();
@@ -124,11 +128,20 @@ impl Kind {
             laws::free(part, format!("c.{name}"), block_s, block_s / of_basis)
         };
         let free: Vec<Free> = parts.iter().zip(&names).map(one).collect();
+        // What a law replaces depended on the same hardware.
+        let mut scales = self.ruled.scales.iter();
+        let scales = match (scales.next(), scales.next()) {
+            (Some(word), None) => Some(format!(", scales = \"{word}\"")),
+            _ => None,
+        };
         let rules = rules(law, &self.name, &names, reference);
         let mut text = String::new();
         for model in &self.ruled.models {
             let values = free.iter().zip(&names).zip(&parts);
-            let values = values.map(|((one, name), part)| format!("{name} = \"{:e}{}\"", one.start, part.unit));
+            let values = values.map(|((one, name), part)| {
+                let scales = scales.as_deref().filter(|_| !part.unit.is_empty()).unwrap_or_default();
+                format!("{name} = {{ value = \"{:e}{}\"{scales} }}", one.start, part.unit)
+            });
             let values: Vec<String> = values.collect();
             let model = toml_key(model);
             let _ = writeln!(text, "[model.{model}]\nrule = [\n  {rules},\n]");
