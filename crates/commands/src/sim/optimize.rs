@@ -17,7 +17,7 @@ use crate::sim::sweep::{axes, check_names};
 use runcast_core::{Problem, Warning};
 use runcast_formula::Formula;
 use runcast_sim::exchanged::{self, Exchange};
-use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, hidden, pareto};
+use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, pareto};
 use runcast_sim::run::{self, Prepared, RunResult};
 use runcast_sim::sweep::{self, Axis, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +53,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let searched: Result<_, Failure> = pool.install(|| {
         // Prices do not depend on times: they can be compared whatever hides these.
         if args.objectives().iter().any(|objective| *objective != Objective::Price) {
-            let refused = hidden::refuse(&base, &axes, &bar.interrupt());
+            let refused = exchanged::refuse(&base, &axes, &bar.interrupt());
             refused.map_err(|problem| inputs::failure(problem.into()))?;
         }
         let exchange = exchanged::examine_axes(&base, &axes, &bar.interrupt()).map_err(inputs::failure)?;

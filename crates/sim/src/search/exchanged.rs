@@ -4,21 +4,27 @@
 //! cost of every block that the exchange can reach is computed with both entries. What stays equal is computed once more with
 //! every figure of the new entry doubled (latencies halved): what stays equal even then depends on nothing of the hardware.
 
-use crate::application::Block;
-use crate::model::{Operand, Rule, Scale, exponent};
-use crate::optimize::hidden::is_same;
+mod refuse;
+mod sites;
+mod told;
+
+pub use refuse::refuse;
+
 use crate::run::{self, Prepared, RunControl};
 use crate::sweep::{self, Axis, Point};
-use crate::world::{SystemWorld, World};
-use runcast_core::{Problem, Problems, Warning};
+use crate::system::Parts;
+use runcast_core::{Problem, Problems};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
-/// Sites that are told.
-const MOST_SITES: usize = 20;
-/// From this share of hidden time on a change is only a part of what it should be.
-const PARTLY: f64 = 0.05;
+/// Times that differ by less than this share are the same.
+const SAME: f64 = 1e-9;
+
+/// Whether two times are the same to the last digits.
+pub fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= SAME * one.abs().max(other.abs())
+}
 
 /// What an exchange of hardware does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,9 +69,9 @@ pub struct Site {
     pub text: String,
     /// Why it does not follow; none: it does.
     pub reason: Option<Cow<'static, str>>,
-    /// Seconds as in the file.
-    pub value_from: f64,
-    pub value_to: f64,
+    /// Seconds as in the file; none: of messages, and of blocks that are not known before the run.
+    pub value_from: Option<f64>,
+    pub value_to: Option<f64>,
     /// Share of the busy time of all sites of this exchange.
     pub share: f64,
 }
@@ -80,41 +86,57 @@ pub fn examine(prepared: &Prepared, time_s: f64, interrupt: &AtomicBool) -> Resu
     let components = system.components.iter().map(|one| (&one.id, &one.parts));
     let networks = system.networks.iter().map(|one| (&one.id, &one.parts));
     let exchanged: Vec<_> = components.chain(networks).filter(|(_, parts)| parts.entry != parts.reference).collect();
-    let mut all = Vec::new();
-    for (id, parts) in exchanged {
-        let name = |entry: &Option<String>| entry.clone().unwrap_or_default();
-        let mut exchange = Exchange {
-            name: id.clone(),
-            from: name(&parts.reference),
-            to: name(&parts.entry),
-            effect: Effect::Unused,
-            share: 0.0,
-            sites: Vec::new(),
-        };
-        let mut variation = prepared.variation.clone();
-        variation.as_in_file.insert(id.clone());
-        let before = prepared.again(&variation)?;
-        let mut variation = prepared.variation.clone();
-        variation.doubled.insert(id.clone());
-        let doubled = prepared.again(&variation)?;
-        let first = run::simulate(&before, &RunControl::new(interrupt))?.result;
-        let is_changed = !is_same(first.time_s, time_s);
-        match system.components.iter().position(|one| one.id == *id && one.parts.entry != one.parts.reference) {
-            Some(component) => blocks(&mut exchange, component, [&before, prepared, &doubled], is_changed)?,
-            None => {
-                let other = run::simulate(&doubled, &RunControl::new(interrupt))?.result;
-                let carries = first.links.iter().any(|link| link.network == *id);
-                exchange.effect = match (is_changed, is_same(other.time_s, time_s)) {
-                    (true, _) => Effect::Changed,
-                    (false, false) => Effect::SameFigures,
-                    (false, true) if carries => Effect::Hidden,
-                    (false, true) => Effect::Unused,
-                };
+    let one = |(id, parts): (&String, &Parts)| examine_one(prepared, id, parts, time_s, interrupt);
+    exchanged.into_iter().map(one).collect()
+}
+
+/// Looks at one component or network.
+fn examine_one(
+    prepared: &Prepared,
+    id: &str,
+    parts: &Parts,
+    time_s: f64,
+    interrupt: &AtomicBool,
+) -> Result<Exchange, Problems> {
+    let name = |entry: &Option<String>| entry.clone().unwrap_or_default();
+    let mut exchange = Exchange {
+        name: id.to_owned(),
+        from: name(&parts.reference),
+        to: name(&parts.entry),
+        effect: Effect::Unused,
+        share: 0.0,
+        sites: Vec::new(),
+    };
+    let mut variation = prepared.variation.clone();
+    variation.as_in_file.insert(id.to_owned());
+    let before = prepared.again(&variation)?;
+    let mut variation = prepared.variation.clone();
+    variation.doubled.insert(id.to_owned());
+    let doubled = prepared.again(&variation)?;
+    let first = run::simulate(&before, &RunControl::new(interrupt))?.result;
+    let time_doubled =
+        || -> Result<f64, Problems> { Ok(run::simulate(&doubled, &RunControl::new(interrupt))?.result.time_s) };
+    let is_changed = !is_same(first.time_s, time_s);
+    let components = prepared.system.as_ref().map(|read| read.system.components.as_slice()).unwrap_or_default();
+    match components.iter().position(|one| one.id == *id && one.parts.entry != one.parts.reference) {
+        Some(component) => {
+            let runs = [&before, prepared, &doubled];
+            sites::of_component(&mut exchange, component, runs, is_changed, &|| Ok(is_same(time_doubled()?, time_s)))?;
+        }
+        None => {
+            let carries = first.links.iter().any(|link| link.network == *id);
+            exchange.effect = match is_changed {
+                true => Effect::Changed,
+                false if !is_same(time_doubled()?, time_s) => Effect::SameFigures,
+                false if carries => Effect::Hidden,
+                false => Effect::Unused,
+            };
+            if matches!(exchange.effect, Effect::Hidden | Effect::Unused) {
+                sites::of_network(&mut exchange, prepared, first.counts.messages > 0)?;
             }
         }
-        all.push(exchange);
     }
-    Ok(all)
+    Ok(exchange)
 }
 
 /// An entry that no configuration can be told with.
@@ -196,141 +218,4 @@ pub fn examine_axes(base: &Prepared, axes: &[Axis], interrupt: &AtomicBool) -> R
         }
     }
     Ok(all)
-}
-
-/// Blocks of a component, or of the devices of a machine: in the file, now, and with all figures doubled.
-fn blocks(exchange: &mut Exchange, component: usize, runs: [&Prepared; 3], is_changed: bool) -> Result<(), Problems> {
-    let stages = [runs[0].stage(0)?, runs[1].stage(0)?, runs[2].stage(0)?];
-    let [Some(before), Some(now), Some(doubled)] =
-        [stages[0].system_world(), stages[1].system_world(), stages[2].system_world()]
-    else {
-        return Ok(());
-    };
-    let application = &runs[1].recorded.application;
-    let mut found: Vec<(Site, bool)> = Vec::new();
-    for (label, used) in now.label_uses().iter().enumerate().filter(|(_, used)| used.count > 0) {
-        for (number, times) in application.executions(label) {
-            let Some(block) = application.blocks.get(number as usize) else { continue };
-            let class = |world: &SystemWorld| world.place(used.first).class;
-            let Ok((device, machine, rule)) = now.source_of(block, class(now)) else { continue };
-            if device != component && machine != component {
-                continue;
-            }
-            let cost = |world: &SystemWorld| world.compute(block, class(world)).map(|cost| cost.seconds);
-            let (Ok(from), Ok(to), Ok(beyond)) = (cost(before), cost(now), cost(doubled)) else { continue };
-            let is_hidden = is_same(from, to) && is_same(to, beyond) && from > 0.0;
-            let site = Site {
-                file: rule.map_or(String::new(), |rule| rule.location.file.clone()),
-                line: rule.map_or(0, |rule| rule.location.line),
-                on: "compute".into(),
-                kind: block.kind.clone(),
-                text: text(block, rule),
-                reason: is_hidden.then(|| reason(now, block, rule, device).into()),
-                value_from: from,
-                value_to: to,
-                share: from * times,
-            };
-            let alike = |known: &&mut (Site, bool)| {
-                (&known.0.file, known.0.line, &known.0.kind, known.1) == (&site.file, site.line, &site.kind, is_hidden)
-            };
-            match found.iter_mut().find(alike) {
-                Some((known, _)) => known.share += site.share,
-                None => found.push((site, is_hidden)),
-            }
-        }
-    }
-    let total: f64 = found.iter().map(|(site, _)| site.share).sum();
-    let share = |time: f64| if total > 0.0 { time / total } else { 0.0 };
-    exchange.share = 0.0 + share(found.iter().filter(|(_, is_hidden)| *is_hidden).map(|(site, _)| site.share).sum());
-    let any_changes = found.iter().any(|(site, _)| !is_same(site.value_from, site.value_to));
-    exchange.effect = match () {
-        () if found.is_empty() && !is_changed => Effect::Unused,
-        () if is_changed && exchange.share >= PARTLY => Effect::PartlyHidden,
-        () if is_changed || any_changes => Effect::Changed,
-        () if exchange.share > 0.0 => Effect::Hidden,
-        () => Effect::SameFigures,
-    };
-    exchange.sites = found.into_iter().map(|(site, _)| Site { share: share(site.share), ..site }).collect();
-    exchange.sites.sort_by(|a, b| b.share.total_cmp(&a.share));
-    exchange.sites.truncate(MOST_SITES);
-    Ok(())
-}
-
-fn text(block: &Block, rule: Option<&Rule>) -> String {
-    match rule.and_then(|rule| rule.value.as_ref()) {
-        _ if block.time_s.is_some() => "the seconds that the script gives".to_owned(),
-        Some(formula) => formula.text.clone(),
-        None => "the default law".to_owned(),
-    }
-}
-
-/// Why a cost does not follow: the first that fits.
-fn reason(world: &SystemWorld, block: &Block, rule: Option<&Rule>, device: usize) -> &'static str {
-    if block.time_s.is_some() {
-        return "time_given";
-    }
-    let system = world.system();
-    let Some(formula) = rule.and_then(|rule| rule.value.as_ref()) else {
-        let sets = system.components[device].own.iter().any(|key| key.starts_with("flops") || key.starts_with("mem_"));
-        return if sets { "set_hides" } else { "constant" };
-    };
-    let models = &system.models;
-    let coefficients: Vec<_> = formula
-        .names
-        .iter()
-        .filter_map(|used| match &used.operand {
-            Operand::Coefficient(name) => models.iter().find_map(|model| model.coefficients.get(name)),
-            _ => None,
-        })
-        .collect();
-    match coefficients.iter().any(|one| one.scales == Some(Scale::None)) {
-        true => "scales_none",
-        false if coefficients.iter().any(|one| exponent(one.unit) == 0) => "no_unit",
-        false => "constant",
-    }
-}
-
-impl Exchange {
-    /// What the user should know of it.
-    pub fn warning(&self) -> Option<Warning> {
-        let Exchange { name, from, to, .. } = self;
-        let exchange = format!("exchanging {name} ({from} -> {to})");
-        let hidden: Vec<String> = self
-            .sites
-            .iter()
-            .filter_map(|site| {
-                let at = if site.line > 0 { format!(" ({}:{})", site.file, site.line) } else { String::new() };
-                let why = match site.reason.as_deref()? {
-                    "scales_none" => ", scales = \"none\"",
-                    "no_unit" => ", whose coefficient has no unit",
-                    _ => "",
-                };
-                Some(format!("\"{}\"{at}{why}", site.text))
-            })
-            .take(3)
-            .collect();
-        let hidden = if hidden.is_empty() { "what no rule of it decides".to_owned() } else { hidden.join(", ") };
-        let share = 100.0 * self.share;
-        let (code, text) = match self.effect {
-            Effect::Changed => return None,
-            Effect::Hidden if self.sites.is_empty() => (
-                "exchange_hidden",
-                format!("{exchange} cannot change the result: a rule gives the time of its messages"),
-            ),
-            Effect::Hidden => (
-                "exchange_hidden",
-                format!("{exchange} cannot change the result: {share:.0} % of its time is {hidden}"),
-            ),
-            Effect::PartlyHidden => (
-                "exchange_partly_hidden",
-                format!("{exchange} changes only a part of the result: {share:.0} % of its time is {hidden}"),
-            ),
-            Effect::Unused => ("exchange_unused", format!("{exchange} changes nothing: nothing here uses it")),
-            Effect::SameFigures => (
-                "exchange_same_figures",
-                format!("{exchange} changes nothing: their figures are the same where it matters"),
-            ),
-        };
-        Some(Warning::new(code, text))
-    }
 }

@@ -2,7 +2,6 @@
 //! several applications (docs/theory/sim.md, section 10).
 
 pub mod evolution;
-pub mod hidden;
 pub mod pareto;
 pub mod partition;
 

@@ -137,6 +137,11 @@ impl SystemWorld {
         &self.system
     }
 
+    /// Models with what is laid over them.
+    pub(crate) fn models(&self) -> &[Model] {
+        &self.models
+    }
+
     pub fn placement(&self) -> &Placement {
         &self.placement
     }

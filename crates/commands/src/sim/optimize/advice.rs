@@ -3,7 +3,8 @@
 use super::schedule::Schedule;
 use super::{Tried, words};
 use crate::human::{quantity, significant};
-use runcast_sim::optimize::{Objective, hidden};
+use runcast_sim::exchanged;
+use runcast_sim::optimize::Objective;
 use runcast_sim::sweep::Axis;
 
 /// A run that is slower by no more than this share is as good, if it takes less.
@@ -107,7 +108,7 @@ fn enough(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> Option<String> 
 /// Other configurations that take the same time to the last digit.
 fn as_fast(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> String {
     let ties = allowed.iter().filter(|one| one.point != fastest.point);
-    let ties: Vec<_> = ties.filter(|one| hidden::is_same(one.result.time_s, fastest.result.time_s)).collect();
+    let ties: Vec<_> = ties.filter(|one| exchanged::is_same(one.result.time_s, fastest.result.time_s)).collect();
     match ties.as_slice() {
         [] => String::new(),
         [one] => format!(", and equally {}", words(axes, &one.point)),
@@ -118,7 +119,7 @@ fn as_fast(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> String {
 /// The entries of an axis with which a configuration takes this time.
 fn as_fast_entries(allowed: &[&Tried], number: usize, time_s: f64) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
-    for one in allowed.iter().filter(|one| hidden::is_same(one.result.time_s, time_s)) {
+    for one in allowed.iter().filter(|one| exchanged::is_same(one.result.time_s, time_s)) {
         let entry = one.point.values[number].to_string();
         if !entries.contains(&entry) {
             entries.push(entry);
