@@ -110,6 +110,23 @@ fn a_search_is_reproducible_and_says_that_it_is_one() {
     assert_eq!(place.run(&arguments).code(0).document()["time_s"], best["time_s"]);
 }
 
+/// What follows only in part is said where one would choose by it.
+#[test]
+fn an_exchange_that_is_hidden_in_part_is_advice() {
+    let place = with_sort();
+    let system = place.read("sort/system.toml");
+    // Without the turbo factor, which counts the cores of either.
+    let system =
+        system.replacen("scales = \"scalar\"", "scales = \"none\"", 1).replace("c.sort * ops / h", "c.sort * ops");
+    place.write("sort/system.toml", &system);
+    let vary = ["--set", "p=2", "--vary", "hardware.cpu=intel-xeon-l5640,amd-epyc-9654"];
+    let document = optimized(&place, "sort/experiment.toml", &vary);
+    let advice = document["advice"].as_array().expect("advice");
+    let told = advice.iter().filter_map(|text| text.as_str()).find(|text| text.contains("changes only a part"));
+    assert!(told.is_some_and(|text| text.contains("c.sort * ops")), "{document}");
+    assert_eq!(document["exchange"][0]["effect"], "partly_hidden");
+}
+
 /// The line of a file on which a text stands first.
 fn line_of(place: &Place, file: &str, text: &str) -> usize {
     place.read(file).lines().position(|line| line.contains(text)).expect("it is there") + 1

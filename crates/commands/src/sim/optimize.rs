@@ -16,7 +16,7 @@ use crate::sim::run::progress::Bar;
 use crate::sim::sweep::{axes, check_names};
 use runcast_core::{Problem, Warning};
 use runcast_formula::Formula;
-use runcast_sim::exchanged::{self, Exchange};
+use runcast_sim::exchanged::{self, Effect, Exchange};
 use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, pareto};
 use runcast_sim::run::{self, Prepared, RunResult};
 use runcast_sim::sweep::{self, Axis, Point};
@@ -76,7 +76,9 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         .map(|one| objectives.iter().map(|objective| objective.of(&one.result).unwrap_or(f64::INFINITY)).collect())
         .collect();
     let front: Vec<&Tried> = pareto::front(&values).into_iter().map(|index| allowed[index]).collect();
-    let advice = advice::advice(&axes, &allowed, &front, &objectives, schedule.as_ref());
+    let mut advice = advice::advice(&axes, &allowed, &front, &objectives, schedule.as_ref());
+    let partly = exchange.iter().filter(|one| one.effect == Effect::PartlyHidden);
+    advice.extend(partly.filter_map(Exchange::warning).map(|warning| warning.message));
     let mut document = Document::new(seed, &axes, &objectives, &front, &searched, schedule, advice);
     document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
     document.exchange = exchange;
