@@ -237,6 +237,7 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
     let uncertainty = file::beyond(found.uncertainty.clone(), &configurations, wanted.has_noise());
     let mut document = Document::new(args, options.level, &wanted, &found, &configurations, &all);
     document.laws.clone_from(&laws.tried);
+    document.evaluations += laws.simulations;
     document.warnings.extend(laws.warnings.iter().cloned());
     if let Some(simulated::LeftOut { count, first }) = unplaced {
         document.rows_unplaced = count;

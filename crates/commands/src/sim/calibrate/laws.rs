@@ -39,6 +39,8 @@ pub(super) struct Chosen {
     pub trials: Vec<Trial>,
     /// Their rules as files say them, by model.
     pub rules: Vec<(String, String)>,
+    /// Simulations that they took.
+    pub simulations: u64,
     /// Units of their coefficients.
     pub units: Vec<(String, &'static str)>,
     /// By type and law.
@@ -115,6 +117,7 @@ pub(super) fn choose(
         }
     }
     wanted.take(&kinds);
+    chosen.simulations = simulations.count();
     Ok(chosen)
 }
 

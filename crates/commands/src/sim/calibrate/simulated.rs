@@ -107,6 +107,11 @@ impl<'c> Simulations<'c> {
         self.prepared.iter().zip(self.configurations).map(|(prepared, one)| (prepared, !one.is_held_out))
     }
 
+    /// How many were simulated, or taken over.
+    pub fn count(&self) -> u64 {
+        self.done.load(Ordering::Relaxed) + self.taken_over.load(Ordering::Relaxed)
+    }
+
     /// Moments of the rows to calibrate on, of so many simulations each.
     pub fn training(&self, laws: &[Trial], free: &[Free], values: &[f64], seeds: u64) -> Result<Vec<Moments>, Problem> {
         self.rows(&self.training_rows().collect::<Vec<_>>(), laws, free, values, seeds)

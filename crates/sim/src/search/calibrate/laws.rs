@@ -21,6 +21,8 @@ pub const AS_GOOD: f64 = 1.05;
 const ROUNDING: f64 = 1e-6;
 /// Times that are nothing beside the measured ones have logarithms, too.
 const LEAST_RATIO: f64 = 1e-12;
+/// Folds beyond which more would say the same.
+const MOST_FOLDS: usize = 20;
 /// Sizes below which laws cannot be told apart at all.
 pub const LEAST_SIZES: usize = 4;
 
@@ -81,7 +83,7 @@ pub fn score(
     let sizes = runs.distinct();
     let mut start: Option<Vec<f64>> = None;
     let mut errors = Vec::new();
-    for known in sizes.len().div_ceil(2)..=sizes.len() {
+    for known in folds(sizes.len()) {
         let rows = runs.rows(|size| size <= sizes[known - 1]);
         let values = match fitted(runs, &rows, candidate, others, options, start.as_deref(), simulate) {
             Ok(values) => values,
@@ -104,6 +106,13 @@ pub fn score(
         return untold(Problem::new("bad_time", "it predicts no time for the next size"));
     }
     Ok(Scored { score: Some(score), values: start.unwrap_or_default(), reason: None })
+}
+
+/// How many sizes each fold knows: from half of them on, in even steps where there are many; at last all.
+fn folds(sizes: usize) -> Vec<usize> {
+    let first = sizes.div_ceil(2);
+    let step = (sizes - first).div_ceil(MOST_FOLDS).max(1);
+    (first..sizes).step_by(step).chain([sizes]).collect()
 }
 
 fn untold(problem: Problem) -> Result<Scored, Problem> {
@@ -257,6 +266,14 @@ mod tests {
         assert!((all[1].values[0] / 3.007_223_56e-9 - 1.0).abs() < 1e-8, "{:?}", all[1]);
         let scores: Vec<Option<f64>> = all.iter().map(|one| one.score).collect();
         assert_eq!(choose(&scores), Some(1));
+    }
+
+    #[test]
+    fn many_sizes_have_few_folds() {
+        assert_eq!(folds(10), [5, 6, 7, 8, 9, 10]);
+        assert_eq!(folds(5), [3, 4, 5]);
+        let many = folds(2001);
+        assert!(many.len() <= MOST_FOLDS + 1 && many[0] == 1001 && many.last() == Some(&2001), "{many:?}");
     }
 
     #[test]
