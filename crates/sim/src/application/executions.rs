@@ -22,7 +22,9 @@ impl Application {
         for (program, processes) in programs {
             let Some(program) = self.programs.get(program as usize) else { continue };
             program.each(|op, times| match *op {
-                Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => *all.entry(block).or_insert(0.0) += times * processes,
+                Op::Compute(block) | Op::Launch { task: Task::Block(block), .. } => {
+                    *all.entry(block).or_insert(0.0) += times * processes
+                }
                 Op::Farm(farm) => {
                     let farm = &self.farms[farm as usize];
                     if let Some(block) = farm.master_work {

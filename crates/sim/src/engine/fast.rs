@@ -90,8 +90,13 @@ fn suits(job: &Job<'_>, application: &Application) -> bool {
     application.processes() < u64::from(u32::MAX)
         && application.labels.iter().all(|label| label.programs != Programs::Live)
         && !job.world.has_message_rule()
-        && !job.platform.laws.iter().flat_map(|law| &law.segments).any(Segment::tells_sendings)
+        && sends_are_alike(job)
         && !job.world.has_trace()
         && !(are_at_once() && calls_collectives())
         && (0..job.world.devices()).all(|device| !job.world.shares(device))
+}
+
+/// Whether it does not matter for its overhead how a message is sent.
+fn sends_are_alike(job: &Job<'_>) -> bool {
+    !job.platform.laws.iter().flat_map(|law| &law.segments).any(Segment::tells_sendings)
 }
