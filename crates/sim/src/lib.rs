@@ -26,7 +26,7 @@ pub use application::{build, collective, farm, templates};
 pub use application::{dry_run, script};
 pub use engine::{budget, cursor, deadlock, fast, flow, job, label, loggops, plain, platform, schedule};
 pub use exchange::{goal, simgrid, ti};
-pub use result::{applications, cost, energy, explain, outcome, reliability, timeline, volunteer};
+pub use result::{applications, cost, energy, explain, faults, outcome, reliability, timeline, volunteer};
 pub use run::experiment;
 pub use search::{calibrate, errors, exchanged, optimize, sweep};
 pub(crate) use system::topology;

@@ -4,6 +4,7 @@ pub mod applications;
 pub mod cost;
 pub mod energy;
 pub mod explain;
+pub mod faults;
 pub mod outcome;
 pub mod reliability;
 pub mod timeline;

@@ -16,6 +16,7 @@ mod check;
 mod engines;
 pub mod experiment;
 mod export;
+mod faults;
 mod ideal;
 mod inputs;
 mod join;

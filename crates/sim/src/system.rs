@@ -24,6 +24,7 @@ pub use write::write;
 
 use crate::attributes::Attributes;
 use crate::catalogue::Catalogue;
+use crate::faults::Faults;
 use crate::model::Model;
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub struct System {
     pub models: Vec<Model>,
     /// Computational model of the whole tree, where components name no other.
     pub default_model: Option<String>,
+    /// Whether components fail during runs, and how applications save their state.
+    pub faults: Option<Faults>,
     /// What the file leaves open and is assumed.
     pub assumed: Vec<String>,
     /// The catalogue that it was read with: coefficients name entries that they were measured on.

@@ -175,7 +175,7 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
     let has_noise = args.free.iter().any(|name| name.trim_start().starts_with("noise."));
     {
         let experiment = &mut Arc::make_mut(&mut inputs).experiment;
-        experiment.repetitions = 1;
+        experiment.repetitions = Some(1);
         if !has_noise {
             // Noise would be fitted too: what is sought is the model without it.
             (experiment.noise, experiment.noise_trace) = (None, None);

@@ -50,7 +50,7 @@ pub struct JobsArgs {
     /// Leave out what is submitted at this time or later
     #[arg(long, value_name = "T", value_parser = time)]
     pub to: Option<f64>,
-    /// Machines fail, by their mtbf: jobs start over
+    /// Machines fail, by their mtbf: jobs start over, or at their last checkpoint
     #[arg(long)]
     pub faults: bool,
     /// Seed of the faults
@@ -114,7 +114,7 @@ pub fn run(args: &JobsArgs, context: &mut Context) -> Result<Output, Failure> {
     drop(text);
     let mut warnings = read.warnings;
     warnings.extend(log.warnings.iter().cloned());
-    let faults = faults(args, &totals, size, &mut warnings);
+    let faults = faults(args, &totals, size, system.faults, &mut warnings);
     let policy = match args.policy {
         PolicyArg::Fcfs => Policy::Fcfs,
         PolicyArg::Easy => Policy::Easy,
@@ -154,7 +154,13 @@ pub(crate) fn read_files(args: &JobsArgs, context: &mut Context) -> Result<(), F
 }
 
 /// The rate of one processor, if faults were asked for.
-fn faults(args: &JobsArgs, totals: &Totals, size: u64, warnings: &mut Vec<Warning>) -> Option<Faults> {
+fn faults(
+    args: &JobsArgs,
+    totals: &Totals,
+    size: u64,
+    saved: Option<runcast_sim::faults::Faults>,
+    warnings: &mut Vec<Warning>,
+) -> Option<Faults> {
     if !args.faults {
         return None;
     }
@@ -163,7 +169,7 @@ fn faults(args: &JobsArgs, totals: &Totals, size: u64, warnings: &mut Vec<Warnin
         warnings.push(Warning::new("no_failure_rate", text));
         return None;
     };
-    Some(Faults { rate_per_s: rate / size as f64, seed: args.seed })
+    Some(Faults { rate_per_s: rate / size as f64, seed: args.seed, saved })
 }
 
 fn no_component(system: &System, id: &str) -> Problem {

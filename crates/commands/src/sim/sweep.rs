@@ -264,7 +264,7 @@ impl Plan {
             let problem = Problem::new("not_varied", format!("{parameter} does not vary")).at("--speedup");
             return Err(problem.value(parameter.as_str()).allowed(names.join(", ")).into());
         }
-        let points = sweep::points(&axes, inputs.experiment.repetitions)?;
+        let points = sweep::points(&axes, inputs.experiment.repetitions.unwrap_or(1))?;
         Ok(Plan { axes, points })
     }
 }

@@ -1,6 +1,8 @@
 //! The queue: at each instant jobs end, jobs arrive in the order of the log, then jobs start.
 
 use super::Job;
+use crate::faults::Segments;
+use crate::reliability::Checkpoint;
 use runcast_core::Problem;
 use runcast_core::random::SplitMix;
 use serde::Serialize;
@@ -45,6 +47,8 @@ pub struct Scheduled {
     pub end_s: f64,
     /// Processor-seconds that faults made void.
     pub lost_core_s: f64,
+    /// Processor-seconds of checkpoints and restarts.
+    pub saving_core_s: f64,
 }
 
 impl Scheduled {
@@ -59,12 +63,31 @@ impl Scheduled {
     }
 }
 
-/// Faults of the machine: each ends the job on the processor, which returns to the head of the queue and starts over.
+/// Faults of the machine: each ends the job on the processor, which returns to the head of the queue, at its last checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Faults {
     /// Faults a second of one processor.
     pub rate_per_s: f64,
     pub seed: u64,
+    /// How jobs save their state; none: they start over.
+    pub saved: Option<crate::faults::Faults>,
+}
+
+impl Faults {
+    /// A job from checkpoint to checkpoint.
+    fn segments(&self, job: &Job) -> Segments {
+        let once = crate::faults::Faults::default();
+        Segments::of(job.run_s, self.rate_per_s * job.processors as f64, self.saved.as_ref().unwrap_or(&once))
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        self.saved.map_or_else(Checkpoint::default, |saved| saved.checkpoint)
+    }
+
+    /// Seconds until a job goes on where it was.
+    fn restart_s(&self, is_again: bool) -> f64 {
+        if is_again { self.checkpoint().restart_s } else { 0.0 }
+    }
 }
 
 /// Attempts of one job beyond which it does not finish.
@@ -101,12 +124,16 @@ struct State<'j> {
     /// Running jobs by their end, and by their requested end.
     ends: BTreeSet<(At, u32)>,
     requested: BTreeSet<(At, u32)>,
+    requested_end_s: Vec<f64>,
     start_s: Vec<f64>,
     end_s: Vec<f64>,
     lost_core_s: Vec<f64>,
+    saving_core_s: Vec<f64>,
     attempts: Vec<u32>,
     /// Jobs that end by a fault.
     fails: Vec<bool>,
+    /// What is left of each job from its last checkpoint; empty without faults.
+    left: Vec<Segments>,
 }
 
 /// The times of all jobs, in their order; `jobs` are sorted by submission. `watch` is given now and then how many arrived, and
@@ -134,12 +161,18 @@ pub fn schedule(
         queue: VecDeque::new(),
         ends: BTreeSet::new(),
         requested: BTreeSet::new(),
+        requested_end_s: vec![f64::NAN; count],
         start_s: vec![f64::NAN; count],
         end_s: vec![f64::NAN; count],
         lost_core_s: vec![0.0; count],
+        saving_core_s: vec![0.0; count],
         attempts: vec![0; count],
         fails: vec![false; count],
+        left: Vec::new(),
     };
+    if let Some(faults) = state.faults {
+        state.left = jobs.iter().map(|job| faults.segments(job)).collect();
+    }
     let (mut next, mut instants) = (0, 0_u64);
     loop {
         let arrival = jobs.get(next).map(|job| job.submit_s);
@@ -168,6 +201,7 @@ pub fn schedule(
         start_s: state.start_s[index],
         end_s: state.end_s[index],
         lost_core_s: state.lost_core_s[index],
+        saving_core_s: state.saving_core_s[index],
     };
     Ok((0..count).map(one).collect())
 }
@@ -178,14 +212,21 @@ impl State<'_> {
         while let Some(&(At(end), job)) = self.ends.first().filter(|(At(end), _)| *end <= now) {
             self.ends.pop_first();
             let index = job as usize;
-            let Job { processors, requested_s, .. } = self.jobs[index];
-            self.requested.remove(&(At(self.start_s[index] + requested_s), job));
+            let processors = self.jobs[index].processors;
+            self.requested.remove(&(At(self.requested_end_s[index]), job));
             self.free += processors;
             debug_assert!(self.free <= self.size);
+            let Some(faults) = self.faults else { continue };
+            let ran = end - self.start_s[index];
+            let left = &mut self.left[index];
+            let (before, mut lost, mut kept) = (left.work_s(), 0.0, left.work_s());
             if self.fails[index] {
-                self.lost_core_s[index] += (end - self.start_s[index]) * processors as f64;
+                lost = left.stop(ran - faults.restart_s(self.attempts[index] > 1), &faults.checkpoint());
+                kept = before - left.work_s();
+                self.lost_core_s[index] += lost * processors as f64;
                 self.queue.push_front(job);
             }
+            self.saving_core_s[index] += (ran - lost - kept).max(0.0) * processors as f64;
         }
     }
 
@@ -193,6 +234,7 @@ impl State<'_> {
         let index = job as usize;
         let Job { processors, run_s, requested_s, number, .. } = self.jobs[index];
         let mut end = now + run_s;
+        let mut requested_end = now + requested_s;
         self.fails[index] = false;
         if let Some(faults) = self.faults {
             let attempt = self.attempts[index];
@@ -200,6 +242,9 @@ impl State<'_> {
                 let message = format!("job {number} does not finish: {MOST_ATTEMPTS} faults ended it");
                 return Err(Problem::new("does_not_finish", message).hint("leave out --faults, or raise mtbf"));
             }
+            end = now + faults.restart_s(attempt > 0) + self.left[index].smooth_s(&faults.checkpoint());
+            // What it needs to save its state is granted.
+            requested_end = requested_end.max(end);
             let fault = now + exponential(faults, u64::from(job), attempt) / processors as f64;
             if fault < end {
                 end = fault;
@@ -211,7 +256,8 @@ impl State<'_> {
         self.start_s[index] = now;
         self.end_s[index] = end;
         self.ends.insert((At(end), job));
-        self.requested.insert((At(now + requested_s), job));
+        self.requested_end_s[index] = requested_end;
+        self.requested.insert((At(requested_end), job));
         Ok(())
     }
 

@@ -33,7 +33,8 @@ impl Statistics {
         let makespan_s = if jobs.is_empty() { 0.0 } else { last - first };
         let lost_core_s: f64 = jobs.iter().map(|one| one.lost_core_s).sum();
         let useful: f64 = jobs.iter().map(|one| one.job.run_s * one.job.processors as f64).sum();
-        let used_core_s = useful + lost_core_s;
+        let saving_core_s: f64 = jobs.iter().map(|one| one.saving_core_s).sum();
+        let used_core_s = useful + lost_core_s + saving_core_s;
         let could = makespan_s * size as f64;
         Statistics {
             makespan_s,

@@ -129,7 +129,7 @@ fn faults_start_jobs_over_and_depend_on_the_seed_alone() {
     let job =
         |number: u64| Job { number, submit_s: 0.0, run_s: 100.0, requested_s: 100.0, processors: 4, is_killed: false };
     let jobs: Vec<Job> = (0..2000).map(job).collect();
-    let faults = |seed| Some(Faults { rate_per_s: 0.001, seed });
+    let faults = |seed| Some(Faults { rate_per_s: 0.001, seed, saved: None });
     let seen = scheduled(&jobs, 4, Policy::Fcfs, faults(7));
     assert_eq!(seen, scheduled(&jobs, 4, Policy::Fcfs, faults(7)));
     assert_ne!(seen, scheduled(&jobs, 4, Policy::Fcfs, faults(8)));
@@ -142,4 +142,28 @@ fn faults_start_jobs_over_and_depend_on_the_seed_alone() {
     let never = [Job { run_s: 1e9, requested_s: 1e9, ..job(0) }];
     let problem = schedule(&never, 4, Policy::Easy, faults(1), &mut |_| Ok(()));
     assert_eq!(problem.expect_err("never ends").code, "does_not_finish");
+}
+
+#[test]
+fn faults_return_jobs_to_their_last_checkpoint() {
+    use crate::faults::Rhythm;
+    use crate::reliability::Checkpoint;
+    let job =
+        |number: u64| Job { number, submit_s: 0.0, run_s: 100.0, requested_s: 100.0, processors: 4, is_killed: false };
+    let jobs: Vec<Job> = (0..4000).map(job).collect();
+    let checkpoint = Checkpoint { cost_s: 1.0, restart_s: 2.0, downtime_s: 0.0 };
+    let saved = Some(crate::faults::Faults { checkpoint, rhythm: Rhythm::Interval(30.0) });
+    let faults = Some(Faults { rate_per_s: 0.001, seed: 7, saved });
+    let seen = scheduled(&jobs, 4, Policy::Easy, faults);
+    // One after another at a rate of 0.004/s: three segments of 30 s and one of 10 s, each with 1 s, restarts of 2 s; each
+    // takes exp(0.008)*(exp(0.004*s) - 1)/0.004 s on average.
+    let mean = seen.iter().map(|one| one.end_s).fold(0.0, f64::max) / 4000.0;
+    let one = |s: f64| 0.008_f64.exp() * ((0.004 * s).exp() - 1.0) / 0.004;
+    let expected = 3.0 * one(31.0) + one(11.0);
+    assert!((mean / expected - 1.0).abs() < 0.01, "{mean}, expected {expected}");
+    let statistics = Statistics::of(&seen, 4);
+    assert!((statistics.utilization - 1.0).abs() < 1e-9, "{statistics:?}");
+    let over =
+        Statistics::of(&scheduled(&jobs, 4, Policy::Easy, Some(Faults { saved: None, ..faults.expect("is") })), 4);
+    assert!(statistics.lost_core_s < 0.5 * over.lost_core_s, "{statistics:?} {over:?}");
 }

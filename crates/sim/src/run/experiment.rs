@@ -21,6 +21,7 @@ mod vary;
 
 pub use vary::Varied;
 
+use crate::faults::{self, Faults};
 use crate::job::{Collectives, Fidelity};
 use crate::noise::NoiseSpec;
 use crate::reliability::Checkpoint;
@@ -44,8 +45,8 @@ pub struct Experiment {
     pub system: Option<Named>,
     /// How closely to look; none: as is fit for the number of processes.
     pub fidelity: Option<Fidelity>,
-    /// How often; at least 1.
-    pub repetitions: u64,
+    /// How often; none: as is usual for what is simulated.
+    pub repetitions: Option<u64>,
     /// Seed of everything random.
     pub seed: u64,
     /// Level of intervals.
@@ -60,6 +61,8 @@ pub struct Experiment {
     pub hardware: Vec<(String, String)>,
     /// How the state is saved.
     pub checkpoint: Option<Checkpoint>,
+    /// Faults happen: how the state is saved, and how often.
+    pub faults: Option<Faults>,
     /// Noise, without the trace.
     pub noise: Option<NoiseSpec>,
     /// A file of recorded interruptions.
@@ -194,7 +197,7 @@ impl Spot {
     }
 }
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "format",
     "name",
     "system",
@@ -207,6 +210,7 @@ const KEYS: [&str; 18] = [
     "use",
     "hardware",
     "checkpoint",
+    "faults",
     "noise",
     "collectives",
     "algorithms",
@@ -226,10 +230,10 @@ pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
     let top = reader.top(&document);
     reader.allow(&top, &KEYS, "an experiment");
     format(&mut reader, &top);
-    let mut experiment = Experiment { file: file.to_owned(), repetitions: 1, ..Experiment::default() };
+    let mut experiment = Experiment { file: file.to_owned(), ..Experiment::default() };
     experiment.system = named(&mut reader, &top, "system");
     experiment.fidelity = reader.choice(&top, "fidelity", &Fidelity::WORDS).map(|index| Fidelity::ALL[index]);
-    experiment.repetitions = reader.whole(&top, "repetitions", 1, MOST_REPETITIONS).unwrap_or(1);
+    experiment.repetitions = reader.whole(&top, "repetitions", 1, MOST_REPETITIONS);
     experiment.seed = reader.whole(&top, "seed", 0, u64::MAX).unwrap_or(0);
     experiment.level = reader.bounded(&top, "level", "a number between 0 and 1", |level| level > 0.0 && level < 1.0);
     experiment.coeff = named(&mut reader, &top, "coeff");
@@ -238,6 +242,7 @@ pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
     experiment.hardware =
         pairs(&mut reader, &top, "hardware", "an entry for a component, such as { cpu = \"amd-epyc-9654\" }");
     experiment.checkpoint = checkpoint(&mut reader, &top);
+    experiment.faults = faults::read(&mut reader, &top);
     noise::read(&mut reader, &top, &mut experiment);
     if let Some(collectives) = reader.choice(&top, "collectives", &["expanded", "closed"]) {
         experiment.collectives = [Collectives::Expanded, Collectives::Closed][collectives];

@@ -33,6 +33,8 @@ pub struct Settings {
     pub monitor: Monitor,
     /// Whether unused components draw power.
     pub include_unused: bool,
+    /// Whether components fail, where neither experiment nor system says so.
+    pub faults: bool,
     /// Price of a kilowatt-hour.
     pub energy_price: Option<f64>,
     /// Files of coefficients, the later over the earlier, beside that of the experiment.
@@ -53,6 +55,7 @@ impl Default for Settings {
             max_memory: None,
             monitor: Monitor::default(),
             include_unused: false,
+            faults: false,
             energy_price: None,
             coeff: Vec::new(),
             map: Vec::new(),

@@ -68,7 +68,7 @@ pub(super) fn not_modelled(
             left_out.push(text);
         }
     }
-    if result.reliability.failure_rate_per_s.is_some() {
+    if result.reliability.failure_rate_per_s.is_some() && result.faults.is_none() {
         left_out.push(
             "failures do not happen in the simulation: their chance and cost are computed from its time".to_owned(),
         );

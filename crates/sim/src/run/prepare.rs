@@ -7,6 +7,7 @@ use crate::application::{Application, Programs};
 use crate::catalogue::Catalogue;
 use crate::collective::{Choice, Row, selector};
 use crate::experiment::{Order, PlaceEntry, Value};
+use crate::faults::Faults;
 use crate::job::{Fidelity, Live};
 use crate::model::{CoefficientFile, Model};
 #[cfg(feature = "luau")]
@@ -232,6 +233,24 @@ impl Prepared {
     /// Number of processes.
     pub fn processes(&self) -> u64 {
         self.recorded.application.processes()
+    }
+
+    /// How often it is simulated.
+    pub fn repetitions(&self) -> u64 {
+        self.inputs.experiment.repetitions.unwrap_or(1)
+    }
+
+    /// Whether faults happen, and how applications save their state: the experiment says so before the system.
+    pub(super) fn faults(&self) -> Option<Faults> {
+        let experiment = &self.inputs.experiment;
+        let of_system = || self.system.as_ref().and_then(|read| read.system.faults);
+        let faults = experiment.faults.or_else(of_system);
+        let known = experiment.checkpoint.map(|checkpoint| Faults { checkpoint, ..Faults::default() });
+        match faults {
+            Some(faults) if faults == Faults::default() => known.or(Some(faults)),
+            None if self.inputs.settings.faults => known.or(Some(Faults::default())),
+            faults => faults,
+        }
     }
 
     /// Models of the system with the files of coefficients and laws that are laid over.

@@ -2,6 +2,7 @@
 
 use crate::exchanged::Exchange;
 use crate::explain::{Kind, Step};
+use crate::faults::FaultsResult;
 use crate::reliability::Reliability;
 use crate::world::Scaled;
 use runcast_core::Warning;
@@ -54,6 +55,8 @@ pub struct RunResult {
     pub price: Option<f64>,
     /// Chance of failure and expected times.
     pub reliability: Reliability,
+    /// What faults during the run do; none: nobody asked.
+    pub faults: Option<FaultsResult>,
     pub labels: Vec<LabelResult>,
     /// By phase and label: mean over the processes of the label.
     pub phases: Vec<PhaseResult>,

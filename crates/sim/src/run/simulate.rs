@@ -3,6 +3,7 @@
 use super::accounts::{self, Accounts};
 use super::bottleneck;
 use super::check;
+use super::faults::{REPLAYS, Spans};
 use super::inputs::look;
 use super::measure::Measured;
 use super::omissions;
@@ -77,11 +78,10 @@ pub const MOST_ENDS: usize = 65_536;
 /// # Errors
 /// Problems of places, formulas and programs; a deadlock, a limit that was reached, ticks that do not reach, an interrupt.
 pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulated, Problems> {
-    let experiment = &prepared.inputs.experiment;
     let tick = prepared.inputs.settings.tick;
     let first_stage = prepared.stage(0)?;
     // Without anything random, one repetition represents all.
-    let distinct = if first_stage.is_random() { experiment.repetitions.max(1) } else { 1 };
+    let distinct = if first_stage.is_random() { prepared.repetitions() } else { 1 };
     let watchers = Mutex::new(Watchers::new(control, tick)?);
     let kept = Mutex::new(None);
     let one = |repetition: u64, threads: usize| {
@@ -122,7 +122,11 @@ pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulat
 
     let ends = told.first().map(|first| first.outcome.finish.as_slice()).filter(|ends| ends.len() <= MOST_ENDS);
     let finish = ends.map(<[Tick]>::to_vec).unwrap_or_default();
+    let spans: Vec<Spans> = told.iter().map(|one| spans(prepared, &one.outcome)).collect();
     let (mut result, left_out) = assemble(prepared, &first_stage, told);
+    let level = prepared.inputs.experiment.level.unwrap_or(LEVEL);
+    let replays = prepared.inputs.experiment.repetitions.unwrap_or(REPLAYS);
+    result.faults = first_stage.replay(&spans, replays, level, control.interrupt, &mut result.warnings)?;
     if control.explain {
         result.bottleneck = bottleneck::find(prepared, &first_stage, &watchers.watch, &mut result, control)?;
     }
@@ -151,7 +155,19 @@ pub fn repetition(prepared: &Prepared, number: u64, interrupt: &AtomicBool) -> R
     let stage = prepared.stage(number)?;
     let outcome = stage.run(&prepared.budget(interrupt), 1, &mut Blind)?;
     let measured = stage.measure(&outcome)?;
-    Ok(assemble(prepared, &stage, vec![Told { measured, outcome, links: None }]).0)
+    let spans = spans(prepared, &outcome);
+    let mut result = assemble(prepared, &stage, vec![Told { measured, outcome, links: None }]).0;
+    let level = prepared.inputs.experiment.level.unwrap_or(LEVEL);
+    result.faults = stage.replay(&[spans], REPLAYS, level, interrupt, &mut result.warnings)?;
+    Ok(result)
+}
+
+/// When each application begins and ends.
+fn spans(prepared: &Prepared, outcome: &Outcome) -> Spans {
+    let apps = &prepared.recorded.apps;
+    let ends = accounts::ends(outcome, &prepared.recorded.application, apps.len());
+    let tick = prepared.inputs.settings.tick;
+    apps.iter().zip(ends).map(|(app, end)| (app.start_s, tick.to_seconds(end))).collect()
 }
 
 /// The account of a simulation that was stopped: of the repetitions that came to their end, else of the one that did not.
@@ -191,7 +207,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
     let tick = settings.tick;
     let application = &prepared.recorded.application;
     let names: Vec<String> = prepared.recorded.apps.iter().map(|app| app.name.clone()).collect();
-    let repetitions = experiment.repetitions.max(1);
+    let repetitions = prepared.repetitions();
     let count = told.len().max(1) as f64;
 
     let mut sums = Accounts::default();
@@ -254,6 +270,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         cost: cost(measured.price_per_hour, time_s, measured.energy_j, settings.energy_price),
         price: measured.price,
         reliability,
+        faults: None,
         labels: sums.labels(application, &names, tick),
         phases: sums.phases(application, tick),
         components: measured.components.clone(),

@@ -20,7 +20,7 @@ pub(super) use networks::segments;
 const LARGEST: usize = 16 << 20;
 /// The value of `format`.
 pub const FORMAT: &str = "runcast-system/1";
-const KEYS: [&str; 6] = ["format", "name", "default_model", "component", "network", "model"];
+const KEYS: [&str; 7] = ["format", "name", "default_model", "component", "network", "model", "faults"];
 
 /// Changes to what the file says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -76,6 +76,7 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
         components,
         models,
         default_model,
+        faults: crate::faults::read(reader, top),
         catalogue: Arc::new(catalogue.clone()),
         ..System::default()
     };

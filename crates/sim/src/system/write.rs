@@ -14,6 +14,9 @@ pub fn write(system: &System) -> String {
     if let Some(model) = system.default_model.as_deref().filter(|model| *model == DEFAULT) {
         text += &format!("default_model = {}\n", quoted(model));
     }
+    if let Some(faults) = &system.faults {
+        text += &crate::faults::written(faults);
+    }
     text += "component = [\n";
     for component in &system.components {
         text += &format!("  {},\n", component_line(system, component));

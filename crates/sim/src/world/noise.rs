@@ -142,6 +142,8 @@ pub enum Purpose {
     /// The random factor of a rule.
     Spread,
     Volunteer,
+    /// Faults of a replay.
+    Fault,
 }
 
 impl RunKey {

@@ -7,6 +7,7 @@ use crate::human::{DASH, Table, parameter, quantity, significant};
 use runcast_core::Warning;
 use runcast_core::table::{Column, number};
 use runcast_sim::exchanged::{Exchange, LeftOut};
+use runcast_sim::faults::FaultsResult;
 use runcast_sim::optimize::Objective;
 use runcast_sim::sweep::Axis;
 use serde::Serialize;
@@ -69,6 +70,8 @@ pub struct Best {
     pub failure_probability: Option<f64>,
     /// Time with failures.
     pub expected_time_s: Option<f64>,
+    /// What faults during the run do.
+    pub faults: Option<FaultsResult>,
     /// Cost of the run.
     pub cost: Option<f64>,
     /// Purchase price.
@@ -118,6 +121,7 @@ impl Best {
             energy_j: one.result.energy_j,
             failure_probability: one.result.reliability.failure_probability,
             expected_time_s: one.result.reliability.expected_time_s,
+            faults: one.result.faults,
             cost: one.result.cost,
             price: one.result.price,
             power_mean_w: one.result.power_mean_w,

@@ -122,7 +122,7 @@ fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failu
         catalogue: args.catalogue.iter().map(|path| named(path, "--catalogue")).collect(),
         algorithms: args.collective.clone(),
         collectives: args.collectives.map_or_else(Collectives::default, Into::into),
-        repetitions: 1,
+        repetitions: Some(1),
         ..Experiment::default()
     };
     let settings = Settings { loggops, max_memory: memory::limit_bytes(), ..Settings::default() };

@@ -40,7 +40,7 @@ pub(crate) fn metrics(result: &RunResult) -> [(&'static str, Option<f64>); 5] {
     [
         ("time_s", Some(result.time_s)),
         ("energy_j", result.energy_j),
-        ("expected_time_s", reliability.expected_time_s),
+        ("expected_time_s", result.faults.map_or(reliability.expected_time_s, |faults| faults.time_s)),
         ("failure_probability", reliability.failure_probability),
         ("cost", result.cost),
     ]

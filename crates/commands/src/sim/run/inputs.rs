@@ -42,7 +42,7 @@ pub(crate) fn read_shown(
             let text = context.read_text(path)?;
             experiment::read(&text, &tables::name_of(path))?
         }
-        None => Experiment { repetitions: 1, ..Experiment::default() },
+        None => Experiment::default(),
     };
     if !args.app.is_empty() {
         let app = |path: &InputFile| App { file: named(path, "--app"), ..App::default() };
@@ -54,7 +54,7 @@ pub(crate) fn read_shown(
     if args.loggops.is_some() {
         experiment.system = None;
     }
-    experiment.repetitions = args.repetitions.unwrap_or(experiment.repetitions);
+    experiment.repetitions = args.repetitions.or(experiment.repetitions);
     experiment.seed = args.seed.unwrap_or(experiment.seed);
     experiment.level = args.level.or(experiment.level);
     experiment.collectives = args.collectives.map_or(experiment.collectives, Into::into);
@@ -74,9 +74,10 @@ pub(crate) fn read_shown(
         max_memory: args.max_memory.or_else(memory::limit_bytes),
         monitor: Monitor {
             interrupt: Arc::clone(&context.interrupt),
-            show: bar.map(|bar| bar.show(tick, experiment.repetitions)),
+            show: bar.map(|bar| bar.show(tick, experiment.repetitions.unwrap_or(1))),
         },
         include_unused: args.include_unused,
+        faults: args.faults,
         energy_price: args.energy_price,
         coeff: args.coeff.iter().map(|path| named(path, "--coeff")).collect(),
         map: Vec::new(),

@@ -122,6 +122,19 @@ fn answer(result: &RunResult, screen: Screen) -> String {
         };
         row("expected time with checkpoints", told);
     }
+    if let Some(faults) = &result.faults {
+        let told = match (faults.time_s, faults.count_mean, faults.lost_s_mean) {
+            (Some(time_s), Some(count), Some(lost_s)) => {
+                let within = faults.time_low_s.zip(faults.time_high_s).map_or(String::new(), |(low, high)| {
+                    format!(" ({} to {})", quantity(low, "s"), quantity(high, "s"))
+                });
+                let count = significant(count, 3);
+                format!("{}{within}: {count} faults, {} of work lost", precise(time_s), quantity(lost_s, "s"))
+            }
+            _ => "does not finish".to_owned(),
+        };
+        row("time with faults", told);
+    }
     // The heading has no words.
     table.render(screen).split_once('\n').map_or(String::new(), |(_, rows)| rows.to_owned())
 }

@@ -32,7 +32,7 @@ fidelity = ["label", "flow"]
 #[test]
 fn every_key_is_read() {
     let experiment = read(WHOLE, "e.toml").expect("an experiment");
-    assert_eq!((experiment.repetitions, experiment.seed), (5, 7));
+    assert_eq!((experiment.repetitions, experiment.seed), (Some(5), 7));
     assert_eq!(experiment.fidelity, Some(Fidelity::Flow));
     assert_eq!(
         experiment.system.as_ref().map(|system| (system.name.as_str(), system.spot.line)),

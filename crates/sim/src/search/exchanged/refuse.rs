@@ -22,7 +22,7 @@ pub fn refuse(base: &Prepared, axes: &[Axis], interrupt: &AtomicBool) -> Result<
     // Draws differ from entry to entry: without them equal costs are equal times.
     let mut inputs = (*base.inputs).clone();
     inputs.experiment.noise = None;
-    inputs.experiment.repetitions = 1;
+    inputs.experiment.repetitions = Some(1);
     let Ok(base) = run::prepare(&Arc::new(inputs), &base.variation) else { return Ok(()) };
     for (number, axis) in axes.iter().enumerate() {
         let Some(id) = component(axis).filter(|_| axis.values.len() > 1) else { continue };
