@@ -50,7 +50,7 @@ pub struct JobsArgs {
     /// Leave out what is submitted at this time or later
     #[arg(long, value_name = "T", value_parser = time)]
     pub to: Option<f64>,
-    /// Machines fail, by their mtbf: jobs start over, or at their last checkpoint
+    /// Components fail, by their mtbf: jobs start over, or at their last checkpoint
     #[arg(long)]
     pub faults: bool,
     /// Seed of the faults

@@ -153,8 +153,8 @@ fn faults_return_jobs_to_their_last_checkpoint() {
     let jobs: Vec<Job> = (0..4000).map(job).collect();
     let checkpoint = Checkpoint { cost_s: 1.0, restart_s: 2.0, downtime_s: 0.0 };
     let saved = Some(crate::faults::Faults { checkpoint, rhythm: Rhythm::Interval(30.0) });
-    let faults = Some(Faults { rate_per_s: 0.001, seed: 7, saved });
-    let seen = scheduled(&jobs, 4, Policy::Easy, faults);
+    let faults = Faults { rate_per_s: 0.001, seed: 7, saved };
+    let seen = scheduled(&jobs, 4, Policy::Easy, Some(faults));
     // One after another at a rate of 0.004/s: three segments of 30 s and one of 10 s, each with 1 s, restarts of 2 s; each
     // takes exp(0.008)*(exp(0.004*s) - 1)/0.004 s on average.
     let mean = seen.iter().map(|one| one.end_s).fold(0.0, f64::max) / 4000.0;
@@ -163,7 +163,6 @@ fn faults_return_jobs_to_their_last_checkpoint() {
     assert!((mean / expected - 1.0).abs() < 0.01, "{mean}, expected {expected}");
     let statistics = Statistics::of(&seen, 4);
     assert!((statistics.utilization - 1.0).abs() < 1e-9, "{statistics:?}");
-    let over =
-        Statistics::of(&scheduled(&jobs, 4, Policy::Easy, Some(Faults { saved: None, ..faults.expect("is") })), 4);
+    let over = Statistics::of(&scheduled(&jobs, 4, Policy::Easy, Some(Faults { saved: None, ..faults })), 4);
     assert!(statistics.lost_core_s < 0.5 * over.lost_core_s, "{statistics:?} {over:?}");
 }

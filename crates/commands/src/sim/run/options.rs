@@ -114,7 +114,7 @@ pub struct ExperimentArgs {
     /// As which MPI library collectives choose their algorithms (runcast); a table of your own: selector in the experiment
     #[arg(long, value_name = "S", value_parser = clap::builder::PossibleValuesParser::new(SELECTORS), hide_short_help = true)]
     pub selector: Option<String>,
-    /// Components fail during the run, by their mtbf: applications start over, or at their last checkpoint
+    /// Components fail, by their mtbf: applications start over, or at their last checkpoint
     #[arg(long, hide_short_help = true)]
     pub faults: bool,
     /// Count components that nobody uses
