@@ -26,12 +26,12 @@ pub use application::{build, collective, farm, templates};
 pub use application::{dry_run, script};
 pub use engine::{budget, cursor, deadlock, fast, flow, job, label, loggops, plain, platform, schedule};
 pub use exchange::{goal, simgrid, ti};
-pub use result::{applications, cost, energy, explain, faults, outcome, reliability, timeline, volunteer};
+pub use result::{applications, cost, energy, explain, faults, outcome, reliability, timeline};
 pub use run::experiment;
 pub use search::{calibrate, errors, exchanged, optimize, sweep};
 pub(crate) use system::topology;
 pub use system::{attributes, catalogue};
-pub use world::{model, noise, place};
+pub use world::{model, noise, place, volunteer};
 
 pub use application::Application;
 pub use outcome::Outcome;

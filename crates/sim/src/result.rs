@@ -8,4 +8,3 @@ pub mod faults;
 pub mod outcome;
 pub mod reliability;
 pub mod timeline;
-pub mod volunteer;

@@ -9,6 +9,7 @@ pub mod node;
 pub mod noise;
 pub mod place;
 mod system_world;
+pub mod volunteer;
 
 pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_factor};
 use node::{Need, Running};
@@ -18,6 +19,7 @@ pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 use crate::application::{Block, Collective, DeviceCopy, Direction, Op};
 use crate::platform::{Endpoint, MachineId};
 use runcast_core::Problem;
+use volunteer::Crowd;
 
 /// Copies that a device makes at once, where it does not say: one in each direction.
 pub const COPY_ENGINES: u32 = 2;
@@ -68,8 +70,6 @@ pub struct Cost {
 pub struct Spread {
     /// That of the rule that gave the time.
     pub rule: u16,
-    /// That of the volunteer that it runs on.
-    pub volunteer: u16,
     /// The noise of blocks of its type.
     pub kind: u16,
 }
@@ -239,6 +239,15 @@ pub trait World: Sync {
     /// Whether [`World::interrupted`] ever changes anything.
     fn has_trace(&self) -> bool {
         false
+    }
+    /// The number of the volunteers that compute for places of a class, in [`World::crowds`]; none: a place computes itself.
+    fn crowd(&self, class: u32) -> Option<u32> {
+        let _ = class;
+        None
+    }
+    /// All volunteers, by component.
+    fn crowds(&self) -> &[Crowd] {
+        &[]
     }
     /// Seconds of a message between places by a user's rule, instead of the network's.
     ///

@@ -76,7 +76,9 @@ export const KNOWN: Record<string, Known> = {
   off_mean: { what: 'number', unit: 's', help: 'mean time that a volunteer stays off' },
   keeps_progress: { what: 'flag', unit: '', help: 'whether a volunteer goes on where it was switched off [true]' },
   error_rate: { what: 'number', unit: '', help: 'share of wrong results of a volunteer [0]' },
-  replicas: { what: 'number', unit: '', help: 'how many volunteers do the same job [1]' },
+  quorum: { what: 'number', unit: '', help: 'equal results, of different volunteers, that a job needs [1]' },
+  deadline: { what: 'number', unit: 's', help: 'time after which a job that is not back is given to another volunteer' },
+  replicas: { what: 'number', unit: '', help: 'the same as quorum' },
 };
 
 export const knownOf = (key: string): Known | undefined => (Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined);
@@ -96,7 +98,7 @@ export const USUAL: Record<string, string[]> = {
   gpu: [...COMPUTE, ...COST],
   accelerator: [...COMPUTE, ...COST],
   storage: ['read_bandwidth', 'write_bandwidth', 'latency', 'power_idle', ...COST],
-  volunteer: ['availability', 'on_mean', 'off_mean', 'keeps_progress', 'error_rate', 'replicas', ...COMPUTE, ...COST],
+  volunteer: ['availability', 'on_mean', 'off_mean', 'keeps_progress', 'error_rate', 'quorum', 'deadline', ...COMPUTE, ...COST],
   network: [
     'bandwidth', 'latency', 'shared', 'duplex', 'rails', 'rail', 'planes', 'stripe_min', 'eager_limit', 'detach_limit', 'window', 'L', 'o', 'g', 'G', 'O', 'S', ...COST,
   ],

@@ -92,6 +92,7 @@ fn suits(job: &Job<'_>, application: &Application) -> bool {
         && !job.world.has_message_rule()
         && sends_are_alike(job)
         && !job.world.has_trace()
+        && job.world.crowds().is_empty()
         && !(are_at_once() && calls_collectives())
         && (0..job.world.devices()).all(|device| !job.world.shares(device))
 }

@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod device;
+pub mod host;
 pub mod ledger;
 pub mod matching;
 pub mod meetings;
@@ -11,3 +12,4 @@ pub mod remote;
 pub mod rule;
 pub mod slab;
 pub mod streams;
+pub mod volunteers;

@@ -17,6 +17,7 @@ mod state;
 mod steady;
 mod streams;
 mod tasks;
+mod volunteers;
 mod waits;
 mod walk;
 mod wiring;
@@ -25,6 +26,7 @@ use crate::application::Application;
 use crate::job::Job;
 use crate::outcome::{Blind, Observer, Outcome};
 use classes::Classes;
+pub use classes::MOST_ON_VOLUNTEERS;
 use runcast_core::Problem;
 
 /// What may be asked of the label engine.

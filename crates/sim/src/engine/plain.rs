@@ -17,6 +17,7 @@ pub(crate) mod report;
 mod run;
 mod several;
 mod streams;
+mod volunteers;
 
 pub use process::Order;
 pub use report::warnings;

@@ -33,7 +33,7 @@ use crate::model::On;
 use crate::outcome::{Activity, LabelAccount, Outcome};
 use crate::system::Kind;
 use crate::tick::TickLength;
-use crate::world::{Class, SystemWorld};
+use crate::world::{Class, SystemWorld, World};
 use profile::together;
 use runcast_core::Problem;
 
@@ -96,7 +96,7 @@ pub fn energy(
     let mut assumed = Vec::new();
     for (index, zone) in world.placement().zones().iter().enumerate() {
         let processes = zone.processes();
-        if processes == 0 && !options.include_unused {
+        if processes == 0 && !options.include_unused && world.crowd_at(index).is_none() {
             continue;
         }
         // If engines report no devices, or nothing computes, all machines of a zone are equivalent.
@@ -108,6 +108,11 @@ pub fn energy(
             let profiles: Vec<(&Class, Profile)> = (0..devices)
                 .filter_map(|device| {
                     let class = world.class_at(index, device)?;
+                    if let Some(crowd) = class.crowd() {
+                        let done = outcome.volunteers.get(crowd as usize).map_or(0.0, |done| done.thread_ticks);
+                        let each = done * tick.seconds() / f64::from(world.crowds()[crowd as usize].hosts);
+                        return Some((class, Profile::of_volunteer(each, end_s)));
+                    }
                     let profile = match outcome.devices.get((first + device) as usize) {
                         Some(account) => Profile::of_device(account, class, activity(world, class), end_s, tick),
                         None => {

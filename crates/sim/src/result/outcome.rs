@@ -109,6 +109,8 @@ pub struct Outcome {
     /// By link; empty where links are not followed.
     pub links: Vec<LinkAccount>,
     pub counts: Counts,
+    /// By crowd of volunteers; empty: none had a job.
+    pub volunteers: Vec<Volunteered>,
     /// Messages never received, requests never waited for, and what an engine had to leave out.
     pub warnings: Vec<Warning>,
 }
@@ -172,4 +174,32 @@ pub struct Counts {
     pub collectives: u64,
     /// Events of the engine.
     pub events: u64,
+}
+
+/// What volunteers did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Volunteered {
+    pub jobs: u64,
+    /// Copies of jobs that hosts took.
+    pub copies: u64,
+    /// Results that were wrong.
+    pub wrong: u64,
+    /// Copies that were not back at their deadline.
+    pub late: u64,
+    /// Computing, of what was lost and of copies too many as well.
+    pub thread_ticks: f64,
+}
+
+impl Volunteered {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Volunteered) -> Volunteered {
+        Volunteered {
+            jobs: self.jobs + other.jobs,
+            copies: self.copies + other.copies,
+            wrong: self.wrong + other.wrong,
+            late: self.late + other.late,
+            thread_ticks: self.thread_ticks + other.thread_ticks,
+        }
+    }
 }

@@ -67,6 +67,12 @@ pub struct Experiment {
     pub noise: Option<NoiseSpec>,
     /// A file of recorded interruptions.
     pub noise_trace: Option<Named>,
+    /// Equal results that a job on volunteers needs, over what the system says.
+    pub quorum: Option<u64>,
+    /// Seconds after which another copy of such a job is made, over what the system says.
+    pub deadline_s: Option<f64>,
+    /// When volunteers are on.
+    pub volunteer_trace: Option<Named>,
     /// Collectives by formula in place of messages.
     pub collectives: Collectives,
     /// The rows by which collectives choose algorithms: those of a library by its name, or a file.
@@ -197,7 +203,7 @@ impl Spot {
     }
 }
 
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 22] = [
     "format",
     "name",
     "system",
@@ -211,6 +217,9 @@ const KEYS: [&str; 19] = [
     "hardware",
     "checkpoint",
     "faults",
+    "quorum",
+    "deadline",
+    "trace",
     "noise",
     "collectives",
     "algorithms",
@@ -243,6 +252,9 @@ pub fn read(text: &str, file: &str) -> Result<Experiment, Problems> {
         pairs(&mut reader, &top, "hardware", "an entry for a component, such as { cpu = \"amd-epyc-9654\" }");
     experiment.checkpoint = checkpoint(&mut reader, &top);
     experiment.faults = faults::read(&mut reader, &top);
+    experiment.quorum = reader.whole(&top, "quorum", 1, 1_000_000);
+    experiment.deadline_s = reader.time(&top, "deadline");
+    experiment.volunteer_trace = named(&mut reader, &top, "trace");
     noise::read(&mut reader, &top, &mut experiment);
     if let Some(collectives) = reader.choice(&top, "collectives", &["expanded", "closed"]) {
         experiment.collectives = [Collectives::Expanded, Collectives::Closed][collectives];

@@ -2,6 +2,7 @@
 
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};
+use crate::volunteer::Crowd;
 use crate::world::node::Running;
 use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World};
 use runcast_core::Problem;
@@ -98,6 +99,14 @@ impl World for Ideal<'_> {
 
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         if self.free() { 0.0 } else { self.world.noisy(seconds, process, ordinal, spread) }
+    }
+
+    fn crowd(&self, class: u32) -> Option<u32> {
+        if self.free() { None } else { self.world.crowd(class) }
+    }
+
+    fn crowds(&self) -> &[Crowd] {
+        self.world.crowds()
     }
 
     fn is_noisy(&self) -> bool {

@@ -7,6 +7,7 @@ use crate::experiment::{Experiment, Named, PlaceEntry, Spot};
 use crate::noise::Trace;
 use crate::platform::LogGops;
 use crate::tick::{PICOSECOND, TickLength};
+use crate::volunteer::Recorded;
 use runcast_core::{Problem, Problems};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -87,6 +88,8 @@ pub struct Inputs {
     pub coefficients: Vec<Text>,
     /// Recorded interruptions.
     pub trace: Option<Arc<Trace>>,
+    /// When volunteers are on.
+    pub recorded: Option<Arc<Recorded>>,
     /// Rows by which collectives choose algorithms.
     pub selector: Option<Text>,
 }
@@ -131,12 +134,20 @@ impl Inputs {
                 None
             }
         });
+        let recorded = experiment.volunteer_trace.as_ref().and_then(|named| reader.read(named));
+        let recorded = recorded.and_then(|text| match Recorded::parse(&text.text, &text.file) {
+            Ok(recorded) => Some(Arc::new(recorded)),
+            Err(problem) => {
+                reader.problems.push(problem);
+                None
+            }
+        });
         let is_file = |named: &&Named| !SELECTORS.contains(&named.name.as_str());
         let selector = experiment.selector.as_ref().filter(is_file).and_then(|named| reader.read(named));
         if !reader.problems.is_empty() {
             return Err(Problems(reader.problems));
         }
-        Ok(Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, selector })
+        Ok(Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, recorded, selector })
     }
 }
 

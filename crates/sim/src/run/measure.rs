@@ -10,7 +10,6 @@ use crate::energy::{self, EnergyOptions};
 use crate::outcome::Outcome;
 use crate::reliability;
 use crate::system::System;
-use crate::world::SystemWorld;
 use runcast_core::Problems;
 
 /// Results besides the accounts of the engine.
@@ -142,9 +141,4 @@ impl Measured {
         mean.accounts.unallocated = account(&|one| Some(&one.unallocated), &mean.accounts.unallocated);
         mean
     }
-}
-
-/// Whether the machines are volunteers.
-pub(super) fn has_volunteers(world: Option<&SystemWorld>) -> bool {
-    world.is_some_and(SystemWorld::has_volunteers)
 }

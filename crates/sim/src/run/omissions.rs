@@ -1,10 +1,10 @@
 //! What a result does not model. Never empty: every model leaves something out, and the reader should know what.
 
-use super::measure::has_volunteers;
 use super::prepare::Prepared;
 use super::result::RunResult;
 use super::stage::Stage;
 use crate::job::{Collectives, Fidelity};
+use crate::label::MOST_ON_VOLUNTEERS;
 
 /// What this result does not model.
 pub(super) fn not_modelled(
@@ -42,8 +42,12 @@ pub(super) fn not_modelled(
     if prepared.fidelity == Fidelity::Label && shares {
         add("shared cores are as busy as if all processes placed on them always computed");
     }
-    if has_volunteers(stage.system_world()) && prepared.fidelity == Fidelity::Label {
-        add("volunteers take their mean time: the tail, the last jobs that all wait for, is not seen");
+    let labels = &prepared.recorded.application.labels;
+    if result.volunteers.is_some()
+        && prepared.fidelity == Fidelity::Label
+        && labels.iter().any(|label| label.count > MOST_ON_VOLUNTEERS)
+    {
+        add("processes on volunteers, of which there are many, wait for one another after each block");
     }
     if experiment.collectives == Collectives::Closed && prepared.fidelity != Fidelity::Label {
         add(

@@ -235,11 +235,6 @@ impl Prepared {
         self.recorded.application.processes()
     }
 
-    /// How often it is simulated.
-    pub fn repetitions(&self) -> u64 {
-        self.inputs.experiment.repetitions.unwrap_or(1)
-    }
-
     /// Whether faults happen, and how applications save their state: the experiment says so before the system.
     pub(super) fn faults(&self) -> Option<Faults> {
         let experiment = &self.inputs.experiment;

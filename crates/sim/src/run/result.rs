@@ -3,6 +3,7 @@
 use crate::exchanged::Exchange;
 use crate::explain::{Kind, Step};
 use crate::faults::FaultsResult;
+use crate::outcome::Volunteered;
 use crate::reliability::Reliability;
 use crate::world::Scaled;
 use runcast_core::Warning;
@@ -57,6 +58,8 @@ pub struct RunResult {
     pub reliability: Reliability,
     /// What faults during the run do; none: nobody asked.
     pub faults: Option<FaultsResult>,
+    /// What volunteers do; none: no process is placed on any.
+    pub volunteers: Option<Volunteers>,
     pub labels: Vec<LabelResult>,
     /// By phase and label: mean over the processes of the label.
     pub phases: Vec<PhaseResult>,
@@ -86,6 +89,37 @@ pub struct RunResult {
     /// Resources used. Differs from run to run; nothing else does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_of_simulation: Option<CostOfSimulation>,
+}
+
+/// Jobs at volunteers: means over repetitions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Volunteers {
+    pub jobs: f64,
+    /// Copies that hosts took.
+    pub copies: f64,
+    /// Results that were wrong.
+    pub wrong: f64,
+    /// Copies that were not back at their deadline.
+    pub late: f64,
+    pub copies_per_job: f64,
+}
+
+impl Volunteers {
+    /// Of what happened in each repetition; none: there was no job.
+    pub(super) fn of<'o>(all: impl Iterator<Item = &'o [Volunteered]>) -> Option<Volunteers> {
+        let (mut sum, mut count) = (Volunteered::default(), 0.0);
+        for one in all {
+            sum = one.iter().fold(sum, |sum, crowd| sum.plus(*crowd));
+            count += 1.0;
+        }
+        (sum.jobs > 0).then(|| Volunteers {
+            jobs: sum.jobs as f64 / count,
+            copies: sum.copies as f64 / count,
+            wrong: sum.wrong as f64 / count,
+            late: sum.late as f64 / count,
+            copies_per_job: sum.copies as f64 / sum.jobs as f64,
+        })
+    }
 }
 
 /// What an interval was made from.

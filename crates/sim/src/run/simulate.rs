@@ -9,7 +9,7 @@ use super::measure::Measured;
 use super::omissions;
 use super::prepare::Prepared;
 use super::repetitions;
-use super::result::{AppResult, LinkResult, RangeFrom, RunResult, Stopped, Unallocated};
+use super::result::{AppResult, LinkResult, RangeFrom, RunResult, Stopped, Unallocated, Volunteers};
 use super::stage::Stage;
 use crate::applications::Account;
 use crate::budget;
@@ -81,7 +81,7 @@ pub fn simulate(prepared: &Prepared, control: &RunControl<'_>) -> Result<Simulat
     let tick = prepared.inputs.settings.tick;
     let first_stage = prepared.stage(0)?;
     // Without anything random, one repetition represents all.
-    let distinct = if first_stage.is_random() { prepared.repetitions() } else { 1 };
+    let distinct = if first_stage.is_random() { first_stage.repetitions() } else { 1 };
     let watchers = Mutex::new(Watchers::new(control, tick)?);
     let kept = Mutex::new(None);
     let one = |repetition: u64, threads: usize| {
@@ -207,7 +207,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
     let tick = settings.tick;
     let application = &prepared.recorded.application;
     let names: Vec<String> = prepared.recorded.apps.iter().map(|app| app.name.clone()).collect();
-    let repetitions = prepared.repetitions();
+    let repetitions = stage.repetitions();
     let count = told.len().max(1) as f64;
 
     let mut sums = Accounts::default();
@@ -277,6 +277,7 @@ fn assemble(prepared: &Prepared, stage: &Stage<'_>, told: Vec<Told>) -> (RunResu
         links: first.and_then(|one| one.links.clone()).unwrap_or_default(),
         bottleneck: None,
         check: None,
+        volunteers: Volunteers::of(told.iter().map(|one| one.outcome.volunteers.as_slice())),
         counts: first.map(|one| accounts::counts(&one.outcome.counts)).unwrap_or_default(),
         not_modelled: Vec::new(),
         assumed: measured.assumed,

@@ -11,6 +11,7 @@ use crate::noise::{NoiseSpec, RunKey};
 use crate::outcome::{Observer, Outcome};
 use crate::place;
 use crate::platform::Platform;
+use crate::volunteer::Handling;
 use crate::world::{PlainWorld, SystemWorld, World};
 use runcast_core::{Problem, Problems, Warning};
 use runcast_formula::is_name;
@@ -24,6 +25,9 @@ pub(crate) struct Stage<'p> {
     world: StageWorld,
     random: bool,
 }
+
+/// Repetitions, unless the experiment says otherwise, where volunteers come and go.
+const WITH_VOLUNTEERS: u64 = 20;
 
 enum StageWorld {
     System(Box<SystemWorld>),
@@ -54,7 +58,7 @@ impl Prepared {
             noise,
             key,
             networks: networks.clone(),
-            mean_volunteers: self.fidelity == Fidelity::Label,
+            volunteers: self.volunteers(),
         };
         let entries = self.entries()?;
         let world = SystemWorld::new(&read.system, application, &entries, &options).map_err(Problems)?;
@@ -65,7 +69,7 @@ impl Prepared {
         if let Some(noise) = world.noise() {
             noise.apply_to(&mut platform);
         }
-        let random = world.noise().is_some() || world.has_spreads();
+        let random = world.noise().is_some() || world.has_spreads() || !world.crowds().is_empty();
         Ok(Stage { prepared: self, platform, world: StageWorld::System(Box::new(world)), random })
     }
 
@@ -86,6 +90,16 @@ impl Prepared {
         let show = settings.monitor.show.as_deref();
         let operations = show.and_then(|_| self.recorded.application.operations());
         Budget::new(interrupt).limited(settings.max_events, settings.max_memory).shown(show, operations)
+    }
+
+    /// What the experiment says of volunteers.
+    fn volunteers(&self) -> Handling {
+        let experiment = &self.inputs.experiment;
+        Handling {
+            quorum: experiment.quorum.and_then(|quorum| u32::try_from(quorum).ok()),
+            deadline_s: experiment.deadline_s,
+            recorded: self.inputs.recorded.clone(),
+        }
     }
 
     fn networks(&self) -> Vec<(String, String)> {
@@ -165,6 +179,12 @@ impl Stage<'_> {
     /// Whether another repetition may take another time.
     pub(super) fn is_random(&self) -> bool {
         self.random
+    }
+
+    /// Repetitions, where each may differ.
+    pub(super) fn repetitions(&self) -> u64 {
+        let usual = if self.world().crowds().is_empty() { 1 } else { WITH_VOLUNTEERS };
+        self.prepared.inputs.experiment.repetitions.unwrap_or(usual)
     }
 
     pub(super) fn system_name(&self) -> String {

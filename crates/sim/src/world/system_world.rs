@@ -2,6 +2,7 @@
 
 mod answers;
 mod class;
+mod crowds;
 mod io;
 mod labels;
 mod node;
@@ -13,12 +14,12 @@ pub(crate) use scaling::DOUBT;
 pub use scaling::Scaled;
 
 use super::DeviceLaw;
+use super::volunteer::{Crowd, Handling};
 use crate::application::Application;
 use crate::model::{CoefficientFile, Input, Model, On, Sharing};
 use crate::noise::{Distribution, Noise, NoiseSpec, RunKey};
 use crate::place::{Entry, Placement};
 use crate::system::System;
-use crate::volunteer::Volunteer;
 use class::classes;
 use labels::LabelUse;
 use path::Tree;
@@ -35,8 +36,8 @@ pub struct ModelOptions {
     pub key: RunKey,
     /// Networks in use: pairs of the id of an aggregator and of a network of its.
     pub networks: Vec<(String, String)>,
-    /// Blocks on volunteers take their mean time, rather than a draw: for the label level.
-    pub mean_volunteers: bool,
+    /// What the experiment says about volunteers.
+    pub volunteers: Handling,
 }
 
 /// A system as engines see it.
@@ -61,8 +62,8 @@ pub struct SystemWorld {
     rule_laws: Vec<Distribution>,
     /// Number of that of a rule, by model and rule; from 1.
     rule_spreads: HashMap<(usize, usize), u16>,
-    /// Volunteers whose blocks take random times.
-    volunteers: Vec<Volunteer>,
+    /// Volunteers with processes on them.
+    crowds: Vec<Crowd>,
     noise: Option<Noise>,
     key: RunKey,
     tree: Tree,
@@ -111,7 +112,7 @@ impl SystemWorld {
             nodes: node::Nodes::default(),
             rule_laws: Vec::new(),
             rule_spreads: HashMap::new(),
-            volunteers: Vec::new(),
+            crowds: Vec::new(),
             noise: options.noise.clone().map(|spec| Noise::new(spec, options.key)),
             key: options.key,
             tree,
@@ -166,14 +167,14 @@ impl SystemWorld {
         &self.assumed
     }
 
-    /// Whether any block runs on a volunteer.
-    pub fn has_volunteers(&self) -> bool {
-        self.classes.iter().any(|class| class.volunteer.is_some() && class.device_procs > 0.0)
+    /// The crowd of volunteers that the machines of a zone are, if its processes, or those of its likes, are placed on them.
+    pub(crate) fn crowd_at(&self, zone: usize) -> Option<u32> {
+        self.class_at(zone, 0).and_then(Class::crowd)
     }
 
-    /// Whether some rule has a random factor, or some block runs on a volunteer.
+    /// Whether some rule has a random factor.
     pub fn has_spreads(&self) -> bool {
-        !self.rule_laws.is_empty() || !self.volunteers.is_empty()
+        !self.rule_laws.is_empty()
     }
 
     /// What some label uses.

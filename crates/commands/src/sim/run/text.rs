@@ -135,6 +135,21 @@ fn answer(result: &RunResult, screen: Screen) -> String {
         };
         row("time with faults", told);
     }
+    if let Some(done) = &result.volunteers {
+        let count = |count: f64| significant(count, 6);
+        let mut told = format!(
+            "{} jobs in {} copies, {} each",
+            count(done.jobs),
+            count(done.copies),
+            significant(done.copies_per_job, 5)
+        );
+        for (number, what) in [(done.wrong, "wrong"), (done.late, "late")] {
+            if number > 0.0 {
+                told += &format!(", {} {what}", count(number));
+            }
+        }
+        row("volunteers", told);
+    }
     // The heading has no words.
     table.render(screen).split_once('\n').map_or(String::new(), |(_, rows)| rows.to_owned())
 }

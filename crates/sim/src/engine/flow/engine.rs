@@ -21,6 +21,7 @@ mod remote;
 mod report;
 mod several;
 mod streams;
+mod volunteers;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::remote::Windows;
 use crate::engine::kernel::slab::{NONE, Slab};
 use crate::engine::kernel::streams::{Streams, Who};
+use crate::engine::kernel::volunteers::Pools;
 use crate::flow::rails::RailLoads;
 use crate::flow::requests::Slot;
 use crate::flow::sharing::{Ended, Sharing};
@@ -82,6 +84,8 @@ enum What {
     Lock { own: u32, window: u32 },
     /// A lock is given back there.
     Unlock { window: u32, to: u32 },
+    /// Something happens to jobs at volunteers: their number and version.
+    Volunteers(u32, u32),
     /// A sum in the memory of another process is done: the message that brought it.
     Summed(u32),
 }
@@ -112,6 +116,7 @@ struct Run<'a> {
     computing: Computing,
     streams: Streams,
     windows: Windows,
+    volunteers: Pools,
     /// Messages that are accesses to the memory of others.
     accesses: MixMap<u32, remote::Remote>,
     meetings: Meetings,
@@ -167,6 +172,7 @@ impl<'a> Run<'a> {
             computing: Computing::new(job.world),
             streams: Streams::default(),
             windows: Windows::default(),
+            volunteers: Pools::default(),
             accesses: MixMap::default(),
             meetings: Meetings::default(),
             streaming: Slab::default(),
@@ -254,6 +260,7 @@ impl<'a> Run<'a> {
             What::Task(task) => self.flow_of_task(task)?,
             What::Lock { own, window } => self.lock_event(own, window)?,
             What::Unlock { window, to } => self.unlock_event(window, to)?,
+            What::Volunteers(crowd, version) => self.volunteers_event(crowd, version)?,
             What::Summed(message) => self.access_is_done(message)?,
         }
         Ok(true)
@@ -292,7 +299,7 @@ impl<'a> Run<'a> {
                 self.complete(receive)?;
             }
             Busy::Latency { resource, seconds } => return self.share_resource(Who::Process(own), resource, seconds),
-            Busy::Copies => self.account(own, Activity::Io, None),
+            Busy::Copies | Busy::AtVolunteers => self.account(own, Activity::Io, None),
         }
         self.step(own)
     }

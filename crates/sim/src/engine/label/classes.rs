@@ -39,14 +39,19 @@ enum Members {
 const PLACES: u64 = 1 << 16;
 /// Processes of a label with one program that may sit in unlike places.
 const MOST_UNLIKE: u64 = 1 << 24;
+/// Processes of a label on volunteers that are followed one by one. Of more, all wait for the last job of their blocks.
+pub const MOST_ON_VOLUNTEERS: u64 = 1024;
 /// Looks at single processes while splitting, before it is given up.
 const MOST_LOOKS: u64 = 50_000_000;
 
 /// What makes a place unlike another: its class, and how many share its cores.
 type PlaceKey = (u32, u64, u64);
 
-fn place_key(world: &dyn World, process: u64) -> PlaceKey {
+fn place_key(world: &dyn World, process: u64, one_by_one: bool) -> PlaceKey {
     let place = world.place(process);
+    if one_by_one && world.crowd(place.class).is_some() {
+        return (place.class, process, 1);
+    }
     if !world.shares(place.device) {
         return (place.class, 0, 0);
     }
@@ -65,10 +70,13 @@ impl Classes {
         let mut classes = Classes { list: Vec::new(), of: Vec::new() };
         for (number, label) in application.labels.iter().enumerate() {
             let mut numbers: HashMap<(u32, PlaceKey), u32> = HashMap::new();
+            // On volunteers each goes its own way; those of farms are known by their tasks.
+            let of_farm = || application.farms.iter().any(|farm| farm.to as usize == number);
+            let one_by_one = !world.crowds().is_empty() && label.count <= MOST_ON_VOLUNTEERS && !of_farm();
             let members = match &label.programs {
                 Programs::Live => return Err(live(application, number)),
                 Programs::Same(_) if label.count == 0 => Members::Ranks(Vec::new()),
-                Programs::Same(program) if alike(world, label.first, label.count) => {
+                Programs::Same(program) if alike(world, label.first, label.count, one_by_one) => {
                     classes.list.push(Class {
                         label: number as u32,
                         process: label.first,
@@ -85,7 +93,7 @@ impl Classes {
                             .allowed(format!("at most {MOST_UNLIKE}, or identical machines")));
                     }
                     let of = (0..label.count).map(|rank| {
-                        let key = (0, place_key(world, label.first + rank));
+                        let key = (0, place_key(world, label.first + rank, one_by_one));
                         classes.join(&mut numbers, key, number as u32, label.first + rank, *program)
                     });
                     Members::Ranks(of.collect())
@@ -94,7 +102,7 @@ impl Classes {
                     let mut of = Vec::with_capacity(programs.len());
                     for (rank, program) in programs.iter().enumerate() {
                         let process = label.first + rank as u64;
-                        let key = (signatures.of(application, *program), place_key(world, process));
+                        let key = (signatures.of(application, *program), place_key(world, process, one_by_one));
                         of.push(classes.join(&mut numbers, key, number as u32, process, *program));
                     }
                     Members::Ranks(of)
@@ -253,9 +261,9 @@ fn live(application: &Application, label: usize) -> Problem {
 }
 
 /// Whether the places of a label are alike, as far as they are looked at.
-fn alike(world: &dyn World, first: u64, count: u64) -> bool {
-    let key = place_key(world, first);
-    let same = |rank: u64| place_key(world, first + rank) == key;
+fn alike(world: &dyn World, first: u64, count: u64, one_by_one: bool) -> bool {
+    let key = place_key(world, first, one_by_one);
+    let same = |rank: u64| place_key(world, first + rank, one_by_one) == key;
     if count <= PLACES {
         return (1..count).all(same);
     }

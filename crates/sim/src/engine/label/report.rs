@@ -138,6 +138,7 @@ impl Run<'_> {
         }
         outcome.counts.collectives = self.progress.counts.collectives;
         outcome.counts.events = self.progress.counts.events;
+        outcome.volunteers = self.devices.volunteers.seen();
         for (phase, of_labels) in phases.into_iter().enumerate() {
             for (label, ticks) in of_labels.into_iter().enumerate().filter(|(_, ticks)| *ticks > 0) {
                 outcome.phases.push(PhaseAccount { phase: phase as u32, label: label as u32, ticks });

@@ -13,7 +13,7 @@ use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Task};
 use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
-use crate::engine::kernel::streams::stream_of;
+use crate::engine::kernel::streams::{Who, stream_of};
 use crate::job::Job;
 use crate::outcome::{Activity, Observer};
 use crate::plain::Order;
@@ -148,6 +148,7 @@ impl<'a> Run<'a> {
                 What::Take(class) => self.take_event(class, event)?,
                 What::Node { class, node, version } => self.node_event(class, node, version)?,
                 What::Task(task) => self.end_task(task)?,
+                What::Volunteers(crowd, version) => self.volunteers_event(crowd, version)?,
             }
         }
         Ok(())
@@ -330,7 +331,7 @@ impl<'a> Run<'a> {
         let device = if what.device.is_empty() { place.device } else { world.device_of(process, &what.device)? };
         let cost = self.blocks.of(world, self.application, block, place.class)?;
         let mut seconds = cost.seconds;
-        if world.shares(device) {
+        if world.shares(device) && world.crowd(place.class).is_none() {
             seconds *= self.blocks.crowded(world, self.application, (block, place.class), device)?;
         }
         if cost.spread.is_some() || world.is_noisy() {
@@ -355,6 +356,10 @@ impl<'a> Run<'a> {
         }
         self.settle(own);
         let seconds = self.seconds(own, block)?;
+        if let Some(crowd) = self.crowd_of(own) {
+            let threads = self.application.blocks[block as usize].threads;
+            return self.hand_out(Who::Process(own), own, crowd, (seconds, threads));
+        }
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
         let threads = self.application.blocks[block as usize].threads;
         self.progress.sums[own as usize].thread_ticks += (end - self.now) as f64 * threads;

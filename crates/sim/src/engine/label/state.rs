@@ -47,6 +47,8 @@ pub enum What {
     Node { class: u32, node: u32, version: u32 },
     /// A copy in a stream is over.
     Task(u32),
+    /// Something happens to jobs at volunteers: their number and version.
+    Volunteers(u32, u32),
 }
 
 impl Eq for Event {}
@@ -113,6 +115,8 @@ pub enum Waits {
     Request(u32),
     /// A task of a device.
     Task(u32),
+    /// Jobs at volunteers.
+    Volunteers,
     /// All that its devices do: then it ends.
     Tasks,
     /// The others of a meeting.

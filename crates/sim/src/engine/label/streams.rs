@@ -7,6 +7,7 @@ use crate::application::Task;
 use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::streams::{Launched, Streams, Who, activity, stream_of};
+use crate::engine::kernel::volunteers::Pools;
 use crate::plain::Order;
 use crate::tick::Tick;
 use crate::world::Io;
@@ -18,6 +19,7 @@ use std::cmp::Reverse;
 #[derive(Debug, Default)]
 pub struct Devices {
     pub streams: Streams,
+    pub volunteers: Pools,
     /// Blocks at work for a class on a node.
     nodes: MixMap<(u32, u32), Node>,
 }
@@ -54,6 +56,11 @@ impl Run<'_> {
                 if self.job.tick.of(seconds)? == 0 {
                     return Ok(false);
                 }
+                if let Some(crowd) = self.crowd_of(own) {
+                    let threads = self.application.blocks[block as usize].threads;
+                    self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
+                    return Ok(true);
+                }
                 let class = self.places[own as usize].class;
                 let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
                 let work = seconds / self.job.tick.seconds();
@@ -87,7 +94,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn post_of_device(&mut self, own: u32, at: Tick, counter: u32, what: What) {
+    pub fn post_of_device(&mut self, own: u32, at: Tick, counter: u32, what: What) {
         let order = Order { made: self.now, process: u32::MAX, counter };
         self.queue.push(Reverse(Event { at, order, made_by: own, what }));
     }
@@ -170,7 +177,7 @@ impl Run<'_> {
     }
 
     /// A class was idle up to now.
-    fn be_idle(&mut self, own: u32, reason: Reason) {
+    pub fn be_idle(&mut self, own: u32, reason: Reason) {
         let class = &mut self.state.classes[own as usize];
         class.ready = class.ready.max(self.now);
         let site = class.site;

@@ -13,6 +13,7 @@
 
 use super::run::Run;
 use crate::application::{Farm, Schedule};
+use crate::engine::kernel::volunteers::{Worker, last_of};
 use crate::farm::{Batches, Customers, Station, mean_value_analysis, several_classes};
 use crate::platform::LogGops;
 use crate::tick::Tick;
@@ -86,6 +87,7 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
         Schedule::Static => shares(&farm, &tasks, workers),
         Schedule::Guided => guided(&farm, &tasks, workers)?,
     };
+    let seconds = seconds.max(at_volunteers(run, &farm, &members[1..], &tasks)?);
     let tick = run.job.tick;
     let block = |block: u32| run.application.blocks[block as usize].threads;
     let overheads: f64 = tasks.iter().map(|task| task.processor - master_work).fold(0.0, f64::max);
@@ -117,6 +119,21 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
     };
     let ends = workers.saturating_mul(u64::from(Batches::first_batches(&farm)));
     Ok(FarmTimes { total: tick.of(seconds)?, spent, tasks_sent: batches.saturating_add(ends), results_sent: batches })
+}
+
+/// Seconds until the last task is done where workers are volunteers, which come and go; 0: none are.
+fn at_volunteers(run: &Run<'_>, farm: &Farm, classes: &[u32], tasks: &[Task]) -> Result<f64, Problem> {
+    if farm.tasks == 0 || classes.iter().all(|class| run.crowd_of(*class).is_none()) {
+        return Ok(0.0);
+    }
+    let threads = run.application.blocks[farm.work as usize].threads;
+    let worker = |(class, task): (&u32, &Task)| {
+        let work = run.job.tick.of(task.work)?;
+        Ok(Worker { crowd: run.crowd_of(*class), count: task.workers, work, threads })
+    };
+    let workers: Result<Vec<Worker>, Problem> = classes.iter().zip(tasks).map(worker).collect();
+    let end = last_of(run.job, &workers?, farm.tasks, run.now)?;
+    Ok(run.job.tick.to_seconds(end - run.now))
 }
 
 /// What a task costs with workers of a class. If they are the whole label, the most expensive of its first, middle and last process

@@ -84,6 +84,7 @@ impl Run<'_> {
             outcome.finish.push(end);
         }
         outcome.counts = crate::outcome::Counts { operations: outcome.counts.operations, ..self.counts };
+        outcome.volunteers = self.volunteers.seen();
         outcome.phases = self.accounts.phases();
         outcome.labels = std::mem::take(&mut self.accounts.labels);
         for (number, mut device) in self.devices.into_iter().enumerate() {

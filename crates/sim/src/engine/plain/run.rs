@@ -16,6 +16,7 @@ use crate::engine::kernel::remote::Windows;
 use crate::engine::kernel::rule::{BlockCosts, CostTable};
 use crate::engine::kernel::slab::Slab;
 use crate::engine::kernel::streams::{Streams, Who};
+use crate::engine::kernel::volunteers::Pools;
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Cause, Counts, Observer};
 use crate::platform::Sending;
@@ -48,6 +49,8 @@ pub enum What {
     Lock { own: u32, window: u32, granted: bool },
     /// A lock is given back there.
     Unlock { window: u32, to: u32 },
+    /// Something happens to jobs at volunteers: their number and version.
+    Volunteers(u32, u32),
 }
 
 /// An event. Time and order decide; the rest is there for those that are equal, which do not happen.
@@ -77,6 +80,7 @@ pub struct Run<'a> {
     pub resources: MixMap<u32, Shared>,
     pub streams: Streams,
     pub windows: Windows,
+    pub volunteers: Pools,
     /// Accesses to the memory of others that are not done.
     pub accesses: Slab<Remote>,
     pub meetings: Meetings,
@@ -135,6 +139,7 @@ impl<'a> Run<'a> {
             resources: MixMap::default(),
             streams: Streams::default(),
             windows: Windows::default(),
+            volunteers: Pools::default(),
             accesses: Slab::default(),
             meetings: Meetings::default(),
             counts: Counts::default(),
@@ -171,6 +176,7 @@ impl<'a> Run<'a> {
                 What::Remote(access) => self.remote_event(access)?,
                 What::Lock { own, window, granted } => self.lock_event(own, window, granted)?,
                 What::Unlock { window, to } => self.unlock_event(window, to)?,
+                What::Volunteers(crowd, version) => self.volunteers_event(crowd, version)?,
             }
         }
         self.check_all_ended()
@@ -347,6 +353,9 @@ impl<'a> Run<'a> {
         }
         self.settle(own);
         let seconds = self.block_seconds(own, block)?;
+        if let Some(crowd) = self.crowd_of(own) {
+            return self.hand_out(Who::Process(own), own, crowd, (seconds, threads));
+        }
         let process = &mut self.processes[own as usize];
         let label = process.cursor.label() as usize;
         if self.devices[device as usize].shares {

@@ -37,6 +37,11 @@ impl Run<'_> {
                 if self.job.tick.of(seconds)? == 0 {
                     return Ok(false);
                 }
+                if let Some(crowd) = self.crowd_of(own) {
+                    let threads = self.application.blocks[block as usize].threads;
+                    self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
+                    return Ok(true);
+                }
                 self.begin_on_node(Who::Task(number), own, (device, block), seconds)?;
             }
             Task::Copy(copy) => {

@@ -94,6 +94,12 @@ impl Profile {
         Self::with_blocked(computing, blocked, class, activity, end_s)
     }
 
+    /// Of a volunteer that computes for so many seconds: those of a crowd are alike, whichever of them takes a job.
+    pub fn of_volunteer(computing_s: f64, end_s: f64) -> Self {
+        let levels = [(1.0, computing_s), (0.0, (end_s - computing_s).max(0.0))];
+        Profile { levels: levels.into_iter().filter(|(_, seconds)| *seconds > 0.0).collect() }
+    }
+
     /// Adds blocked processes to those that compute, and the time in which none does.
     fn with_blocked(mut levels: Vec<(f64, f64)>, blocked_s: f64, class: &Class, activity: f64, end_s: f64) -> Self {
         let computing_s: f64 = levels.iter().map(|(_, seconds)| seconds).sum();

@@ -1,9 +1,10 @@
 //! Which components a run uses.
 
+use crate::place::Zone;
 use crate::system::Kind;
 use crate::world::SystemWorld;
 
-/// How many of each component count: machines with processes and all that is in them, the groups that these are in, and
+/// How many of each component count: machines with processes, all volunteers if one has some, and all that is in them, the groups that these are in, and
 /// storages that are read or written. With `all`, all components.
 pub fn used(world: &SystemWorld, all: bool) -> Vec<u64> {
     let system = world.system();
@@ -19,8 +20,12 @@ pub fn used_by(world: &SystemWorld, counts: &dyn Fn(u32) -> bool) -> Vec<u64> {
     let mut used = vec![0_u64; system.components.len()];
     // Up to where numbers of aggregators have been counted; machines come in order.
     let mut counted: Vec<u64> = vec![0; system.components.len()];
-    for zone in world.placement().zones() {
-        if !zone.parts.iter().any(|part| part.count > 0 && counts(part.label)) {
+    let zones = world.placement().zones();
+    let has_processes = |zone: &Zone| zone.parts.iter().any(|part| part.count > 0 && counts(part.label));
+    for (index, zone) in zones.iter().enumerate() {
+        // Whatever volunteers a process is placed on, all take its jobs.
+        let of_crowd = |other: &Zone| other.component == zone.component && has_processes(other);
+        if !has_processes(zone) && !(world.crowd_at(index).is_some() && zones.iter().any(of_crowd)) {
             continue;
         }
         used[zone.component] += u64::from(zone.count);

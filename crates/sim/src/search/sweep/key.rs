@@ -45,7 +45,7 @@ pub fn simulation_key(prepared: &Prepared, metric: &str, repetitions: u64) -> St
 }
 
 fn inputs(inputs: &Inputs, hash: &mut Hash) {
-    let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, selector } = inputs;
+    let Inputs { experiment, settings, system, catalogue, scripts, coefficients, trace, recorded, selector } = inputs;
     for Text { text, .. } in system.iter().chain(catalogue).chain(scripts).chain(coefficients) {
         hash.add(text);
     }
@@ -55,6 +55,12 @@ fn inputs(inputs: &Inputs, hash: &mut Hash) {
     hash.add(&format!("{:?} {:?}", experiment.networks, experiment.hardware));
     if let Some(named) = &experiment.selector {
         hash.add(&format!("{} {selector:?}", named.name));
+    }
+    if experiment.faults.is_some() || settings.faults {
+        hash.add(&format!("{:?} {}", experiment.faults, settings.faults));
+    }
+    if recorded.is_some() || experiment.quorum.is_some() || experiment.deadline_s.is_some() {
+        hash.add(&format!("{:?} {:?} {recorded:?}", experiment.quorum, experiment.deadline_s));
     }
     for app in &experiment.apps {
         hash.add(&format!("{:?} {}", app.params, app.start_s));

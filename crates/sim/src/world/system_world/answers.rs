@@ -8,6 +8,7 @@ use crate::noise::{Noise, Purpose};
 use crate::place::Seat;
 use crate::platform::MachineId;
 use crate::system::Kind;
+use crate::volunteer::Crowd;
 use crate::world::node::Running;
 use crate::world::{
     COPY_ENGINES, Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput,
@@ -69,7 +70,7 @@ impl World for SystemWorld {
 
     fn compute(&self, block: &Block, class: u32) -> Result<Cost, Problem> {
         if let Some(seconds) = block.time_s {
-            return Ok(self.with_spread(seconds, None, block, class));
+            return Ok(self.with_spread(seconds, None, block));
         }
         let class = self.class_of_block(block, class)?;
         let found = &self.classes[self.base_class(class)];
@@ -77,7 +78,7 @@ impl World for SystemWorld {
         let variables = node::variables(self, block, class, None)?;
         let overhead = self.ask(On::Overhead, class, found.network, &case, &variables)?.unwrap_or(1.0);
         let (seconds, rule) = self.seconds_of(block, class, None)?;
-        Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), block, class))
+        Ok(self.with_spread(overhead * seconds, rule.map(|index| (found.model, index)), block))
     }
 
     fn throughput(&self, device: DeviceId, busy: f64) -> Result<f64, Problem> {
@@ -119,12 +120,8 @@ impl World for SystemWorld {
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         let mut seconds = seconds;
         let spread = spread.unwrap_or_default();
-        let stream = |purpose| self.key.stream(purpose, process, ordinal);
         if let Some(law) = numbered(&self.rule_laws, spread.rule) {
-            seconds *= 1.0 + law.draw(&mut stream(Purpose::Spread));
-        }
-        if let Some(volunteer) = numbered(&self.volunteers, spread.volunteer) {
-            seconds = volunteer.draw_work(seconds, &mut stream(Purpose::Volunteer));
+            seconds *= 1.0 + law.draw(&mut self.key.stream(Purpose::Spread, process, ordinal));
         }
         match &self.noise {
             Some(noise) if noise.differs() => {
@@ -133,6 +130,14 @@ impl World for SystemWorld {
             }
             _ => seconds,
         }
+    }
+
+    fn crowd(&self, class: u32) -> Option<u32> {
+        self.classes[self.base_class(class)].crowd
+    }
+
+    fn crowds(&self) -> &[Crowd] {
+        &self.crowds
     }
 
     fn is_noisy(&self) -> bool {
@@ -424,15 +429,10 @@ impl SystemWorld {
     }
 
     /// A computing time with the factor of the run, and with what is random about it.
-    fn with_spread(&self, seconds: f64, rule: Option<(usize, usize)>, block: &Block, class: u32) -> Cost {
-        let mut seconds = seconds * self.noise.as_ref().map_or(1.0, Noise::run_factor);
-        let found = &self.classes[self.base_class(class)];
-        if let Some(volunteer) = found.volunteer.filter(|_| self.options.mean_volunteers) {
-            seconds = volunteer.mean_work(seconds);
-        }
+    fn with_spread(&self, seconds: f64, rule: Option<(usize, usize)>, block: &Block) -> Cost {
+        let seconds = seconds * self.noise.as_ref().map_or(1.0, Noise::run_factor);
         let spread = Spread {
             rule: rule.and_then(|rule| self.rule_spreads.get(&rule)).copied().unwrap_or(0),
-            volunteer: found.volunteer_spread,
             kind: self.noise.as_ref().map_or(0, |noise| noise.of_type(&block.kind)),
         };
         Cost { seconds, spread: (spread != Spread::default()).then_some(spread) }

@@ -1,13 +1,13 @@
 //! Kinds of places: processes of one kind have the same device with the same number of others on it.
 
+use super::SystemWorld;
+use super::crowds::number_crowds;
 use super::labels::LabelUse;
 use super::node::{Processors, Shared};
-use super::{SystemWorld, number};
 use crate::application::{Application, Rates};
 use crate::model::{DEFAULT, Input, On, Operand, Rule, UsedName};
 use crate::place::{MachineDevices, Zone};
-use crate::system::{Component, Kind, System};
-use crate::volunteer::Volunteer;
+use crate::system::{Component, System};
 use crate::world::{DeviceLaw, turbo_factor};
 use runcast_core::{Problem, Warning};
 use runcast_formula::nearest;
@@ -47,10 +47,15 @@ pub struct Class {
     pub(super) siblings: (u32, u32),
     /// Whether its model has a rule about this.
     pub(super) has_throughput: bool,
-    /// What it is like, if it is a volunteer.
-    pub(super) volunteer: Option<Volunteer>,
-    /// Number of the random factor of a volunteer.
-    pub(super) volunteer_spread: u16,
+    /// Number of its volunteers, if it is one.
+    pub(super) crowd: Option<u32>,
+}
+
+impl Class {
+    /// Number of its volunteers, if it is one.
+    pub(crate) fn crowd(&self) -> Option<u32> {
+        self.crowd
+    }
 }
 
 /// Component of a machine, and its processes by device and label.
@@ -78,12 +83,7 @@ pub(super) fn classes(world: &mut SystemWorld) -> Result<(), Vec<Problem>> {
         let problem = Problem::new("too_many_places", "there are too many kinds of places, by label and machine");
         return Err(vec![problem.hint("drop filters by label, or lists of machines")]);
     }
-    for index in 0..world.classes.len() {
-        let volunteer = world.classes[index].volunteer.filter(|_| !world.options.mean_volunteers);
-        if let Some(volunteer) = volunteer {
-            world.classes[index].volunteer_spread = number(&mut world.volunteers, &volunteer);
-        }
-    }
+    number_crowds(world);
     Ok(())
 }
 
@@ -113,7 +113,6 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
     let devices = world.placement.devices_of(zone).clone();
     let system = &world.system;
     let machine = &system.components[zone.component];
-    let mut assumed = Vec::new();
     let first = world.classes.len() as u32;
     let mut new: Vec<Class> = Vec::new();
     let loads: Vec<Load> =
@@ -132,11 +131,6 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
         let component = &system.components[slot.component];
         let law = law(component, slot.cores);
         let node_cores = devices.cores();
-        let volunteer = (component.kind == Kind::Volunteer).then(|| {
-            let (volunteer, told) = Volunteer::of(&component.attributes);
-            assumed.extend(told.map(|told| format!("{}: {told}", component.id)));
-            volunteer
-        });
         // What the file sets on the machine counts all its cores, and is meant rather than what the catalogue says of the
         // device; what it sets on the device itself comes first.
         let of_machine = |key: &str| {
@@ -170,8 +164,7 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
             network: machine.parent.and_then(|parent| world.tree.network(parent)),
             siblings: (first, 0),
             has_throughput: world.models[models[slot.component]].has(On::Throughput),
-            volunteer,
-            volunteer_spread: 0,
+            crowd: None,
         };
         let index = new.iter().position(|known| *known == class).unwrap_or_else(|| {
             new.push(class);
@@ -184,11 +177,6 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
         class.siblings.1 = end;
     }
     world.classes.extend(new);
-    for text in assumed {
-        if !world.assumed.contains(&text) {
-            world.assumed.push(text);
-        }
-    }
     of_device
 }
 

@@ -64,6 +64,10 @@ impl Run<'_> {
         if ticks == 0 {
             return Ok(());
         }
+        if let Some(crowd) = self.crowd_of(own) {
+            self.processes[own as usize].busy = Busy::AtVolunteers;
+            return self.hand_out(Who::Process(own), own, crowd, (ticks, threads));
+        }
         let busy = Busy::Computes { device, threads };
         if self.computing.devices[device as usize].shares {
             self.processes[own as usize].busy = busy;

@@ -25,6 +25,8 @@ pub enum Busy {
     Latency { resource: u32, seconds: f64 },
     /// Bytes flow.
     Copies,
+    /// A job is at volunteers.
+    AtVolunteers,
 }
 
 /// What must happen elsewhere before a process continues.

@@ -99,6 +99,7 @@ impl Run<'_> {
             devices: self.computing.accounts(),
             links,
             counts: crate::outcome::Counts { operations, ..self.counts },
+            volunteers: self.volunteers.seen(),
             warnings: crate::plain::warnings(self.matching.messages(), unwaited),
         })
     }

@@ -31,8 +31,14 @@ impl Run<'_> {
         match task {
             Task::Block(block) => {
                 let seconds = self.block_seconds(own, block)?;
-                if self.tick.of(seconds)? == 0 {
+                let ticks = self.tick.of(seconds)?;
+                if ticks == 0 {
                     return Ok(false);
+                }
+                if let Some(crowd) = self.crowd_of(own) {
+                    let threads = self.application.blocks[block as usize].threads;
+                    self.hand_out(Who::Task(number), own, crowd, (ticks, threads))?;
+                    return Ok(true);
                 }
                 self.begin_on_node(Who::Task(number), own, (device, block), seconds)?;
             }

@@ -63,33 +63,29 @@ fn rules_may_have_a_random_factor() {
 }
 
 #[test]
-fn volunteers_take_their_mean_or_a_draw() {
+fn volunteers_are_a_crowd_and_their_blocks_take_what_they_compute() {
     let text = r#"
     format = "runcast-system/1"
     component = [
       { id = "crowd", kind = "group" },
       { id = "server", kind = "machine", parent = "crowd", set = { cores = 1, flops_double = "1Gflop/s" } },
-      { id = "host", kind = "volunteer", parent = "crowd", count = 100, set = { flops_double = "1Gflop/s", on_mean = "8h", off_mean = "16h" } },
+      { id = "host", kind = "volunteer", parent = "crowd", count = 100, set = { flops_double = "1Gflop/s", on_mean = "8h", off_mean = "16h", quorum = 3 } },
     ]"#;
     let work = block("", 0.0, 7200e9);
-    let application = application(&[("server", 1, vec![work.clone()]), ("host", 100, vec![work.clone()])]);
+    let application = application(&[("server", 1, vec![work.clone()]), ("host", 10, vec![work.clone()])]);
     let on_hosts = [Entry { label: "host".to_owned(), on: Some("host".to_owned()), ..Entry::default() }];
-    let drawn = world(text, &application, &on_hosts);
-    assert!(drawn.has_volunteers() && drawn.is_noisy());
-    let cost = drawn.compute(&work, drawn.place(1).class).expect("a cost");
-    assert_eq!((drawn.place(0).machine, drawn.place(1).machine, cost.seconds), (0, 1, 7200.0));
-    let draws: Vec<f64> =
-        (0..40_000).map(|nth| drawn.noisy(cost.seconds, 1 + nth % 100, nth / 100, cost.spread)).collect();
-    let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-    let deviation = (draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / draws.len() as f64).sqrt();
-    // Two hours of computing, kept, take six.
-    assert!((mean - 21_600.0).abs() < 4.0 * deviation / 200.0, "{mean}");
-    let server = drawn.compute(&work, drawn.place(0).class).expect("a cost");
-    assert_eq!((server.seconds, server.spread), (7200.0, None));
-    let options = ModelOptions { mean_volunteers: true, ..ModelOptions::default() };
-    let means = with(text, &application, &on_hosts, &options);
-    assert_eq!(seconds(&means, 1, &work), 21_600.0);
-    assert!(!means.is_noisy());
+    let world = world(text, &application, &on_hosts);
+    let cost = world.compute(&work, world.place(1).class).expect("a cost");
+    assert_eq!((world.place(0).machine, world.place(1).machine, cost.seconds), (0, 1, 7200.0));
+    assert_eq!((world.crowd(world.place(0).class), world.crowd(world.place(1).class)), (None, Some(0)));
+    let crowd = &world.crowds()[0];
+    assert_eq!((crowd.name.as_str(), crowd.hosts, crowd.cores, crowd.volunteer.quorum), ("host", 100, 1.0, 3));
+    let handling = Handling { quorum: Some(2), deadline_s: Some(5.0), recorded: None };
+    let options = ModelOptions { volunteers: handling.clone(), ..ModelOptions::default() };
+    let said = with(text, &application, &on_hosts, &options);
+    assert_eq!((said.crowds()[0].volunteer.quorum, said.crowds()[0].volunteer.deadline_s), (2, 5.0));
+    let none = with(text, &super::application(&[("server", 1, vec![work])]), &[], &options);
+    assert_eq!(none.warnings().last().map(|warning| warning.code.as_str()), Some("no_volunteers"));
 }
 
 proptest! {
