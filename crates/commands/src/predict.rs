@@ -244,10 +244,13 @@ pub fn predict_all(
     let (begun, mut is_shown) = (Instant::now(), false);
     while predictions.len() < count {
         let first = predictions.len();
-        let batch: Vec<(Prediction, Vec<Warning>)> =
-            (first..count.min(first + BATCH)).into_par_iter().map(one).collect::<Result<_, Problem>>().map_err(
-                |problem| Failure::input(if problem.pointer.is_some() { problem } else { problem.at("--at") }),
-            )?;
+        let batch: Vec<Result<(Prediction, Vec<Warning>), Problem>> =
+            (first..count.min(first + BATCH)).into_par_iter().map(one).collect();
+        // Of several problems the first in order, whichever thread finds one first.
+        let batch: Vec<(Prediction, Vec<Warning>)> = batch
+            .into_iter()
+            .collect::<Result<_, Problem>>()
+            .map_err(|problem| Failure::input(if problem.pointer.is_some() { problem } else { problem.at("--at") }))?;
         for (prediction, warnings) in batch {
             for warning in warnings {
                 let of = || {

@@ -216,3 +216,61 @@ fn several_applications_share_the_machines_out() {
     let thrifty = optimized(&place, "both.toml", &["--aim", "energy"]);
     assert_eq!(thrifty["schedule"].as_array().map(Vec::len), Some(2));
 }
+
+/// Six like machines of one core; 12 and 4 blocks of a second. On m machines the first takes 12/m s, rounded up to whole blocks,
+/// the second 4/(6 - m): 4 and 2 machines end at 3 s, everything else at 4 s or later.
+#[test]
+fn machines_are_shared_out_in_every_way() {
+    let place = Place::new();
+    place.write(
+        "s.toml",
+        "format = \"runcast-system/1\"\nname = \"six\"\ncomponent = [ { id = \"site\", kind = \"group\" },\n\
+         { id = \"node\", kind = \"machine\", parent = \"site\", count = 6 },\n\
+         { id = \"cpu\", kind = \"cpu\", parent = \"node\", set = { cores = 1, flops_double = \"1Gflop/s\" } } ]\n\
+         network = [ { of = \"site\", hardware = \"ethernet-10g\" } ]\n",
+    );
+    for (name, count) in [("many", 12), ("few", 4)] {
+        let script = format!(
+            "local n = param(\"{name}_n\", {count})\nlabel{{ \"{name}\", count = n, run = function() compute{{ ops = 1e9 }} end }}\n"
+        );
+        place.write(&format!("{name}.luau"), &script);
+    }
+    place.write(
+        "both.toml",
+        "format = \"runcast-experiment/1\"\nsystem = \"s.toml\"\n[[app]]\nname = \"many\"\nfile = \"many.luau\"\n\
+         [[app]]\nname = \"few\"\nfile = \"few.luau\"\n",
+    );
+    let search = ["--search", "partitions", "--objective", "time"];
+    let document = optimized(&place, "both.toml", &search);
+    assert_eq!((&document["exhaustive"], &document["combinations"]), (&true.into(), &5.0.into()));
+    let best = &document["front"][0];
+    assert_eq!((&best["params"]["share.many"], &best["params"]["share.few"]), (&"0-3".into(), &"4-5".into()));
+    assert_eq!(best["time_s"], 3.0);
+    // What it found can be run, and varied by hand.
+    let shares = ["--set", "share.many=0-3", "--set", "share.few=4-5"];
+    let run = place.run(&[&["sim", "run", "both.toml", "--json"], &shares[..]].concat()).code(0).document();
+    let times: Vec<&Value> = run["apps"].as_array().expect("two").iter().map(|app| &app["time_s"]).collect();
+    assert_eq!(times, [3.0, 2.0]);
+    let swept = place.run(&["sim", "sweep", "both.toml", "--vary", "share.few=0,0-1,2+4-5", "-o", "-"]).code(0);
+    for row in ["sim,flow,0,6,", "sim,flow,0-1,4,", "sim,flow,2+4-5,4,"] {
+        assert!(swept.out.lines().any(|line| line.starts_with(row)), "{}", swept.out);
+    }
+    // With other things that vary, by a search that does not try all.
+    let vary = ["--vary", "many_n=6,12,24", "--budget", "11", "--seed", "3"];
+    let searched = optimized(&place, "both.toml", &[&search[..], &vary].concat());
+    assert_eq!((&searched["exhaustive"], &searched["combinations"]), (&false.into(), &15.0.into()));
+    assert_eq!(
+        (&searched["front"][0]["params"]["many_n"], &searched["front"][0]["time_s"]),
+        (&6.0.into(), &2.0.into())
+    );
+    assert_eq!(searched, optimized(&place, "both.toml", &[&search[..], &vary, &["--jobs", "1"]].concat()));
+    for (options, told) in [
+        (&["sim", "run", "both.toml", "--set", "share.many=4-9"][..], "there is no machine 9"),
+        (&["sim", "run", "both.toml", "--set", "share.man=0"], "did you mean many?"),
+        (&["sim", "run", "both.toml", "--set", "share.many=3-1"], "no share of the machines"),
+        (&["sim", "optimize", "both.toml", "--search", "partitions", "--vary", "share.few=0,1"], "varies twice"),
+    ] {
+        let refused = place.run(options).code(2);
+        assert!(refused.err.contains(told), "{}", refused.err);
+    }
+}

@@ -95,6 +95,14 @@ fn the_catalogue_is_listed_shown_and_extended() {
     for attribute in entries.iter().flat_map(|entry| entry["attributes"].as_array().expect("attributes")) {
         assert!(attribute["source"].as_str().is_some_and(|source| !source.is_empty()), "{attribute}");
     }
+    let assumed = json(&["sim", "hardware", "list", "--quality", "assumed", "--kind", "cpu", "--json"]);
+    let few = assumed["entries"].as_array().expect("entries");
+    let rows = || few.iter().flat_map(|entry| entry["attributes"].as_array().expect("attributes"));
+    assert!(rows().count() > 0 && rows().all(|row| row["quality"] == "assumed"), "{assumed}");
+    // What a maker says of a processor stands in the list of all, and only there.
+    let all = entries.iter().filter(|entry| entry["kind"] == "cpu");
+    let wanted = all.flat_map(|entry| entry["attributes"].as_array().expect("attributes"));
+    assert_eq!(rows().count(), wanted.filter(|row| row["quality"] == "assumed").count());
     let show = json(&["sim", "hardware", "show", "intel-xeon-l5640", "--json"]);
     let flops = show["entry"]["attributes"].as_array().expect("attributes").iter();
     let flops = flops.clone().find(|row| row["attribute"] == "flops_double").expect("flops_double");

@@ -4,6 +4,7 @@ mod advice;
 mod document;
 mod options;
 mod schedule;
+mod shares;
 
 pub use document::Document;
 pub use options::OptimizeArgs;
@@ -17,7 +18,8 @@ use crate::sim::sweep::{axes, check_names};
 use runcast_core::{Problem, Warning};
 use runcast_formula::Formula;
 use runcast_sim::exchanged::{self, Effect, Exchange};
-use runcast_sim::optimize::{self, CONSTRAINED, Objective, evolution, pareto};
+use runcast_sim::optimize::shares::Machines;
+use runcast_sim::optimize::{self, CONSTRAINED, Objective, Search, evolution, pareto};
 use runcast_sim::run::{self, Prepared, RunResult};
 use runcast_sim::sweep::{self, Axis, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,7 +41,11 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
     let mut axes = axes(&args.vary, &args.experiment, &inputs)?;
     let seed = args.experiment.seed.unwrap_or(inputs.experiment.seed);
-    if axes.is_empty() {
+    let machines: Option<Machines> = match args.search {
+        Search::Grid => None,
+        Search::Partitions => Some(shares::machines(&base, &axes)?),
+    };
+    if axes.is_empty() && machines.is_none() {
         let problem = Problem::new("nothing_varies", "nothing varies, so there is nothing to choose").at("[vary]");
         return Err(problem.hint("--vary p=1..64*2, or [vary] in the experiment").into());
     }
@@ -47,6 +53,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     check_names(&base, &axes, &ends, &args.vary)?;
     let left_out = exchanged::leave_out(&base, &mut axes).map_err(inputs::failure)?;
     let constraints = constraints(&args.constraint, &axes)?;
+    let all = if machines.is_some() { shares::with_shares(&base, &axes) } else { axes.clone() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs()).build();
     let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
     let bar = Bar::new(context);
@@ -57,10 +64,16 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
             refused.map_err(|problem| inputs::failure(problem.into()))?;
         }
         let exchange = exchanged::examine_axes(&base, &axes, &bar.interrupt()).map_err(inputs::failure)?;
-        Ok((search(args, seed, &base, &axes, &constraints, &bar)?, exchange))
+        let searched = match &machines {
+            None => search(args, seed, &base, &axes, &constraints, &bar)?,
+            Some(machines) => shares::search(args, seed, &base, (&axes, &all), machines, &constraints, &bar)?,
+        };
+        Ok((searched, exchange))
     });
     let schedule = match &searched {
-        Ok(_) if inputs.experiment.apps.len() > 1 => pool.install(|| schedule::schedule(args, &base, &axes, &bar)),
+        Ok(_) if inputs.experiment.apps.len() > 1 && machines.is_none() => {
+            pool.install(|| schedule::schedule(args, &base, &axes, &bar))
+        }
         _ => Ok(None),
     };
     bar.end(context);
@@ -76,10 +89,10 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         .map(|one| objectives.iter().map(|objective| objective.of(&one.result).unwrap_or(f64::INFINITY)).collect())
         .collect();
     let front: Vec<&Tried> = pareto::front(&values).into_iter().map(|index| allowed[index]).collect();
-    let mut advice = advice::advice(&axes, &allowed, &front, &objectives, schedule.as_ref());
+    let mut advice = advice::advice(&all, &allowed, &front, &objectives, schedule.as_ref());
     let partly = exchange.iter().filter(|one| one.effect == Effect::PartlyHidden);
     advice.extend(partly.filter_map(Exchange::warning).map(|warning| warning.message));
-    let mut document = Document::new(seed, &axes, &objectives, &front, &searched, schedule, advice);
+    let mut document = Document::new(seed, &all, &objectives, &front, &searched, schedule, advice);
     document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
     document.exchange = exchange;
     document.warnings.extend(
@@ -93,13 +106,14 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     }
     if !searched.is_exhaustive {
         let message = format!(
-            "{} of {} configurations were tried by an evolutionary search: the front may lack some of the best",
+            "{} of {} configurations were tried by {} search: the front may lack some of the best",
             searched.tried.len(),
-            searched.combinations
+            searched.combinations,
+            if machines.is_some() { "a local" } else { "an evolutionary" }
         );
         document.warnings.push(Warning::new("not_exhaustive", message));
     }
-    let table = document::table(&document, &axes);
+    let table = document::table(&document, &all);
     Ok(Output::of(document.clone())
         .human(document::text(&document, context.screen))
         .warned(document.warnings.iter().cloned())
@@ -147,15 +161,20 @@ fn search(
         evolution::search(&sizes, args.budget as usize, seed, &mut evaluate).map(drop)
     };
     ended.map_err(|problem| inputs::failure(problem.into()))?;
-    if searched.tried.is_empty() {
-        let first = searched.first_failure.clone().unwrap_or_default();
-        let message = format!("no configuration could be simulated; the first: {first}");
-        return Err(Failure::input(Problem::new("not_simulated", message)));
-    }
-    Ok(searched)
+    searched.some()
 }
 
 impl Searched {
+    /// Itself, if anything could be simulated.
+    fn some(self) -> Result<Searched, Failure> {
+        if self.tried.is_empty() {
+            let first = self.first_failure.unwrap_or_default();
+            let message = format!("no configuration could be simulated; the first: {first}");
+            return Err(Failure::input(Problem::new("not_simulated", message)));
+        }
+        Ok(self)
+    }
+
     /// Keeps what was simulated; gives its place.
     fn take(
         &mut self,

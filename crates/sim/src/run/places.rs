@@ -3,7 +3,7 @@
 use super::prepare::Prepared;
 use crate::experiment::{Order, PlaceEntry, Spot, Value};
 use crate::model::Location;
-use crate::place;
+use crate::place::{self, Shares};
 use runcast_core::Problem;
 use runcast_formula::Formula;
 
@@ -26,6 +26,11 @@ impl Prepared {
             places.extend(mine.map(|entry| (label.app, (*entry).clone())));
         }
         places
+    }
+
+    /// Machines of each application.
+    pub(super) fn shares(&self) -> Shares {
+        self.recorded.apps.iter().map(|app| self.variation.shares.get(&app.name).cloned()).collect()
     }
 
     /// All of them, for these parameters.

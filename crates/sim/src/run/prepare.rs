@@ -10,6 +10,7 @@ use crate::experiment::{Order, PlaceEntry, Value};
 use crate::faults::Faults;
 use crate::job::{Fidelity, Live};
 use crate::model::{CoefficientFile, Model};
+use crate::place::Share;
 #[cfg(feature = "luau")]
 use crate::script;
 use crate::system::{self, System};
@@ -43,6 +44,8 @@ pub struct Variation {
     pub fidelity: Option<Fidelity>,
     /// Places of labels, in place of what is said elsewhere.
     pub map: Vec<PlaceEntry>,
+    /// Machines that applications have for themselves, by application.
+    pub shares: BTreeMap<String, Share>,
     /// Components and networks that keep the hardware of the system file.
     pub as_in_file: BTreeSet<String>,
     /// Components and networks whose entry is twice as good in every figure: to see what depends on it.
@@ -51,7 +54,7 @@ pub struct Variation {
 
 impl Variation {
     /// Takes a value for a name as `[vary]` and options write it: a parameter, `hardware.ID`, `use.GROUP`, `c.NAME`,
-    /// `map.LABEL` (or `place.LABEL`), `ID.KEY`, `noise.NAME`, `fidelity`.
+    /// `map.LABEL` (or `place.LABEL`), `share.APP`, `ID.KEY`, `noise.NAME`, `fidelity`.
     ///
     /// # Errors
     /// A value that the name cannot have.
@@ -76,6 +79,9 @@ impl Variation {
             let place = place_option(&format!("{label}={value}")).map_err(|problem| problem.at(name))?;
             self.map.retain(|known| known.label != label);
             self.map.push(place);
+        } else if let Some(app) = name.strip_prefix("share.") {
+            let share = Share::parse(&value.to_string()).map_err(|problem| problem.at(name))?;
+            self.shares.insert(app.to_owned(), share);
         } else if name == "fidelity" {
             let word = value.to_string();
             let found = Fidelity::WORDS.iter().position(|known| *known == word);
@@ -189,6 +195,11 @@ fn of(
         .iter()
         .map(|Text { file, text }| CoefficientFile::read(text, file))
         .collect::<Result<Vec<_>, _>>()?;
+    if let Some(name) = variation.shares.keys().find(|name| recorded.apps.iter().all(|app| app.name != **name)) {
+        let problem = Problem::new("unknown_application", format!("there is no application {name}"));
+        let known: Vec<&str> = recorded.apps.iter().map(|app| app.name.as_str()).collect();
+        return Err(problem.at(format!("share.{name}")).value(name.as_str()).one_of(name, known).into());
+    }
     let fidelity = variation.fidelity.or(inputs.experiment.fidelity);
     let fidelity = fidelity.unwrap_or_else(|| default_fidelity(inputs, &recorded.application));
     if fidelity == Fidelity::Flow && inputs.system.is_none() {

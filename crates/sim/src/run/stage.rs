@@ -41,7 +41,7 @@ pub fn unplaced(prepared: &Prepared) -> Option<Problem> {
         Ok(entries) => entries,
         Err(problem) => return Some(problem),
     };
-    let placement = place::Placement::new(&read.system, &prepared.recorded.application, &entries);
+    let placement = place::Placement::new(&read.system, &prepared.recorded.application, &entries, &prepared.shares());
     placement.err().and_then(|problems| problems.into_iter().next())
 }
 
@@ -59,6 +59,7 @@ impl Prepared {
             key,
             networks: networks.clone(),
             volunteers: self.volunteers(),
+            shares: self.shares(),
         };
         let entries = self.entries()?;
         let world = SystemWorld::new(&read.system, application, &entries, &options).map_err(Problems)?;

@@ -4,6 +4,7 @@
 pub mod evolution;
 pub mod pareto;
 pub mod partition;
+pub mod shares;
 
 use crate::run::{self, Prepared, RunControl, RunResult};
 use crate::sweep::{self, Axis, Point};
@@ -33,6 +34,17 @@ pub enum Objective {
 runcast_core::words!(
     Objective::word: Time = "time", Energy = "energy", Failure = "failure", Cost = "cost", Price = "price"
 );
+
+/// What is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// Combinations of what varies.
+    Grid,
+    /// The same with all partitions of the machines among applications.
+    Partitions,
+}
+
+runcast_core::words!(Search::word: Grid = "grid", Partitions = "partitions");
 
 impl Objective {
     /// Its value in a result; none where it cannot be told.

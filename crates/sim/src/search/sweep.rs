@@ -20,7 +20,7 @@ pub const MOST_ROWS: u64 = 10_000_000;
 /// A varied name with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// A parameter, `hardware.ID`, `use.GROUP`, `map.LABEL`, `c.NAME`, `noise.NAME`, `ID.KEY`, `fidelity`.
+    /// A parameter, `hardware.ID`, `use.GROUP`, `map.LABEL`, `share.APP`, `c.NAME`, `noise.NAME`, `ID.KEY`, `fidelity`.
     pub name: String,
     /// Its values; never empty.
     pub values: Vec<Value>,
@@ -171,7 +171,7 @@ fn is_attribute(base: &Prepared, name: &str) -> bool {
     components.chain(networks).any(|(known, attributes)| known == id && has(attributes))
 }
 
-/// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `map.LABEL`, `c.NAME`.
+/// What may vary: parameters, `fidelity`, `hardware.ID`, `use.GROUP`, `map.LABEL`, `share.APP`, `c.NAME`.
 fn known_names(base: &Prepared) -> Vec<String> {
     let params = base.recorded.apps.iter().flat_map(|app| &app.params).map(|(name, _)| name.clone());
     let mut known: Vec<String> = params.chain(["fidelity".to_owned()]).collect();
@@ -187,6 +187,7 @@ fn known_names(base: &Prepared) -> Vec<String> {
         known.extend(keys.map(|name| format!("c.{name}")));
     }
     known.extend(base.recorded.application.labels.iter().map(|label| format!("map.{}", label.name)));
+    known.extend(base.recorded.apps.iter().map(|app| format!("share.{}", app.name)));
     let mut seen = std::collections::HashSet::new();
     known.retain(|name| seen.insert(name.clone()));
     known

@@ -7,6 +7,8 @@
 //! | `order = "cyclic"` | one on each machine in turn, on as many machines as `per` makes necessary |
 //! | `list = [..]` | rank i on the machine of that number among those of `on` |
 //!
+//! All of it within the share of the machines that its application has, if it has one.
+//!
 //! Labels without an entry go to the cores that entries leave free, or, where there are not enough of them, evenly to all
 //! machines. On a machine processes take its cores in order; when there are more processes than cores, each processor gets its
 //! share of them.
@@ -14,9 +16,11 @@
 mod devices;
 mod hosts;
 mod piece;
+mod shares;
 mod zones;
 
 pub use devices::{DeviceRun, MachineDevices, Slot, machine_devices};
+pub use shares::{Share, Shares};
 pub use zones::{Part, Zone};
 
 use crate::application::Application;
@@ -91,15 +95,24 @@ struct Wanted<'a> {
 }
 
 impl Placement {
-    /// Places all processes of an application.
+    /// Places all processes of an application, those of each application within its share of the machines.
     ///
     /// # Errors
     /// Entries for labels or components that are not there, labels larger than `per` x machines, machines beyond the end.
-    pub fn new(system: &System, application: &Application, entries: &[Entry]) -> Result<Self, Vec<Problem>> {
+    pub fn new(
+        system: &System,
+        application: &Application,
+        entries: &[Entry],
+        shares: &[Option<Share>],
+    ) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let kinds: Vec<Option<MachineDevices>> =
             (0..system.components.len()).map(|component| machine_devices(system, component)).collect();
         let all = hosts_of(system, None).map_err(|problem| vec![problem])?;
+        for (app, share) in shares.iter().enumerate() {
+            let name = application.parts.get(app).map_or("", |app| app.name.as_str());
+            share.iter().try_for_each(|share| share.check(system, name)).map_err(|problem| vec![problem])?;
+        }
         let runs = devices::runs(system, &kinds);
         let mut placement = Placement {
             pieces: Vec::new(),
@@ -109,13 +122,19 @@ impl Placement {
             hosts: Vec::new(),
             processes: application.processes(),
         };
-        let mut open = Vec::new();
+        // Those that go wherever there is room, by their share of the machines.
+        let mut open: Vec<(Option<&Share>, Vec<Wanted<'_>>)> = Vec::new();
         for wanted in wanted(application, entries, &mut problems) {
             if wanted.entry.is_none() && wanted.on.is_none() {
-                open.push(wanted);
+                let share = share_of(application, shares, wanted.label);
+                match open.iter_mut().find(|(known, _)| *known == share) {
+                    Some((_, all)) => all.push(wanted),
+                    None => open.push((share, vec![wanted])),
+                }
                 continue;
             }
-            if let Err(problem) = placement.place_explicitly(system, application, &wanted) {
+            let share = share_of(application, shares, wanted.label);
+            if let Err(problem) = placement.place_explicitly(system, application, &wanted, share) {
                 let location = wanted.entry.map(|entry| &entry.location);
                 let problem = location.map_or(problem.clone(), |location| location.locate(problem));
                 problems.push(problem);
@@ -124,8 +143,14 @@ impl Placement {
         if !problems.is_empty() {
             return Err(problems);
         }
-        placement.zones = zones::zones(&placement);
-        placement.place_rest(&all, &open);
+        for (share, open) in &open {
+            placement.zones = zones::zones(&placement);
+            let hosts = all.clone().within(*share);
+            if hosts.machines == 0 {
+                return Err(vec![no_machine(application, open[0].label, "the system")]);
+            }
+            placement.place_rest(&hosts, open);
+        }
         placement.pieces.sort_by_key(|piece| piece.first);
         placement.zones = zones::zones(&placement);
         Ok(placement)
@@ -239,11 +264,15 @@ impl Placement {
         system: &System,
         application: &Application,
         wanted: &Wanted<'_>,
+        share: Option<&Share>,
     ) -> Result<(), Problem> {
         let entry = wanted.entry;
         let label = &application.labels[wanted.label as usize];
         let on = entry.and_then(|entry| entry.on.as_deref()).or(wanted.on);
-        let hosts = hosts_of(system, on)?;
+        let hosts = hosts_of(system, on)?.within(share);
+        if hosts.machines == 0 {
+            return Err(no_machine(application, wanted.label, on.unwrap_or("the system")));
+        }
         let none = Entry::default();
         let entry = entry.unwrap_or(&none);
         let piece = |first, count, spread| Piece { first, count, label: wanted.label, device: hosts.device, spread };
@@ -318,8 +347,8 @@ impl Placement {
         hosts.ranges.iter().map(|range| (range.component, range.first, range.count)).collect()
     }
 
-    /// Labels without a place: one process a free core, or evenly on all machines when there are not enough.
-    fn place_rest(&mut self, all: &Hosts, open: &[Wanted<'_>]) {
+    /// Labels without a place: one process a free core of these machines, or evenly on all of them when there are not enough.
+    fn place_rest(&mut self, hosts: &Hosts, open: &[Wanted<'_>]) {
         let count: u64 = open.iter().map(|wanted| wanted.count).sum();
         if count == 0 {
             return;
@@ -328,14 +357,21 @@ impl Placement {
         for zone in &self.zones {
             let cores = self.devices_of(zone).units(None);
             let taken = zone.in_group(None);
-            if cores > taken {
-                free.push((zone.first, zone.count, cores - taken));
+            if cores <= taken {
+                continue;
+            }
+            for range in &hosts.ranges {
+                let (first, end) =
+                    (zone.first.max(range.first), (zone.first + zone.count).min(range.first + range.count));
+                if first < end {
+                    free.push((first, end - first, cores - taken));
+                }
             }
         }
         let room = free.iter().fold(0_u64, |sum, (_, machines, each)| sum.saturating_add(u64::from(*machines) * each));
         if room < count {
-            let per = count.div_ceil(all.machines.max(1));
-            free = all.ranges.iter().map(|range| (range.first, range.count, per)).collect();
+            let per = count.div_ceil(hosts.machines.max(1));
+            free = hosts.ranges.iter().map(|range| (range.first, range.count, per)).collect();
         }
         let mut open =
             open.iter().map(|wanted| (wanted.label, wanted.first, wanted.count)).collect::<Vec<_>>().into_iter();
@@ -362,6 +398,17 @@ impl Placement {
             }
         }
     }
+}
+
+/// The share of the machines that the application of a label has.
+fn share_of<'s>(application: &Application, shares: &'s [Option<Share>], label: u32) -> Option<&'s Share> {
+    shares.get(application.labels[label as usize].app as usize)?.as_ref()
+}
+
+fn no_machine(application: &Application, label: u32, on: &str) -> Problem {
+    let label = &application.labels[label as usize];
+    let message = format!("the share of its application has no machine in {on} for label {}", label.name);
+    Problem::new("no_machine", message).at("on")
 }
 
 /// The processes to place, in order: each label by its entries.

@@ -18,7 +18,7 @@ use super::volunteer::{Crowd, Handling};
 use crate::application::Application;
 use crate::model::{CoefficientFile, Input, Model, On, Sharing};
 use crate::noise::{Distribution, Noise, NoiseSpec, RunKey};
-use crate::place::{Entry, Placement};
+use crate::place::{Entry, Placement, Shares};
 use crate::system::System;
 use class::classes;
 use labels::LabelUse;
@@ -38,6 +38,8 @@ pub struct ModelOptions {
     pub networks: Vec<(String, String)>,
     /// What the experiment says about volunteers.
     pub volunteers: Handling,
+    /// Machines of each application.
+    pub shares: Shares,
 }
 
 /// A system as engines see it.
@@ -95,7 +97,7 @@ impl SystemWorld {
         for file in &options.coefficients {
             file.lay_over(&mut models).map_err(|problem| vec![problem])?;
         }
-        let placement = Placement::new(system, application, entries)?;
+        let placement = Placement::new(system, application, entries, &options.shares)?;
         let tree = Tree::new(system, &options.networks).map_err(|problem| vec![problem])?;
         let labels = labels::uses(application);
         let filters =

@@ -102,7 +102,7 @@ fn parameters(table: &Table, numbers: &[usize], labels: &[usize], row: usize) ->
     let label = |&index: &usize| {
         let column = &table.columns[index];
         let varies = column.name == "fidelity"
-            || ["hardware.", "use.", "map.", "place."].iter().any(|prefix| column.name.starts_with(prefix));
+            || ["hardware.", "use.", "map.", "place.", "share."].iter().any(|prefix| column.name.starts_with(prefix));
         let cell = column.cell(row);
         (varies && !cell.is_empty()).then(|| (column.name.clone(), Value::Text(cell)))
     };

@@ -66,7 +66,9 @@ impl<'c> Simulations<'c> {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(args.experiment.threads()).build();
         let pool = pool.map_err(|error| Failure::undone(Problem::new("threads", error.to_string())))?;
-        let all: Result<Vec<Prepared>, Problems> = pool.install(|| configurations.par_iter().map(one).collect());
+        let all: Vec<Result<Prepared, Problems>> = pool.install(|| configurations.par_iter().map(one).collect());
+        // Of several problems the first in order, whichever thread finds one first.
+        let all: Result<Vec<Prepared>, Problems> = all.into_iter().collect();
         let all = all.map_err(|Problems(problems)| {
             let with_hint = |problem: Problem| match problem.code.as_str() {
                 "unknown_parameter" => problem.hint("choose the columns that are parameters: --params p,n"),
@@ -145,7 +147,10 @@ impl<'c> Simulations<'c> {
         seeds: u64,
     ) -> Result<Vec<Moments>, Problem> {
         let point: Point = free.iter().zip(values).map(|(one, value)| (one.name.clone(), value.to_bits())).collect();
-        self.pool.install(|| rows.par_iter().map(|&row| self.one(row, laws, &point, seeds)).collect())
+        let all: Vec<Result<Moments, Problem>> =
+            self.pool.install(|| rows.par_iter().map(|&row| self.one(row, laws, &point, seeds)).collect());
+        // Of several problems the first in order, whichever thread finds one first.
+        all.into_iter().collect()
     }
 
     fn one(&self, row: usize, laws: &[Trial], point: &Point, seeds: u64) -> Result<Moments, Problem> {

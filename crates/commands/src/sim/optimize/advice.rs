@@ -9,6 +9,8 @@ use runcast_sim::sweep::Axis;
 
 /// A run that is slower by no more than this share is as good, if it takes less.
 const NEARLY: f64 = 1.1;
+/// A run that is slower by no more than this is as fast, to the digits that are shown.
+const AS_FAST: f64 = 1.005;
 
 pub(super) fn advice(
     axes: &[Axis],
@@ -44,13 +46,16 @@ pub(super) fn advice(
         }
         let saved = 100.0 * (1.0 - value / at_fastest);
         let slower = best.result.time_s / fastest.result.time_s;
+        let price = match slower < AS_FAST {
+            true => "and as fast".to_owned(),
+            false => format!("which takes {} times less time", significant(slower, 3)),
+        };
         lines.push(format!(
-            "least {}: {} with {}, {} % less than the fastest, which takes {} times less time",
+            "least {}: {} with {}, {} % less than the fastest, {price}",
             objective.word(),
             words(axes, &best.point),
             told(objective, value),
             significant(saved, 2),
-            significant(slower, 3)
         ));
     }
     lines.extend(enough(axes, allowed, fastest));

@@ -5,7 +5,7 @@ use crate::options::word;
 use crate::sim::run::ExperimentArgs;
 use clap::Args;
 use runcast_sim::optimize::partition::Aim;
-use runcast_sim::optimize::{BUDGET, Objective};
+use runcast_sim::optimize::{BUDGET, Objective, Search};
 
 /// Arguments of `runcast sim optimize`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -32,6 +32,9 @@ pub struct OptimizeArgs {
     /// Try everything up to so many simulations, else search
     #[arg(long, value_name = "N", default_value_t = BUDGET, value_parser = clap::value_parser!(u64).range(1..=10_000_000), help_heading = "Search")]
     pub budget: u64,
+    /// What is searched: what varies, or with it all ways to share out the machines among several applications
+    #[arg(long, value_name = "WHAT", default_value = "grid", help_heading = "Search", hide_short_help = true, value_parser = word::<Search>())]
+    pub search: Search,
     /// Of several applications: the time until all have ended, or the energy of all
     #[arg(long, value_name = "AIM", default_value = "makespan", help_heading = "Search", hide_short_help = true, value_parser = word::<Aim>())]
     pub aim: Aim,
@@ -48,7 +51,8 @@ Examples:
   runcast sim optimize sort/experiment.toml --objective time,energy
   runcast sim optimize sort/experiment.toml --vary p=1..1024*2 \\
     --vary hardware.cpu=catalogue:cpu --constraint 'power_mean_w < 20000'
-  runcast sim optimize both.toml --aim energy -o front.csv";
+  runcast sim optimize both.toml --aim energy -o front.csv
+  runcast sim optimize both.toml --search partitions --objective time,energy";
 
 impl OptimizeArgs {
     /// Those that were asked for, each once; else all.

@@ -133,9 +133,12 @@ impl<'a> Ground<'a> {
         let workers: Vec<Mutex<Worker<'_>>> =
             (0..self.job.threads.max(1)).map(|_| Mutex::new(Worker::new(&plan))).collect();
         let mut parts: Vec<Part> = match &pool {
-            Some(pool) => pool.install(|| {
-                firsts.par_iter().map(|first| make(&mut worker(&workers), *first)).collect::<Result<_, _>>()
-            })?,
+            Some(pool) => {
+                let made: Vec<Result<Part, Halt>> =
+                    pool.install(|| firsts.par_iter().map(|first| make(&mut worker(&workers), *first)).collect());
+                // Of several problems the first in order, whichever thread finds one first.
+                made.into_iter().collect::<Result<_, _>>()?
+            }
             None => firsts.iter().map(|first| make(&mut worker(&workers), *first)).collect::<Result<_, _>>()?,
         };
         let post = Post {

@@ -41,7 +41,11 @@ impl Varied {
             return Err(wrong("a name or its values are missing".to_owned()));
         }
         let spot = Spot { line: 0, column: 0, pointer: option.to_owned() };
-        let values = list(values.trim(), most).map_err(wrong)?;
+        let values = match name.trim().starts_with("share.") {
+            // Numbers of machines, which are no list of values: 0-5+16-17.
+            true => texts(values),
+            false => list(values.trim(), most).map_err(wrong)?,
+        };
         Ok(Varied { name: name.trim().to_owned(), values, spot })
     }
 }
@@ -57,7 +61,7 @@ fn list(text: &str, most: Option<f64>) -> Result<Vec<Value>, String> {
         Err(error) => {
             let looks_like_numbers = text.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
             let is_rule = ["list:", "range:", "powers:", "multiples:"].iter().any(|rule| text.starts_with(rule));
-            let parts: Vec<Value> = text.split(',').map(|part| Value::of(part.trim())).collect();
+            let parts = texts(text);
             let has_units = parts.iter().all(|part| part.number().is_some());
             if (looks_like_numbers || is_rule) && !has_units {
                 return Err(error.to_string());
@@ -65,6 +69,11 @@ fn list(text: &str, most: Option<f64>) -> Result<Vec<Value>, String> {
             Ok(parts)
         }
     }
+}
+
+/// Texts with commas between them.
+fn texts(text: &str) -> Vec<Value> {
+    text.split(',').map(|part| Value::of(part.trim())).collect()
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Vec<Varied> {

@@ -22,6 +22,9 @@ pub(super) fn key(base: &Prepared, axes: &[Axis], point: &Point) -> String {
     if !variation.noise.is_empty() {
         hash.add(&format!("{:?}", variation.noise));
     }
+    for (app, share) in &variation.shares {
+        hash.add(&format!("share.{app}={share}"));
+    }
     for law in &variation.laws {
         hash.add(&format!("{law:?}"));
     }

@@ -39,12 +39,12 @@ fn entry(label: &str, on: &str) -> Entry {
 }
 
 fn machines(system: &System, application: &Application, entries: &[Entry]) -> Vec<u32> {
-    let placement = Placement::new(system, application, entries).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let placement = Placement::new(system, application, entries, &[]).unwrap_or_else(|problems| panic!("{problems:?}"));
     (0..application.processes()).map(|process| placement.seat(process).machine).collect()
 }
 
 fn devices(system: &System, application: &Application, entries: &[Entry]) -> Vec<(u32, u32)> {
-    let placement = Placement::new(system, application, entries).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let placement = Placement::new(system, application, entries, &[]).unwrap_or_else(|problems| panic!("{problems:?}"));
     let seat = |process| placement.seat(process);
     (0..application.processes()).map(|process| (seat(process).machine, seat(process).device)).collect()
 }
@@ -128,7 +128,7 @@ fn a_billion_processes_cost_nothing() {
         "component = [{ id = \"node\", kind = \"machine\" }, { id = \"cpu\", kind = \"cpu\", parent = \"node\", set = { cores = 4 } }]",
     );
     let application = labels(&[("a", 1_000_000_000)]);
-    let placement = Placement::new(&system, &application, &[]).expect("a placement");
+    let placement = Placement::new(&system, &application, &[], &[]).expect("a placement");
     assert_eq!(placement.seat(999_999_999).machine, 0);
     assert_eq!(placement.on_devices(&placement.zones()[0]), [(0, 0, 1_000_000_000)]);
 }
@@ -137,7 +137,7 @@ fn a_billion_processes_cost_nothing() {
 fn what_does_not_fit_is_told() {
     let system = two_kinds(2, 2);
     let application = labels(&[("a", 5)]);
-    let problem = |entries: &[Entry]| Placement::new(&system, &application, entries).expect_err("wrong").remove(0);
+    let problem = |entries: &[Entry]| Placement::new(&system, &application, entries, &[]).expect_err("wrong").remove(0);
     let at = Location { file: "e.toml".to_owned(), line: 7, column: 3, pointer: "/app/0/place/0".to_owned() };
     let large = problem(&[Entry { per: Some(1), location: at, ..entry("a", "thin") }]);
     assert_eq!(
@@ -241,7 +241,7 @@ proptest! {
         let seen = devices(&system, &application, &entries);
         prop_assert_eq!(&seen, &slowly(&system, &application, &entries));
         // Zones agree with individual places.
-        let placement = Placement::new(&system, &application, &entries).expect("a placement");
+        let placement = Placement::new(&system, &application, &entries, &[]).expect("a placement");
         let told: u64 = placement.zones().iter().map(|zone| u64::from(zone.count) * zone.processes()).sum();
         prop_assert_eq!(told, application.processes());
         for zone in placement.zones() {
