@@ -44,7 +44,9 @@ const MEANINGS: &[(&str, &str)] = &[
     ("plot", "Draw pictures: into a file, or a folder where there are several"),
     ("poll", "How often the queue of Slurm is asked"),
     ("processes", "Numbers of processes: a number, a list, or a formula over the parameters of a run"),
+    ("predictions", "Predictions of any method; for compare also what makes some"),
     ("project", "The project on the server"),
+    ("rename", "What the runs call K the predictions call workers"),
     ("repetitions", "How many times the same is run, measured or simulated"),
     ("restart", "Measure again what is there already; the old files are kept as .bak"),
     ("retries", "Start again so often from the last checkpoint when a process is lost"),
@@ -198,7 +200,7 @@ mod tests {
     }
 
     /// Names of options, keys of files left out.
-    const MOST_NAMES: usize = 162;
+    const MOST_NAMES: usize = 165;
 
     #[test]
     fn the_page_is_up_to_date() {

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::human;
 use crate::options::bare;
 use crate::output::Output;
-use crate::{advise, bench, evaluate, fit, import, plan, predict, quickstart, report};
+use crate::{advise, bench, compare, evaluate, fit, import, plan, predict, quickstart, report};
 #[cfg(feature = "methods")]
 use crate::{bsf, bsp, cll, llac, sim, wavefront};
 use clap::Subcommand;
@@ -35,6 +35,9 @@ pub enum Command {
     /// Compare predictions with runs that the models have not seen
     #[command(after_help = examples::evaluate())]
     Evaluate(evaluate::EvaluateArgs),
+    /// Forecasts of any methods and the runs, side by side
+    #[command(after_help = examples::COMPARE)]
+    Compare(compare::CompareArgs),
     /// Advise: how many processes to ask for, what to run next
     Advise(advise::AdviseArgs),
     /// Iterative algorithms as Map and Reduce: how many workers help
@@ -82,6 +85,7 @@ impl Command {
             Command::Fit(args) => fit::run(args, context),
             Command::Predict(args) => predict::run(args, context),
             Command::Evaluate(args) => evaluate::run(args, context),
+            Command::Compare(args) => compare::run(args, context),
             Command::Advise(args) => advise::run(args, context),
             #[cfg(feature = "methods")]
             Command::Bsf(args) => bsf::run(args, context),

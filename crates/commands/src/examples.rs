@@ -46,6 +46,12 @@ Examples:
   runcast evaluate runs.csv --train 'p <= 64' --test 'p > 64' --show layout=thesis
   runcast evaluate --predictions predictions.csv --runs new-runs.csv";
 
+pub(crate) const COMPARE: &str = "\
+Examples:
+  runcast compare runs.csv --train 'p <= 8' --predictions costs.toml --at p=64
+  runcast compare runs.csv --predictions model.json --predictions experiment.toml --combine
+  runcast compare runs.csv --predictions closed.csv --rename closed:p=workers --plot curves.svg";
+
 pub(crate) const ADVISE_PROCESSES: &str = "\
 Examples:
   runcast advise processes runs.csv --max-p 4096

@@ -2,9 +2,11 @@
 //! asked, nothing in it is run, and files that it names are not looked at.
 
 mod recognize;
+#[cfg(feature = "methods")]
 mod validate;
 
 pub use recognize::recognize;
+#[cfg(feature = "methods")]
 pub use validate::{Facts, facts};
 
 /// What a file can be.
@@ -93,5 +95,5 @@ impl Kind {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "methods"))]
 mod tests;

@@ -19,6 +19,7 @@
 
 mod answer;
 mod command;
+
 mod context;
 mod document;
 mod examples;
@@ -41,12 +42,12 @@ pub mod bsf;
 pub mod bsp;
 #[cfg(feature = "methods")]
 pub mod cll;
+pub mod compare;
 pub mod evaluate;
 pub mod fit;
 pub mod import;
 #[cfg(feature = "methods")]
 pub mod job;
-#[cfg(feature = "methods")]
 pub mod kinds;
 #[cfg(feature = "methods")]
 pub mod llac;

@@ -9,6 +9,7 @@
 //! command line, HTTP, MPI or database.
 
 pub mod accuracy;
+pub mod comparison;
 pub mod configuration;
 pub mod evaluation;
 pub mod hash;

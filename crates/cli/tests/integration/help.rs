@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "quickstart",
     "plan",
     "bench",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 16] = [
     "fit",
     "predict",
     "evaluate",
+    "compare",
     "advise",
     "bsf",
     "bsp",

@@ -6,6 +6,7 @@ mod chain;
 mod client;
 mod cll_examples;
 mod cll_translate;
+mod compare;
 mod contract;
 mod errors;
 mod help;

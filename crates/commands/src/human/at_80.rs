@@ -49,6 +49,7 @@ fn every_line_of_every_table_fits() {
         format!("predict {models} --at {at} -o {predictions}"),
         format!("evaluate {runs} --train number_of_mpi_processes<=16 --test number_of_mpi_processes>16"),
         format!("advise regions {models} --at {at}"),
+        format!("compare {runs} {models} --metric total_execution_time_s --at {at}"),
     ];
     for line in lines {
         let parsed = Line::try_parse_from(["runcast"].into_iter().chain(line.split(' ')));

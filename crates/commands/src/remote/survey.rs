@@ -88,6 +88,7 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
         | Command::Fit(_)
         | Command::Predict(_)
         | Command::Evaluate(_)
+        | Command::Compare(_)
         | Command::Advise(_) => {}
     }
     Ok(None)

@@ -1,4 +1,11 @@
-//! The quantile of the standard normal distribution.
+//! The standard normal distribution.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// The share of a standard normal distribution that lies below a deviate, `erfc(-x/sqrt 2)/2`; to about 16 digits.
+pub fn share_below(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
+}
 
 /// The deviate that a share `p` of a standard normal distribution lies below, 0 < p < 1, to about 16 digits.
 ///
@@ -110,6 +117,7 @@ mod tests {
             (1e-20, -9.262_340_089_798_408),
         ] {
             let found = quantile(p);
+            assert!((share_below(found) / p - 1.0).abs() < 1e-12, "{p}: {}", share_below(found));
             assert!((found - expected).abs() <= 1e-15 * (1.0 + expected.abs()), "{p}: {found} {expected}");
         }
     }

@@ -1,0 +1,243 @@
+//! `runcast compare`: forecasts of any methods and the runs of one program, side by side (docs/theory/compare.md).
+
+mod ask;
+mod assumptions;
+mod document;
+mod input;
+mod judge;
+mod picture;
+mod rows;
+mod text;
+
+pub use document::Document;
+
+use crate::answer::{Answer, Outputs, give};
+use crate::context::{Context, Screen};
+use crate::failure::Failure;
+use crate::models::ModelArgs;
+use crate::options::paths::InputFile;
+use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs, SeedArgs};
+use crate::output::Output;
+use crate::tables::TableArgs;
+use ask::Competitor;
+use clap::{Args, ValueHint};
+use input::Input;
+use rows::Rows;
+use runcast_core::prediction::{Prediction, Rename};
+use runcast_core::{Problem, Warning};
+use runcast_formula::numbers::NumberList;
+use runcast_report::plot::Plot;
+use std::str::FromStr;
+
+/// Arguments of `runcast compare`.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct CompareArgs {
+    /// Tables of runs; other files are forecasts, as with --predictions
+    #[arg(value_name = "FILE", required_unless_present = "predictions", value_hint = ValueHint::FilePath)]
+    pub files: Vec<InputFile>,
+    /// What forecasts: predictions, models, BSF costs, BSP programs, wavefront models, experiments; may be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub predictions: Vec<InputFile>,
+    /// Fit models to these rows of the runs, too, and compare with the others
+    #[arg(long, value_name = "EXPR")]
+    pub train: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub at: AtArgs,
+    /// What the runs call K the predictions call workers, or one of the inputs (INPUT:K=workers); may be repeated
+    #[arg(long, value_name = "[INPUT:]K=workers")]
+    pub rename: Vec<OfInput<Rename>>,
+    /// A value of an input for a parameter that it lacks; may be repeated
+    #[arg(long, value_name = "INPUT:NAME=V")]
+    pub set: Vec<OfInput<Setting>>,
+    /// What an input is called; may be repeated
+    #[arg(long, value_name = "INPUT=TEXT")]
+    pub name: Vec<Name>,
+    /// Combine the forecasts into one, by their errors on runs that they have not seen
+    #[arg(long)]
+    pub combine: bool,
+    /// Processes among which a run is chosen that would tell two forecasts apart
+    #[arg(long, value_name = "LIST", value_parser = NumberList::from_str, hide_short_help = true)]
+    pub candidates: Option<NumberList>,
+    /// What that run may cost, in core-hours [default: what the largest run has cost]
+    #[arg(long = "budget", alias = "budget-core-hours", value_name = "H", hide_short_help = true)]
+    pub budget_core_hours: Option<f64>,
+    /// Cores that a process takes
+    #[arg(long, value_name = "C", default_value_t = 1.0, hide_short_help = true)]
+    pub cores_per_process: f64,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub models: ModelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub plot: PlotArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// What an option says of one input, or of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfInput<T> {
+    /// The input; none: all.
+    pub input: Option<String>,
+    /// What it says.
+    pub what: T,
+}
+
+impl<T: FromStr<Err = String>> FromStr for OfInput<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, _) = text.split_once('=').unwrap_or((text, ""));
+        match name.split_once(':') {
+            Some((input, _)) => Ok(OfInput { input: Some(input.to_owned()), what: text[input.len() + 1..].parse()? }),
+            None => Ok(OfInput { input: None, what: text.parse()? }),
+        }
+    }
+}
+
+/// `N=1000`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// The parameter.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+}
+
+impl Eq for Setting {}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = text.split_once('=').and_then(|(name, value)| {
+            let value = value.trim().parse().ok().filter(|value: &f64| value.is_finite())?;
+            Some(Setting { name: name.trim().to_owned(), value })
+        });
+        found
+            .filter(|found| !found.name.is_empty())
+            .ok_or_else(|| "a name and a number are needed, such as model:N=1000".to_owned())
+    }
+}
+
+/// `closed.csv=on paper`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The input.
+    pub input: String,
+    /// What it is called.
+    pub text: String,
+}
+
+impl FromStr for Name {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((input, text)) if !input.is_empty() && !text.trim().is_empty() => {
+                Ok(Name { input: input.to_owned(), text: text.trim().to_owned() })
+            }
+            _ => Err("an input and its name are needed, such as closed.csv=paper".to_owned()),
+        }
+    }
+}
+
+/// Asks all inputs the same and sets the runs beside their answers.
+///
+/// # Errors
+/// What is wrong with the files and the options; no input answers anything.
+pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure> {
+    let (tables, inputs) = input::read(args, context)?;
+    let rows = Rows::of(args, &tables, context)?;
+    let mut competitors: Vec<Competitor> = Vec::new();
+    let mut warnings = rows.warnings.clone();
+    if let Some(train) = &args.train {
+        competitors.extend(ask::fitted(args, train, &tables, &rows, context)?);
+    }
+    let mut names = rename(args, &inputs)?;
+    for input in &inputs {
+        let renames = names.remove(&input.name).unwrap_or_default();
+        let settings = settings(args, input);
+        competitors.extend(ask::ask(input, &renames, &settings, &rows, args, context)?);
+        context.read_as = None;
+    }
+    if competitors.iter().all(|one| one.answered() == 0) {
+        let mut problem = Problem::new("no_answer", "no input says anything about these configurations");
+        if let Some(reason) = competitors.iter().find_map(|one| one.reasons.first()) {
+            problem = problem.hint(reason.clone());
+        }
+        return Err(Failure::undone(problem));
+    }
+    warnings.extend(ask::unknown_origin(&competitors, &rows));
+    let document = judge::judge(args, &rows, competitors, warnings);
+    let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
+    let mut output = give(Compared { document, rows }, to, context.screen)?;
+    output.problems.retain(|problem| problem.code != "all_refused");
+    output.exit = 0;
+    Ok(output)
+}
+
+/// What renames each input, by its name.
+fn rename(args: &CompareArgs, inputs: &[Input]) -> Result<std::collections::HashMap<String, Vec<Rename>>, Failure> {
+    let mut all: std::collections::HashMap<String, Vec<Rename>> = std::collections::HashMap::new();
+    for OfInput { input, what } in &args.rename {
+        let meant: Vec<&Input> =
+            inputs.iter().filter(|known| input.as_ref().is_none_or(|name| known.is(name))).collect();
+        if meant.is_empty() {
+            return Err(input::unknown("--rename", input.as_deref().unwrap_or_default(), inputs).into());
+        }
+        for known in meant {
+            all.entry(known.name.clone()).or_default().push(what.clone());
+        }
+    }
+    for OfInput { input, .. } in &args.set {
+        let name = input.as_deref().unwrap_or_default();
+        if input.is_some() && !inputs.iter().any(|known| known.is(name)) {
+            return Err(input::unknown("--set", name, inputs).into());
+        }
+    }
+    Ok(all)
+}
+
+fn settings<'a>(args: &'a CompareArgs, input: &Input) -> Vec<&'a Setting> {
+    let meant = args.set.iter().filter(|one| one.input.as_ref().is_none_or(|name| input.is(name)));
+    meant.map(|one| &one.what).collect()
+}
+
+/// The answer: the document and what it is about.
+#[derive(serde::Serialize)]
+struct Compared {
+    #[serde(flatten)]
+    document: Document,
+    #[serde(skip)]
+    rows: Rows,
+}
+
+impl Answer for Compared {
+    fn predictions(&self) -> Vec<Prediction> {
+        document::predictions(&self.document)
+    }
+
+    fn text(&self, screen: Screen) -> String {
+        text::text(&self.document, screen)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.document.warnings.clone()
+    }
+
+    fn plot(&self) -> Result<Plot, Failure> {
+        picture::picture(&self.document, &self.rows)
+    }
+}

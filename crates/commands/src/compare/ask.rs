@@ -1,0 +1,257 @@
+//! All inputs are asked about the same configurations.
+
+#[cfg(feature = "methods")]
+mod command;
+mod said;
+
+use super::input::{Input, Said};
+use super::rows::{Row, Rows};
+use super::{CompareArgs, Setting};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::models;
+use crate::options::paths::InputFile;
+use crate::tables;
+use runcast_core::prediction::{Prediction, Predictions, Rename};
+use runcast_core::{Configuration, Problem, Warning};
+use runcast_fit::Model;
+use said::spread;
+use std::collections::HashSet;
+
+/// Reasons that are kept of each.
+const MOST_REASONS: usize = 5;
+
+/// A model of an input, with its answer about each row.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Competitor {
+    /// What the input is called.
+    pub input: String,
+    pub file: String,
+    pub method: String,
+    pub model: String,
+    /// What it says of each row.
+    pub answers: Vec<Option<Prediction>>,
+    /// Whether it has seen the runs of each row.
+    pub seen: Vec<bool>,
+    /// Why it says nothing of some.
+    pub reasons: Vec<String>,
+    /// Configurations that it learned from.
+    pub learned: HashSet<String>,
+    /// Runs behind it.
+    pub runs: Option<usize>,
+    /// What they have cost.
+    pub core_hours: Option<f64>,
+    /// Least and greatest measured value of each parameter.
+    pub range: Vec<(String, [f64; 2])>,
+    pub warnings: Vec<String>,
+}
+
+impl Competitor {
+    fn of(input: &Input, rows: &Rows) -> Competitor {
+        Competitor {
+            input: input.name.clone(),
+            file: input.file.display().to_string(),
+            answers: vec![None; rows.list.len()],
+            seen: vec![false; rows.list.len()],
+            ..Competitor::default()
+        }
+    }
+
+    /// Rows that it says something about, those that were measured or asked for.
+    pub(super) fn answered(&self) -> usize {
+        self.answers.iter().flatten().filter(|prediction| prediction.value.is_some()).count()
+    }
+
+    fn refuse(&mut self, reason: impl Into<String>) {
+        let reason = reason.into();
+        if self.reasons.len() < MOST_REASONS && !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+}
+
+/// What an input says, a competitor for each of its models; one with reasons if it says nothing.
+pub(super) fn ask(
+    input: &Input,
+    renames: &[Rename],
+    settings: &[&Setting],
+    rows: &Rows,
+    args: &CompareArgs,
+    context: &mut Context,
+) -> Result<Vec<Competitor>, Failure> {
+    let nothing = |reason: String| {
+        let mut competitor = Competitor::of(input, rows);
+        competitor.refuse(reason);
+        vec![competitor]
+    };
+    match &input.says {
+        Said::Predictions(known) => {
+            let mut known = known.clone();
+            let names: Vec<&str> =
+                rows.parameters.iter().map(String::as_str).chain([rows.metric.name.as_str()]).collect();
+            for rename in renames {
+                let Ok((from, to)) = rename.towards(&names) else { continue };
+                if known.names().contains(&from) {
+                    known.rename(from, to);
+                }
+            }
+            Ok(spread(input, &known.list.iter().map(|one| one.prediction.clone()).collect::<Vec<_>>(), settings, rows)
+                .unwrap_or_else(nothing))
+        }
+        Said::Models(models) => Ok(of_models(input, models, renames, settings, rows, args)),
+        #[cfg(not(feature = "methods"))]
+        Said::Command(kind) => Ok(nothing(format!(
+            "this build of runcast cannot ask a file of kind {}: cargo build --release",
+            kind.word()
+        ))),
+        #[cfg(feature = "methods")]
+        Said::Command(kind) => command::ask(input, *kind, renames, settings, rows, args, context)
+            .map(|found| found.unwrap_or_else(nothing)),
+    }
+}
+
+/// Saved models, each asked about the rows of its metric and group.
+fn of_models(
+    input: &Input,
+    models: &[Model],
+    renames: &[Rename],
+    settings: &[&Setting],
+    rows: &Rows,
+    args: &CompareArgs,
+) -> Vec<Competitor> {
+    let mut all: Vec<Competitor> = Vec::new();
+    let names: Vec<&str> = rows.parameters.iter().map(String::as_str).collect();
+    for model in models {
+        let own = &model.series;
+        let learned = own.points.iter().map(|point| said::key_of(&own.configuration(point), &own.group));
+        let learned: HashSet<String> = learned.collect();
+        let mut predictions: Vec<(usize, Prediction, bool)> = Vec::new();
+        let mut reasons: Vec<String> = Vec::new();
+        if own.metric.name != rows.metric.name && own.metric.unit != rows.metric.unit {
+            reasons.push(format!("it is of {}, not of {}", own.metric.name, rows.metric.name));
+        }
+        for (index, row) in rows.list.iter().enumerate() {
+            if !reasons.is_empty()
+                || row.group.iter().any(|(label, value)| own.group.get(label).is_some_and(|known| known != value))
+            {
+                continue;
+            }
+            match target(own.parameters.as_ref(), row, renames, settings, &names) {
+                Ok(at) => match model.predict(&at, args.level.level) {
+                    Ok((prediction, _)) => {
+                        predictions.push((index, prediction, learned.contains(&said::key_of(&at, &own.group))));
+                    }
+                    Err(problem) => reasons.push(problem.message),
+                },
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        let name = predictions.first().map(|(_, one, _)| (one.method.clone(), one.model.clone()));
+        let (method, name) = name.unwrap_or_else(|| ("fit".to_owned(), String::new()));
+        let place = all.iter().position(|one| one.method == method && one.model == name);
+        let competitor = match place {
+            Some(place) => &mut all[place],
+            None => {
+                all.push(Competitor { method, model: name, ..Competitor::of(input, rows) });
+                let last = all.len() - 1;
+                &mut all[last]
+            }
+        };
+        competitor.runs = Some(competitor.runs.unwrap_or(0) + own.runs());
+        competitor.learned.extend(learned);
+        for (index, prediction, seen) in predictions {
+            competitor.answers[index] = Some(prediction);
+            competitor.seen[index] = seen;
+        }
+        for reason in reasons {
+            competitor.refuse(reason);
+        }
+        for (number, name) in own.parameters.iter().enumerate() {
+            let values = own.points.iter().map(|point| point.at[number]);
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+            if low.is_finite() && !competitor.range.iter().any(|(known, _)| known == name) {
+                competitor.range.push((name.clone(), [low, high]));
+            }
+        }
+    }
+    all
+}
+
+/// The configuration of a row with the names that an input knows.
+fn target(
+    parameters: &[String],
+    row: &Row,
+    renames: &[Rename],
+    settings: &[&Setting],
+    names: &[&str],
+) -> Result<Configuration, String> {
+    let mut at = Configuration::default();
+    for parameter in parameters {
+        let in_runs = renames.iter().find_map(|rename| {
+            let (own, of_runs) = rename.towards(names).ok()?;
+            (own == parameter).then_some(of_runs)
+        });
+        let value = row.at.get(in_runs.unwrap_or(parameter));
+        let set = settings.iter().find(|setting| setting.name == *parameter).map(|setting| setting.value);
+        match (value, set) {
+            (Some(value), Some(set)) if value != set => return Err(format!("{parameter} is set to {set}")),
+            (Some(value), _) | (None, Some(value)) => {
+                at.0.insert(parameter.clone(), value);
+            }
+            (None, None) => return Err(format!("it needs {parameter}, which the runs do not say")),
+        }
+    }
+    Ok(at)
+}
+
+/// Models fitted to some of the runs.
+pub(super) fn fitted(
+    args: &CompareArgs,
+    train: &str,
+    files: &[InputFile],
+    rows: &Rows,
+    context: &mut Context,
+) -> Result<Vec<Competitor>, Failure> {
+    if files.is_empty() {
+        let problem = Problem::new("missing_option", "there is no table of runs to fit").at("--train").value(train);
+        return Err(problem.hint("compare runs.csv --train 'p <= 8' --predictions ..").into());
+    }
+    let (table, mut options) = tables::read(&args.table, files, context)?;
+    options.metrics = vec![rows.metric.name.clone()];
+    options.filters.push(train.to_owned());
+    let mut set = tables::series(&table, &options, context)?;
+    models::keep_regime(&mut set, &args.models)?;
+    let process = |series: &runcast_core::Series, point: &runcast_core::series::Point| {
+        series.process_parameter.map_or(1.0, |index| point.at[index])
+    };
+    let cost = |series: &runcast_core::Series| -> f64 {
+        let each = series.points.iter().map(|point| process(series, point) * point.values.iter().sum::<f64>());
+        each.sum::<f64>() * args.cores_per_process / 3600.0
+    };
+    let is_time = rows.metric.unit == "s";
+    let core_hours = is_time.then(|| set.series.iter().map(cost).sum());
+    let found = models::fit_all(set, &args.models.regressions("auto")?, &args.models.fit_options(&args.table))?;
+    if found.models.is_empty() {
+        return Err(crate::predict::no_model(&found));
+    }
+    let input =
+        Input { name: "fit".to_owned(), file: files[0].to_path_buf(), says: Said::Predictions(Predictions::default()) };
+    let mut all = of_models(&input, &found.models, &[], &[], rows, args);
+    for one in &mut all {
+        one.core_hours = core_hours;
+    }
+    Ok(all)
+}
+
+/// What must be said where it is not known whether an input has seen the runs that judge it.
+pub(super) fn unknown_origin(competitors: &[Competitor], rows: &Rows) -> Option<Warning> {
+    let is_doubtful = |one: &&Competitor| one.learned.is_empty() && one.runs.is_some();
+    let names: Vec<&str> = competitors.iter().filter(is_doubtful).map(|one| one.input.as_str()).collect();
+    let is_measured = rows.list.iter().any(|row| !row.values.is_empty());
+    (is_measured && !names.is_empty()).then(|| {
+        let message =
+            format!("it is not known which of these runs {} learned from: all of them judge it", names.join(", "));
+        Warning::new("unknown_origin", message)
+    })
+}

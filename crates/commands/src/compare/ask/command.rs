@@ -1,0 +1,260 @@
+//! Files that a command reads are asked by that command, with the options that one would type.
+
+use super::super::input::Input;
+use super::super::rows::{Row, Rows};
+use super::Competitor;
+use super::said::{is_set, other_value, spread, varies};
+use crate::command::Command;
+use crate::compare::{CompareArgs, Setting};
+use crate::context::{Context, NoProgress};
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::output::Output;
+use clap::Parser;
+use runcast_core::prediction::{Prediction, Predictions, Rename};
+use runcast_core::roles::TableOptions;
+use runcast_core::table::ReadOptions;
+use runcast_core::table::number::to_text;
+use runcast_core::{Configuration, Problem};
+use std::collections::BTreeMap;
+
+#[derive(Parser)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What the workers of a cost model are called in its table.
+const WORKERS: &str = "workers";
+/// The column of runs that counts iterations, and the key of cost models that times are of one of them.
+const ITERATIONS: &str = "iterations";
+
+/// Asks a file; a reason where it cannot be asked.
+pub(super) fn ask(
+    input: &Input,
+    kind: Kind,
+    renames: &[Rename],
+    settings: &[&Setting],
+    rows: &Rows,
+    args: &CompareArgs,
+    context: &mut Context,
+) -> Result<Result<Vec<Competitor>, String>, Failure> {
+    let own = Names { renames, rows };
+    let asked = Asked { input, settings, rows, own: &own, level: args.level.level };
+    Ok(match kind {
+        Kind::Bsf => asked.costs(context),
+        Kind::Bsp => asked.one_by_one(&["bsp", "predict"], context),
+        Kind::Wavefront => asked.one_by_one(&["wavefront", "solve"], context),
+        _ => asked.one_by_one(&["sim", "run"], context),
+    })
+}
+
+/// How the input calls the parameters of the runs.
+struct Names<'a> {
+    renames: &'a [Rename],
+    rows: &'a Rows,
+}
+
+impl Names<'_> {
+    /// The input's name of a parameter of the runs.
+    fn own<'n>(&'n self, in_runs: &'n str) -> &'n str {
+        let names: Vec<&str> = self.rows.parameters.iter().map(String::as_str).collect();
+        let found = self.renames.iter().find_map(|rename| {
+            let (own, of_runs) = rename.towards(&names).ok()?;
+            (of_runs == in_runs).then_some(own)
+        });
+        // The borrow of `towards` ends with the call, that of the options does not.
+        found
+            .and_then(|own| {
+                self.renames.iter().flat_map(|rename| [&rename.left, &rename.right]).find(|name| *name == own)
+            })
+            .map_or(in_runs, String::as_str)
+    }
+}
+
+struct Asked<'a> {
+    input: &'a Input,
+    settings: &'a [&'a Setting],
+    rows: &'a Rows,
+    own: &'a Names<'a>,
+    level: f64,
+}
+
+impl Asked<'_> {
+    /// A call for each row, with the parameters that the input has: `--set NAME=V`.
+    fn one_by_one(&self, command: &[&str], context: &mut Context) -> Result<Vec<Competitor>, String> {
+        let first = self.call(command, &[], context)?;
+        let known: Vec<String> = first.iter().flat_map(|one| one.at.0.keys().cloned()).collect();
+        let has = |name: &str| known.iter().any(|known| known == name);
+        let shared: Vec<&String> = self.rows.parameters.iter().filter(|name| has(self.own.own(name))).collect();
+        if let Some(name) = self
+            .rows
+            .parameters
+            .iter()
+            .find(|name| varies(name, self.rows) && !shared.contains(name) && !is_set(name, self.settings))
+        {
+            let input = &self.input.name;
+            return Err(format!(
+                "it has no {name}, which varies in the runs: --set {input}:{name}=V says which it is for, --rename {input}:{name}=.. what it is called there"
+            ));
+        }
+        let mut said: Vec<Prediction> = Vec::new();
+        let mut reasons: Vec<String> = Vec::new();
+        for row in &self.rows.list {
+            if context.is_interrupted() {
+                return Err("the comparison was interrupted".to_owned());
+            }
+            if other_value(row, self.settings).is_some() {
+                continue;
+            }
+            let value = |name: &&&String| row.at.get(name).map(|value| (self.own.own(name).to_owned(), value));
+            let mut set: BTreeMap<String, f64> = shared.iter().filter_map(|name| value(&name)).collect();
+            set.extend(self.settings.iter().filter(|one| has(&one.name)).map(|one| (one.name.clone(), one.value)));
+            let options: Vec<String> =
+                set.iter().map(|(name, value)| format!("--set={name}={}", to_text(*value))).collect();
+            match self.call(command, &options, context) {
+                Ok(answers) => said.extend(answers.into_iter().map(|one| at(one, row))),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        self.competitors(said, reasons)
+    }
+
+    /// A cost model of an iteration: all workers at once, a call for each combination of its other parameters.
+    fn costs(&self, context: &mut Context) -> Result<Vec<Competitor>, String> {
+        let process = self.rows.process.as_deref().ok_or("the runs have no parameter that counts processes")?;
+        let counts_workers = [WORKERS, "K", "k"].contains(&self.own.own(process));
+        let list = &self.rows.list;
+        let mut by_set: BTreeMap<Vec<String>, Vec<&Row>> = BTreeMap::new();
+        for row in list.iter().filter(|row| other_value(row, self.settings).is_none()) {
+            let each = row.at.0.iter().filter(|(name, _)| *name != process && *name != ITERATIONS);
+            let set: BTreeMap<&str, f64> = each
+                .filter(|(name, _)| !is_set(name, self.settings))
+                .map(|(name, value)| (self.own.own(name), *value))
+                .chain(self.settings.iter().map(|one| (one.name.as_str(), one.value)))
+                .collect();
+            let option = |(name, value): (&str, f64)| match name {
+                "size" => format!("--size={}", to_text(value)),
+                name => format!("--parameters={name}={}", to_text(value)),
+            };
+            by_set.entry(set.into_iter().map(option).collect()).or_default().push(row);
+        }
+        let (mut said, mut reasons) = (Vec::new(), Vec::new());
+        for (mut options, rows) in by_set {
+            let processes = |row: &Row| row.at.get(process).filter(|p| *p >= 1.0 && p.fract() == 0.0);
+            let workers = |row: &Row| processes(row).map(|p| if counts_workers { p } else { p - 1.0 });
+            let mut asked: Vec<f64> = rows.iter().filter_map(|row| workers(row)).filter(|k| *k >= 1.0).collect();
+            asked.push(1.0);
+            asked.sort_by(f64::total_cmp);
+            asked.dedup();
+            options.push(format!("--workers={}", asked.iter().map(|k| to_text(*k)).collect::<Vec<_>>().join(",")));
+            options.push(format!("--level={}", self.level));
+            let output = match self.run(&["bsf", "predict"], &options, context) {
+                Ok(output) => output,
+                Err(reason) => {
+                    reasons.push(reason);
+                    continue;
+                }
+            };
+            let answers = table(&output)?;
+            let serial = serial_times(&output);
+            for row in rows {
+                let Some(k) = workers(row) else { continue };
+                let times = row.at.get(ITERATIONS).unwrap_or(1.0);
+                let scaled = |mut one: Prediction| {
+                    for value in [&mut one.value, &mut one.low, &mut one.high].into_iter().flatten() {
+                        *value *= times;
+                    }
+                    at(one, row)
+                };
+                if k < 1.0 {
+                    // A single process works alone.
+                    let alone = |(model, seconds): &(String, f64)| {
+                        Prediction::new("bsf", model.clone(), "time_s", Configuration::default(), Some(*seconds))
+                    };
+                    said.extend(serial.iter().map(alone).map(scaled));
+                    continue;
+                }
+                let of_row = answers.iter().filter(|one| one.at.get(WORKERS) == Some(k));
+                said.extend(of_row.cloned().map(scaled));
+            }
+        }
+        let mut all = self.competitors(said, reasons)?;
+        if !counts_workers {
+            let text = format!(
+                "{process} counts the master, too: K = {process} - 1 workers, the serial time at {process} = 1"
+            );
+            all.iter_mut().for_each(|one| one.warnings.push(text.clone()));
+        }
+        Ok(all)
+    }
+
+    fn competitors(&self, said: Vec<Prediction>, reasons: Vec<String>) -> Result<Vec<Competitor>, String> {
+        if said.is_empty() {
+            return Err(reasons
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| "it says nothing of these configurations".to_owned()));
+        }
+        let mut all = spread(self.input, &said, self.settings, self.rows)?;
+        for one in &mut all {
+            reasons.iter().for_each(|reason| one.refuse(reason.clone()));
+        }
+        Ok(all)
+    }
+
+    fn call(&self, command: &[&str], options: &[String], context: &mut Context) -> Result<Vec<Prediction>, String> {
+        table(&self.run(command, options, context)?)
+    }
+
+    fn run(&self, command: &[&str], options: &[String], context: &mut Context) -> Result<Output, String> {
+        let words = ["runcast".to_owned()].into_iter().chain(command.iter().map(|word| (*word).to_owned()));
+        let file = self.input.file.to_string_lossy().into_owned();
+        // Keys of a cost model go before the file and behind it; whatever begins with a dash is no option.
+        let file = if file.starts_with('-') { format!("./{file}") } else { file };
+        let words: Vec<String> = words.chain([file]).chain(options.iter().cloned()).collect();
+        let line = Line::try_parse_from(&words).map_err(|error| first_line(&error.to_string()))?;
+        // What the parts show would hide how far the whole has come.
+        let progress = std::mem::replace(&mut context.progress, Box::new(NoProgress));
+        let output = line.command.run(context);
+        context.progress = progress;
+        output.map_err(|failure| told(&failure))
+    }
+}
+
+/// A prediction at the configuration of a row.
+fn at(mut one: Prediction, row: &Row) -> Prediction {
+    one.at = row.at.clone();
+    one.group = row.group.clone();
+    one
+}
+
+/// The table of predictions that `-o` would write.
+fn table(output: &Output) -> Result<Vec<Prediction>, String> {
+    let bytes = output.main.as_deref().unwrap_or_default();
+    let read = Predictions::read("predictions.csv", bytes, &ReadOptions::default(), &TableOptions::default());
+    let read = read.map_err(|problems| problems.0.first().map_or(String::new(), |problem| problem.message.clone()))?;
+    Ok(read.list.into_iter().map(|one| one.prediction).collect())
+}
+
+/// Seconds of an iteration by one process alone, by model.
+fn serial_times(output: &Output) -> Vec<(String, f64)> {
+    let Some(Ok(document)) = output.document.as_ref().map(crate::document::Document::value) else { return Vec::new() };
+    let one = |curve: &serde_json::Value| {
+        let model = format!("{}-{}", curve["form"].as_str()?, curve["collective"].as_str()?);
+        Some((model, curve["serial_time_s"].as_f64()?))
+    };
+    document["curves"].as_array().into_iter().flatten().filter_map(one).collect()
+}
+
+fn told(failure: &Failure) -> String {
+    let problem = failure.problems.0.first();
+    problem.map_or("it could not be asked".to_owned(), |problem: &Problem| match &problem.allowed {
+        Some(allowed) => format!("{} (allowed: {allowed})", problem.message),
+        None => problem.message.clone(),
+    })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}

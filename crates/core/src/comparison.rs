@@ -1,0 +1,14 @@
+//! Forecasts of several methods side by side: whether they agree, which is better, and what they say together
+//! (docs/theory/compare.md).
+//!
+//! A forecast here is a [`Law`]: a value with a range, read as a split lognormal distribution of one run.
+
+mod agreement;
+mod combination;
+mod law;
+mod ranking;
+
+pub use agreement::{ASSUMED, Side, separation};
+pub use combination::{Combined, Weights, combine, weights};
+pub use law::{Law, deviate};
+pub use ranking::{Order, rank};
