@@ -43,6 +43,10 @@ HIDDEN void *entry_point(const char *name) {
     return p;
 }
 
+#ifdef RUNCAST_RECORD_LINKED
+/* Linked into a static program, before its MPI. */
+#define PMPI(name) PMPI_##name
+#else
 #define PMPI(name)                                            \
     (*({                                                      \
         static __typeof__(&MPI_##name) call_;                 \
@@ -50,8 +54,9 @@ HIDDEN void *entry_point(const char *name) {
             *(void **)&call_ = entry_point("PMPI_" #name);    \
         call_;                                                \
     }))
+#endif
 
-#ifdef OPEN_MPI
+#if defined(OPEN_MPI) && !defined(RUNCAST_RECORD_LINKED)
 /* Its handles are addresses of objects in the library. */
 #define HANDLE(type, name)                 \
     ((type)({                              \
