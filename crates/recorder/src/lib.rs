@@ -22,7 +22,7 @@ macro_rules! joined {
 
 joined!(
     "base", "codes", "stream", "stat", "fold", "clock", "site", "handles", "event", "file", "meta", "life", "p2p", "wait",
-    "collective", "groups", "window", "io",
+    "collective", "groups", "window", "io", "fortran",
 );
 
 /// What compiles and links it, after `mpicc`, the source and `-o LIBRARY`.
