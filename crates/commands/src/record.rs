@@ -4,8 +4,6 @@ mod check;
 mod environment;
 mod finish;
 mod library;
-mod meta;
-mod parameters;
 mod ranks;
 mod run;
 
@@ -37,6 +35,9 @@ pub struct RecordArgs {
     /// A parameter of the program, kept with the recording: N=100; may be repeated
     #[arg(long, value_name = "NAME=V", value_parser = parameter)]
     pub set: Vec<(String, f64)>,
+    /// Keep the files of the ranks beside recording.rcr
+    #[arg(long)]
+    pub keep_ranks: bool,
     /// Write over a recording that is there
     #[arg(long)]
     pub force: bool,
