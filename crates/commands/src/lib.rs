@@ -56,6 +56,8 @@ pub mod predict;
 pub mod quickstart;
 #[cfg(feature = "methods")]
 pub mod remote;
+#[cfg(feature = "methods")]
+pub mod record;
 pub mod report;
 #[cfg(feature = "methods")]
 pub mod sim;

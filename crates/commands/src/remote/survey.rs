@@ -88,7 +88,8 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
         | Command::Fit(_)
         | Command::Predict(_)
         | Command::Evaluate(_)
-        | Command::Advise(_) => {}
+        | Command::Advise(_)
+        | Command::Record(_) => {}
     }
     Ok(None)
 }
