@@ -1,9 +1,12 @@
 //! `runcast record`: records an MPI program as it is, unchanged. A module a step.
 
 mod check;
+mod dump;
 mod environment;
 mod finish;
 mod library;
+pub(crate) mod load;
+pub(crate) mod places;
 mod ranks;
 mod run;
 
@@ -75,6 +78,8 @@ pub enum Record {
     Flags(environment::FlagsArgs),
     /// Put together what a batch run has left
     Finish(finish::FinishArgs),
+    /// Show the calls and loops of a recording
+    Dump(dump::DumpArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -92,6 +97,7 @@ pub fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Failure> 
         Some(Record::Env(args)) => environment::env(args, context),
         Some(Record::Flags(args)) => environment::flags(args, context),
         Some(Record::Finish(args)) => finish::run(args, context),
+        Some(Record::Dump(args)) => dump::run(args, context),
     }
 }
 

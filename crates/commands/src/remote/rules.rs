@@ -64,6 +64,7 @@ pub const RULES: &[Rule] = &[
     refused("record env", RUNS),
     refused("record flags", RUNS),
     refused("record finish", RUNS),
+    allowed("record dump"),
     allowed("plan"),
     allowed("import"),
     allowed("fit"),
