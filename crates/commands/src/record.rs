@@ -41,7 +41,7 @@ pub struct RecordArgs {
     /// Keep the files of the ranks beside recording.rcr
     #[arg(long)]
     pub keep_ranks: bool,
-    /// Write over a recording that is there
+    /// Write over files that are there
     #[arg(long)]
     pub force: bool,
 }

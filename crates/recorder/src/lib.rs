@@ -22,8 +22,25 @@ macro_rules! joined {
 }
 
 joined!(
-    "base", "codes", "stream", "stat", "fold", "clock", "site", "handles", "event", "file", "meta", "life", "p2p", "wait",
-    "collective", "groups", "window", "io", "names",
+    "base",
+    "codes",
+    "stream",
+    "stat",
+    "fold",
+    "clock",
+    "site",
+    "handles",
+    "event",
+    "file",
+    "meta",
+    "life",
+    "p2p",
+    "wait",
+    "collective",
+    "groups",
+    "window",
+    "io",
+    "names",
 );
 
 /// What compiles and links it, after `mpicc`, the source and `-o LIBRARY`.

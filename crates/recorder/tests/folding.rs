@@ -21,7 +21,8 @@ fn repeated_calls_become_loops_that_expand_to_the_same_calls() {
     let program = folder.path().join("folding");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/folding.c");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let compiled = Command::new(&compiler).args(["-O1", "-w", "-o"]).arg(&program).arg(&source).args(["-lm", "-ldl"]).status();
+    let compiled =
+        Command::new(&compiler).args(["-O1", "-w", "-o"]).arg(&program).arg(&source).args(["-lm", "-ldl"]).status();
     match compiled {
         Ok(status) => assert!(status.success(), "{compiler}: {status}"),
         Err(error) => {
