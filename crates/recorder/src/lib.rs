@@ -21,8 +21,24 @@ macro_rules! joined {
 }
 
 joined!(
-    "base", "codes", "stream", "stat", "fold", "clock", "site", "handles", "event", "file", "meta", "life", "p2p", "wait",
-    "collective", "groups", "window", "io",
+    "base",
+    "codes",
+    "stream",
+    "stat",
+    "fold",
+    "clock",
+    "site",
+    "handles",
+    "event",
+    "file",
+    "meta",
+    "life",
+    "p2p",
+    "wait",
+    "collective",
+    "groups",
+    "window",
+    "io",
 );
 
 /// What compiles and links it, after `mpicc`, the source and `-o LIBRARY`.

@@ -20,7 +20,8 @@ pub(super) fn same_mpi(command: &[String], library: &Library) -> Result<(), Fail
         return Ok(());
     }
     let message = format!("the program is linked with {seen}, but {} links {expected}", library.mpicc.display());
-    let problem = Problem::new("other_mpi", message).in_file(program.display().to_string()).value(seen).allowed(expected);
+    let problem =
+        Problem::new("other_mpi", message).in_file(program.display().to_string()).value(seen).allowed(expected);
     Err(problem.hint("--mpicc PATH says which mpicc the program was built with, such as mpicc.mpich").into())
 }
 
@@ -39,7 +40,9 @@ pub(super) fn mpi_library(path: &Path) -> Option<String> {
     if !metadata.is_file() || metadata.len() > MOST_BYTES {
         return None;
     }
-    needed(&std::fs::read(path).ok()?)?.into_iter().find(|name| name.starts_with("libmpi.so") || name.starts_with("libmpich.so"))
+    needed(&std::fs::read(path).ok()?)?
+        .into_iter()
+        .find(|name| name.starts_with("libmpi.so") || name.starts_with("libmpich.so"))
 }
 
 /// The names of the libraries that a 64-bit little-endian ELF file needs; none if it is something else, or damaged.

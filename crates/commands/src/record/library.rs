@@ -103,8 +103,10 @@ fn key(mpicc: &Path, folder: &Path, context: &Context) -> Result<String, Failure
     if !is_ok {
         return Err(refused(&compiler, &macros));
     }
-    let versions: Vec<&str> =
-        macros.lines().filter(|line| line.contains("VERSION") && (line.contains("MPI") || line.contains("MPICH"))).collect();
+    let versions: Vec<&str> = macros
+        .lines()
+        .filter(|line| line.contains("VERSION") && (line.contains("MPI") || line.contains("MPICH")))
+        .collect();
     let mut hash = Sha256::new();
     for part in [SOURCE, &FLAGS.join(" "), &compiler, &show, &versions.join("\n"), std::env::consts::ARCH] {
         hash.update(part.as_bytes());
@@ -126,7 +128,8 @@ fn refused(compiler: &str, text: &str) -> Failure {
 /// Compiles under another name first: others may do the same at the same time.
 fn compile(mpicc: &Path, path: &Path, linked: &Path, context: &Context) -> Result<(), Failure> {
     let own = format!("{}.{}", path.display(), std::process::id());
-    let (source, library, empty, probe) = (format!("{own}.c"), format!("{own}.new"), format!("{own}.e.c"), format!("{own}.e"));
+    let (source, library, empty, probe) =
+        (format!("{own}.c"), format!("{own}.new"), format!("{own}.e.c"), format!("{own}.e"));
     let compiler = mpicc.display().to_string();
     std::fs::write(&source, SOURCE).map_err(|error| Failure::writing(Path::new(&source), &error))?;
     std::fs::write(&empty, "").map_err(|error| Failure::writing(Path::new(&empty), &error))?;
@@ -134,7 +137,8 @@ fn compile(mpicc: &Path, path: &Path, linked: &Path, context: &Context) -> Resul
     argv.extend(FLAGS);
     let result = said(&argv, context);
     let object = path.with_extension("o").display().to_string();
-    let of_object = said(&[&compiler, "-O2", "-fPIC", "-w", "-DRUNCAST_RECORD_LINKED", "-c", &source, "-o", &object], context);
+    let of_object =
+        said(&[&compiler, "-O2", "-fPIC", "-w", "-DRUNCAST_RECORD_LINKED", "-c", &source, "-o", &object], context);
     let of_library = said(&[&compiler, "-shared", "-fPIC", "-Wl,--no-as-needed", &empty, "-o", &probe], context);
     let links = super::check::mpi_library(Path::new(&probe)).unwrap_or_default();
     for file in [&source, &empty, &probe] {

@@ -22,7 +22,8 @@ pub(crate) fn load(path: &Path, context: &mut Context) -> Result<Recording, Fail
     let mut files: Vec<PathBuf> = listed.into_iter().filter(|file| is_rank(file)).collect();
     files.sort();
     // A rank that came to its end has no use for what it had saved on the way.
-    let finished: Vec<PathBuf> = files.iter().filter(|file| file.extension().is_some_and(|end| end == "rcr")).cloned().collect();
+    let finished: Vec<PathBuf> =
+        files.iter().filter(|file| file.extension().is_some_and(|end| end == "rcr")).cloned().collect();
     files.retain(|file| finished.contains(file) || !finished.contains(&file.with_extension("rcr")));
     let parts = files.iter().map(|file| one(file, context)).collect::<Result<Vec<_>, _>>()?;
     join(parts).map_err(|problem| problem.in_file(path.display().to_string()).into())

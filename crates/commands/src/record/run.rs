@@ -60,7 +60,9 @@ fn how_it_ended(end: &End) -> Option<Warning> {
     match end {
         End::Exit(0) => None,
         End::Exit(code) => Some(Warning::new("program_failed", format!("the program ended with exit code {code}"))),
-        End::Signal(signal) => Some(Warning::new("program_failed", format!("the program was ended by signal {signal}"))),
+        End::Signal(signal) => {
+            Some(Warning::new("program_failed", format!("the program was ended by signal {signal}")))
+        }
         End::Interrupted => Some(Warning::new("interrupted", "the program was interrupted")),
         other => Some(Warning::new("program_failed", format!("the program ended: {}", other.status()))),
     }
@@ -72,7 +74,8 @@ fn is_free(folder: &Path, force: bool) -> Result<(), Failure> {
     if !holds_some || (force && folder.is_dir()) {
         return Ok(());
     }
-    let problem = Problem::new("exists", "there is something in this folder already").in_file(folder.display().to_string());
+    let problem =
+        Problem::new("exists", "there is something in this folder already").in_file(folder.display().to_string());
     Err(problem.hint("-o DIR names another folder, --force writes over a recording").into())
 }
 
