@@ -9,8 +9,6 @@ mod finish;
 mod ideal;
 mod library;
 pub(crate) mod load;
-mod meta;
-mod parameters;
 pub(crate) mod places;
 mod ranks;
 mod run;
@@ -44,7 +42,10 @@ pub struct RecordArgs {
     /// A parameter of the program, kept with the recording: N=100; may be repeated
     #[arg(long, value_name = "NAME=V", value_parser = parameter)]
     pub set: Vec<(String, f64)>,
-    /// Write over a recording that is there
+    /// Keep the files of the ranks beside recording.rcr
+    #[arg(long)]
+    pub keep_ranks: bool,
+    /// Write over files that are there
     #[arg(long)]
     pub force: bool,
 }

@@ -11,7 +11,7 @@ struct clocks {
     uint64_t block, block_wall; /* since the last call that was recorded */
     uint64_t polling; /* time of tests that completed nothing */
     int backwards;
-    double threads_sum; /* of long blocks: threads times processor time */
+    double threads_sum; /* of spans with long blocks: processor time of all threads, of this one */
     double threads_weight;
 };
 
@@ -30,12 +30,12 @@ HIDDEN void clocks_start(struct clocks *k) {
     k->wall = clock_ns(CLOCK_MONOTONIC);
 }
 
-HIDDEN void block_threads(struct clocks *k, uint64_t cpu, uint64_t span) {
+/* Of the span since the process's clock was read before, in which long blocks are nearly all. */
+HIDDEN void block_threads(struct clocks *k, uint64_t cpu) {
     uint64_t process = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    uint64_t mine = cpu - k->cpu, all = process - k->process, before = k->cpu - k->process_at;
-    if (mine && all > before && span) {
-        k->threads_sum += (double)(all - before);
-        k->threads_weight += (double)mine;
+    if (process > k->process && cpu > k->process_at) {
+        k->threads_sum += (double)(process - k->process);
+        k->threads_weight += (double)(cpu - k->process_at);
     }
     k->process = process;
     k->process_at = cpu;
@@ -52,7 +52,7 @@ HIDDEN void clocks_enter(struct clocks *k, int long_spans) {
     if (real) {
         cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (span >= LONG_BLOCK)
-            block_threads(k, cpu, span);
+            block_threads(k, cpu);
     } else
         cpu = k->cpu + span;
     uint64_t used = cpu > k->cpu ? cpu - k->cpu : 0;

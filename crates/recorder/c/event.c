@@ -44,7 +44,7 @@ static __thread struct thread *mine __attribute__((tls_model("initial-exec")));
 static uint64_t started_wall, ended_wall;
 
 /* Requests that are under way, by handle. A library may give the same handle to several that are complete at once;
- * they are then taken in the order of their posting. */
+ * they are then taken in the order of their posting, those of the own thread first. */
 #define SHARDS 64
 #define BUCKETS 64
 struct request {
@@ -86,14 +86,18 @@ HIDDEN void request_add(struct thread *t, MPI_Request handle, int receives, int 
 }
 
 /* Finds a request; takes it out of the table if it ends here. */
-HIDDEN int request_find(MPI_Request handle, struct request *found, int ends) {
+HIDDEN int request_find(const struct thread *t, MPI_Request handle, struct request *found, int ends) {
     uint64_t h = mix(3, (uintptr_t)handle);
     unsigned s = h % SHARDS, b = (h >> 8) % BUCKETS;
     shard_lock(s);
-    struct request **at = &shards[s].bucket[b];
-    while (*at && (*at)->handle != (uintptr_t)handle)
-        at = &(*at)->next;
-    struct request *r = *at;
+    struct request **at = 0;
+    for (struct request **one = &shards[s].bucket[b]; *one; one = &(*one)->next)
+        if ((*one)->handle == (uintptr_t)handle && (!at || (*one)->thread == (uint32_t)t->index)) {
+            at = one;
+            if ((*one)->thread == (uint32_t)t->index)
+                break;
+        }
+    struct request *r = at ? *at : 0;
     if (r) {
         *found = *r;
         if (ends > 1 || (ends && !r->persistent)) {

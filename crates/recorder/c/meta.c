@@ -93,7 +93,9 @@ HIDDEN void meta_start(void) {
 #if MPI_VERSION >= 3
     static char library[MPI_MAX_LIBRARY_VERSION_STRING + 1];
     PMPI(Get_library_version)(library, &n);
-    snprintf(version, sizeof version, "%.*s", (int)strcspn(library, "\n,"), library);
+    char *from = strstr(library, "Version:") ? strstr(library, "Version:") + 8 : strstr(library, " v") ? strstr(library, " v") + 2 : library;
+    from += strspn(from, " \t");
+    snprintf(version, sizeof version, "%.*s", (int)strcspn(from, "\n,"), from);
 #endif
     meta_add("\"mpi\":{");
     meta_pair("name", path);

@@ -52,7 +52,7 @@ HIDDEN void requests_event(struct thread *t, unsigned call, unsigned flags, int 
     if (found && handle)
         for (int i = 0; i < n; i++) {
             MPI_Request h = handle[index ? index[i] : i];
-            if (h == NO_REQUEST || !request_find(h, &found[k], ends))
+            if (h == NO_REQUEST || !request_find(t, h, &found[k], ends))
                 continue;
             if (ends)
                 completes(&found[k], status && status != MPI_STATUSES_IGNORE ? &status[i] : 0);

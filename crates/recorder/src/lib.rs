@@ -9,7 +9,8 @@
 //! | `site` | call sites |
 //! | `handles`, `event` | communicators, datatypes and requests; a thread's calls on their way into its tree |
 //! | `file`, `meta`, `life` | the file of a rank; from `MPI_Init` to `MPI_Finalize`, signals |
-//! | `codes`, `p2p`, `wait`, `collective`, `groups`, `window`, `io`, `fortran` | the calls themselves |
+//! | `codes`, `p2p`, `wait`, `collective`, `groups`, `window`, `io` | the calls themselves |
+//! | `names` | the names by which Fortran calls them |
 //!
 //! The parts are one translation unit, in the order of [`SOURCE`].
 
@@ -39,6 +40,7 @@ joined!(
     "groups",
     "window",
     "io",
+    "names",
 );
 
 /// What compiles and links it, after `mpicc`, the source and `-o LIBRARY`.

@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "quickstart",
     "plan",
     "bench",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 16] = [
     "llac",
     "wavefront",
     "sim",
+    "record",
     "report",
     "serve",
 ];
@@ -37,6 +38,9 @@ const NESTED: &[&[&str]] = &[
     &["bsp", "predict"],
     &["cll", "translate"],
     &["cll", "runtime"],
+    &["record", "env"],
+    &["record", "flags"],
+    &["record", "finish"],
     &["wavefront", "sample"],
     &["wavefront", "solve"],
     &["wavefront", "simulate"],

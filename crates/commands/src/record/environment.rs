@@ -110,8 +110,12 @@ struct FlagsDocument {
 /// The recorder cannot be compiled.
 pub(super) fn flags(args: &FlagsArgs, context: &mut Context) -> Result<Output, Failure> {
     let library = library::of(args.recorder.mpicc.as_deref(), None, context)?;
-    let flags =
-        vec![library.object().display().to_string(), "-ldl".to_owned(), "-lpthread".to_owned(), "-lm".to_owned()];
+    let flags = vec![
+        library.object(context)?.display().to_string(),
+        "-ldl".to_owned(),
+        "-lpthread".to_owned(),
+        "-lm".to_owned(),
+    ];
     let human = format!("{}\n", flags.iter().map(|flag| shell_word(flag)).collect::<Vec<_>>().join(" "));
     let mpicc = library.mpicc.display().to_string();
     Ok(Output::of(FlagsDocument { kind: "record-flags", version: 1, mpicc, flags, warnings: Vec::new() }).human(human))

@@ -7,6 +7,7 @@ use crate::human;
 use crate::output::Output;
 use clap::{Args, ValueHint};
 use runcast_core::{Problem, Warning};
+use runcast_record::Recording;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,9 @@ pub struct FinishArgs {
     /// The folder that the variables of `record env` have named
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    /// Keep the files of the ranks beside recording.rcr
+    #[arg(long)]
+    pub keep_ranks: bool,
 }
 
 /// The document of `record`.
@@ -29,7 +33,7 @@ pub(super) struct Document {
     pub exit_code: Option<i32>,
     pub p: u32,
     pub ranks_found: u32,
-    /// The greatest wall time of a rank, from the end of `MPI_Init` to the begin of `MPI_Finalize`.
+    /// The greatest wall time of a rank, from the end of `MPI_Init` to the beginning of `MPI_Finalize`.
     pub time_s: f64,
     /// What recording took of it, by the cost of a call measured at the start.
     pub overhead_s: f64,
@@ -45,8 +49,7 @@ pub(super) struct Document {
 /// There is no such folder, or no rank has written there.
 pub(super) fn run(args: &FinishArgs, _: &mut Context) -> Result<Output, Failure> {
     let folder = super::folder(&args.folder)?;
-    let document = summary(&folder, Vec::new(), None)?;
-    Ok(output(document))
+    Ok(output(join(&folder, &Ends { keep: args.keep_ranks, ..Ends::default() })?))
 }
 
 /// The answer for people and programs.
@@ -66,71 +69,94 @@ pub(super) fn output(document: Document) -> Output {
     Output::of(document).human(human).warned(warnings).exit(u8::from(failed))
 }
 
-/// Reads the ranks.
+/// Joins the files of the ranks into `recording.rcr`, with the parameters that the user named, and removes them unless
+/// `keep` says otherwise.
 ///
 /// # Errors
-/// No rank has written.
-pub(super) fn summary(folder: &Path, command: Vec<String>, exit_code: Option<i32>) -> Result<Document, Failure> {
+/// No rank has written, the files do not belong together, or the recording cannot be written.
+pub(super) fn join(folder: &Path, ends: &Ends) -> Result<Document, Failure> {
     let files = ranks::files(folder);
-    let mut document = Document {
+    let (mut parts, mut warnings, mut used) = (Vec::new(), Vec::new(), Vec::new());
+    for (rank, path) in &files {
+        let bytes = std::fs::read(path).map_err(|error| Failure::reading(path, &error))?;
+        match runcast_record::read(&bytes) {
+            Ok(part) => {
+                parts.push(part);
+                used.push(path);
+            }
+            Err(problem) => {
+                let message = format!("the file of rank {rank} is left out: {}", problem.message);
+                warnings.push(Warning::new("damaged", message).in_file(path.display().to_string(), 0));
+            }
+        }
+    }
+    if parts.is_empty() {
+        return Err(no_rank(folder));
+    }
+    let mut recording = runcast_record::join(parts).map_err(Failure::input)?;
+    for (name, value) in &ends.parameters {
+        recording.meta.set.insert(name.clone(), serde_json::json!(value));
+        recording.meta.params.insert(name.clone(), serde_json::json!(value));
+    }
+    let bytes = runcast_record::write(&recording).map_err(Failure::undone)?;
+    let path = folder.join("recording.rcr");
+    std::fs::write(&path, &bytes).map_err(|error| Failure::writing(&path, &error))?;
+    if !ends.keep {
+        for path in used {
+            std::fs::remove_file(path).map_err(|error| Failure::writing(path, &error))?;
+        }
+    }
+    warnings.extend(told(&recording));
+    Ok(Document {
         kind: "record",
         version: 1,
         path: folder.display().to_string(),
-        command,
-        exit_code,
-        p: 0,
-        ranks_found: 0,
-        time_s: 0.0,
-        overhead_s: 0.0,
-        bytes_file: 0,
-        events: 0,
-        partial: false,
-        warnings: Vec::new(),
-    };
-    for (rank, path) in &files {
-        let bytes = std::fs::read(path).map_err(|error| Failure::reading(path, &error))?;
-        match super::meta::of(&bytes) {
-            Ok(meta) => document.add(&bytes, &meta),
-            Err(problem) => {
-                let message = format!("the file of rank {rank} is left out: {problem}");
-                document.warnings.push(Warning::new("damaged", message).in_file(path.display().to_string(), 0));
-            }
-        }
-    }
-    if document.ranks_found == 0 {
-        return Err(no_rank(folder));
-    }
-    if document.ranks_found < document.p {
-        let message = format!("{} of {} ranks have left a file", document.ranks_found, document.p);
-        document.warnings.push(Warning::new("ranks_missing", message));
-        document.partial = true;
-    }
-    Ok(document)
+        command: ends.command.clone(),
+        exit_code: ends.exit_code,
+        p: recording.p,
+        ranks_found: recording.p.saturating_sub(recording.missing()),
+        time_s: recording.meta.time_s().unwrap_or(0.0),
+        overhead_s: overhead_s(&recording),
+        bytes_file: bytes.len() as u64,
+        events: number(&recording, "events") as u64,
+        partial: recording.is_partial() || recording.missing() > 0,
+        warnings,
+    })
 }
 
-impl Document {
-    fn add(&mut self, bytes: &[u8], meta: &super::meta::Meta) {
-        self.p = self.p.max(meta.p);
-        self.ranks_found += 1;
-        self.time_s = self.time_s.max(meta.wall_s);
-        self.overhead_s = self.overhead_s.max(meta.events as f64 * meta.call_cost_s);
-        self.bytes_file += bytes.len() as u64;
-        self.events += meta.events;
-        self.partial |= meta.partial;
-        for warning in &meta.warnings {
-            // Without hardware counters nothing is missing that was asked for.
-            let is_new = self.warnings.iter().all(|known| known.code != warning.code);
-            if is_new && warning.code != "no_counters" {
-                self.warnings.push(Warning::new(warning.code.clone(), warning.message.clone()));
-            }
-        }
-        if let Some(end) = &meta.end {
-            let is_new = self.warnings.iter().all(|known| known.message != *end);
-            if is_new {
-                self.warnings.push(Warning::new("partial", end.clone()));
-            }
-        }
-    }
+/// What is known of a run beside what its ranks have left.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ends {
+    pub command: Vec<String>,
+    pub exit_code: Option<i32>,
+    pub parameters: Vec<(String, f64)>,
+    /// Keep the files of the ranks.
+    pub keep: bool,
+}
+
+fn number(recording: &Recording, name: &str) -> f64 {
+    recording.meta.more.get(name).and_then(serde_json::Value::as_f64).unwrap_or(0.0)
+}
+
+/// Of the rank with the mean number of calls.
+fn overhead_s(recording: &Recording) -> f64 {
+    let found = f64::from(recording.p.saturating_sub(recording.missing()).max(1));
+    number(recording, "events") / found * number(recording, "call_cost_s")
+}
+
+/// What the recorder and the join have to say. Without hardware counters nothing is missing that was asked for.
+fn told(recording: &Recording) -> Vec<Warning> {
+    let all = recording.meta.warnings.iter().chain(&recording.warnings);
+    let mut told: Vec<Warning> = all.filter(|warning| warning.code != "no_counters").cloned().collect();
+    let exit = &recording.meta.exit;
+    let how = match (recording.is_partial(), exit.signal, exit.aborted) {
+        (false, ..) => return told,
+        (true, _, true) => format!("a rank called MPI_Abort with code {}", exit.code.unwrap_or_default()),
+        (true, Some(signal), false) => format!("a rank was ended by signal {signal}"),
+        (true, None, false) => "a rank ended without MPI_Finalize".to_owned(),
+    };
+    told.push(Warning::new("partial", how));
+    told
 }
 
 fn no_rank(folder: &Path) -> Failure {

@@ -24,8 +24,20 @@ pub(super) struct Library {
 
 impl Library {
     /// The recorder as an object file, for programs into which nothing is preloaded.
-    pub fn object(&self) -> PathBuf {
-        self.path.with_extension("o")
+    ///
+    /// # Errors
+    /// It cannot be compiled.
+    pub fn object(&self, context: &Context) -> Result<PathBuf, Failure> {
+        let path = self.path.with_extension("o");
+        let source = format!("{}.{}.c", path.display(), std::process::id());
+        std::fs::write(&source, SOURCE).map_err(|error| Failure::writing(Path::new(&source), &error))?;
+        let (compiler, to) = (self.mpicc.display().to_string(), path.display().to_string());
+        let argv = [&compiler, "-O2", "-fPIC", "-w", "-DRUNCAST_RECORD_LINKED", "-c", &source, "-o", &to];
+        let result = said(&argv, context);
+        // Left behind it would only take room.
+        let _ = std::fs::remove_file(&source);
+        let (is_ok, text) = result?;
+        if is_ok { Ok(path) } else { Err(refused(&compiler, &text)) }
     }
 }
 
@@ -136,9 +148,6 @@ fn compile(mpicc: &Path, path: &Path, linked: &Path, context: &Context) -> Resul
     let mut argv = vec![compiler.as_str(), source.as_str(), "-o", library.as_str()];
     argv.extend(FLAGS);
     let result = said(&argv, context);
-    let object = path.with_extension("o").display().to_string();
-    let of_object =
-        said(&[&compiler, "-O2", "-fPIC", "-w", "-DRUNCAST_RECORD_LINKED", "-c", &source, "-o", &object], context);
     let of_library = said(&[&compiler, "-shared", "-fPIC", "-Wl,--no-as-needed", &empty, "-o", &probe], context);
     let links = super::check::mpi_library(Path::new(&probe)).unwrap_or_default();
     for file in [&source, &empty, &probe] {
@@ -146,7 +155,6 @@ fn compile(mpicc: &Path, path: &Path, linked: &Path, context: &Context) -> Resul
         let _ = std::fs::remove_file(file);
     }
     let (is_ok, text) = result?;
-    of_object?;
     of_library?;
     if !is_ok {
         return Err(refused(&compiler, &text));

@@ -1,7 +1,7 @@
 //! Runs a program with the recorder in it.
 
 use super::environment::{absolute, variables};
-use super::finish::{self, Document};
+use super::finish::{self, Document, Ends};
 use super::{RecordArgs, check, library, ranks};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -36,14 +36,13 @@ pub(super) fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Fa
     if let End::NotStarted(why) = &finished.end {
         return Err(Failure::input(Problem::new("not_started", why.clone()).value(launcher.clone())));
     }
-    if !args.set.is_empty() {
-        super::parameters::write(&folder, &args.set)?;
-    }
     let code = match finished.end {
         End::Exit(code) => Some(code),
         _ => None,
     };
-    let mut document = finish::summary(&args.output, args.command.clone(), code)?;
+    let ends =
+        Ends { command: args.command.clone(), exit_code: code, parameters: args.set.clone(), keep: args.keep_ranks };
+    let mut document = finish::join(&args.output, &ends)?;
     document.warnings.extend(how_it_ended(&finished.end));
     document.partial |= !matches!(finished.end, End::Exit(_));
     Ok(output(document, context))
