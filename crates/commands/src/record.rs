@@ -1,14 +1,18 @@
 //! `runcast record`: records an MPI program as it is, unchanged. A module a step.
 
+pub(crate) mod application;
 mod check;
 mod dump;
 mod environment;
+mod export;
 mod finish;
+mod ideal;
 mod library;
 pub(crate) mod load;
 pub(crate) mod places;
 mod ranks;
 mod run;
+mod show;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -78,6 +82,10 @@ pub enum Record {
     Flags(environment::FlagsArgs),
     /// Put together what a batch run has left
     Finish(finish::FinishArgs),
+    /// Show where the time of recordings went, and what limits them
+    Show(show::ShowArgs),
+    /// Write a recording as a GOAL schedule or as time-independent traces
+    Export(export::ExportArgs),
     /// Show the calls and loops of a recording
     Dump(dump::DumpArgs),
 }
@@ -97,6 +105,8 @@ pub fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Failure> 
         Some(Record::Env(args)) => environment::env(args, context),
         Some(Record::Flags(args)) => environment::flags(args, context),
         Some(Record::Finish(args)) => finish::run(args, context),
+        Some(Record::Show(args)) => show::run(args, context),
+        Some(Record::Export(args)) => export::run(args, context),
         Some(Record::Dump(args)) => dump::run(args, context),
     }
 }

@@ -65,6 +65,8 @@ pub const RULES: &[Rule] = &[
     refused("record flags", RUNS),
     refused("record finish", RUNS),
     allowed("record dump"),
+    allowed("record show"),
+    allowed("record export"),
     allowed("plan"),
     allowed("import"),
     allowed("fit"),
