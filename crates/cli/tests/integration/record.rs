@@ -75,7 +75,10 @@ impl Scene {
         line.push(&own);
         line.extend(&program[1..]);
         let mut command = self.place.command(&line);
-        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("MPICC").timeout(std::time::Duration::from_secs(60));
+        command
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+            .env_remove("MPICC")
+            .timeout(std::time::Duration::from_secs(60));
         let answer = crate::Answer::of(&command.output().expect("started"));
         (answer.code, answer.document())
     }
@@ -306,6 +309,7 @@ fn another_mpi_is_found_out_before_the_run() {
     // What has no MPI in it reports no rank.
     let answer = scene.place.command(&["record", "--json", "-o", "none", "--", "mpirun.openmpi", "-n", "1", "true"]);
     let mut answer = answer;
-    let answer = crate::Answer::of(&answer.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).output().expect("started"));
+    let answer =
+        crate::Answer::of(&answer.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).output().expect("started"));
     assert_eq!((answer.code, &answer.document()["problems"][0]["code"]), (Some(1), &Value::from("no_rank")));
 }
