@@ -8,7 +8,7 @@ use crate::options::bare;
 use crate::output::Output;
 use crate::{advise, bench, compare, evaluate, fit, import, plan, predict, quickstart, report};
 #[cfg(feature = "methods")]
-use crate::{bsf, bsp, cll, llac, sim, wavefront};
+use crate::{bsf, bsp, cll, llac, record, sim, wavefront};
 use clap::Subcommand;
 
 /// A command with its arguments.
@@ -58,6 +58,9 @@ pub enum Command {
     /// Simulate an application on a system: time, energy, failures
     #[cfg(feature = "methods")]
     Sim(sim::SimArgs),
+    /// Record an MPI program, unchanged: its calls, blocks and sites
+    #[cfg(feature = "methods")]
+    Record(record::RecordArgs),
     /// Write an HTML page from tables, models and evaluations
     #[command(after_help = examples::REPORT)]
     Report(report::ReportArgs),
@@ -99,6 +102,8 @@ impl Command {
             Command::Wavefront(args) => wavefront::run(args, context),
             #[cfg(feature = "methods")]
             Command::Sim(args) => sim::run(args, context),
+            #[cfg(feature = "methods")]
+            Command::Record(args) => record::run(args, context),
             Command::Report(args) => report::run(args, context),
         }?;
         output.warnings.extend(bare::warnings(&context.command_line));
@@ -120,7 +125,7 @@ impl Command {
             #[cfg(feature = "methods")]
             Command::Sim(args) => args.stops_by_itself(),
             #[cfg(feature = "methods")]
-            Command::Llac(_) => true,
+            Command::Llac(_) | Command::Record(_) => true,
             command => matches!(command, Command::Quickstart(_) | Command::Bench(_) | Command::BenchTask(_)),
         }
     }

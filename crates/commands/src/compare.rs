@@ -188,6 +188,16 @@ pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure>
     Ok(output)
 }
 
+/// The commands that files of inputs are asked by, without options.
+///
+/// # Errors
+/// A file cannot be read, or forecasts nothing.
+#[cfg(feature = "methods")]
+pub(crate) fn commands(args: &CompareArgs, context: &mut Context) -> Result<Vec<crate::command::Command>, Failure> {
+    let (_, inputs) = input::read(args, context)?;
+    Ok(inputs.iter().filter_map(ask::command_of).collect())
+}
+
 /// What renames each input, by its name.
 fn rename(args: &CompareArgs, inputs: &[Input]) -> Result<std::collections::HashMap<String, Vec<Rename>>, Failure> {
     let mut all: std::collections::HashMap<String, Vec<Rename>> = std::collections::HashMap::new();

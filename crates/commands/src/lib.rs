@@ -56,6 +56,8 @@ pub mod plan;
 pub mod predict;
 pub mod quickstart;
 #[cfg(feature = "methods")]
+pub mod record;
+#[cfg(feature = "methods")]
 pub mod remote;
 pub mod report;
 #[cfg(feature = "methods")]

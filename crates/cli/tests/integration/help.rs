@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "quickstart",
     "plan",
     "bench",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 17] = [
     "llac",
     "wavefront",
     "sim",
+    "record",
     "report",
     "serve",
 ];
@@ -38,6 +39,9 @@ const NESTED: &[&[&str]] = &[
     &["bsp", "predict"],
     &["cll", "translate"],
     &["cll", "runtime"],
+    &["record", "env"],
+    &["record", "flags"],
+    &["record", "finish"],
     &["wavefront", "sample"],
     &["wavefront", "solve"],
     &["wavefront", "simulate"],

@@ -16,6 +16,7 @@ mod memory;
 mod pages;
 mod plan_and_import;
 mod quickstart;
+mod record;
 mod report;
 mod serve;
 mod sim_calibrate;

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 use crate::models;
 use crate::options::paths::InputFile;
 use crate::tables;
+#[cfg(feature = "methods")]
+pub(super) use command::command_of;
 use runcast_core::prediction::{Prediction, Predictions, Rename};
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::Model;

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::sim::Sim;
 use crate::sim::run::inputs;
 use crate::wavefront::{self, Wavefront};
-use crate::{bsp, cll, llac, report, sim};
+use crate::{bsp, cll, compare, llac, report, sim};
 use runcast_core::Problem;
 use std::path::Path;
 
@@ -47,7 +47,12 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
     for path in &admitted.reads {
         read_all(Path::new(path), context)?;
     }
-    match &admitted.command {
+    of_command(&admitted.command, context)
+}
+
+/// The points of a command; reads what its files name.
+fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, Failure> {
+    match command {
         Command::Sim(args) => match &args.to {
             Sim::Run(args) => drop(inputs::read(&args.experiment, context)?),
             Sim::Sweep(args) => return Ok(Some(sim::sweep::plan(args, context)?.1.points.len() as u64)),
@@ -76,6 +81,11 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
         },
         Command::Llac(args) => llac::read_files(args, context)?,
         Command::Report(args) => report::read_files(args, context)?,
+        Command::Compare(args) => {
+            for asked in compare::commands(args, context)? {
+                of_command(&asked, context)?;
+            }
+        }
         Command::Bsf(args) => match &args.to {
             Bsf::Predict(_) | Bsf::Validate(_) | Bsf::Run(_) | Bsf::Calibrate(_) => {}
         },
@@ -88,8 +98,8 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
         | Command::Fit(_)
         | Command::Predict(_)
         | Command::Evaluate(_)
-        | Command::Compare(_)
-        | Command::Advise(_) => {}
+        | Command::Advise(_)
+        | Command::Record(_) => {}
     }
     Ok(None)
 }

@@ -1,7 +1,8 @@
-//! `runcast sim replay`: schedules and traces of others.
+//! `runcast sim replay`: recordings, and schedules and traces of others.
 
 mod document;
 mod options;
+mod recording;
 mod schedule;
 mod text;
 mod traces;
@@ -19,8 +20,12 @@ use options::Format;
 /// # Errors
 /// What is wrong with the file and the options; a deadlock; it was stopped before the end.
 pub fn run(args: &ReplayArgs, context: &mut Context) -> Result<Output, Failure> {
+    if context.files.is_folder(&args.file) {
+        return recording::run(args, context);
+    }
     let bytes = context.read(&args.file)?;
     match args.format_of(&bytes) {
+        Format::Recording => recording::run(args, context),
         Format::Goal => schedule::run(args, &bytes, context),
         Format::Ti => traces::run(args, &bytes, context),
     }
@@ -31,9 +36,12 @@ pub fn run(args: &ReplayArgs, context: &mut Context) -> Result<Output, Failure> 
 /// # Errors
 /// Those that cannot be read.
 pub(crate) fn read_files(args: &ReplayArgs, context: &mut Context) -> Result<(), Failure> {
+    if context.files.is_folder(&args.file) {
+        return crate::record::load::load(&args.file, context).map(drop);
+    }
     let bytes = context.read(&args.file)?;
     match args.format_of(&bytes) {
-        Format::Goal => Ok(()),
+        Format::Goal | Format::Recording => Ok(()),
         Format::Ti => traces::files(args, &bytes, context).map(drop),
     }
 }

@@ -1,6 +1,6 @@
 //! Files that a command reads are asked by that command, with the options that one would type.
 
-use super::super::input::Input;
+use super::super::input::{Input, Said};
 use super::super::rows::{Row, Rows};
 use super::Competitor;
 use super::said::{is_set, other_value, spread, varies};
@@ -43,10 +43,32 @@ pub(super) fn ask(
     let asked = Asked { input, settings, rows, own: &own, level: args.level.level };
     Ok(match kind {
         Kind::Bsf => asked.costs(context),
-        Kind::Bsp => asked.one_by_one(&["bsp", "predict"], context),
-        Kind::Wavefront => asked.one_by_one(&["wavefront", "solve"], context),
-        _ => asked.one_by_one(&["sim", "run"], context),
+        kind => asked.one_by_one(words(kind), context),
     })
+}
+
+/// The command that asks files of a kind.
+fn words(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Bsf => &["bsf", "predict"],
+        Kind::Bsp => &["bsp", "predict"],
+        Kind::Wavefront => &["wavefront", "solve"],
+        _ => &["sim", "run"],
+    }
+}
+
+/// The command that asks an input, without options; none of one that holds what it says.
+pub(in super::super) fn command_of(input: &Input) -> Option<Command> {
+    let Said::Command(kind) = input.says else { return None };
+    Line::try_parse_from(line(words(kind), input, &[])).ok().map(|line| line.command)
+}
+
+fn line(command: &[&str], input: &Input, options: &[String]) -> Vec<String> {
+    let file = input.file.to_string_lossy().into_owned();
+    // Whatever begins with a dash is no option.
+    let file = if file.starts_with('-') { format!("./{file}") } else { file };
+    let words = ["runcast"].iter().chain(command).map(|word| (*word).to_owned());
+    words.chain([file]).chain(options.iter().cloned()).collect()
 }
 
 /// How the input calls the parameters of the runs.
@@ -149,7 +171,7 @@ impl Asked<'_> {
             asked.dedup();
             options.push(format!("--workers={}", asked.iter().map(|k| to_text(*k)).collect::<Vec<_>>().join(",")));
             options.push(format!("--level={}", self.level));
-            let output = match self.run(&["bsf", "predict"], &options, context) {
+            let output = match self.run(words(Kind::Bsf), &options, context) {
                 Ok(output) => output,
                 Err(reason) => {
                     reasons.push(reason);
@@ -208,12 +230,8 @@ impl Asked<'_> {
     }
 
     fn run(&self, command: &[&str], options: &[String], context: &mut Context) -> Result<Output, String> {
-        let words = ["runcast".to_owned()].into_iter().chain(command.iter().map(|word| (*word).to_owned()));
-        let file = self.input.file.to_string_lossy().into_owned();
-        // Keys of a cost model go before the file and behind it; whatever begins with a dash is no option.
-        let file = if file.starts_with('-') { format!("./{file}") } else { file };
-        let words: Vec<String> = words.chain([file]).chain(options.iter().cloned()).collect();
-        let line = Line::try_parse_from(&words).map_err(|error| first_line(&error.to_string()))?;
+        let line =
+            Line::try_parse_from(line(command, self.input, options)).map_err(|error| first_line(&error.to_string()))?;
         // What the parts show would hide how far the whole has come.
         let progress = std::mem::replace(&mut context.progress, Box::new(NoProgress));
         let output = line.command.run(context);

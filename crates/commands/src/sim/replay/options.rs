@@ -16,7 +16,7 @@ use runcast_sim::schedule::{Parameters, parameters};
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReplayArgs {
-    /// A GOAL schedule; SimGrid traces, or a list of their files
+    /// A recording; a GOAL schedule; SimGrid traces, or a list of their files
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: InputFile,
     /// What the file is (default: goal if it begins with num_ranks)
@@ -58,6 +58,8 @@ pub enum Format {
     Goal,
     /// SimGrid time-independent traces
     Ti,
+    /// A recording of runcast record
+    Recording,
 }
 
 /// Another simulator.
@@ -69,6 +71,7 @@ pub enum Compat {
 
 const EXAMPLES: &str = "\
 Examples:
+  runcast sim replay rec/ --system galera.toml
   runcast sim replay allreduce.goal
   runcast sim replay halo.goal --loggops L=1.2us,o=400ns,G=0.1ns --json
   runcast sim replay old.goal --compat loggopsim
@@ -79,6 +82,9 @@ impl ReplayArgs {
     /// What the file is.
     pub fn format_of(&self, bytes: &[u8]) -> Format {
         self.format.unwrap_or_else(|| {
+            if bytes.starts_with(runcast_record::container::MAGIC) {
+                return Format::Recording;
+            }
             let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
             if head.contains("num_ranks") { Format::Goal } else { Format::Ti }
         })

@@ -3,14 +3,16 @@
 use super::options::ReplayArgs;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::human::{quantity, signed_percent};
 use crate::output::Output;
 use crate::sim::run as sim_run;
 use crate::sim::run::cost::Meter;
 use crate::sim::run::inputs::{failure, named};
 use crate::sim::run::progress::Bar;
 use crate::tables;
-use runcast_core::Problem;
 use runcast_core::problem::shorten;
+use runcast_core::{Problem, Warning};
+use runcast_sim::application::Application;
 use runcast_sim::budget::memory;
 use runcast_sim::experiment::Experiment;
 use runcast_sim::job::Collectives;
@@ -29,6 +31,17 @@ struct Document {
     result: RunResult,
     /// Absent beyond 65,536 ranks.
     finish_ns: Option<Vec<f64>>,
+    /// The run that is replayed, if its time is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<Recorded>,
+}
+
+/// The run that is replayed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Recorded {
+    time_s: f64,
+    /// How much longer the replay takes.
+    difference_pct: f64,
 }
 
 /// Files that a list may name.
@@ -45,9 +58,23 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
     let stem = args.file.file_stem().unwrap_or(args.file.as_os_str());
     let parsed = ti::parse(&texts, &stem.to_string_lossy())?;
     drop(texts);
+    play(args, (parsed.application, parsed.warnings), None, meter, context)
+}
+
+/// Plays an application that was read on the system of the options.
+///
+/// # Errors
+/// What is wrong with the options; a deadlock; it was stopped before the end.
+pub(super) fn play(
+    args: &ReplayArgs,
+    (application, warnings): (Application, Vec<Warning>),
+    recorded_s: Option<f64>,
+    meter: Meter,
+    context: &mut Context,
+) -> Result<Output, Failure> {
     let inputs = inputs(args, context)?;
     let variation = Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() };
-    let prepared = run::prepare_recorded(&inputs, &variation, parsed.application, parsed.warnings).map_err(failure)?;
+    let prepared = run::prepare_recorded(&inputs, &variation, application, warnings).map_err(failure)?;
     let bar = Bar::new(context);
     let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt()));
     bar.end(context);
@@ -60,11 +87,21 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
         kind: "sim-replay",
         version: 1,
         finish_ns: (!simulated.finish.is_empty()).then_some(ends),
+        recorded: recorded_s
+            .filter(|time_s| *time_s > 0.0)
+            .map(|time_s| Recorded { time_s, difference_pct: 100.0 * (result.time_s / time_s - 1.0) }),
         result: result.clone(),
     };
     let warnings = result.warnings.clone();
     let human =
         sim_run::text::text(&sim_run::Document::new(result, &sim_run::ExperimentArgs::default()), context.screen);
+    let human = match &document.recorded {
+        Some(Recorded { time_s, difference_pct }) => {
+            let (time, difference) = (quantity(*time_s, "s"), signed_percent(Some(*difference_pct / 100.0), 1));
+            format!("{human}\nrecorded {time}: the replay differs by {difference}\n")
+        }
+        None => human,
+    };
     Ok(Output::of(document).human(human).warned(warnings))
 }
 

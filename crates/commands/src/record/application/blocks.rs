@@ -1,0 +1,75 @@
+//! Times of blocks, one for each execution.
+
+use runcast_core::random::SplitMix;
+use runcast_record::Program;
+use runcast_record::stat::{LeafStat, bin_start_s};
+
+/// More executions than this all take the mean.
+const MOST_DRAWN: u64 = 1 << 20;
+
+/// The blocks before one call on one rank.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    mean_s: f64,
+    drawn: Vec<f64>,
+    next: usize,
+}
+
+impl Blocks {
+    /// Those of every leaf of a program, on the rank at `place` among its ranks.
+    pub(super) fn all(program: &Program, place: usize, seed: u64) -> Vec<Blocks> {
+        let rank = program.ranks.get(place).copied().unwrap_or(0);
+        let share = program.ranks.len().max(1) as u64;
+        let of = |(number, stat): (usize, &LeafStat)| {
+            let mut random = SplitMix::new(seed, u64::from(rank) << 32 | number as u64);
+            Blocks::of(stat, place, stat.executions / share, &mut random)
+        };
+        program.stats.iter().enumerate().map(of).collect()
+    }
+
+    /// `count` quantiles of the histogram in random order, scaled to the exact sum.
+    fn of(stat: &LeafStat, place: usize, count: u64, random: &mut SplitMix) -> Self {
+        let sum = stat.block_of(place);
+        let mean_s = if count > 0 { sum / count as f64 } else { 0.0 };
+        let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
+        let mut drawn = Vec::new();
+        // A deviation below the rounding of the mean is none.
+        if (2..=MOST_DRAWN).contains(&count) && deviation > 0.01 * mean_s {
+            drawn = quantiles(stat, count);
+            for last in (1..drawn.len()).rev() {
+                drawn.swap(last, random.below(last + 1));
+            }
+            let all: f64 = drawn.iter().sum();
+            let scale = if all > 0.0 { sum / all } else { 0.0 };
+            drawn.iter_mut().for_each(|time| *time *= scale);
+        }
+        Blocks { mean_s, drawn, next: 0 }
+    }
+
+    /// The time of the next execution.
+    pub(super) fn next_s(&mut self) -> f64 {
+        let time = self.drawn.get(self.next).copied().unwrap_or(self.mean_s);
+        self.next += 1;
+        time
+    }
+}
+
+fn quantiles(stat: &LeafStat, count: u64) -> Vec<f64> {
+    let all: u64 = stat.bins.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count));
+    let mut bins = stat.bins.iter();
+    let mut bin = bins.next();
+    let mut before = 0_u64;
+    let one = |number: u64| {
+        let place = (number as f64 + 0.5) / count as f64 * all as f64;
+        while let Some((_, inside)) = bin {
+            if place < (before + inside) as f64 {
+                break;
+            }
+            before += inside;
+            bin = bins.next();
+        }
+        // The geometric middle of the bin.
+        bin.map_or(0.0, |(bin, _)| bin_start_s(*bin) * 2_f64.powf(0.125))
+    };
+    (0..count).map(one).collect()
+}

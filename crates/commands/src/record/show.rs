@@ -1,0 +1,211 @@
+//! `runcast record show`: where the time of recorded runs went, what limits them, and how that goes on.
+
+mod document;
+mod forecast;
+mod sites;
+mod text;
+
+use super::{ideal, load, places};
+use crate::answer::{Outputs, give};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::paths::InputFile;
+use crate::options::{AtArgs, LevelArgs, OutArgs, SeedArgs, word};
+use crate::output::Output;
+use clap::{Args, ValueHint};
+use document::{Shown, ShownRecording};
+use runcast_core::{Problem, Warning};
+use runcast_record::Recording;
+use runcast_record::factors::{Factors, Measured, Scaling, speedup};
+use runcast_record::meta::Mpi;
+use runcast_record::tree;
+use std::rc::Rc;
+
+/// Arguments of `runcast record show`.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub struct ShowArgs {
+    /// Recordings: their folders, or files
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
+    pub recordings: Vec<InputFile>,
+    /// How the problem grows from one recording to the next: strong or weak
+    #[arg(long, value_name = "HOW", default_value = "strong", value_parser = word::<Scaling>())]
+    pub scaling: Scaling,
+    /// Rows of the table of call sites
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub top: usize,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub at: AtArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub seed: SeedArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub out: OutArgs,
+}
+
+/// A recording with what follows from it alone.
+struct Looked {
+    path: String,
+    recording: Rc<Recording>,
+    measured: Measured,
+    warnings: Vec<Warning>,
+}
+
+/// Shows them.
+///
+/// # Errors
+/// One cannot be read; targets without p.
+pub(super) fn run(args: &ShowArgs, context: &mut Context) -> Result<Output, Failure> {
+    let mut looked = Vec::new();
+    for path in &args.recordings {
+        looked.push(look(path, args.seed.seed, context)?);
+    }
+    looked.sort_by_key(|one| one.recording.p);
+    let Some(reference) = looked.first().map(|one| one.measured) else {
+        return Err(Problem::new("missing", "there is no recording to show").into());
+    };
+    let mut warnings: Vec<Warning> = looked.iter().flat_map(|one| one.warnings.clone()).collect();
+    let recordings: Vec<ShownRecording> = looked.iter().map(|one| shown(one, &reference, args.scaling)).collect();
+    let forecast = forecast::forecasts(args, &looked, &recordings, &mut warnings)?;
+    let answer = Shown {
+        kind: "record-show",
+        version: 1,
+        recordings,
+        reference_p: reference.processes as u64,
+        scaling: args.scaling.word(),
+        forecast,
+        top: args.top,
+        warnings,
+    };
+    give(answer, Outputs { table: args.out.path(), plot: None }, context.screen)
+}
+
+fn look(path: &InputFile, seed: u64, context: &mut Context) -> Result<Looked, Failure> {
+    let recording = Rc::new(load::load(path, context)?);
+    let name = path.display().to_string();
+    let mut warnings: Vec<Warning> = recording.warnings.clone();
+    let useful = useful(&recording);
+    let ranks = useful.len().max(1) as f64;
+    let longest = recording.ranks().len();
+    let by_statistics = || wall(&recording);
+    let time_s =
+        recording.meta.time_s().filter(|_| recording.meta.wall_s.len() == longest).unwrap_or_else(by_statistics);
+    let ideal_time_s = match ideal::time_s(&recording, seed, context) {
+        Ok(time_s) => Some(time_s),
+        Err(failure) => {
+            let why = failure.problems.to_string();
+            warnings.push(Warning::new("no_replay", format!("no time on an ideal network: {why}")));
+            None
+        }
+    };
+    if let Some(ideal) = ideal_time_s.filter(|ideal| *ideal > time_s) {
+        let message = format!("an ideal network would take {ideal:.3e} s, longer than the run with {time_s:.3e} s");
+        warnings.push(Warning::new("ideal_above_measured", message));
+    }
+    let measured = Measured {
+        processes: recording.p.into(),
+        time_s,
+        useful_mean_s: useful.iter().sum::<f64>() / ranks,
+        useful_max_s: useful.iter().copied().fold(0.0, f64::max),
+        ideal_time_s,
+    };
+    let off = off_core(&recording).unwrap_or(0.0);
+    if off > 0.05 {
+        let percent = 100.0 * off;
+        let message =
+            format!("{name}: ranks were off their cores for {percent:.0} % of the time between calls: they share them");
+        warnings.push(Warning::new("cores_shared", message));
+    }
+    Ok(Looked { path: name, recording, measured, warnings })
+}
+
+/// Name and version of the MPI library; some versions begin with the name.
+fn library(mpi: &Mpi) -> String {
+    let is_told = mpi.version.starts_with(&mpi.name);
+    if is_told { mpi.version.clone() } else { format!("{} {}", mpi.name, mpi.version).trim().to_owned() }
+}
+
+/// Sums of blocks, rank by rank.
+fn useful(recording: &Recording) -> Vec<f64> {
+    let ranks = recording.ranks();
+    let mut sums = vec![0.0; ranks.len()];
+    for program in &recording.programs {
+        for (place, rank) in program.ranks.iter().enumerate() {
+            if let Ok(number) = ranks.binary_search(rank) {
+                sums[number] += program.stats.iter().map(|stat| stat.block_of(place)).sum::<f64>();
+            }
+        }
+    }
+    sums
+}
+
+/// The greatest wall time of a rank, from its blocks and calls.
+fn wall(recording: &Recording) -> f64 {
+    let of_rank = |stats: &[runcast_record::stat::LeafStat], place: usize, share: u64| -> f64 {
+        let time = |stat: &runcast_record::stat::LeafStat| {
+            let count = (stat.executions / share.max(1)) as f64;
+            stat.ranks.get(place).map_or(0.0, |rank| count * (rank.wall.s() + rank.call.s()))
+        };
+        stats.iter().map(time).sum()
+    };
+    let programs = recording.programs.iter().filter(|program| program.thread == 0);
+    let times = programs.flat_map(|program| {
+        let share = program.ranks.len() as u64;
+        (0..program.ranks.len()).map(move |place| of_rank(&program.stats, place, share))
+    });
+    times.fold(0.0, f64::max)
+}
+
+/// The share of the wall time of blocks that is no processor time.
+fn off_core(recording: &Recording) -> Option<f64> {
+    let stats = || recording.programs.iter().flat_map(|program| &program.stats);
+    let wall: f64 = stats().map(|stat| stat.wall_s).sum();
+    let blocks: f64 = stats().map(|stat| stat.block_s).sum();
+    (wall > 0.0).then(|| ((wall - blocks) / wall).max(0.0))
+}
+
+fn shown(looked: &Looked, reference: &Measured, scaling: Scaling) -> ShownRecording {
+    let Looked { path, recording, measured, .. } = looked;
+    let factors = Factors::of(measured, reference, scaling);
+    let sites = sites::sites(recording, &places::names(recording));
+    let all_s = measured.time_s * measured.processes;
+    let polling: f64 = recording.meta.polling_s.iter().fold(0.0, |sum, time| sum + time);
+    let events = |program: &runcast_record::Program| tree::events(&program.tree) * program.ranks.len() as u64;
+    let known: serde_json::Map<String, serde_json::Value> = recording
+        .meta
+        .params
+        .iter()
+        .chain(&recording.meta.set)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    ShownRecording {
+        path: path.clone(),
+        p: recording.p,
+        params: known,
+        program: recording.meta.program.clone(),
+        mpi: library(&recording.meta.mpi),
+        partial: recording.is_partial(),
+        time_s: measured.time_s,
+        basis: "measured",
+        useful_mean_s: measured.useful_mean_s,
+        useful_max_s: measured.useful_max_s,
+        ideal_time_s: measured.ideal_time_s,
+        off_core_share: off_core(recording),
+        io_share: (all_s > 0.0).then(|| sites::io_s(&sites) / all_s),
+        polling_share: (all_s > 0.0).then(|| polling / all_s),
+        events: recording.programs.iter().map(events).sum(),
+        nodes: recording.programs.iter().map(|program| tree::nodes(&program.tree)).sum(),
+        limits: sites::limits(&factors, &sites),
+        factors,
+        speedup: speedup(measured, reference, scaling),
+        calls: sites::calls(&sites),
+        sites,
+        classes: sites::classes(recording),
+        matrix: sites::matrix(recording),
+        replay_error_pct: None,
+    }
+}
