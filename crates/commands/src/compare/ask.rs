@@ -5,7 +5,7 @@ mod command;
 mod said;
 
 use super::input::{Input, Said};
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, key_of};
 use super::{CompareArgs, Setting};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -125,7 +125,7 @@ fn of_models(
     let names: Vec<&str> = rows.parameters.iter().map(String::as_str).collect();
     for model in models {
         let own = &model.series;
-        let learned = own.points.iter().map(|point| said::key_of(&own.configuration(point), &own.group));
+        let learned = own.points.iter().map(|point| key_of(&own.configuration(point), &own.group));
         let learned: HashSet<String> = learned.collect();
         let mut predictions: Vec<(usize, Prediction, bool)> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
@@ -141,7 +141,7 @@ fn of_models(
             match target(own.parameters.as_ref(), row, renames, settings, &names) {
                 Ok(at) => match model.predict(&at, args.level.level) {
                     Ok((prediction, _)) => {
-                        predictions.push((index, prediction, learned.contains(&said::key_of(&at, &own.group))));
+                        predictions.push((index, prediction, learned.contains(&key_of(&at, &own.group))));
                     }
                     Err(problem) => reasons.push(problem.message),
                 },

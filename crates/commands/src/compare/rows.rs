@@ -8,7 +8,7 @@ use crate::tables;
 use runcast_core::configuration::Group;
 use runcast_core::series::SeriesSet;
 use runcast_core::{Configuration, Metric, Problem, Series, Warning};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Candidates for the run that decides, where nothing is said: powers of two.
 const MOST_CANDIDATES: usize = 40;
@@ -68,6 +68,7 @@ impl Rows {
             false => groups.into_iter().map(|group| group.into_iter().collect()).collect(),
         };
         let constants = constants(&list);
+        let mut known: HashSet<String> = list.iter().map(|row| key_of(&row.at, &row.group)).collect();
         for target in &targets {
             for group in &groups {
                 let mut at = Configuration::default();
@@ -76,7 +77,9 @@ impl Rows {
                     at.0.insert(name.clone(), *value);
                 }
                 at.0.extend(target.0.clone());
-                add(&mut list, at, group, false);
+                if known.insert(key_of(&at, group)) {
+                    list.push(Row { at, group: group.clone(), values: Vec::new(), is_candidate: false });
+                }
             }
         }
         let mut parameters: Vec<String> = Vec::new();
@@ -121,23 +124,15 @@ impl Rows {
                 .map_err(|error| Failure::input(Problem::new("bad_option", error.to_string()).at("--candidates")))?,
             None => (0..MOST_CANDIDATES).map(|power| 2.0_f64.powi(power as i32)).take_while(|p| *p <= most).collect(),
         };
+        let known: HashSet<String> = self.list.iter().map(|row| key_of(&row.at, &row.group)).collect();
         for p in processes {
             let mut at = last.at.clone();
             at.0.insert(process.clone(), p);
-            add(&mut self.list, at, &last.group, true);
+            if !known.contains(&key_of(&at, &last.group)) {
+                self.list.push(Row { at, group: last.group.clone(), values: Vec::new(), is_candidate: true });
+            }
         }
         Ok(())
-    }
-}
-
-fn add(list: &mut Vec<Row>, at: Configuration, group: &Group, is_candidate: bool) {
-    let same = |row: &Row| {
-        row.group == *group
-            && row.at.0.len() == at.0.len()
-            && at.0.iter().all(|(name, value)| row.at.get(name) == Some(*value))
-    };
-    if !list.iter().any(same) {
-        list.push(Row { at, group: group.clone(), values: Vec::new(), is_candidate });
     }
 }
 
@@ -173,4 +168,20 @@ fn metric(args: &CompareArgs, series: &[Series], warnings: &mut Vec<Warning>) ->
         warnings.push(Warning::new("one_metric", message));
     }
     Ok((*chosen).clone())
+}
+
+/// A configuration with its labels as text; numbers that agree to nine digits are the same.
+pub(super) fn key_of(at: &Configuration, group: &Group) -> String {
+    let mut names: Vec<&str> = at.0.keys().chain(group.keys()).map(String::as_str).collect();
+    names.sort_unstable();
+    key(&names, at, group)
+}
+
+/// The same of some names.
+pub(super) fn key(names: &[&str], at: &Configuration, group: &Group) -> String {
+    let one = |name: &&str| match at.get(name) {
+        Some(value) => format!("{name}={value:.9e}"),
+        None => format!("{name}={}", group.get(*name).map_or("", String::as_str)),
+    };
+    names.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -1,11 +1,9 @@
 //! Predictions that are there already, found by configuration.
 
 use super::super::input::Input;
-use super::super::rows::{Row, Rows};
+use super::super::rows::{Row, Rows, key};
 use super::Competitor;
 use crate::compare::Setting;
-use runcast_core::Configuration;
-use runcast_core::configuration::Group;
 use runcast_core::prediction::{Prediction, base_name};
 use std::collections::HashMap;
 
@@ -93,19 +91,4 @@ fn is_of_metric(one: &Prediction, list: &[Prediction], rows: &Rows) -> bool {
     }
     // Another name for the only metric of this unit.
     one.unit == metric.unit && list.iter().all(|other| other.metric == one.metric || other.unit != metric.unit)
-}
-
-/// A configuration with its labels as text; numbers that agree to nine digits are the same.
-pub(super) fn key_of(at: &Configuration, group: &Group) -> String {
-    let mut names: Vec<&str> = at.0.keys().chain(group.keys()).map(String::as_str).collect();
-    names.sort_unstable();
-    key(&names, at, group)
-}
-
-fn key(names: &[&str], at: &Configuration, group: &Group) -> String {
-    let one = |name: &&str| match at.get(name) {
-        Some(value) => format!("{name}={value:.9e}"),
-        None => format!("{name}={}", group.get(*name).map_or("", String::as_str)),
-    };
-    names.iter().map(one).collect::<Vec<_>>().join("\n")
 }
