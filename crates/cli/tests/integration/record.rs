@@ -40,7 +40,7 @@ fn have(program: &str) -> bool {
     is_there
 }
 
-/// A place for an MPI, in which recorders are kept, too.
+/// A place for an MPI. Recorders are compiled once for all tests.
 struct Scene {
     place: Place,
     mpi: Mpi,
@@ -74,9 +74,11 @@ impl Scene {
         let own = self.place.path(program[0]).display().to_string();
         line.push(&own);
         line.extend(&program[1..]);
-        let caches = self.place.path("cache");
         let mut command = self.place.command(&line);
-        command.env("XDG_CACHE_HOME", caches).env_remove("MPICC").timeout(std::time::Duration::from_secs(60));
+        command
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+            .env_remove("MPICC")
+            .timeout(std::time::Duration::from_secs(60));
         let answer = crate::Answer::of(&command.output().expect("started"));
         (answer.code, answer.document())
     }
@@ -106,48 +108,48 @@ type Case = (&'static str, &'static [&'static str], u32, u64, u32, &'static str)
 const CASES: &[Case] = &[
     (
         "ring",
-        &["100"],
+        &["30"],
         3,
-        3 * 201,
+        3 * 61,
         1,
-        "loop 100\n  recv peer 0{100x0} size 1024{100x0} tag 7{100x0}\n  send peer 2{100x0} size 1024{100x0} tag 7{100x0}\nfinalize",
+        "loop 30\n  recv peer 0{30x0} size 1024{30x0} tag 7{30x0}\n  send peer 2{30x0} size 1024{30x0} tag 7{30x0}\nfinalize",
     ),
     (
         "heat2",
-        &["64", "200"],
+        &["64", "40"],
         4,
-        4 * (200 * 9 + 20 + 1),
+        4 * (40 * 9 + 4 + 1),
         3,
-        "loop 20
-  loop 10{20x0}
-    recv peer 1{200x0} size 256{200x0} tag 0{200x0}
-    recv peer -1{200x0} size 0{200x0} tag 1{200x0}
-    recv peer 2{200x0} size 256{200x0} tag 2{200x0}
-    recv peer -1{200x0} size 0{200x0} tag 3{200x0}
-    send peer 1{200x0} size 256{200x0} tag 1{200x0}
-    send peer -1{200x0} size 256{200x0} tag 0{200x0}
-    send peer 2{200x0} size 256{200x0} tag 3{200x0}
-    send peer -1{200x0} size 256{200x0} tag 2{200x0}
-    waitall count 8{200x0} reqs 8{8x-1}{200x0}
-  allreduce size 8{20x0}
+        "loop 4
+  loop 10{4x0}
+    recv peer 1{40x0} size 256{40x0} tag 0{40x0}
+    recv peer -1{40x0} size 0{40x0} tag 1{40x0}
+    recv peer 2{40x0} size 256{40x0} tag 2{40x0}
+    recv peer -1{40x0} size 0{40x0} tag 3{40x0}
+    send peer 1{40x0} size 256{40x0} tag 1{40x0}
+    send peer -1{40x0} size 256{40x0} tag 0{40x0}
+    send peer 2{40x0} size 256{40x0} tag 3{40x0}
+    send peer -1{40x0} size 256{40x0} tag 2{40x0}
+    waitall count 8{40x0} reqs 8{8x-1}{40x0}
+  allreduce size 8{4x0}
 finalize",
     ),
     (
         "butterfly",
-        &["500"],
+        &["50"],
         4,
-        4 * 1001,
+        4 * 101,
         1,
-        "loop 1000\n  sendrecv peer 0{2x3}{500x0} peer2 0{2x3}{500x0} size 128{1000x0} tag 0{1000x0}\nfinalize",
+        "loop 100\n  sendrecv peer 0{2x3}{50x0} peer2 0{2x3}{50x0} size 128{100x0} tag 0{100x0}\nfinalize",
     ),
     (
         "tree",
-        &["100"],
+        &["30"],
         4,
         // Each of three edges is used both ways by two ranks.
-        3 * 4 * 100 + 4,
+        3 * 4 * 30 + 4,
         0,
-        "loop 100\n  loop 2{100x0}\n    recv peer 1{2x1}{100x0} size 8{200x0} tag 1{200x0}\n  loop 2{100x0}\n    send peer 2{2x-1}{100x0} size 8{200x0} tag 2{200x0}\nfinalize",
+        "loop 30\n  loop 2{30x0}\n    recv peer 1{2x1}{30x0} size 8{60x0} tag 1{60x0}\n  loop 2{30x0}\n    send peer 2{2x-1}{30x0} size 8{60x0} tag 2{60x0}\nfinalize",
     ),
 ];
 
@@ -307,6 +309,7 @@ fn another_mpi_is_found_out_before_the_run() {
     // What has no MPI in it reports no rank.
     let answer = scene.place.command(&["record", "--json", "-o", "none", "--", "mpirun.openmpi", "-n", "1", "true"]);
     let mut answer = answer;
-    let answer = crate::Answer::of(&answer.env("XDG_CACHE_HOME", scene.place.path("cache")).output().expect("started"));
+    let answer =
+        crate::Answer::of(&answer.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).output().expect("started"));
     assert_eq!((answer.code, &answer.document()["problems"][0]["code"]), (Some(1), &Value::from("no_rank")));
 }

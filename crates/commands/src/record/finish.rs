@@ -93,7 +93,11 @@ pub(super) fn join(folder: &Path, ends: &Ends) -> Result<Document, Failure> {
     if parts.is_empty() {
         return Err(no_rank(folder));
     }
+    let aborted = parts.iter().map(|part| &part.meta.exit).find(|exit| exit.aborted).cloned();
     let mut recording = runcast_record::join(parts).map_err(Failure::input)?;
+    if let Some(exit) = aborted {
+        recording.meta.exit = exit;
+    }
     for (name, value) in &ends.parameters {
         recording.meta.set.insert(name.clone(), serde_json::json!(value));
         recording.meta.params.insert(name.clone(), serde_json::json!(value));

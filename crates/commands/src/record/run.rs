@@ -2,10 +2,12 @@
 
 use super::environment::{absolute, variables};
 use super::finish::{self, Document, Ends};
+use super::show::{self, ShowArgs};
 use super::{RecordArgs, check, library, ranks};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
+use clap::{Args, FromArgMatches};
 use runcast_bench::supervise::{End, Finished, Stream};
 use runcast_bench::{MpiFamily, Supervised};
 use runcast_core::{Problem, Warning};
@@ -45,7 +47,22 @@ pub(super) fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Fa
     let mut document = finish::join(&args.output, &ends)?;
     document.warnings.extend(how_it_ended(&finished.end));
     document.partial |= !matches!(finished.end, End::Exit(_));
-    Ok(output(document, context))
+    let mut output = output(document, context);
+    if let Some(shown) = shown(&args.output, context) {
+        output.human = format!("{}\n{shown}", output.human);
+    }
+    Ok(output)
+}
+
+/// What `record show` says of it with its defaults, for people; nothing where it cannot say anything.
+fn shown(folder: &Path, context: &mut Context) -> Option<String> {
+    if context.command_line.iter().any(|word| word == "--json") {
+        return None;
+    }
+    let command = ShowArgs::augment_args(clap::Command::new("show"));
+    let matches = command.try_get_matches_from([Path::new("show"), folder]).ok()?;
+    let args = ShowArgs::from_arg_matches(&matches).ok()?;
+    Some(show::run(&args, context).ok()?.human)
 }
 
 fn output(document: Document, context: &Context) -> Output {

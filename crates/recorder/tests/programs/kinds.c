@@ -89,7 +89,7 @@ static void ends(const char *how) {
     for (int i = 0; i < 20000; i++) {
         MPI_Sendrecv(x, 10, MPI_DOUBLE, next, 0, y, 10, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         usleep(500);
-        if (i != 200 || rank != 1)
+        if (i != 100 || rank != 1)
             continue;
         if (!strcmp(how, "abort"))
             MPI_Abort(MPI_COMM_WORLD, 7);
