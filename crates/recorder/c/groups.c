@@ -79,6 +79,12 @@ HIDDEN void comm_end(struct thread *t, int which, uint32_t id, uintptr_t handle)
 ENDS_COMM(Comm_free, COMM_FREE)
 ENDS_COMM(Comm_disconnect, COMM_DISCONNECT)
 
+/* Processes that are started by the program are not recorded; that there are some is told. */
+int MPI_Comm_spawn(CONST char *command, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *made, int errors[]) {
+    ending.dynamic = 1;
+    return PMPI(Comm_spawn)(command, argv, n, info, root, comm, made, errors);
+}
+
 /* A freed type's handle may be given to another one. */
 int MPI_Type_free(MPI_Datatype *type) {
     int rc = PMPI(Type_free)(type);

@@ -128,12 +128,14 @@ static uint32_t comm_count;
 static pthread_rwlock_t comm_lock = PTHREAD_RWLOCK_INITIALIZER;
 static int world_size, world_rank;
 
+#define UNKNOWN UINT32_MAX
 HIDDEN uint32_t comm_find(uintptr_t handle) {
     for (uint32_t i = comm_count; i-- > 0;)
         if (comms[i].handle == handle && !comms[i].freed)
             return i;
-    return 0;
+    return UNKNOWN;
 }
+HIDDEN uint32_t comm_add(MPI_Comm comm, uint32_t parent);
 
 struct comm_keys {
     uint64_t generation;
@@ -155,6 +157,12 @@ HIDDEN uint32_t comm_id(struct comm_keys *keys, MPI_Comm comm) {
     pthread_rwlock_rdlock(&comm_lock);
     uint32_t id = comm_find(h);
     pthread_rwlock_unlock(&comm_lock);
+    if (id == UNKNOWN) {
+        /* Made by a call that is not recorded, or by one that had not ended: it counts from its first use. */
+        id = comm == NO_COMM ? 0 : comm_add(comm, 0);
+        keys->generation = 0;
+        return id;
+    }
     keys->handle[at] = h;
     keys->id[at] = id;
     return id;

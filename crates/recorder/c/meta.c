@@ -1,7 +1,7 @@
 /* What a recording says of its run, as JSON, and the statistics. */
 static char meta_text[65536]; /* what is known at the start, made then: without the last brace */
 static struct {
-    int finalized, aborted, abort_code, signal;
+    int dynamic, finalized, aborted, abort_code, signal;
     uint64_t reference[2];
 } ending;
 
@@ -189,6 +189,7 @@ HIDDEN void put_meta(struct out *o) {
     put_warning(o, &any, backwards, "clock_backwards", "the clock went back: blocks in which it did count as 0");
     put_warning(o, &any, many, "threads", "long blocks use more than one thread");
     put_warning(o, &any, profile, "profile", "the limit of memory was reached: the order of events is lost");
+    put_warning(o, &any, ending.dynamic, "dynamic_processes", "the program starts processes, which are not recorded");
     put_warning(o, &any, memory_failed, "no_memory", "no memory was left: later events are missing");
     put_text(o, "]}");
 }

@@ -4,7 +4,7 @@
 #define ALSO(name) extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name)));
 ALSO(Abort) ALSO(Accumulate) ALSO(Allgather) ALSO(Allgatherv) ALSO(Allreduce) ALSO(Alltoall) ALSO(Alltoallv) ALSO(Alltoallw)
 ALSO(Barrier) ALSO(Bcast) ALSO(Bsend) ALSO(Bsend_init) ALSO(Cancel) ALSO(Cart_create) ALSO(Cart_sub) ALSO(Comm_create)
-ALSO(Comm_disconnect) ALSO(Comm_dup) ALSO(Comm_free) ALSO(Comm_split) ALSO(Dist_graph_create) ALSO(Dist_graph_create_adjacent)
+ALSO(Comm_disconnect) ALSO(Comm_dup) ALSO(Comm_free) ALSO(Comm_split) ALSO(Comm_spawn) ALSO(Dist_graph_create) ALSO(Dist_graph_create_adjacent)
 ALSO(Exscan) ALSO(File_close) ALSO(File_iread) ALSO(File_iread_at) ALSO(File_iwrite) ALSO(File_iwrite_at) ALSO(File_open)
 ALSO(File_read) ALSO(File_read_all) ALSO(File_read_at) ALSO(File_read_at_all) ALSO(File_read_ordered) ALSO(File_read_shared)
 ALSO(File_sync) ALSO(File_write) ALSO(File_write_all) ALSO(File_write_at) ALSO(File_write_at_all) ALSO(File_write_ordered)
@@ -27,6 +27,7 @@ ALSO(Win_allocate_shared) ALSO(Win_create_dynamic) ALSO(Win_flush) ALSO(Win_flus
 ALSO(Win_flush_local_all) ALSO(Win_lock_all) ALSO(Win_unlock_all)
 #endif
 #if MPI_VERSION >= 4
+ALSO(Psend_init) ALSO(Precv_init)
 ALSO(Allgather_init) ALSO(Allgatherv_init) ALSO(Allreduce_init) ALSO(Alltoall_init) ALSO(Alltoallv_init) ALSO(Alltoallw_init)
 ALSO(Barrier_init) ALSO(Bcast_init) ALSO(Bsend_c) ALSO(Bsend_init_c) ALSO(Exscan_init) ALSO(Gather_init) ALSO(Gatherv_init)
 ALSO(Ibsend_c) ALSO(Irecv_c) ALSO(Irsend_c) ALSO(Isend_c) ALSO(Issend_c) ALSO(Neighbor_allgather_init)

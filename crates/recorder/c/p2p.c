@@ -93,6 +93,24 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
     return rc;
 }
 
+#if MPI_VERSION >= 4
+/* One message, whatever its parts; when they become ready is no event. */
+#define PARTITIONED_REQUEST(name, code, receives)                                                                       \
+    int MPI_##name(SEND_BUFFER(receives), int parts, MPI_Count count, MPI_Datatype type, int peer, int tag,             \
+                   MPI_Comm comm, MPI_Info info, MPI_Request *request) {                                                \
+        ENTER;                                                                                                          \
+        int rc = PMPI(name)(buf, parts, count, type, peer, tag, comm, info, request);                                   \
+        LEAVE(send_event(t, code, PERSISTENT | PARTITIONED, parts * bytes_of(t, count, type), peer, tag, comm);         \
+              request_add(t, *request, receives, 1));                                                                   \
+        return rc;                                                                                                      \
+    }
+#define SEND_BUFFER(receives) SEND_BUFFER_##receives
+#define SEND_BUFFER_0 const void *buf
+#define SEND_BUFFER_1 void *buf
+PARTITIONED_REQUEST(Psend_init, PSEND, 0)
+PARTITIONED_REQUEST(Precv_init, PRECV, 1)
+#endif
+
 HIDDEN void probe_event(struct thread *t, unsigned call, unsigned flags, int source, int tag, MPI_Comm comm, const MPI_Status *s) {
     if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
         flags |= ANY;

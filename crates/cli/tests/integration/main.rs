@@ -17,6 +17,7 @@ mod pages;
 mod plan_and_import;
 mod quickstart;
 mod record;
+mod record_show;
 mod report;
 mod serve;
 mod sim_calibrate;

@@ -84,7 +84,8 @@ pub(super) fn limits(factors: &Factors, sites: &[ShownSite]) -> Option<String> {
     let computes = ["load balance", "computation scaling"].contains(&name);
     let time = |site: &&ShownSite| if computes { site.block_time_s } else { site.call_time_s };
     let all: f64 = sites.iter().map(|site| time(&site)).sum();
-    let most = sites.iter().max_by(|a, b| time(a).total_cmp(&time(b))).filter(|_| all > 0.0)?;
+    let most = sites.iter().max_by(|a, b| time(a).total_cmp(&time(b))).filter(|_| all > 0.0);
+    let Some(most) = most else { return Some(format!("{name} ({value:.2})")) };
     let share = 100.0 * time(&most) / all;
     let what = if computes { "computing time before" } else { "MPI time in" };
     Some(format!("{name} ({value:.2}): {share:.0} % of {what} {}, {}", most.call, most.place))
