@@ -60,6 +60,7 @@ pub const RULES: &[Rule] = &[
     refused("wavefront run", RUNS),
     refused("wavefront sample", MEASURES),
     refused("cll runtime", INSIDE),
+    refused("cll cc", RUNS),
     allowed("plan"),
     allowed("import"),
     allowed("fit"),

@@ -72,7 +72,7 @@ fn points(admitted: &Admitted, context: &mut Context) -> Result<Option<u64>, Fai
         }
         Command::Cll(args) => match &args.to {
             Cll::Translate(args) => cll::translate::read_files(args, context)?,
-            Cll::Runtime(_) => {}
+            Cll::Cc(_) | Cll::Runtime(_) => {}
         },
         Command::Llac(args) => llac::read_files(args, context)?,
         Command::Report(args) => report::read_files(args, context)?,
