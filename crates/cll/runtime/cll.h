@@ -55,9 +55,11 @@ typedef struct cll_guard {
 } cll_guard;
 
 #ifdef __cplusplus
-#define CLL_C_ extern "C"
+#define CLL_C_OPEN_ extern "C" {
+#define CLL_C_CLOSE_ }
 #else
-#define CLL_C_
+#define CLL_C_OPEN_
+#define CLL_C_CLOSE_
 #endif
 
 #ifdef __clang__
@@ -73,10 +75,13 @@ typedef struct cll_guard {
     struct cll_experiment
 /* In a file that several sources include: one table a program, known from its first visit on. */
 #define CLL_SHARED_EXPERIMENT(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash) \
-    CLL_C_ extern cll_experiment symbol;                                                                        \
-    CLL_C_ __attribute__((weak, visibility("hidden"))) cll_experiment symbol = {                                \
+    CLL_C_OPEN_                                                                                                 \
+    extern cll_experiment symbol;                                                                               \
+    __attribute__((weak, visibility("hidden"))) cll_experiment symbol = {                                       \
         name, formula, file, line, names, count, seg, metric, flags, every, hash, -1, 0, 0, CLL_COMPILER_, 0    \
-    }
+    };                                                                                                          \
+    CLL_C_CLOSE_                                                                                                \
+    struct cll_experiment
 
 /* The number of values is a constant; with none, there is still one argument behind it, which is ignored. */
 #define CLL_REGION(guard, experiment, count, ...)                                             \
@@ -1556,11 +1561,19 @@ CLL_COLD_ void cll_settle_(cll_local *local)
     local->pair = cll_shared_.pair[kind];
 }
 
+CLL_COLD_ void cll_place_(void);
+
 CLL_COLD_ void cll_review_(cll_thread *thread, cll_local *local)
 {
     double mean_s;
     cll_group *group = local->group;
     (void)thread;
+    /* The first sample may have begun before MPI_Init, and the last one end behind MPI_Finalize. */
+    if (CLL_RARE_(cll_sys_mpi_initialized != 0) && cll_shared_.placed != CLL_PLACED_BY_MPI_ && !cll_mpi_is_there_
+        && cll_lock_()) {
+        cll_place_();
+        cll_unlock_();
+    }
     local->samples += local->step;
     mean_s = local->sum / (double)local->samples * cll_shared_.tick_s;
     /* After 1, 2, 4 .. samples, and then after each 100,000. */

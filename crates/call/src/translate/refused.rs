@@ -31,7 +31,10 @@ fn one(source: &Source<'_>, regions: &[(usize, usize)], fault: &Fault) -> Refuse
     let pragmas: BTreeSet<usize> = match own {
         Some(own) => {
             let region = regions.iter().find(|(begin, end)| *begin == own || *end == own);
-            region.map_or_else(|| BTreeSet::from([own]), |(begin, end)| BTreeSet::from([*begin, *end]))
+            match region {
+                Some((begin, end)) => BTreeSet::from([*begin, *end]),
+                None => [Some(own), end_of_unread(source, regions, own)].into_iter().flatten().collect(),
+            }
         }
         None => match regions.iter().filter(around).max_by_key(|(begin, _)| *begin) {
             Some((begin, end)) => BTreeSet::from([*begin, *end]),
@@ -42,10 +45,26 @@ fn one(source: &Source<'_>, regions: &[(usize, usize)], fault: &Fault) -> Refuse
     let name = match source.clauses.get(first) {
         Some(Some(Clause::Begin(begin))) => begin.name.clone(),
         Some(Some(Clause::End { name })) => name.clone(),
-        Some(_) => source.pragma(first).text.split_whitespace().nth(1).unwrap_or("cll").to_owned(),
+        Some(_) => second_word(source, first).to_owned(),
         None => String::new(),
     };
     Refused { name, pragmas }
+}
+
+fn second_word<'s>(source: &'s Source<'_>, number: usize) -> &'s str {
+    let name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+    let word = source.pragma(number).text.split_whitespace().nth(1).unwrap_or("cll");
+    &word[..word.chars().take_while(name).count()]
+}
+
+/// The end of a region whose first pragma cannot be read: the next one of its name that belongs to no other.
+fn end_of_unread(source: &Source<'_>, regions: &[(usize, usize)], begin: usize) -> Option<usize> {
+    source.clauses.get(begin)?.is_none().then_some(())?;
+    let wanted = second_word(source, begin);
+    (begin + 1..source.clauses.len()).find(|&number| match &source.clauses[number] {
+        Some(Clause::End { name }) => name == wanted && !regions.iter().any(|(_, end)| *end == number),
+        _ => false,
+    })
 }
 
 /// Each end with the last begin of its name that is open there.
