@@ -12,6 +12,7 @@
 //! |---|---|
 //! | run a plan | [`Bench::run`] |
 //! | start and watch any program | [`Supervised`] |
+//! | run one as if we were not there | [`plain`] |
 //! | know which of several processes ends first | [`Ends`] |
 //! | know the machine | [`Machine::observe`] |
 //! | read what a benchmark recorded | [`journal::read`] |
@@ -36,6 +37,7 @@ mod machine;
 mod measure;
 mod observer;
 pub mod order;
+pub mod plain;
 mod roles;
 mod session;
 pub mod slurm;

@@ -3,6 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`bsp`] | calculates programs of supersteps, with barriers (BSP) and with oblivious synchronization (OBSP*) |
+//! | [`compiler`] | reads command lines of compilers, for the wrapper of `runcast cll cc` |
 //! | [`translate`] | turns annotated C and C++ into programs that record variables and times |
 //! | [`trace`] | reads the traces of such programs |
 //! | [`piecewise`] | finds the constants of a formula, and the range in which each is valid |
@@ -11,6 +12,7 @@
 //! Prediction* (2001), "the paper" in what follows.
 
 pub mod bsp;
+pub mod compiler;
 pub mod piecewise;
 pub mod trace;
 pub mod translate;

@@ -28,12 +28,17 @@ mod emit;
 mod experiment;
 mod fault;
 mod nest;
+mod parallel;
+mod refused;
 mod scan;
+mod shadow;
 mod source;
 
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
 
+pub use emit::fnv;
+pub use shadow::{Place, Shadow, shadow};
 pub use source::own_includes;
 
 /// The languages that are translated.
@@ -69,15 +74,25 @@ pub struct Input {
     /// What is in it; any bytes.
     pub text: Vec<u8>,
     pub language: Language,
+    /// Of a file that is included: the path that tells it from all others. Each of its experiments has one table in a
+    /// program, however many sources include it.
+    pub shared: Option<String>,
 }
 
 impl Input {
     /// A source of this name.
     pub fn new(name: impl Into<String>, text: Vec<u8>, language: Language) -> Self {
-        Input { name: name.into(), text, language }
+        let mut input = Input { name: name.into(), text, language, shared: None };
+        input.shared = input.is_header().then(|| input.name.clone());
+        input
     }
 
-    /// Whether it is a header by its name: regions in it are not translated.
+    /// Whether it holds a pragma of ours.
+    pub fn is_annotated(&self) -> bool {
+        has_pragma(self)
+    }
+
+    /// Whether it is a header by its name.
     pub fn is_header(&self) -> bool {
         matches!(extension(&self.name), "h" | "hpp" | "hh" | "hxx" | "h++" | "H" | "ipp" | "tpp" | "inl")
     }
@@ -121,9 +136,10 @@ impl Input {
         format!("{}.cll.{extension}", self.stem())
     }
 
-    /// The name of the header with its experiments: `fft.cll.h`.
+    /// The name of the header with its experiments: `fft.cll.h`; of a header `fft.h`, which becomes `fft.cll.h` itself,
+    /// `fft.h.cll.h`.
     pub fn header_name(&self) -> String {
-        format!("{}.cll.h", self.stem())
+        if self.is_header() { format!("{}.cll.h", file_name(&self.name)) } else { format!("{}.cll.h", self.stem()) }
     }
 }
 
@@ -193,7 +209,9 @@ pub fn translate(inputs: &[Input], renaming: &mut Renaming<'_>) -> Translation {
         let experiments = experiment::of_source(source, &formulas);
         done.files.push(File {
             parallel: source.parallel().map(clause::Parallel::name),
-            text: emit::text(source, &experiments, &mut |name| renaming(index, name)),
+            text: emit::text(source, &experiments, &emit::Opening::of(source), &mut |name, quoted| {
+                if quoted { renaming(index, name) } else { None }
+            }),
             header: source.has_pragmas().then(|| emit::header(source, &experiments)),
             experiments: experiments.into_iter().map(|experiment| experiment.told).collect(),
             warnings: source.warnings(),

@@ -84,6 +84,9 @@ fn run(cli: &Cli, matches: &ArgMatches, voice: &Voice) -> Result<ExitCode, Failu
 
 /// Runs a command here, or has it run by a server.
 fn work(command: &Command, matches: &ArgMatches, voice: &Voice) -> Result<ExitCode, Failure> {
+    if let Some(code) = command.wraps() {
+        return code.map(ExitCode::from);
+    }
     #[cfg(feature = "methods")]
     if let Some(launch) = args::launch(matches) {
         let mut context = context(voice, true)?;

@@ -19,6 +19,8 @@
 #error "cll.h needs gcc or clang"
 #endif
 
+/* One run-time library in a program, whatever its parts hide from each other. */
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,6 +54,14 @@ typedef struct cll_guard {
     unsigned last;
 } cll_guard;
 
+#ifdef __cplusplus
+#define CLL_C_OPEN_ extern "C" {
+#define CLL_C_CLOSE_ }
+#else
+#define CLL_C_OPEN_
+#define CLL_C_CLOSE_
+#endif
+
 #ifdef __clang__
 #define CLL_COMPILER_ "clang " __clang_version__
 #else
@@ -62,6 +72,15 @@ typedef struct cll_guard {
     static cll_experiment symbol = { name, formula, file, line, names, count, seg, metric, flags, every, hash, -1, 0, \
                                      0, CLL_COMPILER_, 0 };                                                           \
     __attribute__((constructor, used)) static void symbol##_known_(void) { cll_register(&symbol); }                   \
+    struct cll_experiment
+/* In a file that several sources include: one table a program, known from its first visit on. */
+#define CLL_SHARED_EXPERIMENT(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash) \
+    CLL_C_OPEN_                                                                                                 \
+    extern cll_experiment symbol;                                                                               \
+    __attribute__((weak, visibility("hidden"))) cll_experiment symbol = {                                       \
+        name, formula, file, line, names, count, seg, metric, flags, every, hash, -1, 0, 0, CLL_COMPILER_, 0    \
+    };                                                                                                          \
+    CLL_C_CLOSE_                                                                                                \
     struct cll_experiment
 
 /* The number of values is a constant; with none, there is still one argument behind it, which is ignored. */
@@ -185,6 +204,12 @@ extern void *cll_sys_dlsym(void *library, const char *name) CLL_NAMED_("dlsym") 
 extern int cll_sys_omp_max_threads(void) CLL_NAMED_("omp_get_max_threads") __attribute__((weak));
 extern void *cll_sys_exceptions(void) CLL_NAMED_("__cxa_get_globals") __attribute__((weak));
 extern char *cll_sys_program_name CLL_NAMED_("program_invocation_short_name") __attribute__((weak));
+/* Where MPI is linked: a handle is an integer, or the address of an object such as Open MPI's. */
+extern int cll_sys_mpi_initialized(int *flag) CLL_NAMED_("MPI_Initialized") __attribute__((weak));
+extern int cll_sys_mpi_finalized(int *flag) CLL_NAMED_("MPI_Finalized") __attribute__((weak));
+extern int cll_sys_mpi_rank(const void *comm, int *rank) CLL_NAMED_("MPI_Comm_rank") __attribute__((weak));
+extern int cll_sys_mpi_size(const void *comm, int *size) CLL_NAMED_("MPI_Comm_size") __attribute__((weak));
+extern char cll_sys_ompi_world[] CLL_NAMED_("ompi_mpi_comm_world") __attribute__((weak));
 /* Tests replace the clock (nanoseconds), and what a pair costs, by defining these. */
 extern unsigned long long cll_test_clock(void) __attribute__((weak));
 extern void cll_test_overhead(double *inside_ns, double *pair_ns) __attribute__((weak));
@@ -329,7 +354,10 @@ typedef struct cll_state {
     int rank, size, world_rank, group, part, reports, written;
     char *reserved;
     double gather_timeout_s;
+    /* How rank and size are known: CLL_PLACED_.. */
+    int placed, declared;
 } cll_state;
+enum { CLL_ALONE_ = 0, CLL_PLACED_BY_MPI_ = 1, CLL_PLACED_BY_ENVIRONMENT_ = 2, CLL_UNPLACED_ = 3 };
 
 CLL_SHARED_ cll_state cll_shared_ = { 0 };
 /* 0: nothing is recorded. */
@@ -591,6 +619,23 @@ extern "C" {
 #define CLL_PLAIN_(name) (&(name))
 #endif
 
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+#endif
+
+/* ------------------------------------------------------------------------------------------------- the cold part */
+
+/* Compiled once and added to each object where `CLL_HOT` is defined; else here, once a translation unit. */
+#if !defined CLL_HOT && !defined CLL_COLD_H_
+#define CLL_COLD_H_
+#pragma GCC system_header
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ------------------------------------------------------------------------------------------------ messages and text */
 
 CLL_COLD_ void cll_say_(const char *what, const char *detail)
@@ -677,6 +722,18 @@ CLL_COLD_ void cll_put_count_(cll_sink *sink, unsigned long long value)
     int at = 24;
     do digits[--at] = (char)('0' + value % 10); while (value /= 10);
     cll_put_n_(sink, digits + at, (unsigned long)(24 - at));
+}
+
+/* The square root, by Newton's method: not every program is linked with -lm. */
+CLL_COLD_ double cll_root_(double value)
+{
+    double root, scale = 1;
+    int i;
+    if (!(value > 0) || !__builtin_isfinite(value)) return value > 0 ? value : 0;
+    while (value > 4) value *= 0.25, scale *= 2;
+    while (value < 1) value *= 4, scale *= 0.5;
+    for (root = 1.5, i = 0; i < 6; i++) root = 0.5 * (root + value / root);
+    return root * scale;
 }
 
 /* value * 10^power */
@@ -1062,6 +1119,19 @@ CLL_COLD_ cll_experiment *cll_keep_(const cll_experiment *experiment)
     return copy;
 }
 
+/* The table of the same experiment at the same place, if there is one. */
+CLL_COLD_ cll_experiment *cll_known_(const cll_experiment *experiment)
+{
+    cll_experiment *known;
+    for (known = cll_shared_.experiments; known; known = known->next)
+        if (known->line == experiment->line && known->count == experiment->count
+            && cll_same_(known->name, experiment->name) && cll_same_(known->formula, experiment->formula)
+            && cll_same_(known->file, experiment->file) && cll_same_(known->names, experiment->names)
+            && cll_same_(known->hash, experiment->hash))
+            return known;
+    return 0;
+}
+
 CLL_COLD_ void cll_register(cll_experiment *experiment)
 {
     cll_state *s = &cll_shared_;
@@ -1073,7 +1143,16 @@ CLL_COLD_ void cll_register(cll_experiment *experiment)
     }
     locked = cll_lock_();
     if (experiment->id < 0) {
-        cll_experiment *kept = cll_keep_(experiment);
+        /* Of a header, each library has a table of its own. */
+        cll_experiment *kept = cll_known_(experiment);
+        if (kept) {
+            experiment->frame_bytes = kept->frame_bytes;
+            experiment->head = kept->head;
+            __atomic_store_n(&experiment->id, kept->id, __ATOMIC_RELEASE);
+            if (locked) cll_unlock_();
+            return;
+        }
+        kept = cll_keep_(experiment);
         if (!s->experiments && cll_sys_atexit(cll_final_)) cll_say_("no trace will be written", 0);
         if (kept) cll_adopt_(kept);
         if (kept && kept->id >= 0) {
@@ -1482,11 +1561,19 @@ CLL_COLD_ void cll_settle_(cll_local *local)
     local->pair = cll_shared_.pair[kind];
 }
 
+CLL_COLD_ void cll_place_(void);
+
 CLL_COLD_ void cll_review_(cll_thread *thread, cll_local *local)
 {
     double mean_s;
     cll_group *group = local->group;
     (void)thread;
+    /* The first sample may have begun before MPI_Init, and the last one end behind MPI_Finalize. */
+    if (CLL_RARE_(cll_sys_mpi_initialized != 0) && cll_shared_.placed != CLL_PLACED_BY_MPI_ && !cll_mpi_is_there_
+        && cll_lock_()) {
+        cll_place_();
+        cll_unlock_();
+    }
     local->samples += local->step;
     mean_s = local->sum / (double)local->samples * cll_shared_.tick_s;
     /* After 1, 2, 4 .. samples, and then after each 100,000. */
@@ -1669,6 +1756,53 @@ CLL_COLD_ void cll_thread_ends_(void *data)
 void cll_spill_finished_(void);
 
 /* The thread of a first visit, or after new experiments; null when nothing is to be recorded. */
+/* A number that a launcher gives in the environment; -1 if it does not. */
+CLL_COLD_ int cll_environment_(const char *name)
+{
+    const char *text = cll_sys_getenv(name);
+    char *end;
+    double number;
+    if (!text || !*text) return -1;
+    number = cll_sys_strtod(text, &end);
+    return *end || !(number >= 0 && number < 1e9) ? -1 : (int)number;
+}
+
+/* Rank and size of a program that does not say that it uses MPI: asked of MPI itself, if it is linked, else of the
+ * environment of launchers. Until they are known, it is asked again. The caller holds the lock. */
+CLL_COLD_ void cll_place_(void)
+{
+    static const char *const names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+                                            { "PMI_RANK", "PMI_SIZE" },
+                                            { "PALS_RANKID", "PALS_SIZE" },
+                                            { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
+    cll_state *s = &cll_shared_;
+    int flag = 0, gone = 0, rank = -1, size = -1;
+    unsigned i;
+    if (cll_mpi_is_there_ || s->placed == CLL_PLACED_BY_MPI_) return;
+    if (cll_sys_mpi_initialized && cll_sys_mpi_finalized && cll_sys_mpi_rank && cll_sys_mpi_size) {
+        const void *world = cll_sys_ompi_world ? (const void *)cll_sys_ompi_world : (const void *)0x44000000ul;
+        cll_sys_mpi_initialized(&flag);
+        cll_sys_mpi_finalized(&gone);
+        if (flag && !gone && !cll_sys_mpi_rank(world, &rank) && !cll_sys_mpi_size(world, &size) && size > 0) {
+            s->rank = s->world_rank = rank;
+            s->size = size;
+            s->placed = CLL_PLACED_BY_MPI_;
+            return;
+        }
+    }
+    if (s->placed == CLL_PLACED_BY_ENVIRONMENT_) return;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        rank = cll_environment_(names[i][0]);
+        size = cll_environment_(names[i][1]);
+        if (rank < 0 || size <= rank) continue;
+        s->rank = s->world_rank = rank;
+        s->size = size;
+        s->placed = CLL_PLACED_BY_ENVIRONMENT_;
+        return;
+    }
+    if (cll_sys_mpi_initialized) s->placed = CLL_UNPLACED_;
+}
+
 CLL_COLD_ cll_thread *cll_ready_(cll_experiment *experiment)
 {
     cll_state *s = &cll_shared_;
@@ -1681,6 +1815,7 @@ CLL_COLD_ cll_thread *cll_ready_(cll_experiment *experiment)
         cll_unlock_();
         return 0;
     }
+    cll_place_();
     if (!thread) {
         if (cll_memory_used_() > s->memory_limit / 2) cll_spill_finished_();
         thread = cll_new_thread_();
@@ -1876,6 +2011,7 @@ CLL_SHARED_ void cll_parallel(int kind, double processes)
     int i, locked = cll_lock_();
     if (!s->process_count) s->process_count = 1;
     s->parallel = kind;
+    s->declared = 1;
     if (kind == CLL_SEQ && !(processes > 0)) processes = 1;
     if (kind == CLL_OMP && !(processes > 0)) processes = cll_sys_omp_max_threads ? cll_sys_omp_max_threads() : 1;
     /* Number 0 is what MPI says, or one process. */
@@ -2116,6 +2252,11 @@ CLL_COLD_ void cll_put_header_(cll_sink *sink, cll_output *output)
     cll_put_count_(sink, (unsigned long long)s->rank);
     cll_put_(sink, ",\"processes\":");
     cll_put_count_(sink, (unsigned long long)(s->size ? s->size : 1));
+    cll_put_key_(sink, ",\"placed\":", cll_mpi_is_there_ || s->declared       ? "pragma"
+                                       : s->placed == CLL_PLACED_BY_MPI_       ? "mpi"
+                                       : s->placed == CLL_PLACED_BY_ENVIRONMENT_ ? "environment"
+                                       : s->placed == CLL_UNPLACED_             ? "unknown"
+                                                                                : "alone");
     cll_put_(sink, ",\"threads\":");
     cll_put_count_(sink, (unsigned long long)s->thread_count);
     cll_put_key_(sink, ",\"host\":", s->host);
@@ -2177,12 +2318,18 @@ typedef struct cll_row {
 
 CLL_COLD_ void cll_put_row_(cll_sink *sink, cll_output *output, const cll_row *row)
 {
-    static const char *const statuses[] = { ",ok,", ",exit,", ",open,", ",clock," };
+    static const char *const statuses[] = { ",ok,", ",exit,", ",open,", ",clock,", ",place," };
     cll_state *s = &cll_shared_;
     cll_group *group = s->groups[row->id];
     double tick = s->tick_s, processes = s->processes[row->process];
-    int i, k, rejected = 0;
-    if (processes <= 0) processes = s->size ? s->size : 1;
+    int i, k, rejected = 0, status = row->status;
+    if (processes <= 0) {
+        processes = s->size ? s->size : 1;
+        if (!s->size && s->placed == CLL_UNPLACED_) {
+            processes = __builtin_nan("");
+            if (status == CLL_OK) status = 4;
+        }
+    }
     cll_put_cell_(sink, group->name);
     cll_put_char_(sink, ',');
     cll_put_count_(sink, (unsigned long long)s->rank);
@@ -2192,7 +2339,7 @@ CLL_COLD_ void cll_put_row_(cll_sink *sink, cll_output *output, const cll_row *r
     cll_put_count_(sink, row->visit);
     cll_put_char_(sink, ',');
     cll_put_count_(sink, row->level);
-    cll_put_(sink, statuses[row->status]);
+    cll_put_(sink, statuses[status]);
     cll_put_count_(sink, row->visits);
     for (i = 0; i < output->columns; i++) output->cell[i] = __builtin_nan("");
     if (!(row->flags & CLL_R_NO_VALUES))
@@ -2262,7 +2409,7 @@ CLL_COLD_ void cll_put_entry_(cll_sink *sink, cll_output *output, cll_thread *th
     row.self = entry->self / n;
     row.cpu = entry->cpu_count ? entry->cpu / (double)entry->cpu_count : __builtin_nan("");
     variance = n > 1 ? (entry->squares - entry->sum * (entry->sum / n)) / (n - 1) : __builtin_nan("");
-    row.sd = variance > 0 ? __builtin_sqrt(variance) : variance < 0 ? 0 : variance;
+    row.sd = variance > 0 ? cll_root_(variance) : variance < 0 ? 0 : variance;
     row.least = entry->least;
     row.most = entry->most;
     if (row.flags & CLL_R_NO_TIME) row.time = row.self = row.sd = row.least = row.most = __builtin_nan("");
@@ -2469,6 +2616,9 @@ CLL_COLD_ cll_output *cll_open_(const char *given, const char *names, int gather
     char path[1400], named[700];
     cll_sink sink;
     if (!output) return 0;
+    cll_place_();
+    if (s->placed == CLL_UNPLACED_)
+        cll_say_("MPI is linked, but nothing says how many processes there are: P is left out, status place", 0);
     if (given) {
         /* A file for each rank and each child, unless the ranks share it. */
         unsigned long length = __builtin_strlen(given), dot = length, i;
@@ -2994,4 +3144,5 @@ CLL_COLD_ void cll_final_(void)
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 #endif

@@ -8,6 +8,8 @@
 #define CLL_MPI_H
 #pragma GCC system_header
 #include <mpi.h>
+/* It needs all of the library, not only what regions do. */
+#undef CLL_HOT
 #include "cll.h"
 
 #ifdef __cplusplus

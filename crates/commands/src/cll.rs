@@ -1,5 +1,6 @@
 //! `runcast cll`: sources with complexity formulas. A module a subcommand.
 
+pub mod cc;
 pub mod runtime;
 pub mod translate;
 
@@ -19,6 +20,8 @@ pub struct CllArgs {
 /// What is to be done.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Cll {
+    /// Call a C or C++ compiler so that what it builds records regions
+    Cc(cc::CcArgs),
     /// Annotated C or C++ into programs that record variables and times
     Translate(translate::TranslateArgs),
     /// Write out the run-time library, with the PUB adapter
@@ -31,6 +34,7 @@ pub enum Cll {
 /// Those of the subcommand.
 pub fn run(args: &CllArgs, context: &mut Context) -> Result<Output, Failure> {
     match &args.to {
+        Cll::Cc(args) => cc::run(args, context),
         Cll::Translate(args) => translate::run(args, context),
         Cll::Runtime(args) => runtime::run(args, context),
     }

@@ -115,6 +115,16 @@ impl Command {
         Ok(output)
     }
 
+    /// Calls a compiler, if that is what the command does: its exit code. Signals, the terminal and all output are the
+    /// compiler's, so nothing of ours is set up before.
+    pub fn wraps(&self) -> Option<Result<u8, Failure>> {
+        match self {
+            #[cfg(feature = "methods")]
+            Command::Cll(cll::CllArgs { to: cll::Cll::Cc(args) }) if args.wraps() => Some(cll::cc::wrap(args)),
+            _ => None,
+        }
+    }
+
     /// Whether it looks at [`Context::interrupt`] and stops in good order; others are simply ended.
     pub fn stops_by_itself(&self) -> bool {
         match self {

@@ -1,7 +1,9 @@
 //! The output: the source with its pragmas replaced, and the header with its tables.
 
+use super::Experiment as Told;
 use super::clause::{At, Clause, Exits, Mode, Parallel};
 use super::experiment::Experiment;
+use super::parallel;
 use super::source::Source;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -13,33 +15,60 @@ struct Edit {
     text: String,
 }
 
-/// The translated source; without pragmas of ours, the source.
+/// What a translation begins with: it ends with a `#line` that makes the next line the first one of the source.
+pub struct Opening(Option<String>);
+
+impl Opening {
+    /// That of a translation beside its source; without pragmas, none.
+    pub fn of(source: &Source<'_>) -> Self {
+        Opening(source.has_pragmas().then(|| {
+            format!("#include {}\n#line 1 {}\n", quoted(&source.input.header_name()), quoted(&source.input.name))
+        }))
+    }
+
+    /// That of a translation whose compiler is given another file: all messages have the user's name for it.
+    pub fn hidden(name: &[u8], tables: Option<&str>) -> Self {
+        let line = format!("#line 1 {}\n", quoted_bytes(name));
+        Opening(Some(match tables {
+            Some(tables) => format!("{line}#include {}\n{line}", quoted(tables)),
+            None => line,
+        }))
+    }
+}
+
+/// The name of an included file in the translation, given what stands between its quotes or brackets and whether they
+/// are quotes; none if it does not change.
+pub type Renaming<'a> = dyn FnMut(&str, bool) -> Option<String> + 'a;
+
+/// The translated source; without pragmas of ours and new names, the source.
 pub fn text(
     source: &Source<'_>,
     experiments: &[Experiment],
-    renaming: &mut dyn FnMut(&str) -> Option<String>,
+    opening: &Opening,
+    renaming: &mut Renaming<'_>,
 ) -> Vec<u8> {
     let original = &source.input.text;
     let mut edits = if source.has_pragmas() { pragmas(source, experiments) } else { Vec::new() };
-    for place in &source.scanned.includes {
-        let name = original.get(place.start + 1..place.end - 1).unwrap_or_default();
-        if let Ok(name) = std::str::from_utf8(name)
-            && let Some(name) = renaming(name)
-        {
-            edits.push(Edit { place: place.clone(), text: format!("\"{name}\"") });
+    for (places, quotes) in [(&source.scanned.includes, true), (&source.scanned.bracketed, false)] {
+        for place in places {
+            let name = original.get(place.start + 1..place.end - 1).unwrap_or_default();
+            if let Ok(name) = std::str::from_utf8(name)
+                && let Some(name) = renaming(name, quotes)
+            {
+                edits.push(Edit { place: place.clone(), text: format!("\"{name}\"") });
+            }
         }
     }
     edits.sort_by_key(|edit| (edit.place.start, edit.place.end));
     let mut text = Vec::with_capacity(original.len() + 200 + 100 * edits.len());
     let mut at = 0;
-    if source.has_pragmas() {
+    if let Opening(Some(opening)) = opening {
         let mark = b"\xEF\xBB\xBF";
         if original.starts_with(mark) {
             text.extend_from_slice(mark);
             at = mark.len();
         }
-        text.write_str(&format!("#include {}\n", quoted(&source.input.header_name())));
-        text.write_str(&format!("#line 1 {}\n", quoted(&source.input.name)));
+        text.write_str(opening);
     }
     for edit in edits {
         if edit.place.start < at {
@@ -56,11 +85,12 @@ pub fn text(
         at = edit.place.end;
     }
     text.extend_from_slice(&original[at..]);
-    if source.has_pragmas() && matches!(source.parallel(), Some(Parallel::Mpi | Parallel::Pub)) {
+    let adapter = parallel::adapter(source);
+    if !adapter.is_empty() {
         if !text.ends_with(b"\n") {
             text.push(b'\n');
         }
-        text.write_str("#include \"cll_mpi.h\"\n");
+        text.extend_from_slice(&adapter);
     }
     text
 }
@@ -82,7 +112,7 @@ fn pragmas(source: &Source<'_>, experiments: &[Experiment]) -> Vec<Edit> {
     let mut guards = HashSet::new();
     let mut returns: BTreeMap<usize, Return> = BTreeMap::new();
     for experiment in experiments {
-        let table = table_name(source, &experiment.told.name);
+        let table = table_name(source, &experiment.told);
         for (site, values) in experiment.sites.iter().zip(&experiment.values) {
             let (begin, end) = (site.begin, site.end);
             let open = source.begin(begin).is_some_and(|clause| clause.options.open);
@@ -210,9 +240,12 @@ fn statement(clause: &Clause) -> String {
 
 /// The header: a table for each experiment.
 pub fn header(source: &Source<'_>, experiments: &[Experiment]) -> String {
-    let guard = format!("CLL_{}_CLL_H", word_of(source.input.stem()).to_uppercase());
+    let guard = match &source.input.shared {
+        Some(path) => format!("CLL_{:016X}_H", fnv(path.as_bytes())),
+        None => format!("CLL_{}_CLL_H", word_of(source.input.stem()).to_uppercase()),
+    };
     let mut text = format!(
-        "/* Experiments of {}, made by runcast cll translate. */\n#ifndef {guard}\n#define {guard}\n\n#include \"cll.h\"\n",
+        "/* Experiments of {}, made by runcast cll. */\n#ifndef {guard}\n#define {guard}\n\n#include \"cll.h\"\n",
         source.input.name.replace("*/", "* /").replace(['\n', '\r'], " ")
     );
     let hash = format!("{:016x}", fnv(&source.input.text));
@@ -221,8 +254,9 @@ pub fn header(source: &Source<'_>, experiments: &[Experiment]) -> String {
         let line = told.sites.first().map_or(0, |site| site.begin_line);
         let _ = write!(
             text,
-            "\nCLL_EXPERIMENT({}, {}, {},\n    {}, {line}, {}, {},\n    {}, {}, {}, {}, {});\n",
-            table_name(source, &told.name),
+            "\n{}({}, {}, {},\n    {}, {line}, {}, {},\n    {}, {}, {}, {}, {});\n",
+            if source.input.shared.is_some() { "CLL_SHARED_EXPERIMENT" } else { "CLL_EXPERIMENT" },
+            table_name(source, told),
             quoted(&told.name),
             quoted(told.formula.as_deref().unwrap_or_default()),
             quoted(&source.input.name),
@@ -255,8 +289,15 @@ fn flags(experiment: &Experiment) -> String {
     if flags.is_empty() { "0".to_owned() } else { flags.join(" | ") }
 }
 
-fn table_name(source: &Source<'_>, experiment: &str) -> String {
-    format!("cll_{}_{experiment}", word_of(source.input.stem()))
+/// In a file that is included, a name that no other experiment of the program has.
+fn table_name(source: &Source<'_>, told: &Told) -> String {
+    match &source.input.shared {
+        None => format!("cll_{}_{}", word_of(source.input.stem()), told.name),
+        Some(path) => {
+            let line = told.sites.first().map_or(0, |site| site.begin_line);
+            format!("cll_{:016x}", fnv(format!("{path}\n{}\n{line}", told.name).as_bytes()))
+        }
+    }
 }
 
 /// A name of C from any text.
@@ -279,7 +320,21 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
+/// The same of bytes, which need not be UTF-8.
+fn quoted_bytes(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => quoted(text),
+        Err(_) => {
+            let escaped = bytes.iter().fold(String::new(), |mut text, byte| {
+                let _ = write!(text, "\\{byte:03o}");
+                text
+            });
+            format!("\"{escaped}\"")
+        }
+    }
+}
+
 /// FNV-1a, 64 bits: distinguishes versions of a source.
-fn fnv(bytes: &[u8]) -> u64 {
+pub fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

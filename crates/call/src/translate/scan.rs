@@ -22,6 +22,8 @@ pub struct Scanned {
     pub pragmas: Vec<Pragma>,
     /// Names of files between quotes, with the quotes: `#include "own.h"`.
     pub includes: Vec<Range<usize>>,
+    /// The same between angle brackets, with these: `#include <own.h>`.
+    pub bracketed: Vec<Range<usize>>,
     /// Whether there is an identifier P outside our pragmas.
     pub has_p: bool,
     /// Positions of our pragmas in the bodies of macros, which are left unchanged.

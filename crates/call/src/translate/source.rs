@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::nest::{self, Nested};
 use super::scan::lines::Lines;
 use super::scan::{self, Pragma, Scanned};
-use super::{Input, Language};
+use super::{Input, Language, parallel};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub struct Source<'a> {
     pub clauses: Vec<Option<Clause>>,
     pub nested: Nested,
     lines: Lines,
-    faults: Vec<Fault>,
+    pub faults: Vec<Fault>,
     warned: Vec<(&'static str, String, usize)>,
 }
 
@@ -53,10 +53,6 @@ impl<'a> Source<'a> {
                 None => clause::read(pragma).inspect(|clause| drop(known.insert(&pragma.text, clause.clone()))),
             };
             source.clauses.push(read.map_err(|fault| source.faults.push(fault)).ok());
-        }
-        if input.is_header() {
-            source.refuse_header();
-            return source;
         }
         source.nested = nest::nest(&input.text, &source.scanned, &source.clauses, &source.lines, cpp);
         source.faults.append(&mut source.nested.faults);
@@ -144,26 +140,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn refuse_header(&mut self) {
-        for pragma in &self.scanned.pragmas {
-            self.faults.push(
-                Fault::new(
-                    "header",
-                    pragma.start,
-                    "a pragma in a header is not translated: it would be read many times",
-                )
-                .hint("move the function into a source, or the region to where it is called"),
-            );
-        }
-    }
-
     /// A program has one kind; outside functions an expression cannot be evaluated.
     fn check_parallel(&mut self) {
         let Some(first) = self.parallel() else { return };
+        let kinds = parallel::Kinds::of(self);
         for (number, clause) in self.clauses.iter().enumerate() {
             let Some(Clause::Parallel { kind, expression }) = clause else { continue };
             let at = self.scanned.pragmas[number].start;
-            if *kind != first {
+            if *kind != first && kinds.clash(number) {
                 let message = format!("the program is {} above, and {} here", first.name(), kind.name());
                 self.faults.push(Fault::new("bad-clause", at, message).hint("a program has one kind"));
             }

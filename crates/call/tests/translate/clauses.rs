@@ -100,10 +100,12 @@ fn what_is_written_for_the_run_time_library() {
 }
 
 #[test]
-fn a_region_in_a_header_is_an_error() {
+fn a_header_has_experiments_that_all_its_sources_share() {
     let source = body("#pragma cll F F[0]\nn++;\n#pragma cll end F");
-    let found = crate::support::errors_of("x.h", &source);
-    assert_eq!(found, [("header".to_owned(), 2), ("header".to_owned(), 4)]);
+    let done = crate::support::good("x.h", &source);
+    let tables = done.files[0].header.as_deref().expect("tables");
+    assert!(tables.contains("CLL_SHARED_EXPERIMENT(cll_"), "{tables}");
+    assert!(done.files[0].text.starts_with(b"#include \"x.h.cll.h\"\n#line 1 \"x.h\"\n"));
     assert_eq!(crate::support::errors_of("x.hpp", "int x;\n"), []);
 }
 

@@ -44,3 +44,76 @@ fn templates_methods_and_old_headers() {
         assert_eq!(recorded.visits("branch", "ok"), 1);
     }
 }
+
+/// Heads of functions with a region in their bodies: each body must be seen as that of a function.
+#[test]
+fn heads_of_functions_of_all_kinds() {
+    let region = "\n#pragma cll R R[0]\n;\n#pragma cll end R\n";
+    for head in [
+        "std::ostream& ns::operator<<(std::ostream& o, const ns::X& x)",
+        "std::istream& operator>>(std::istream& i, X<T>& x)",
+        "template <> std::ostream& operator<<<int>(std::ostream& o, const X<int>& x)",
+        "int X::operator()(int a) const",
+        "X *P::operator->() const",
+        "A& operator->*(A a, int A::*p)",
+        "int operator,(X a, X b)",
+        "A operator&&(const A&, const A&)",
+        "auto X::operator<=>(const X&) const",
+        "void *X::operator new[](std::size_t n)",
+        "int operator\"\"_x(unsigned long long a)",
+        "X::operator const char *() const",
+        "ns::X::operator std::vector<int>() const",
+        "template <class T> T f(T a) requires requires (T t) { t + 1; }",
+        "template <class T> requires std::integral<T> T f(T a)",
+        "template <class T, bool B = (sizeof(T) > 4)> T f(T a)",
+        "A<T>::A(int x) : B<T>{x}, c<int>(3)",
+        "int f() noexcept(noexcept(g()))",
+        "auto f(int x) -> decltype(x)",
+        "auto f(int x) -> std::map<int, std::vector<int>>",
+        "[[nodiscard]] int f(int x) [[gnu::hot]]",
+        "alignas(16) static int __attribute__((noinline)) f(int x)",
+        "int f(int x) REQUIRES(mu)",
+        "int f(std::function<int(int)> g = {}, A a = A{1, 2})",
+        "ns::A::~A() noexcept",
+    ] {
+        assert_eq!(crate::support::errors_of("x.cpp", &format!("{head} {{{region}}}\n")), [], "{head}");
+    }
+    for all in [
+        format!(
+            "int main() try {{{region}}} catch (const E& e) {{{region}}} catch (...) {{ }}\nint g() {{{region}}}\n"
+        ),
+        format!("A::A(int x) try : a(1), b{{2}} {{{region}}} catch (...) {{{region}}}\n"),
+        format!("struct A {{ int f() const && noexcept override final {{{region}}} }};\n"),
+        format!("auto l = [x, &y, p = std::move(q)]<class T>(T a) mutable noexcept -> int {{{region}}};\n"),
+    ] {
+        assert_eq!(crate::support::errors_of("x.cpp", &all), [], "{all}");
+    }
+}
+
+#[test]
+fn old_definitions_of_c() {
+    let region = "\n#pragma cll R R[0]\n;\n#pragma cll end R\n";
+    for head in [
+        "int f(a, b)\nint a;\nchar *b;\n",
+        "int ZEXPORT deflate(strm, flush)\n    z_streamp strm;\n    int flush;\n",
+        "int f(a, cmp) void *a; int (*cmp)(const void *, const void *);",
+        "local int f(s) register struct x *s; /* c */\n",
+    ] {
+        assert_eq!(crate::support::errors_of("x.c", &format!("{head} {{{region}}}\n")), [], "{head}");
+    }
+}
+
+#[test]
+fn a_coroutine_does_not_wait_inside_a_region() {
+    for word in ["co_await x();", "co_yield 3;", "co_return 3;", "y = f(co_await x());"] {
+        let source = format!("T f(int n) {{\n#pragma cll F F[0]\n{word}\n#pragma cll end F\n}}\n");
+        assert_eq!(crate::support::errors_of("x.cpp", &source), [("suspends".to_owned(), 3)], "{word}");
+    }
+    let source = "T f(int n) {\nco_await x();\n#pragma cll F F[0]\nauto l = [] () -> T { co_return 3; };\nl();\n\
+                  #pragma cll end F\nco_return 3;\n}\n";
+    assert_eq!(crate::support::errors_of("x.cpp", source), []);
+    assert_eq!(
+        crate::support::errors_of("x.c", "void f(void) {\n#pragma cll F F[0]\nco_await(3);\n#pragma cll end F\n}\n"),
+        []
+    );
+}

@@ -102,3 +102,18 @@ fn ranks_of_mpi_write_one_trace() {
     assert_eq!((of("together", "0"), of("together", "1"), of("own", "0"), of("own", "1")), (4, 4, 0, 3));
     assert!(rows.iter().all(|row| row["P"] == "2" && row["status"] == "ok"), "{rows:?}");
 }
+
+#[test]
+fn a_kind_under_a_condition_asks_for_the_adapter_under_the_same() {
+    let source = "int main(void) {\n#if defined A\n#elif defined USING_MPI\n#pragma cll parallel MPI\n#else\n\
+                  #pragma cll parallel OMP\n#endif\n  return 0;\n}\n";
+    let done = good("x.c", source);
+    let text = String::from_utf8_lossy(&done.files[0].text).into_owned();
+    let end = "#if defined A\n#elif defined USING_MPI\n#include \"cll_mpi.h\"\n#endif\n";
+    assert!(text.ends_with(end), "{text}");
+    let always = "int main(void) {\n#pragma cll parallel MPI\n  return 0;\n}\n";
+    assert!(good("x.c", always).files[0].text.ends_with(b"}\n#include \"cll_mpi.h\"\n"));
+    let both =
+        "int main(void) {\n#ifdef A\n#pragma cll parallel MPI\n#endif\n#pragma cll parallel OMP\n  return 0;\n}\n";
+    assert_eq!(crate::support::errors_of("x.c", both), [("bad-clause".to_owned(), 5)]);
+}

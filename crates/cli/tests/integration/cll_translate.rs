@@ -173,19 +173,24 @@ fn translations_are_not_translated_again() {
 }
 
 #[test]
-fn a_region_in_an_included_header_is_an_error() {
+fn a_header_with_regions_is_translated_or_told() {
     let place = with_fft();
     place.write("src/own.h", "#include \"more/deep.h\"\nstatic int own(int n) { return n; }\n#define SIZE 4\n");
     place.write(
         "src/more/deep.h",
         "static inline int g(int n) {\n#pragma cll G G[0]\n  n++;\n#pragma cll end G\n  return n;\n}\n",
     );
-    let document = place.run(&["cll", "translate", "--json", "src/fft.c"]).code(2).document();
-    let error = &document["errors"][0];
+    let document = place.run(&["cll", "translate", "--json", "src/fft.c"]).code(0).document();
+    let warning = &document["warnings"][0];
     assert_eq!(
-        (&error["code"], &error["line"], &error["file"]),
-        (&json!("header"), &json!(2), &json!("src/more/deep.h"))
+        (&warning["code"], &warning["line"], &warning["file"]),
+        (&json!("untranslated_header"), &json!(2), &json!("src/more/deep.h"))
     );
+    let user = "#include \"more/deep.h\"\nint h(int n) { return g(n); }\n";
+    place.write("src/user.c", user);
+    place.run(&["cll", "translate", "src/user.c", "src/more/deep.h", "-o", "out"]).code(0);
+    assert!(place.read("out/user.cll.c").contains("\"deep.cll.h\""));
+    assert!(place.read("out/deep.cll.h").contains("CLL_REGION("));
 }
 
 #[test]

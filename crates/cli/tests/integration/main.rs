@@ -4,6 +4,7 @@ mod bench;
 mod bsp_predict;
 mod chain;
 mod client;
+mod cll_cc;
 mod cll_examples;
 mod cll_translate;
 mod compare;

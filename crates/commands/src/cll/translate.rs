@@ -75,14 +75,14 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
         paths.push(file.clone());
     }
     let disk = context.files.as_mut();
-    let places = paths::Places::of(args.out.as_deref(), &paths, disk);
+    let places = paths::Places::of(args.out.as_deref(), &paths, &inputs, disk);
     let done = translate::translate(&inputs, &mut |index, name| places.renamed(index, name, disk));
     places.check(&paths, &inputs, &done.files)?;
-    let mut problems = [strangers, done.problems].concat();
+    let problems = [strangers, done.problems].concat();
     for (input, path) in inputs.iter().zip(&paths) {
-        problems.extend(headers::problems(input, path, context));
+        warnings.extend(headers::warnings(input, path, &paths, context));
     }
-    problems.dedup();
+    warnings.dedup();
     let writes = problems.is_empty() && !args.check;
     let mut document = Document::new(&inputs, &done.files, &problems);
     let mut output = Output::default();
@@ -108,7 +108,7 @@ pub fn run(args: &TranslateArgs, context: &mut Context) -> Result<Output, Failur
 pub(crate) fn read_files(args: &TranslateArgs, context: &mut Context) -> Result<(), Failure> {
     for file in &args.files {
         let input = read(args, file, context)?;
-        headers::problems(&input, file, context);
+        headers::warnings(&input, file, &[], context);
     }
     Ok(())
 }

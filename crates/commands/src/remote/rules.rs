@@ -67,6 +67,7 @@ pub const RULES: &[Rule] = &[
     allowed("record dump"),
     allowed("record show"),
     allowed("record export"),
+    refused("cll cc", RUNS),
     allowed("plan"),
     allowed("import"),
     allowed("fit"),

@@ -86,6 +86,8 @@ pub struct Head {
     pub tag: bool,
     /// A bracket that may hold parameters.
     pub parameters: bool,
+    /// `operator`: the bracket behind its name holds parameters.
+    pub operator: bool,
     /// `=`
     pub assigned: bool,
     /// `namespace`, `extern "C"`.

@@ -3,7 +3,7 @@
 use super::Walker;
 use super::frame::NONE;
 use crate::translate::fault::Fault;
-use crate::translate::scan::{Kind, Token};
+use crate::translate::scan::{Kind, Token, Word};
 use std::collections::HashMap;
 
 /// The labels of a function and the jumps to them, each with the innermost region around it.
@@ -60,6 +60,27 @@ impl Walker<'_> {
             format!("the region {} of line {begun} is entered by a label of the switch around it", region.name);
         let hint = "begin the region after the label, or before the switch";
         self.fault(Fault::new("case-inside", token.start as usize, message).hint(hint));
+    }
+
+    /// `co_await`, `co_yield`, `co_return`: the function would stop inside the region, and go on in any thread.
+    pub(super) fn suspends(&mut self, token: Token) {
+        let region = self.top().region as usize;
+        let Some(region) = self.regions.get(region).filter(|_| self.cpp && token.kind == Kind::Word(Word::Leaves))
+        else {
+            return;
+        };
+        let word = self.text(self.at).into_owned();
+        if !word.starts_with(b"co_") {
+            return;
+        }
+        let message = format!(
+            "{} suspends the coroutine inside the region {} of line {}, which may go on in another thread",
+            String::from_utf8_lossy(&word),
+            region.name,
+            self.line(self.pragmas[region.begin].start)
+        );
+        let hint = "end the region before it, and begin another one after it";
+        self.fault(Fault::new("suspends", token.start as usize, message).hint(hint));
     }
 
     /// At the end, when all labels are known.

@@ -8,6 +8,7 @@ impl Walker<'_> {
     /// A token that is neither directive nor pragma.
     pub(super) fn token(&mut self, token: Token) {
         self.used(token);
+        self.suspends(token);
         if self.settle(Some(token)) {
             return;
         }
@@ -315,6 +316,11 @@ impl Walker<'_> {
             Kind::Sign(b';') => self.complete(),
             Kind::Reserved | Kind::Name if self.kind(self.at + 1) == Some(Kind::Sign(b':')) => self.at += 1,
             Kind::Sign(b'[') if self.kind(self.at + 1) == Some(Kind::Sign(b'[')) => self.pass_attribute(),
+            // `int main() try { .. } catch (..) { .. }`
+            Kind::Word(Word::Catch) => {
+                self.first(token);
+                self.top_mut().head.parameters = true;
+            }
             _ => self.first(token),
         }
     }
@@ -376,8 +382,7 @@ impl Walker<'_> {
             Kind::Sign(b'{') => self.brace(),
             Kind::Sign(b'(') => {
                 let named = matches!(before, Some(Kind::Name | Kind::Operator | Kind::Sign(b'>' | b')' | b']')));
-                let operator = self.at.checked_sub(2).and_then(|at| self.kind(at)) == Some(Kind::Word(Word::Operator));
-                if named || operator {
+                if named || self.top().head.operator {
                     let frame = self.top_mut();
                     frame.head.parameters = true;
                     // `template <class T = int> void f(`
@@ -396,6 +401,7 @@ impl Walker<'_> {
             }
             Kind::Sign(b',') => self.top_mut().head.lambda = false,
             Kind::Tag => self.top_mut().head.tag = true,
+            Kind::Word(Word::Operator) => self.top_mut().head.operator = true,
             Kind::Word(Word::Namespace) => self.top_mut().head.namespace = true,
             Kind::Text if before == Some(Kind::Word(Word::Extern)) => self.top_mut().head.namespace = true,
             _ => {}

@@ -198,9 +198,15 @@ impl Scanner<'_> {
         }
     }
 
-    /// The name of a file between quotes.
+    /// The name of a file between quotes or angle brackets.
     fn included(&mut self, from: usize) {
         let at = self.bytes.blanks(from);
+        if self.bytes.raw(at) == b'<' {
+            let line = &self.bytes.all[at..self.bytes.line_end(at)];
+            if let Some(length) = line.iter().position(|&byte| byte == b'>') {
+                self.found.bracketed.push(at..at + length + 1);
+            }
+        }
         if self.bytes.raw(at) == b'"'
             && let (end, true) = self.bytes.quoted_end(at)
         {

@@ -12,8 +12,10 @@ use std::path::{Component, Path, PathBuf};
 pub struct Places {
     /// For each source, where its translation goes.
     folders: Vec<PathBuf>,
-    /// For each source, how its own folder is called from there; none where they are the same.
-    moved: Vec<Option<(PathBuf, PathBuf)>>,
+    /// For each source, the folder of its translation and its own.
+    moved: Vec<(PathBuf, PathBuf)>,
+    /// Headers that are translated, too, and their translations.
+    headers: HashMap<PathBuf, PathBuf>,
     /// For each source, whether it has the adapter for BSP programs beside it.
     has_adapter: Vec<bool>,
 }
@@ -31,14 +33,18 @@ pub struct Written {
 
 impl Places {
     /// Where translations of these sources go.
-    pub fn of(out: Option<&Path>, paths: &[InputFile], disk: &mut dyn Files) -> Self {
-        let mut places = Places { folders: Vec::new(), moved: Vec::new(), has_adapter: Vec::new() };
-        for path in paths {
+    pub fn of(out: Option<&Path>, paths: &[InputFile], inputs: &[Input], disk: &mut dyn Files) -> Self {
+        let mut places =
+            Places { folders: Vec::new(), moved: Vec::new(), headers: HashMap::new(), has_adapter: Vec::new() };
+        for (path, input) in paths.iter().zip(inputs) {
             let own = path.parent().unwrap_or(Path::new("")).to_owned();
             let folder = out.map_or_else(|| own.clone(), Path::to_owned);
             places.has_adapter.push(disk.is_file(&own.join(ADAPTER)));
             let (from, to) = (real(&folder), real(&own));
-            places.moved.push((from != to).then_some((from, to)));
+            if is_translated(input) {
+                places.headers.insert(real(path), from.join(input.output_name()));
+            }
+            places.moved.push((from, to));
             places.folders.push(folder);
         }
         places
@@ -68,14 +74,19 @@ impl Places {
         Ok(())
     }
 
-    /// The name of a header from the folder of the translation, if the header lies beside the source.
+    /// The name of a header from the folder of the translation, if the header lies beside the source; that of its own
+    /// translation, if it has one.
     pub fn renamed(&self, source: usize, name: &str, disk: &mut dyn Files) -> Option<String> {
-        let (from, to) = self.moved.get(source)?.as_ref()?;
+        let (from, to) = self.moved.get(source)?;
         let header = to.join(name);
         if Path::new(name).is_absolute() || !disk.is_file(&header) {
             return None;
         }
-        let text = relative(from, to).join(name).to_str()?.to_owned();
+        let text = match self.headers.get(&real(&header)) {
+            Some(translation) => relative(from, translation).to_str()?.to_owned(),
+            None if from == to => return None,
+            None => relative(from, to).join(name).to_str()?.to_owned(),
+        };
         (!text.contains(['"', '\n'])).then_some(text)
     }
 
@@ -86,7 +97,7 @@ impl Places {
     pub fn files(&self, inputs: &[Input], files: &[File], disk: &mut dyn Files) -> Result<Vec<Written>, Failure> {
         let mut written: Vec<Written> = Vec::new();
         for (index, (input, file)) in inputs.iter().zip(files).enumerate() {
-            if input.is_header() {
+            if input.is_header() && !is_translated(input) {
                 continue;
             }
             let folder = &self.folders[index];
@@ -114,9 +125,14 @@ impl Places {
     }
 }
 
+/// Whether a header has regions; others are left where they are.
+fn is_translated(input: &Input) -> bool {
+    input.is_header() && input.is_annotated()
+}
+
 /// The files that a source becomes.
 fn names(input: &Input, file: &File) -> Vec<String> {
-    let source = (!input.is_header()).then(|| input.output_name());
+    let source = (!input.is_header() || is_translated(input)).then(|| input.output_name());
     let header = file.header.as_ref().map(|_| input.header_name());
     source.into_iter().chain(header).collect()
 }

@@ -1,0 +1,69 @@
+//! The cold part of the run-time library, compiled once for each compiler, and added to objects.
+
+use super::place::Shadow;
+use runcast_bench::plain;
+use runcast_call::compiler::Line;
+use runcast_call::translate::fnv;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The compiled library for the compiler of a line; none where it cannot be made.
+pub fn compiled(line: &Line, place: &Shadow) -> Option<PathBuf> {
+    let compiler = line.words.get(line.compiler)?;
+    let path = place.compiled().join(format!("{:016x}.o", key(compiler, line)?));
+    if path.is_file() {
+        return Some(path);
+    }
+    std::fs::create_dir_all(place.compiled()).ok()?;
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp.o", std::process::id()));
+    let mut words = vec![compiler.clone()];
+    words.extend(line.machine.iter().cloned());
+    words.extend(["-O2", "-fPIC", "-w", "-g0", "-fno-lto", "-x", "c", "-c"].map(OsString::from));
+    words.push(place.include().join("rt.c").into());
+    words.extend([OsString::from("-o"), temporary.clone()]);
+    let made = plain::succeeds(&words) && std::fs::rename(&temporary, &path).is_ok();
+    if !made {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    made.then_some(path)
+}
+
+/// Adds the library to an object, in its place; false where the linker refuses.
+pub fn added(line: &Line, object: &Path, library: &Path) -> bool {
+    let Some(compiler) = line.words.get(line.compiler) else { return false };
+    let mut temporary = object.as_os_str().to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let sanitizes = |word: &&OsString| !word.as_bytes().starts_with(b"-fsanitize");
+    let mut words = vec![compiler.clone()];
+    words.extend(line.machine.iter().filter(sanitizes).cloned());
+    words.extend(["-r", "-nostdlib"].map(OsString::from));
+    words.extend([object.as_os_str().to_owned(), library.as_os_str().to_owned()]);
+    words.extend([OsString::from("-o"), temporary.clone()]);
+    let permissions = std::fs::metadata(object).map(|data| data.permissions());
+    let done = plain::succeeds(&words)
+        && permissions.is_ok_and(|permissions| std::fs::set_permissions(&temporary, permissions).is_ok())
+        && std::fs::rename(&temporary, object).is_ok();
+    if !done {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    done
+}
+
+/// What tells compiled libraries apart: the compiler's file, the library, and options that change the machine code.
+fn key(compiler: &OsString, line: &Line) -> Option<u64> {
+    let file = runcast_bench::find_program(&compiler.to_string_lossy())?;
+    let data = std::fs::metadata(&file).ok()?;
+    let mut text = file.as_os_str().as_bytes().to_vec();
+    text.extend(format!("\n{} {} {}\n", data.len(), data.mtime(), data.mtime_nsec()).bytes());
+    for (_, library) in runcast_cll::runtime::FILES {
+        text.extend(fnv(library.as_bytes()).to_le_bytes());
+    }
+    for word in &line.machine {
+        text.extend(word.as_bytes());
+        text.push(b'\n');
+    }
+    Some(fnv(&text))
+}
