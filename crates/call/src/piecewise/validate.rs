@@ -179,11 +179,7 @@ fn parts(model: &Piecewise, folds: usize) -> Result<Vec<Vec<usize>>, NoFit> {
 
 fn hold_out(model: &Piecewise, held: &[usize], settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
     let terms = &model.data.terms;
-    let kept = (0..model.data.len()).filter(|row| !held.contains(row)).map(|row| {
-        let sorted = &model.data.repetitions[row];
-        let at = model.data.at[row].clone();
-        Repeated { at, values: sorted.values.clone(), visits: sorted.visits.clone() }
-    });
+    let kept = (0..model.data.len()).filter(|row| !held.contains(row)).map(|row| model.data.repetitions[row].clone());
     let samples = Samples {
         group: model.samples.group.clone(),
         metric: model.samples.metric.clone(),

@@ -6,5 +6,6 @@ mod properties;
 mod published;
 mod recovery;
 mod refusals;
+mod regimes;
 mod saved;
 mod sweeps;
