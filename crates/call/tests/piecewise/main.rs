@@ -4,6 +4,7 @@ mod greedy;
 mod made;
 mod properties;
 mod published;
+mod ranges;
 mod recovery;
 mod refusals;
 mod regimes;

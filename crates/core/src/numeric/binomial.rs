@@ -8,7 +8,7 @@ const ROUNDS: usize = 80;
 ///
 /// # Examples
 /// ```
-/// use runcast_core::binomial::exact_interval;
+/// use runcast_core::numeric::binomial::exact_interval;
 /// let (low, high) = exact_interval(2, 3, 0.95);
 /// assert!((low - 0.094299).abs() < 1e-6 && (high - 0.991596).abs() < 1e-6);
 /// assert_eq!(exact_interval(0, 0, 0.95), (0.0, 1.0));
