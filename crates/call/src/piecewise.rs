@@ -48,18 +48,23 @@
 
 mod bootstrap;
 mod check;
+mod choice;
 mod data;
 mod document;
 mod error;
+mod family;
 mod model;
 mod parts;
 mod predict;
 mod refine;
+mod regimes;
 mod resample;
+mod runs;
 mod samples;
 mod segments;
 mod settings;
 mod shape;
+mod spread;
 mod steps;
 pub mod suggest;
 mod triangle;
@@ -67,8 +72,10 @@ pub mod validate;
 mod variables;
 mod written;
 
-pub use document::MODEL;
+pub use choice::Choice;
+pub use document::{MODEL, REGIMES, is_of_llac};
 pub use error::NoFit;
+pub use family::Family;
 pub use model::{Piecewise, fit, fit_with};
 pub use parts::{Break, Constant, Piece, Where};
 pub use samples::{Repeated, Samples};

@@ -21,6 +21,7 @@ mod load;
 mod model;
 mod outcome;
 pub mod plot;
+mod run_labels;
 mod runs;
 mod samples;
 mod save;

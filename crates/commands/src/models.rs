@@ -337,7 +337,7 @@ pub fn load_or_fit(
 /// # Errors
 /// A [`Problem`] when the document holds no runs, an unknown model, or contradicts itself.
 pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
-    if entry.model == runcast_call::piecewise::MODEL { piecewise::reload(entry) } else { document::reload(entry) }
+    if runcast_call::piecewise::is_of_llac(&entry.model) { piecewise::reload(entry) } else { document::reload(entry) }
 }
 
 /// The piecewise model of `llac` behind a model, if it is one.
@@ -376,10 +376,17 @@ pub fn saved_models(name: &str, bytes: &[u8]) -> Result<Option<ModelDocument>, F
     if !matches!(kind.kind.as_deref(), Some("fit" | "llac")) {
         return Ok(None);
     }
-    if kind.version != Some(1) {
+    // Models of llac with regimes make it the second version.
+    let newest = if kind.kind.as_deref() == Some("llac") { 2 } else { 1 };
+    if !kind.version.is_some_and(|version| (1..=newest).contains(&version)) {
         let seen = kind.version.map_or("none".to_owned(), |version| version.to_string());
         let problem = Problem::new("version", "a version of the document that this program does not know");
-        return Err(problem.in_file(name).at("/version").value(seen).allowed("1").into());
+        return Err(problem
+            .in_file(name)
+            .at("/version")
+            .value(seen)
+            .allowed(if newest == 1 { "1" } else { "1, 2" })
+            .into());
     }
     serde_json::from_slice(bytes).map(Some).map_err(|error| {
         Problem::new("bad_document", error.to_string())

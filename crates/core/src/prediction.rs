@@ -132,13 +132,14 @@ impl Prediction {
 }
 
 impl Verdict {
-    const ALL: [Verdict; 4] = [Verdict::Refused, Verdict::Disagree, Verdict::FewPoints, Verdict::Ok];
+    const ALL: [Verdict; 5] = [Verdict::Refused, Verdict::Disagree, Verdict::Far, Verdict::FewPoints, Verdict::Ok];
 
     /// Its name in documents and tables.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Refused => "refused",
             Verdict::Disagree => "disagree",
+            Verdict::Far => "far",
             Verdict::FewPoints => "few_points",
             Verdict::Ok => "ok",
         }
@@ -176,6 +177,8 @@ pub enum Verdict {
     Refused,
     /// The members of the model are more than a factor of two apart.
     Disagree,
+    /// So far beyond the measured range that the form itself may change.
+    Far,
     /// Only two or three configurations were measured.
     FewPoints,
     /// There is no objection.

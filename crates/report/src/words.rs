@@ -61,6 +61,7 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Ok => "ok",
         Verdict::Disagree => "members disagree",
+        Verdict::Far => "far",
         Verdict::FewPoints => "few points",
         Verdict::Refused => "refused",
     }

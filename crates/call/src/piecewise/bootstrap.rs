@@ -4,14 +4,16 @@
 
 use super::data::Data;
 use super::error::NoFit;
-use super::resample::{self, Residuals};
-use super::settings::{Method, Settings};
-use super::shape::{self, Rules, Shape};
-use super::{segments, steps};
+use super::family::Search;
+use super::regimes::{Design, Redrawn, Regimes};
+use super::resample::Residuals;
+use super::runs::Strata;
+use super::settings::Method;
+use super::shape::{self, Shape};
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
 use runcast_core::statistics;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Resamples for constants and predictions, with the breaks held fixed.
 const FOR_CONSTANTS: u64 = 400;
@@ -24,6 +26,8 @@ const FOR_BREAKS: u64 = 100;
 pub(super) struct Bootstrap {
     /// Coefficients of each resample, in the order of the model's.
     pub(super) coefficients: Vec<Vec<f64>>,
+    /// Regimes of each resample, if the model has regimes.
+    pub(super) regimes: Vec<Redrawn>,
     /// Lower and upper bound of each cut or step.
     pub(super) breaks: Vec<Option<(f64, f64)>>,
     /// Share of the resamples with as many cuts or steps; none if no breaks were searched for.
@@ -33,51 +37,58 @@ pub(super) struct Bootstrap {
 /// The data from which resamples are drawn.
 pub(super) struct Origin<'a> {
     pub(super) data: &'a Data,
-    pub(super) settings: &'a Settings,
-    pub(super) rules: &'a Rules,
+    pub(super) search: &'a Search<'a>,
+    pub(super) strata: &'a Strata,
     pub(super) fitted: &'a [f64],
     pub(super) piece: &'a [usize],
     pub(super) residuals: &'a Residuals,
 }
 
-/// Draws and fits again.
-pub(super) fn run(origin: &Origin<'_>, shape: &Shape, stop: &AtomicBool) -> Result<Bootstrap, NoFit> {
-    let coefficients = (0..FOR_CONSTANTS)
+/// Draws and fits again; `for_breaks`: also searches for breaks again, which takes longest.
+pub(super) fn run(
+    origin: &Origin<'_>,
+    shape: &Shape,
+    regimes: Option<&Regimes>,
+    for_breaks: bool,
+) -> Result<Bootstrap, NoFit> {
+    let search = origin.search;
+    let design = regimes.map(|_| Design::of_bends(origin.data));
+    let drawn = (0..FOR_CONSTANTS)
         .into_par_iter()
         .map(|stream| {
-            if stop.load(Ordering::Relaxed) {
+            if search.stop.load(Ordering::Relaxed) {
                 return Err(NoFit::Interrupted);
             }
-            Ok(shape::estimate(origin.data, &origin.draw(stream), shape, origin.rules))
+            let y = origin.draw(stream);
+            let redrawn = regimes.zip(design.as_ref()).map(|(regimes, design)| regimes.redraw(design, &y));
+            Ok((shape::estimate(origin.data, &y, shape, search.rules), redrawn))
         })
         .collect::<Result<Vec<_>, NoFit>>()?;
-    if shape.method == Method::Single {
-        return Ok(Bootstrap { coefficients, breaks: Vec::new(), stability: None });
+    let (coefficients, redrawn): (Vec<Vec<f64>>, Vec<Option<Redrawn>>) = drawn.into_iter().unzip();
+    let regimes: Vec<Redrawn> = redrawn.into_iter().flatten().collect();
+    if shape.method == Method::Single || !for_breaks {
+        let breaks = vec![None; count(shape)];
+        return Ok(Bootstrap { coefficients, regimes, breaks, stability: None });
     }
     let shapes = (FOR_CONSTANTS..FOR_CONSTANTS + FOR_BREAKS)
         .into_par_iter()
-        .map(|stream| search(origin.data, &origin.draw(stream), shape.method, origin.rules, stop))
+        .map(|stream| search.pieces(origin.data, &origin.draw(stream), shape.method))
         .collect::<Result<Vec<_>, NoFit>>()?;
     let alike = shapes.iter().filter(|other| count(other) == count(shape)).count();
     Ok(Bootstrap {
         coefficients,
-        breaks: bounds_of_breaks(shape, &shapes, origin.settings.level),
+        regimes,
+        breaks: bounds_of_breaks(shape, &shapes, search.settings.level),
         stability: Some(alike as f64 / shapes.len() as f64),
     })
 }
 
-pub(super) fn search(data: &Data, y: &[f64], method: Method, rules: &Rules, stop: &AtomicBool) -> Result<Shape, NoFit> {
-    match method {
-        Method::Steps => steps::search(data, y, rules, stop),
-        Method::Segments => segments::search(data, y, rules, stop),
-        Method::Single => Ok(segments::single(data, y, rules)),
-    }
-}
-
 impl Origin<'_> {
     fn draw(&self, stream: u64) -> Vec<f64> {
-        let mut random = SplitMix::new(self.settings.seed, stream);
-        resample::draw(self.data, self.fitted, self.piece, self.residuals, self.settings.aggregate, &mut random)
+        let settings = self.search.settings;
+        let mut random = SplitMix::new(settings.seed, stream);
+        let around = (self.fitted, self.piece, self.residuals);
+        self.strata.draw(self.data, around, settings.aggregate, &mut random)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Samples as numbers: configurations, the terms of the formula there, and one measured value for each.
 
 use super::error::NoFit;
-use super::samples::{Repeated, Samples, Sorted};
+use super::runs::{self, RunSamples};
+use super::samples::{Repeated, Samples, aggregate_runs};
 use super::settings::{Settings, Weights};
 use indexmap::IndexMap;
 use runcast_formula::{Formula, Program};
@@ -71,7 +72,9 @@ pub(super) struct Data {
     /// One measured value for each configuration.
     pub(super) y: Vec<f64>,
     /// The samples behind it.
-    pub(super) repetitions: Vec<Sorted>,
+    pub(super) repetitions: Vec<Repeated>,
+    /// The same, run by run.
+    pub(super) runs: Vec<Vec<RunSamples>>,
     /// Excluded samples, by reason.
     pub(super) rejected: IndexMap<String, usize>,
     /// Parameters that vary but are not in use.
@@ -93,6 +96,7 @@ impl Data {
             z: vec![Vec::new(); terms.variables.len()],
             y: Vec::new(),
             repetitions: Vec::new(),
+            runs: Vec::new(),
             rejected: samples.rejected.clone(),
             ignored,
             terms,
@@ -109,20 +113,43 @@ impl Data {
             let rejected = data.rejected.iter().map(|(reason, count)| (reason.clone(), *count)).collect();
             return Err(NoFit::Nothing { rejected });
         }
-        for name in 0..data.terms.names.len() {
-            let mut values: Vec<f64> = data.at.iter().map(|at| at[name]).collect();
+        data.find_distinct();
+        Ok(data)
+    }
+
+    /// Some of the configurations, in their order.
+    pub(super) fn kept(&self, rows: &[usize]) -> Data {
+        let mut kept = Data {
+            terms: self.terms.clone(),
+            at: rows.iter().map(|&row| self.at[row].clone()).collect(),
+            distinct: Vec::new(),
+            phi: rows.iter().map(|&row| self.phi[row].clone()).collect(),
+            z: self.z.iter().map(|z| rows.iter().map(|&row| z[row]).collect()).collect(),
+            y: rows.iter().map(|&row| self.y[row]).collect(),
+            repetitions: Vec::new(),
+            runs: Vec::new(),
+            rejected: IndexMap::new(),
+            ignored: Vec::new(),
+        };
+        kept.find_distinct();
+        kept
+    }
+
+    fn find_distinct(&mut self) {
+        for name in 0..self.terms.names.len() {
+            let mut values: Vec<f64> = self.at.iter().map(|at| at[name]).collect();
             values.sort_by(f64::total_cmp);
             values.dedup();
-            data.distinct.push(values);
+            self.distinct.push(values);
         }
-        Ok(data)
     }
 
     fn take(&mut self, repeated: Repeated, settings: &Settings) {
         let phi = self.terms.factors_at(&repeated.at);
         let z = self.terms.variables_at(&repeated.at);
-        let sorted = Sorted::new(&repeated);
-        let y = sorted.aggregated(settings.aggregate);
+        let runs = runs::of(&repeated, settings.aggregate);
+        let mut values: Vec<f64> = runs.iter().map(|run| run.value).collect();
+        let y = aggregate_runs(&mut values, settings.aggregate);
         let texts = self.terms.texts.iter().map(String::as_str);
         let variables = self.terms.variables.iter().map(Variable::text);
         let wrong = texts.zip(&phi).chain(variables.zip(&z)).find(|(_, value)| !value.is_finite());
@@ -133,13 +160,14 @@ impl Data {
             None if !y.is_finite() => "the measured value is not finite".to_owned(),
             None if too_small && settings.weights != Weights::None => "the measured value is not above 0".to_owned(),
             None => {
-                self.at.push(repeated.at);
+                self.at.push(repeated.at.clone());
                 self.phi.push(phi);
                 for (column, z) in self.z.iter_mut().zip(z) {
                     column.push(z);
                 }
                 self.y.push(y);
-                self.repetitions.push(sorted);
+                self.repetitions.push(repeated);
+                self.runs.push(runs);
                 return;
             }
         };
@@ -225,19 +253,27 @@ fn terms_of(samples: &Samples, settings: &Settings, segmentation: &[Formula]) ->
 fn grouped(samples: &Samples, places: &[usize], rejected: &mut IndexMap<String, usize>) -> Vec<Repeated> {
     let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut grouped: Vec<Repeated> = Vec::new();
+    // Samples that tell no run have numbers past those that do.
+    let most = samples.configurations.iter().flat_map(|repeated| repeated.runs.iter().copied()).max();
+    let mut own = most.map_or(0, |most| most.saturating_add(1));
     for repeated in &samples.configurations {
         // The sum turns a negative zero into zero.
         let at: Vec<f64> = places.iter().map(|&place| repeated.at[place] + 0.0).collect();
         let key = at.iter().map(|value| value.to_bits()).collect();
         let place = *index.entry(key).or_insert_with(|| {
-            grouped.push(Repeated { at, values: Vec::new(), visits: Vec::new() });
+            grouped.push(Repeated::new(at, Vec::new()));
             grouped.len() - 1
         });
         for (position, value) in repeated.values.iter().enumerate() {
             let visits = repeated.visits.get(position).copied().unwrap_or(1.0);
             if value.is_finite() && visits > 0.0 && visits.is_finite() {
+                let run = repeated.runs.get(position).copied().unwrap_or_else(|| {
+                    own = own.saturating_add(1);
+                    own - 1
+                });
                 grouped[place].values.push(*value);
                 grouped[place].visits.push(visits);
+                grouped[place].runs.push(run);
             } else {
                 *rejected.entry("the measured value is not finite".to_owned()).or_insert(0) += 1;
             }

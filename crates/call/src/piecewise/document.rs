@@ -1,9 +1,12 @@
 //! Models to document entries, and back.
 
+use super::check;
 use super::error::NoFit;
 use super::model::{Piecewise, fit};
+use super::regimes::Bend;
 use super::samples::{Repeated, Samples};
 use super::settings::{Method, Settings};
+use super::spread::Spread;
 use indexmap::IndexMap;
 use runcast_core::model::{ModelEntry, Segment, Training, TrainingPoint};
 use runcast_core::{Configuration, Metric, Problem, json};
@@ -13,6 +16,14 @@ use serde_json::{Value, json};
 /// The name of these models in documents.
 pub const MODEL: &str = "piecewise";
 
+/// The name of those whose constants change gradually.
+pub const REGIMES: &str = "regimes";
+
+/// Whether a model of a document is one of these.
+pub fn is_of_llac(model: &str) -> bool {
+    [MODEL, REGIMES].contains(&model)
+}
+
 /// The settings of a saved model.
 #[derive(Serialize, Deserialize)]
 struct Options {
@@ -21,6 +32,9 @@ struct Options {
     /// Visits of every sample, where some are not 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     visits: Vec<Vec<f64>>,
+    /// The run of every sample, where some are told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    runs: Vec<Vec<u32>>,
     /// Samples excluded by the reader, by reason.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     rejected: IndexMap<String, usize>,
@@ -38,7 +52,7 @@ impl Piecewise {
             metric: metric.name.clone(),
             unit: metric.unit.clone(),
             direction: metric.direction,
-            model: MODEL.to_owned(),
+            model: self.model_name().to_owned(),
             formula: self.formula(),
             class: self.class(),
             terms: Vec::new(),
@@ -47,7 +61,7 @@ impl Piecewise {
             condition: self.condition.filter(|condition| condition.is_finite()),
             scaling: self.scaling().to_owned(),
             points: self.data.len(),
-            repetitions: self.data.repetitions.iter().map(|sorted| sorted.values.len()).sum(),
+            repetitions: self.data.repetitions.iter().map(|repeated| repeated.values.len()).sum(),
             range: self.ranges(),
             aggregate: self.settings.aggregate.name().to_owned(),
             dropped: Vec::new(),
@@ -66,8 +80,8 @@ impl Piecewise {
     /// A [`Problem`] when the entry is of another model, holds no runs or contradicts itself.
     pub fn reload(entry: &ModelEntry) -> Result<Piecewise, Problem> {
         let bad = |message: String| Problem::new("bad_model", message);
-        if entry.model != MODEL {
-            return Err(bad(format!("\"{}\" is not the model {MODEL}", entry.model)));
+        if !is_of_llac(&entry.model) {
+            return Err(bad(format!("\"{}\" is not the model {MODEL} or {REGIMES}", entry.model)));
         }
         let training =
             entry.training.as_ref().ok_or_else(|| bad("the model holds no runs (field training)".to_owned()))?;
@@ -82,6 +96,12 @@ impl Piecewise {
                 let visits = options.visits.get(index).filter(|visits| visits.len() == point.values.len());
                 repeated.visits = visits
                     .ok_or_else(|| bad(format!("the run at {} lacks its visits (training.options.visits)", point.at)))?
+                    .clone();
+            }
+            if !options.runs.is_empty() {
+                let runs = options.runs.get(index).filter(|runs| runs.is_empty() || runs.len() == point.values.len());
+                repeated.runs = runs
+                    .ok_or_else(|| bad(format!("the run at {} lacks its numbers (training.options.runs)", point.at)))?
                     .clone();
             }
             configurations.push(repeated);
@@ -104,20 +124,38 @@ impl Piecewise {
             Method::Segments if breaks > 0 => format!("{} pieces over {}", breaks + 1, self.breaks[0].variable),
             Method::Steps if breaks == 1 => "1 step".to_owned(),
             Method::Steps if breaks > 1 => format!("{breaks} steps"),
+            Method::Regimes => {
+                let shapes = self.regimes.as_ref().map_or(0, |regimes| regimes.smooth.bends.len());
+                format!("{shapes} {} over {}", if shapes == 1 { "bend" } else { "bends" }, self.variable())
+            }
             Method::Single | Method::Segments | Method::Steps => "1 piece".to_owned(),
         }
     }
 
+    fn variable(&self) -> &str {
+        self.data.terms.variables.first().map_or("", |variable| variable.text())
+    }
+
+    /// The name of the model in documents.
+    pub fn model_name(&self) -> &'static str {
+        if self.regimes.is_some() { REGIMES } else { MODEL }
+    }
+
+    /// The version of the shape of its document.
+    pub fn document_version(&self) -> u32 {
+        if self.regimes.is_some() { 2 } else { 1 }
+    }
+
     /// The constants, if they hold everywhere.
     fn coefficients_by_name(&self) -> IndexMap<String, f64> {
-        if !self.breaks.is_empty() {
+        if !self.breaks.is_empty() || self.regimes.is_some() {
             return IndexMap::new();
         }
         self.constants.iter().map(|constant| (constant.name.clone(), constant.pieces[0].value)).collect()
     }
 
     fn segments(&self) -> Vec<Segment> {
-        if self.shape.cuts.is_empty() {
+        if self.shape.cuts.is_empty() || self.regimes.is_some() {
             return Vec::new();
         }
         let z = &self.data.z[0];
@@ -179,7 +217,10 @@ impl Piecewise {
         } else {
             samples.configurations.iter().map(|repeated| repeated.visits.clone()).collect()
         };
+        let told = samples.configurations.iter().any(|repeated| !repeated.runs.is_empty());
+        let runs = samples.configurations.iter().filter(|_| told).map(|repeated| repeated.runs.clone()).collect();
         let options = Options {
+            runs,
             settings: self.settings.clone(),
             visits,
             rejected: samples.rejected.clone(),
@@ -198,7 +239,8 @@ impl Piecewise {
 
     fn extra(&self) -> IndexMap<String, Value> {
         let value = |value: Option<f64>| value.map_or(Value::Null, json::number);
-        IndexMap::from([
+        let spread = self.spread.as_ref();
+        let mut extra = IndexMap::from([
             ("template".to_owned(), json!(self.settings.template.to_string())),
             ("method".to_owned(), json!(self.method().name())),
             ("rejected".to_owned(), json!(self.data.rejected)),
@@ -208,6 +250,41 @@ impl Piecewise {
             ("seed".to_owned(), json!(self.settings.seed)),
             ("breaks".to_owned(), json!(self.breaks)),
             ("constants".to_owned(), json!(self.constants)),
-        ])
+            ("family".to_owned(), json!(self.family())),
+            ("choice".to_owned(), json!(self.choice)),
+            ("runs".to_owned(), json!(self.runs())),
+            ("run_spread_pct".to_owned(), value(spread.map(|spread| 100.0 * spread.runs.tau))),
+            ("misfit_pct".to_owned(), value(spread.map(Spread::misfit_pct))),
+            ("distance_per_e".to_owned(), value(spread.map(Spread::distance_per_e))),
+            ("shapes".to_owned(), Value::Array(self.shapes())),
+        ]);
+        if let Some(regimes) = &self.regimes {
+            let knots = regimes.unit.z.iter().zip(&regimes.unit.ln_u);
+            let table: Vec<Value> =
+                knots.map(|(z, ln)| json!({ "z": json::number(*z), "cost": json::number(ln.exp()) })).collect();
+            let smooth = &regimes.smooth.coefficients[..self.data.constants()];
+            let base = smooth.iter().enumerate().map(|(k, c)| (check::name(&self.settings, k), json::number(*c)));
+            extra.insert("smooth".to_owned(), Value::Object(base.collect()));
+            let unit = &self.data.terms.texts[regimes.unit.term];
+            let costs = json!({ "variable": self.variable(), "of": unit, "knots": table });
+            extra.insert("unit_costs".to_owned(), costs);
+        }
+        extra
+    }
+
+    /// The bends of regimes, in the order in which they were chosen.
+    fn shapes(&self) -> Vec<Value> {
+        let Some(regimes) = &self.regimes else { return Vec::new() };
+        let values = &regimes.smooth.coefficients[self.data.constants()..];
+        let shape = |(bend, value): (&Bend, &f64)| {
+            json!({
+                "term": check::name(&self.settings, bend.term),
+                "shape": bend.shape(),
+                "C": json::number(bend.at),
+                "w": bend.power(),
+                "value": json::number(*value),
+            })
+        };
+        regimes.smooth.bends.iter().zip(values).map(shape).collect()
     }
 }

@@ -2,13 +2,18 @@
 
 use super::bootstrap::{self, Bootstrap, Origin};
 use super::check::{self, Checked};
+use super::choice::{self, Choice};
 use super::data::Data;
 use super::error::NoFit;
+use super::family::{Family, Search};
 use super::parts::{Break, Constant, Piece, Where};
+use super::regimes::{self, FEWEST, Regimes};
 use super::resample::Residuals;
+use super::runs::{self, Strata};
 use super::samples::{Repeated, Samples};
 use super::settings::{Method, Settings};
 use super::shape::{self, Rules, Shape};
+use super::spread::Spread;
 use super::{variables, written};
 use indexmap::IndexMap;
 use runcast_core::model::Quality;
@@ -25,10 +30,12 @@ pub struct Piecewise {
     pub(super) data: Data,
     pub(super) shape: Shape,
     pub(super) coefficients: Vec<f64>,
+    pub(super) regimes: Option<Regimes>,
+    pub(super) choice: Option<Choice>,
     pub(super) checked: Checked,
     pub(super) condition: Option<f64>,
     pub(super) bootstrap: Option<Bootstrap>,
-    pub(super) residuals: Residuals,
+    pub(super) spread: Option<Spread>,
     pub(super) formula: Expr,
     pub(super) breaks: Vec<Break>,
     pub(super) constants: Vec<Constant>,
@@ -49,6 +56,16 @@ pub fn fit(samples: &Samples, settings: &Settings) -> Result<Piecewise, NoFit> {
 /// # Errors
 /// [`NoFit`] gives the reason and a remedy.
 pub fn fit_with(samples: &Samples, settings: &Settings, stop: &AtomicBool) -> Result<Piecewise, NoFit> {
+    fit_deep(samples, settings, true, stop)
+}
+
+/// The same, perhaps without intervals of breaks: with ranges of predictions alone.
+pub(super) fn fit_deep(
+    samples: &Samples,
+    settings: &Settings,
+    for_breaks: bool,
+    stop: &AtomicBool,
+) -> Result<Piecewise, NoFit> {
     if !(settings.level > 0.0 && settings.level < 1.0) {
         return Err(NoFit::Setting { message: format!("the level is {}, not between 0 and 1", settings.level) });
     }
@@ -64,36 +81,62 @@ pub fn fit_with(samples: &Samples, settings: &Settings, stop: &AtomicBool) -> Re
     if checked.underdetermined {
         method = Method::Single;
     }
-    let shape = bootstrap::search(&data, &data.y, method, &rules, stop)?;
+    let search = Search { settings, rules: &rules, method, stop };
+    let shape = search.pieces(&data, &data.y, method)?;
     let coefficients = shape::estimate(&data, &data.y, &shape, &rules);
-    let fitted: Vec<f64> =
-        (0..data.len()).map(|row| shape.value(&coefficients, &data.phi[row], &data.z_of(row))).collect();
-    let piece: Vec<usize> = (0..data.len()).map(|row| shape.piece(&data.z_of(row))).collect();
-    let parameters = coefficients.len() as f64 / shape.pieces() as f64;
-    let residuals = Residuals::new(&data.y, &fitted, &piece, shape.pieces(), parameters);
-    let origin = Origin { data: &data, settings, rules: &rules, fitted: &fitted, piece: &piece, residuals: &residuals };
-    let bootstrap = if settings.bootstrap && !checked.underdetermined {
-        Some(bootstrap::run(&origin, &shape, stop)?)
+    let (family, choice) = family(&data, &search)?;
+    let regimes = match family {
+        Family::Regimes => Regimes::search(&data, settings, FEWEST),
+        Family::Pieces => None,
+    };
+    let fitted: Vec<f64> = (0..data.len())
+        .map(|row| match &regimes {
+            // The table of unit costs meets what was measured: the smooth form tells how far off it is.
+            Some(regimes) => regimes.smooth.value(&data.phi[row], data.z[0][row]),
+            None => shape.value(&coefficients, &data.phi[row], &data.z_of(row)),
+        })
+        .collect();
+    let (piece, pieces, parameters): (Vec<usize>, usize, f64) = match &regimes {
+        Some(regimes) => (vec![0; data.len()], 1, regimes.smooth.coefficients.len() as f64),
+        None => {
+            let piece = (0..data.len()).map(|row| shape.piece(&data.z_of(row))).collect();
+            (piece, shape.pieces(), coefficients.len() as f64 / shape.pieces() as f64)
+        }
+    };
+    let residuals = Residuals::new(&data.y, &fitted, &piece, pieces, parameters);
+    let strata = Strata::new(&data);
+    let origin =
+        Origin { data: &data, search: &search, strata: &strata, fitted: &fitted, piece: &piece, residuals: &residuals };
+    let has_ranges = settings.bootstrap && !checked.underdetermined;
+    let (bootstrap, spread) = if has_ranges {
+        let bootstrap = bootstrap::run(&origin, &shape, regimes.as_ref(), for_breaks)?;
+        let in_sample = || residuals.logarithms();
+        (Some(bootstrap), Some(Spread::new(&data, &search, family, in_sample)?))
     } else {
-        None
+        (None, None)
     };
     let condition = checked.condition.map(|whole| match shape.method {
         Method::Segments => check::condition_of_pieces(&data, &shape, &rules),
-        Method::Single | Method::Steps => whole,
+        Method::Single | Method::Steps | Method::Regimes => whole,
     });
-    let formula = written::formula(settings, &data.terms, &shape, &coefficients);
-    if Formula::parse(&formula.to_string()).is_err() {
-        return Err(NoFit::Setting { message: "written out, the formula is too long or nested too deeply".to_owned() });
-    }
+    let formula = match &regimes {
+        Some(regimes) => written::smooth(settings, &data.terms, &regimes.smooth),
+        None => Some(written::formula(settings, &data.terms, &shape, &coefficients)),
+    };
+    let too_long =
+        || NoFit::Setting { message: "written out, the formula is too long or nested too deeply".to_owned() };
+    let formula = formula.filter(|formula| Formula::parse(&formula.to_string()).is_ok()).ok_or_else(too_long)?;
     let quality = quality(&data, &samples, &fitted);
     let mut model = Piecewise {
         settings: settings.clone(),
         shape,
         coefficients,
+        regimes,
+        choice,
         checked,
         condition,
         bootstrap,
-        residuals,
+        spread,
         formula,
         breaks: Vec::new(),
         constants: Vec::new(),
@@ -106,6 +149,23 @@ pub fn fit_with(samples: &Samples, settings: &Settings, stop: &AtomicBool) -> Re
     model.constants = constants(&model);
     model.warnings = warnings(&model);
     Ok(model)
+}
+
+/// Pieces or regimes: as asked for, or the better.
+fn family(data: &Data, search: &Search<'_>) -> Result<(Family, Option<Choice>), NoFit> {
+    let settings = search.settings;
+    let reason = || regimes::objection(data, settings, FEWEST);
+    match settings.method {
+        Some(Method::Regimes) => match reason() {
+            Some(message) => Err(NoFit::Setting { message: format!("there are no regimes: {message}") }),
+            None => Ok((Family::Regimes, None)),
+        },
+        None if settings.considers_regimes && search.method == Method::Segments => match reason() {
+            Some(reason) => Ok((Family::Pieces, Some(Choice::without(reason)))),
+            None => choice::choose(data, search).map(|(family, choice)| (family, Some(choice))),
+        },
+        None | Some(_) => Ok((Family::Pieces, None)),
+    }
 }
 
 impl Piecewise {
@@ -127,9 +187,23 @@ impl Piecewise {
         &self.settings
     }
 
-    /// How pieces were searched for.
+    /// How constants and where they change were searched for.
     pub fn method(&self) -> Method {
-        self.shape.method
+        if self.regimes.is_some() { Method::Regimes } else { self.shape.method }
+    }
+
+    pub fn family(&self) -> Family {
+        if self.regimes.is_some() { Family::Regimes } else { Family::Pieces }
+    }
+
+    /// How the family was chosen; none if it was asked for, or there is only one.
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
+    }
+
+    /// Distinct runs that it was fitted to.
+    pub fn runs(&self) -> usize {
+        runs::count(&self.data)
     }
 
     /// Number of pieces along one variable; 1 for the methods single and steps.
@@ -167,9 +241,9 @@ impl Piecewise {
         &self.data.rejected
     }
 
-    /// The criterion that chose the pieces; the smaller, the better.
+    /// The criterion that chose the pieces or the shapes; the smaller, the better.
     pub fn bic(&self) -> f64 {
-        self.shape.bic
+        self.regimes.as_ref().map_or(self.shape.bic, |regimes| regimes.smooth.bic)
     }
 
     /// Share of the resamples that have as many breaks; none without a bootstrap or without breaks to search for.
@@ -182,18 +256,30 @@ impl Piecewise {
         self.condition
     }
 
-    /// The configurations that were fitted, with the one measured value of each and the fitted one.
+    /// The configurations that were fitted, with the one measured value of each and the fitted one: of regimes, that of
+    /// the smooth form, since the table of unit costs meets what was measured.
     pub fn points(&self) -> impl Iterator<Item = (Configuration, f64, f64)> + '_ {
         (0..self.data.len()).map(|row| {
             let at = Configuration::from_pairs(&self.data.terms.names, &self.data.at[row]);
-            (at, self.data.y[row], self.value(&self.data.at[row]))
+            let fitted = match &self.regimes {
+                Some(regimes) => regimes.smooth.value(&self.data.phi[row], self.data.z[0][row]),
+                None => self.value(&self.data.at[row]),
+            };
+            (at, self.data.y[row], fitted)
         })
     }
 
     /// The bare value of the model, without any check; `at` in the order of [`names`](Self::names).
     pub fn value(&self, at: &[f64]) -> f64 {
         let terms = &self.data.terms;
-        self.shape.value(&self.coefficients, &terms.factors_at(at), &terms.variables_at(at))
+        self.value_of(&terms.factors_at(at), &terms.variables_at(at))
+    }
+
+    pub(super) fn value_of(&self, phi: &[f64], z: &[f64]) -> f64 {
+        match &self.regimes {
+            Some(regimes) => regimes.value(phi, z[0]),
+            None => self.shape.value(&self.coefficients, phi, z),
+        }
     }
 }
 
@@ -214,12 +300,13 @@ fn clean(samples: &Samples) -> Samples {
             *clean.rejected.entry("a parameter is not finite".to_owned()).or_insert(0) += repeated.values.len();
             continue;
         }
-        let mut kept = Repeated { at: repeated.at.clone(), values: Vec::new(), visits: Vec::new() };
+        let mut kept = Repeated::new(repeated.at.clone(), Vec::new());
         for (index, value) in repeated.values.iter().enumerate() {
             let visits = repeated.visits.get(index).copied().unwrap_or(1.0);
             if value.is_finite() && visits.is_finite() && visits > 0.0 {
                 kept.values.push(*value);
                 kept.visits.push(visits);
+                kept.runs.extend(repeated.runs.get(index));
             } else {
                 *clean.rejected.entry("the measured value is not finite".to_owned()).or_insert(0) += 1;
             }
@@ -377,8 +464,17 @@ fn warnings(model: &Piecewise) -> Vec<Warning> {
             format!("{} is negative somewhere: its term probably compensates for a missing one", negative.join(", ")),
         );
     }
+    let runs = model.runs();
+    if runs < runs::ENOUGH {
+        let message = match runs {
+            1 => "there is only one run: ranges assume a usual spread between runs, of 5 %".to_owned(),
+            runs => format!("there are only {runs} runs: ranges lean on a usual spread between runs, of 5 %"),
+        };
+        warn("few_runs", format!("{message}; run the program again, at least 3 times in all"));
+    }
     if let Some(stability) = model.stability()
         && stability < 0.5
+        && model.regimes.is_none()
     {
         warn("unstable", format!("only {:.0} % of the resamples have as many breaks", 100.0 * stability));
     }

@@ -17,6 +17,13 @@ const STREAM: u64 = 1 << 32;
 /// Fewer distinct values than this do not show how a piece continues.
 const ENOUGH_VALUES: usize = 3;
 
+/// Beyond so many times the measured range a prediction is far, and the verdict says so.
+const FAR: f64 = 8.0;
+const TOO_FAR: f64 = 16.0;
+
+/// Without a value in more than this share of the resamples there is no interval.
+const MOST_WITHOUT: f64 = 0.05;
+
 /// With this few configurations a prediction gets a warning.
 const FEW_CONFIGURATIONS: usize = 3;
 
@@ -32,8 +39,7 @@ impl Piecewise {
         let (at, shown) = self.complete(target)?;
         let phi = self.data.terms.factors_at(&at);
         let z = self.data.terms.variables_at(&at);
-        let value =
-            if z.iter().all(|z| z.is_finite()) { self.shape.value(&self.coefficients, &phi, &z) } else { f64::NAN };
+        let value = if z.iter().all(|z| z.is_finite()) { self.value_of(&phi, &z) } else { f64::NAN };
         let distance = self.distances(&at);
         let horizon = distance.values().copied().fold(1.0, f64::max);
         let beyond = self.variables_beyond(&z);
@@ -53,14 +59,19 @@ impl Piecewise {
             let message = format!("{shown} lies beyond the measured range of {variable}");
             warnings.push(Warning::new("extrapolation", message));
         }
+        if horizon > FAR && usable {
+            let message =
+                format!("{} times beyond the measured range is far: the form itself may change", times(horizon));
+            warnings.push(Warning::new("far", message));
+        }
         let few = self.few_points(&at, &phi, &z, horizon);
         if let Some(message) = few.as_ref().filter(|_| usable) {
             warnings.push(Warning::new("few_points", message.clone()));
         }
         warnings.extend(self.in_gap(&z, &phi));
-        let bounds = if usable { self.interval_at(value, &phi, &z, level) } else { None };
+        let bounds = if usable { self.interval_at(value, (&phi, &z), &distance, level) } else { None };
         if usable && self.bootstrap.is_some() && bounds.is_none() {
-            let message = format!("the lower bound at {shown} would be 0 or less, so there is no interval");
+            let message = format!("too many resamples have no value at {shown}, so there is no interval");
             warnings.push(Warning::new("no_interval", message));
         }
         warnings.extend(self.warnings.iter().cloned());
@@ -75,19 +86,20 @@ impl Piecewise {
             group: self.samples.group.clone(),
             metric: self.samples.metric.name.clone(),
             unit: self.samples.metric.unit.clone(),
-            model: super::document::MODEL.to_owned(),
+            model: self.model_name().to_owned(),
             at: shown,
             value: usable.then_some(value),
             low: bounds.map(|bounds| bounds.low),
             high: bounds.map(|bounds| bounds.high),
             level,
-            interval: bounds.map(|_| "bootstrap".to_owned()),
-            intervals: IndexMap::from([("bootstrap".to_owned(), bounds)]),
+            interval: bounds.map(|_| "runs".to_owned()),
+            intervals: IndexMap::from([("runs".to_owned(), bounds)]),
             extrapolates,
             distance,
             horizon,
             verdict: match () {
                 () if !usable => Verdict::Refused,
+                () if horizon > TOO_FAR => Verdict::Far,
                 () if few.is_some() => Verdict::FewPoints,
                 () => Verdict::Ok,
             },
@@ -216,17 +228,43 @@ impl Piecewise {
         ))
     }
 
-    fn interval_at(&self, value: f64, phi: &[f64], z: &[f64], level: f64) -> Option<Interval> {
-        let bootstrap = self.bootstrap.as_ref()?;
-        let piece = self.shape.piece(z);
+    fn interval_at(
+        &self,
+        value: f64,
+        (phi, z): (&[f64], &[f64]),
+        distance: &IndexMap<String, f64>,
+        level: f64,
+    ) -> Option<Interval> {
+        let (bootstrap, spread) = (self.bootstrap.as_ref()?, self.spread.as_ref()?);
+        let around = spread.around(z, self.furthest(z, distance));
         let mut draws = Vec::with_capacity(RESIDUALS * bootstrap.coefficients.len());
-        for (stream, coefficients) in (STREAM..).zip(&bootstrap.coefficients) {
-            let mut random = SplitMix::new(self.settings.seed, stream);
-            let center = self.shape.value(coefficients, phi, z);
-            draws.extend((0..RESIDUALS).map(|_| center * self.residuals.draw(piece, &mut random)));
+        for (index, coefficients) in bootstrap.coefficients.iter().enumerate() {
+            let center = match (&self.regimes, bootstrap.regimes.get(index)) {
+                (Some(regimes), Some(redrawn)) => regimes.value_of(redrawn, phi, z[0]),
+                _ => self.shape.value(coefficients, phi, z),
+            };
+            if center > 0.0 && center.is_finite() {
+                let mut random = SplitMix::new(self.settings.seed, STREAM + index as u64);
+                draws.extend((0..RESIDUALS).map(|_| center * around.draw(&mut random).exp()));
+            }
+        }
+        let all = (RESIDUALS * bootstrap.coefficients.len()) as f64;
+        if (draws.len() as f64) < (1.0 - MOST_WITHOUT) * all {
+            return None;
         }
         let (low, high) = interval(&draws, value, level)?;
-        (low > 0.0).then_some(Interval { low, high })
+        Some(Interval { low, high })
+    }
+
+    /// The name that lies furthest beyond its range, and how far; along one variable, that of the variable if it is more.
+    fn furthest(&self, z: &[f64], distances: &IndexMap<String, f64>) -> (usize, f64) {
+        let names = distances.values().copied().enumerate();
+        let (name, mut most) = names.fold((0, 1.0), |most, here| if here.1 > most.1 { here } else { most });
+        if let [here] = z {
+            let range = self.data.z[0].iter().fold([f64::INFINITY, 0.0f64], |[a, b], &z| [a.min(z), b.max(z)]);
+            most = distance(*here, range[0], range[1]).max(most);
+        }
+        (name, most)
     }
 }
 

@@ -1,13 +1,9 @@
-//! Resampled data: repetitions drawn again, or residuals if there are too few.
+//! What resamples draw: visits again, or residuals where there are too few runs.
 
-use super::data::Data;
 use super::samples::Sorted;
 use super::settings::SampleAggregate;
 use runcast_core::random::SplitMix;
 use std::f64::consts::TAU;
-
-/// Minimum number of repetitions for drawing them again, each configuration separately.
-const ENOUGH: usize = 3;
 
 /// Beyond this number the quantile of a draw is drawn directly.
 const MANY: usize = 32;
@@ -40,38 +36,31 @@ impl Residuals {
         Residuals { ratios }
     }
 
+    /// The logarithms of them all.
+    pub(super) fn logarithms(&self) -> Vec<f64> {
+        self.ratios.iter().flatten().map(|ratio| ratio.ln()).collect()
+    }
+
     pub(super) fn draw(&self, piece: usize, random: &mut SplitMix) -> f64 {
         let ratios = &self.ratios[piece];
         ratios[random.below(ratios.len())]
     }
 }
 
-/// One value for each configuration.
-pub(super) fn draw(
-    data: &Data,
-    fitted: &[f64],
-    piece: &[usize],
-    residuals: &Residuals,
+/// The aggregate of as many of these, drawn again.
+pub(super) fn draw_visits(
+    repetitions: &Sorted,
     aggregate: SampleAggregate,
     random: &mut SplitMix,
-) -> Vec<f64> {
-    let mut draws = Vec::new();
-    (0..data.len())
-        .map(|row| {
-            let repetitions = &data.repetitions[row];
-            let value = match repetitions.values.len() {
-                n if n < ENOUGH => fitted[row] * residuals.draw(piece[row], random),
-                n if n > MANY => draw_many(repetitions, aggregate, random),
-                n => {
-                    draws.clear();
-                    draws.extend((0..n).map(|_| random.below(n)));
-                    repetitions.aggregated_draws(&mut draws, aggregate)
-                }
-            };
-            // A fitted value need not be above 0, a measured one is.
-            if value.is_finite() && value > 0.0 { value } else { data.y[row] }
-        })
-        .collect()
+    draws: &mut Vec<usize>,
+) -> f64 {
+    let count = repetitions.values.len();
+    if count > MANY {
+        return draw_many(repetitions, aggregate, random);
+    }
+    draws.clear();
+    draws.extend((0..count).map(|_| random.below(count)));
+    repetitions.aggregated_draws(draws, aggregate)
 }
 
 /// The aggregate of a draw from many repetitions, by its distribution: the share of visits at which the quantile of a

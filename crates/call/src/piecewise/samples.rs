@@ -2,7 +2,7 @@
 
 use super::settings::SampleAggregate;
 use indexmap::IndexMap;
-use runcast_core::{Group, Metric};
+use runcast_core::{Group, Metric, statistics};
 
 /// The runs of one metric of one experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +29,16 @@ pub struct Repeated {
     pub values: Vec<f64>,
     /// Number of visits that each sample represents: 1, or more for aggregates.
     pub visits: Vec<f64>,
+    /// The run of each sample: samples of one run belong together, at all configurations. Empty: each is a run of its
+    /// own.
+    pub runs: Vec<u32>,
 }
 
 impl Repeated {
-    /// Samples that stand for one visit each.
+    /// Samples that stand for one visit each, and for a run each.
     pub fn new(at: Vec<f64>, values: Vec<f64>) -> Self {
         let visits = vec![1.0; values.len()];
-        Repeated { at, values, visits }
+        Repeated { at, values, visits, runs: Vec::new() }
     }
 
     /// One number for all samples; a sample is weighted by its visits.
@@ -116,6 +119,19 @@ impl Sorted {
     }
 }
 
+/// One number for the numbers of several runs, each of which counts once; they are put in order.
+pub(super) fn aggregate_runs(values: &mut [f64], aggregate: SampleAggregate) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let (Some(first), Some(last)) = (values.first(), values.last()) else { return f64::NAN };
+    match aggregate {
+        SampleAggregate::Median => statistics::quantile_of_sorted(values, 0.5),
+        SampleAggregate::Q25 => statistics::quantile_of_sorted(values, 0.25),
+        SampleAggregate::Min => *first,
+        SampleAggregate::Max => *last,
+        SampleAggregate::Mean => statistics::mean(values),
+    }
+}
+
 fn running(visits: &[f64]) -> Vec<f64> {
     visits
         .iter()
@@ -157,11 +173,11 @@ fn weighted_quantile(values: &[f64], cumulative: &[f64], q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runcast_core::statistics;
 
     #[test]
     fn a_sample_counts_as_often_as_it_has_visits() {
-        let repeated = Repeated { at: vec![], values: vec![3.0, 1.0, 2.0, 9.0], visits: vec![2.0, 1.0, 3.0, 2.0] };
+        let repeated =
+            Repeated { at: vec![], values: vec![3.0, 1.0, 2.0, 9.0], visits: vec![2.0, 1.0, 3.0, 2.0], runs: vec![] };
         let long = [3.0, 3.0, 1.0, 2.0, 2.0, 2.0, 9.0, 9.0];
         assert_eq!(repeated.aggregated(SampleAggregate::Median), statistics::median(&long));
         assert_eq!(repeated.aggregated(SampleAggregate::Q25), statistics::quantile(&long, 0.25));

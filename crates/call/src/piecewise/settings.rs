@@ -16,7 +16,7 @@ pub struct Settings {
     /// Whether every parameter, and every product and ratio of two, is such an expression.
     #[serde(default)]
     pub segmentation_auto: bool,
-    /// How pieces are searched for; chosen by the number of expressions if not given.
+    /// How pieces are searched for; chosen by the number of expressions, and among pieces and regimes, if not given.
     #[serde(default)]
     pub method: Option<Method>,
     /// Which signs constants may have.
@@ -35,6 +35,9 @@ pub struct Settings {
     pub seed: u64,
     /// Whether there are intervals at all.
     pub bootstrap: bool,
+    /// Whether regimes are considered where no method is given; models saved before there were any do not.
+    #[serde(default)]
+    pub considers_regimes: bool,
 }
 
 impl Settings {
@@ -51,6 +54,7 @@ impl Settings {
             level: 0.9,
             seed: 0,
             bootstrap: true,
+            considers_regimes: true,
         }
     }
 }
@@ -65,11 +69,13 @@ pub enum Method {
     Segments,
     /// Each constant has steps of its own, along several expressions.
     Steps,
+    /// All constants change gradually along one expression.
+    Regimes,
 }
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 3] = [Method::Single, Method::Segments, Method::Steps];
+    pub const ALL: [Method; 4] = [Method::Regimes, Method::Segments, Method::Steps, Method::Single];
 
     /// Its name in commands.
     pub fn name(self) -> &'static str {
@@ -77,6 +83,7 @@ impl Method {
             Method::Single => "single",
             Method::Segments => "segments",
             Method::Steps => "steps",
+            Method::Regimes => "regimes",
         }
     }
 }

@@ -21,6 +21,23 @@ impl Triangle {
         Triangle { k, r: vec![0.0; (k + 1) * (k + 1)], work: vec![0.0; k + 1] }
     }
 
+    /// The triangle whose columns are known in orthonormal directions: column `j` in the first `j + 1` of them, the right
+    /// side in all, with `rest` the squares that no direction has.
+    pub(super) fn of_columns(columns: &[&[f64]], right: &[f64], rest: f64) -> Self {
+        let k = columns.len();
+        let mut triangle = Triangle::new(k);
+        for (j, column) in columns.iter().enumerate() {
+            for (i, value) in column.iter().enumerate() {
+                triangle.r[i * (k + 1) + j] = *value;
+            }
+        }
+        for (i, value) in right.iter().enumerate() {
+            triangle.r[i * (k + 1) + k] = *value;
+        }
+        triangle.r[k * (k + 1) + k] = rest.sqrt();
+        triangle
+    }
+
     pub(super) fn clear(&mut self) {
         self.r.fill(0.0);
     }

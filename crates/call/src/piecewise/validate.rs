@@ -2,14 +2,18 @@
 
 use super::data::Data;
 use super::error::NoFit;
-use super::model::{Piecewise, fit_with};
+use super::model::{Piecewise, fit_deep};
 use super::samples::{Repeated, Samples};
 use super::settings::{Method, Settings};
 use rayon::prelude::*;
+use runcast_core::numeric::binomial::exact_interval;
 use runcast_core::{Configuration, json, statistics};
 use runcast_formula::Formula;
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
+
+/// Level of the interval of the coverage, as of every error of an estimate.
+const LEVEL_OF_COVERAGE: f64 = 0.95;
 
 /// The held-out runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +37,26 @@ pub struct Validation {
     /// The mean with one set of constants everywhere.
     #[serde(serialize_with = "json::as_optional_number")]
     pub single_mean_error_pct: Option<f64>,
-    /// Held-out configurations for which there was no fit or no prediction.
+    /// Held-out configurations for which there was no fit or no prediction; the means are over the others.
+    pub unpredictable: usize,
+    /// The same, under its first name.
     pub failed: usize,
+    /// Nominal coverage of the ranges.
+    #[serde(serialize_with = "json::as_number")]
+    pub level: f64,
+    /// Configurations with a range, and those whose measured value lies in it.
+    pub ranges: usize,
+    pub covered: usize,
+    /// Share of these, with its exact interval.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub coverage: Option<f64>,
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub coverage_low: Option<f64>,
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub coverage_high: Option<f64>,
+    /// Runs at configurations with a range, and those in it.
+    pub runs: usize,
+    pub covered_runs: usize,
 }
 
 /// A configuration that the fit did not know.
@@ -49,6 +71,27 @@ pub struct HeldOut {
     /// `100 (measured - predicted) / measured`
     #[serde(serialize_with = "json::as_optional_number")]
     pub residual_pct: Option<f64>,
+    /// The range of the prediction.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub low: Option<f64>,
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub high: Option<f64>,
+    /// Whether the measured value lies in it; none without a range.
+    pub covered: Option<bool>,
+    /// Runs there, and those in the range.
+    pub runs: usize,
+    pub covered_runs: Option<usize>,
+    /// Why there is no prediction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What a refit says of a configuration.
+#[derive(Debug, Clone, Default)]
+struct Answer {
+    value: Option<f64>,
+    range: Option<(f64, f64)>,
+    reason: Option<String>,
 }
 
 /// Refits without some runs, and predicts these.
@@ -64,8 +107,8 @@ pub fn validate(model: &Piecewise, scheme: &Scheme) -> Result<Validation, NoFit>
 /// # Errors
 /// A scheme that leaves nothing in or out, or the reason if no remainder can be fitted.
 pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> Result<Validation, NoFit> {
-    let settings = Settings { bootstrap: false, ..model.settings.clone() };
-    let alone = Settings { method: Some(Method::Single), ..settings.clone() };
+    let settings = model.settings.clone();
+    let alone = Settings { method: Some(Method::Single), bootstrap: false, ..settings.clone() };
     let (points, single) = match scheme {
         Scheme::Folds(folds) => {
             let parts = parts(model, *folds)?;
@@ -77,15 +120,32 @@ pub fn validate_with(model: &Piecewise, scheme: &Scheme, stop: &AtomicBool) -> R
         }
     };
     let single = single.map(|points| sizes(&points)).unwrap_or_default();
+    Ok(summary(model.settings.level, points, &single))
+}
+
+fn summary(level: f64, points: Vec<HeldOut>, single: &[f64]) -> Validation {
     let sizes = sizes(&points);
     let of = |values: &[f64], f: fn(&[f64]) -> f64| if values.is_empty() { None } else { Some(f(values)) };
-    Ok(Validation {
+    let with_range = || points.iter().filter(|point| point.covered.is_some());
+    let (ranges, covered) = (with_range().count(), with_range().filter(|point| point.covered == Some(true)).count());
+    let exact = (ranges > 0).then(|| exact_interval(covered, ranges, LEVEL_OF_COVERAGE));
+    let unpredictable = points.len() - sizes.len();
+    Validation {
         mean_error_pct: of(&sizes, statistics::mean),
         median_error_pct: of(&sizes, statistics::median),
-        single_mean_error_pct: of(&single, statistics::mean),
-        failed: points.len() - sizes.len(),
+        single_mean_error_pct: of(single, statistics::mean),
+        unpredictable,
+        failed: unpredictable,
+        level,
+        ranges,
+        covered,
+        coverage: (ranges > 0).then(|| covered as f64 / ranges as f64),
+        coverage_low: exact.map(|(low, _)| low),
+        coverage_high: exact.map(|(_, high)| high),
+        runs: with_range().map(|point| point.runs).sum(),
+        covered_runs: points.iter().filter_map(|point| point.covered_runs).sum(),
         points,
-    })
+    }
 }
 
 /// The configurations of all parts, each predicted by the others; sorted.
@@ -103,8 +163,12 @@ fn in_parts(
         Some(reason) if results.iter().all(Result::is_err) => return Err(reason),
         _ => {}
     }
-    let unknown = |held: &Vec<usize>| held.iter().map(|&row| held_out(&model.data, row, None)).collect();
-    let results = results.into_iter().zip(parts).map(|(result, held)| result.unwrap_or_else(|_| unknown(held)));
+    let unknown = |held: &Vec<usize>, reason: &NoFit| {
+        let answer = || Answer { reason: Some(reason.to_string()), ..Answer::default() };
+        held.iter().map(|&row| held_out(&model.data, row, answer())).collect()
+    };
+    let results = results.into_iter().zip(parts);
+    let results = results.map(|(result, held)| result.unwrap_or_else(|reason| unknown(held, &reason)));
     let results: Vec<Vec<HeldOut>> = results.collect();
     let mut points: Vec<(usize, HeldOut)> = parts.iter().flatten().copied().zip(results.concat()).collect();
     let rank = sorted(&model.data);
@@ -142,15 +206,25 @@ impl<'m> Halves<'m> {
     }
 
     fn predict_each(&self, settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
-        let refit = fit_with(&self.kept, settings, stop)?;
+        let refit = fit_deep(&self.kept, settings, false, stop)?;
         let predict = |row: usize| held_out(&self.held, row, predict_row(&refit, &self.held, row, self.model));
         Ok(sorted(&self.held).into_iter().map(predict).collect())
     }
 }
 
-fn predict_row(refit: &Piecewise, data: &Data, row: usize, model: &Piecewise) -> Option<f64> {
+fn predict_row(refit: &Piecewise, data: &Data, row: usize, model: &Piecewise) -> Answer {
     let at = Configuration::from_pairs(&data.terms.names, &data.at[row]);
-    refit.predict(&at, model.settings.level).ok().and_then(|(prediction, _)| prediction.value)
+    match refit.predict(&at, model.settings.level) {
+        Ok((prediction, warnings)) => Answer {
+            value: prediction.value,
+            range: prediction.low.zip(prediction.high),
+            reason: match prediction.value {
+                Some(_) => None,
+                None => warnings.first().map(|warning| warning.message.clone()),
+            },
+        },
+        Err(problem) => Answer { reason: Some(problem.message), ..Answer::default() },
+    }
 }
 
 fn sizes(points: &[HeldOut]) -> Vec<f64> {
@@ -179,11 +253,7 @@ fn parts(model: &Piecewise, folds: usize) -> Result<Vec<Vec<usize>>, NoFit> {
 
 fn hold_out(model: &Piecewise, held: &[usize], settings: &Settings, stop: &AtomicBool) -> Result<Vec<HeldOut>, NoFit> {
     let terms = &model.data.terms;
-    let kept = (0..model.data.len()).filter(|row| !held.contains(row)).map(|row| {
-        let sorted = &model.data.repetitions[row];
-        let at = model.data.at[row].clone();
-        Repeated { at, values: sorted.values.clone(), visits: sorted.visits.clone() }
-    });
+    let kept = (0..model.data.len()).filter(|row| !held.contains(row)).map(|row| model.data.repetitions[row].clone());
     let samples = Samples {
         group: model.samples.group.clone(),
         metric: model.samples.metric.clone(),
@@ -192,17 +262,26 @@ fn hold_out(model: &Piecewise, held: &[usize], settings: &Settings, stop: &Atomi
         configurations: kept.collect(),
         rejected: indexmap::IndexMap::new(),
     };
-    let refit = fit_with(&samples, settings, stop)?;
+    let refit = fit_deep(&samples, settings, false, stop)?;
     let predict = |row: &usize| held_out(&model.data, *row, predict_row(&refit, &model.data, *row, model));
     Ok(held.iter().map(predict).collect())
 }
 
-fn held_out(data: &Data, row: usize, predicted: Option<f64>) -> HeldOut {
+fn held_out(data: &Data, row: usize, answer: Answer) -> HeldOut {
     let measured = data.y[row];
+    let Answer { value: predicted, range, reason } = answer;
+    let is_in = |value: f64| range.map(|(low, high)| (low..=high).contains(&value));
+    let runs = &data.runs[row];
     HeldOut {
         at: Configuration::from_pairs(&data.terms.names, &data.at[row]),
         measured,
         predicted,
         residual_pct: predicted.map(|predicted| 100.0 * (measured - predicted) / measured),
+        low: range.map(|(low, _)| low),
+        high: range.map(|(_, high)| high),
+        covered: is_in(measured),
+        runs: runs.len(),
+        covered_runs: range.map(|_| runs.iter().filter(|run| is_in(run.value) == Some(true)).count()),
+        reason,
     }
 }

@@ -10,7 +10,7 @@ use runcast_formula::{Formula, is_name};
 /// Maximum number of parameters whose products and ratios are tried.
 const MOST_PARAMETERS: usize = 8;
 
-/// The method and its expressions.
+/// The method by which pieces are searched for, and its expressions.
 pub(super) fn choose(samples: &Samples, settings: &Settings) -> Result<(Method, Vec<Formula>), NoFit> {
     let given = || {
         let mut distinct: Vec<Formula> = Vec::new();
@@ -24,13 +24,13 @@ pub(super) fn choose(samples: &Samples, settings: &Settings) -> Result<(Method, 
     let wanted = || if settings.segmentation_auto { candidates(samples) } else { given() };
     match settings.method {
         Some(Method::Single) => Ok((Method::Single, Vec::new())),
-        Some(Method::Segments) => {
+        Some(method @ (Method::Segments | Method::Regimes)) => {
             let mut formulas = wanted();
             if formulas.is_empty() {
                 formulas = varying(samples);
             }
             if formulas.len() != 1 {
-                return Err(NoFit::Variables { method: "segments", needs: "one expression" });
+                return Err(NoFit::Variables { method: method.name(), needs: "one expression" });
             }
             Ok((Method::Segments, formulas))
         }

@@ -1,9 +1,10 @@
 //! A model written out in the formula language.
 
 use super::data::Terms;
+use super::regimes::Smooth;
 use super::settings::Settings;
 use super::shape::Shape;
-use runcast_formula::{Comparison, Expr};
+use runcast_formula::{Comparison, Expr, Formula};
 
 /// The whole model, with `if` where constants change.
 pub(super) fn formula(settings: &Settings, terms: &Terms, shape: &Shape, coefficients: &[f64]) -> Expr {
@@ -21,6 +22,22 @@ pub(super) fn formula(settings: &Settings, terms: &Terms, shape: &Shape, coeffic
         let constant = constant(terms, shape, coefficients, k);
         if terms.texts[k] == "1" { constant } else { constant * factors[k].clone() }
     }))
+}
+
+/// The smooth form: every bend as a share of its term. None if it is too long for a formula.
+pub(super) fn smooth(settings: &Settings, terms: &Terms, smooth: &Smooth) -> Option<Expr> {
+    let base = settings.template.with_values(&smooth.coefficients[..terms.texts.len()]);
+    let z = terms.variables.first()?.text();
+    let mut text = base.to_string();
+    for (bend, c) in smooth.bends.iter().zip(&smooth.coefficients[terms.texts.len()..]) {
+        let factor = &terms.texts[bend.term];
+        let at = bend.at;
+        text.push_str(&match bend.power() {
+            None => format!(" + {c}*({factor})*max(0, 1 - {at}/({z}))"),
+            Some(power) => format!(" + {c}*({factor})/(1 + ({at}/({z}))^{power})"),
+        });
+    }
+    Formula::parse(&text).ok().map(|formula| formula.tree().clone())
 }
 
 /// A constant with its steps.

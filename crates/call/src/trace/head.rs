@@ -121,12 +121,12 @@ impl Head {
 
 fn version(json: &str, line: u64) -> Result<(), Problem> {
     match json.parse::<u64>() {
-        Ok(VERSION) => Ok(()),
+        Ok(1..=VERSION) => Ok(()),
         _ => Err(Problem::new("version", "a version of traces that this program does not know")
             .at_line(line)
             .at("# cll-trace")
             .value(shorten(json, 40))
-            .allowed(VERSION.to_string())),
+            .allowed(format!("1 to {VERSION}"))),
     }
 }
 
@@ -138,12 +138,19 @@ fn run(fields: &Map<String, Value>) -> RunFacts {
         rank: whole("rank"),
         processes: whole("processes"),
         host: text(fields, "host"),
+        placed: text(fields, "placed"),
     }
 }
 
 fn clock(fields: &Map<String, Value>) -> Clock {
     let number = |name: &str| fields.get(name).and_then(Value::as_f64).filter(|value| value.is_finite());
-    Clock { kind: text(fields, "kind"), o_in_s: number("o_in_s"), o_pair_s: number("o_pair_s") }
+    Clock {
+        kind: text(fields, "kind"),
+        o_in_s: number("o_in_s"),
+        o_pair_s: number("o_pair_s"),
+        o_value_s: number("o_value_s"),
+        o_miss_s: number("o_miss_s"),
+    }
 }
 
 fn tally(fields: &Map<String, Value>) -> Tally {

@@ -61,6 +61,8 @@ pub struct RunFacts {
     pub rank: Option<u64>,
     pub processes: Option<u64>,
     pub host: String,
+    /// How rank and processes became known: `mpi`, `environment`, `pragma` or `alone`; empty where the trace is older.
+    pub placed: String,
 }
 
 /// The clock of a run, and what measuring costs.
@@ -72,6 +74,10 @@ pub struct Clock {
     pub o_in_s: Option<f64>,
     /// Cost of a pair \[s\].
     pub o_pair_s: Option<f64>,
+    /// Cost of a recorded value \[s\].
+    pub o_value_s: Option<f64>,
+    /// Cost of an aggregate that was not the last one \[s\].
+    pub o_miss_s: Option<f64>,
 }
 
 /// The counts at the end of a trace.

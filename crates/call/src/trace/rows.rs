@@ -8,7 +8,7 @@ use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 
 /// Names of columns that hold text; the others hold numbers.
-const TEXTS: [&str; 2] = ["region", "status"];
+const TEXTS: [&str; 3] = ["region", "run", "status"];
 
 /// Maximum number of columns: those of a trace are the names that a program records, and a few others.
 const MOST_COLUMNS: usize = 10_000;

@@ -110,7 +110,7 @@ fn junk_is_an_error_with_file_and_line() {
     let problem = |bytes: &[u8]| read("a.csv", bytes).expect_err("an error");
     assert_eq!(problem(b"").code, "empty_table");
     assert_eq!(problem(b"# cll-trace: 1\n").code, "empty_table");
-    assert_eq!(problem(b"# cll-trace: 2\nregion,n\n").code, "version");
+    assert_eq!(problem(b"# cll-trace: 3\nregion,n\n").code, "version");
     assert_eq!(problem(b"# cll-trace: 1\nn,time_s\n1,2\n").code, "bad_header");
     assert_eq!(problem(b"# cll-trace: 1\nregion,n,n\n").code, "bad_header");
     let all_bad = problem(b"# cll-trace: 1\nregion,n\nF\n\xff\xfe\n");

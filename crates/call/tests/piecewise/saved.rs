@@ -15,7 +15,7 @@ fn noisy() -> Samples {
             let time = 1e-6 + 1e-7 * p.log2() + cost * n / p;
             let values = (0..4).map(|_| time * (0.01 * normal(&mut random)).exp()).collect();
             let visits = vec![1.0, 1.0, 1.0, if n > 1e4 { 17.0 } else { 1.0 }];
-            configurations.push(Repeated { at: vec![n, p], values, visits });
+            configurations.push(Repeated { at: vec![n, p], values, visits, runs: vec![] });
         }
     }
     let mut made = samples(&["n", "P"], configurations);

@@ -104,7 +104,7 @@ pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>)
         ("save", _) => (start, texts(&["to"])),
         ("fit", "in") => (start, of(&names.tables)),
         ("fit", "metric") => (start, of(&names.columns)),
-        ("fit", "method") => (start, texts(&["single", "segments", "steps"])),
+        ("fit", "method") => (start, texts(&["auto", "regimes", "segments", "steps", "single"])),
         ("fit", "signs") => (start, texts(&["auto", "nonneg", "free"])),
         ("fit", "weights") => (start, texts(&["relative", "none", "sqrt"])),
         ("fit", "aggregate") => (start, texts(&["median", "q25", "min", "max", "mean"])),

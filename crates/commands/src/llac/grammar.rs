@@ -143,7 +143,7 @@ pub struct Fit {
     pub metric: Option<String>,
     /// Along what to look for pieces.
     pub seg: Option<Seg>,
-    /// `single`, `segments` or `steps`.
+    /// `auto`, `regimes`, `segments`, `steps` or `single`.
     pub method: Option<&'static str>,
     /// `auto`, `nonneg` or `free`.
     pub signs: Option<&'static str>,

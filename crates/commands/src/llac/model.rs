@@ -36,7 +36,7 @@ impl Kept {
         let entry = self.model.entry();
         ModelDocument {
             kind: "llac".to_owned(),
-            version: 1,
+            version: self.model.document_version(),
             table: TableSummary {
                 files: self.files.clone(),
                 rows: self.samples(),

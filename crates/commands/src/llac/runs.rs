@@ -1,5 +1,6 @@
 //! A table of the session: rows, and what the traces that it comes from say of themselves.
 
+use super::run_labels;
 use crate::failure::Failure;
 use runcast_call::trace::{FileFacts, Metadata, Trace};
 use runcast_core::problem::shorten;
@@ -48,6 +49,7 @@ impl Runs {
         }
         let mut table = Table::concatenate(tables);
         table.warnings.extend(warnings);
+        run_labels::label(&mut table, &metadata);
         Ok(Runs { table, metadata })
     }
 
@@ -71,7 +73,8 @@ impl Runs {
             self.table.columns[*index].as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
         };
         let metrics = roles.metrics.iter().map(|(index, _)| index).filter(|index| has_value(index)).map(name);
-        (roles.parameters.iter().map(name).collect(), metrics.collect())
+        let parameters = roles.parameters.iter().map(name).filter(|name| name != run_labels::COLUMN);
+        (parameters.collect(), metrics.collect())
     }
 
     /// Whether some of it comes from traces.
@@ -93,8 +96,9 @@ impl Runs {
 
     /// Columns of text that make groups.
     pub fn labels(&self) -> Vec<usize> {
+        let is_run = |index: &usize| self.table.columns[*index].name == run_labels::COLUMN;
         match self.roles(None) {
-            Ok(roles) => roles.by,
+            Ok(roles) => roles.by.into_iter().filter(|index| !is_run(index)).collect(),
             Err(_) => Vec::new(),
         }
     }

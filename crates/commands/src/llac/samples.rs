@@ -6,6 +6,7 @@ mod ranks;
 
 pub use ranks::Ranks;
 
+use super::run_labels;
 use super::runs::Runs;
 use crate::failure::Failure;
 use indexmap::IndexMap;
@@ -167,7 +168,8 @@ pub fn samples(runs: &Runs, question: &Question<'_>) -> Result<Samples, Failure>
             None => kept.push((at, rows)),
         }
     }
-    let measured = ranks::Measured { runs, values, visits, scale: metric.scale };
+    let run_of_row = run_labels::of_rows(&runs.table);
+    let measured = ranks::Measured { runs, run_of_row: run_of_row.as_deref(), values, visits, scale: metric.scale };
     let configurations: Vec<Repeated> = kept
         .into_iter()
         .filter_map(|(at, rows)| measured.repeated(at, &rows, question.ranks).transpose())

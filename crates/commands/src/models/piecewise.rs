@@ -2,7 +2,7 @@
 
 pub mod picture;
 
-use runcast_call::piecewise::{MODEL, Piecewise, Repeated, SampleAggregate, Samples, fit};
+use runcast_call::piecewise::{Piecewise, Repeated, SampleAggregate, Samples, fit};
 use runcast_core::model::ModelEntry;
 use runcast_core::prediction::Prediction;
 use runcast_core::series::Aggregate;
@@ -109,7 +109,7 @@ fn series(piecewise: &Piecewise) -> Series {
 
 impl Foreign for OfLlac {
     fn name(&self) -> &'static str {
-        MODEL
+        self.0.model_name()
     }
 
     fn entry(&self) -> ModelEntry {

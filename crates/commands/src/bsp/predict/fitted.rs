@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::models::{reload, saved_models};
 use runcast_call::bsp::{Model, Models, Program};
-use runcast_call::piecewise::{MODEL, Piecewise};
+use runcast_call::piecewise::{Piecewise, is_of_llac};
 use runcast_core::prediction::{Prediction, Verdict};
 use runcast_core::{Configuration, Problem, Warning};
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ fn reloaded(name: &str, bytes: &[u8]) -> Result<Saved, Problem> {
         || Problem::new("not_a_model", "no document of models").allowed("what fit -o, or save of llac, writes");
     let document = saved_models(name, bytes).map_err(first)?.ok_or_else(not_one)?;
     match document.models.as_slice() {
-        [entry] if entry.model == MODEL => Piecewise::reload(entry).map(|model| Saved::OfLlac(Box::new(model))),
+        [entry] if is_of_llac(&entry.model) => Piecewise::reload(entry).map(|model| Saved::OfLlac(Box::new(model))),
         [entry] => reload(entry).map(|model| Saved::OfFit(Box::new(model))),
         [] => Err(Problem::new("no_model", "there is no model in it").allowed("one model")),
         several => {

@@ -49,13 +49,14 @@ pub static COMMANDS: &[CommandHelp] = &[
     },
     CommandHelp {
         name: "fit",
-        usage: "fit [EXPERIMENT] [in T] [formula \"F\"] [metric M] [seg Z,..|auto] [method single|segments|steps] \
+        usage: "fit [EXPERIMENT] [in T] [formula \"F\"] [metric M] [seg Z,..|auto] [method auto|regimes|segments|steps|single] \
                 [signs auto|nonneg|free] [weights relative|none|sqrt] [aggregate median|q25|min|max|mean] \
                 [ranks all|max|mean] [level L] [as M]",
         summary: "find the constants of a formula, and where they hold",
         details: "Formula and seg are those of the trace, unless given: fit fft in t seg N/P as m, or\n\
-                  fit formula \"c[0] + c[1]*n\" metric cpu_s seg bytes. One seg: pieces of the whole formula; several:\n\
-                  steps of single constants; none: one fit. ranks max takes the slowest rank of each run.",
+                  fit formula \"c[0] + c[1]*n\" metric cpu_s seg bytes. One seg: pieces of the whole formula, or smooth\n\
+                  regimes, whichever predicts held-out configurations better; several: steps of single constants; none:\n\
+                  one fit. ranks max takes the slowest rank of each run.",
     },
     CommandHelp {
         name: "segments",

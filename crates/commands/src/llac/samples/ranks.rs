@@ -22,6 +22,8 @@ pub enum Ranks {
 /// The samples of a table.
 pub(super) struct Measured<'a> {
     pub runs: &'a Runs,
+    /// The run of each row; none where each row is one.
+    pub run_of_row: Option<&'a [u32]>,
     pub values: &'a Numbers,
     pub visits: Option<&'a Numbers>,
     pub scale: f64,
@@ -39,6 +41,7 @@ impl Measured<'_> {
             Ranks::All => {
                 let mut repeated = Repeated::new(at, rows.iter().map(|&row| value(row)).collect());
                 repeated.visits = rows.iter().map(|&row| weight(row)).collect();
+                repeated.runs = self.runs_of(rows.iter());
                 repeated
             }
             Ranks::Max | Ranks::Mean => {
@@ -50,6 +53,7 @@ impl Measured<'_> {
                 let mut repeated = Repeated::new(at, visits.iter().map(whole).collect());
                 repeated.visits =
                     visits.iter().map(|rows| rows.iter().map(|&row| weight(row)).fold(1.0, f64::min)).collect();
+                repeated.runs = self.runs_of(visits.iter().filter_map(|rows| rows.first()));
                 repeated
             }
         };
@@ -62,6 +66,11 @@ impl Measured<'_> {
         Ok((!repeated.values.is_empty()).then_some(repeated))
     }
 
+    /// The run of each of some rows; empty where each is one.
+    fn runs_of<'r>(&self, rows: impl Iterator<Item = &'r u32>) -> Vec<u32> {
+        self.run_of_row.map_or_else(Vec::new, |runs| rows.map(|&row| runs[row as usize]).collect())
+    }
+
     /// The rows of each visit of each run: the k-th time that every thread of every rank comes by, outermost only.
     fn visits_of_runs(&self, rows: &[u32]) -> Result<Vec<Vec<u32>>, Problem> {
         let table = &self.runs.table;
@@ -70,16 +79,15 @@ impl Measured<'_> {
             return Err(Problem::new("no_ranks", "the table has no column rank").at("ranks").hint("leave ranks out"));
         };
         let (thread, level) = (column("thread"), column("level"));
-        let run_of_file = run_of_file(self.runs);
-        let mut times: HashMap<(usize, u64, u64), usize> = HashMap::new();
-        let mut place: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut times: HashMap<(u32, u64, u64), usize> = HashMap::new();
+        let mut place: HashMap<(u32, usize), usize> = HashMap::new();
         let mut visits: Vec<Vec<u32>> = Vec::new();
         for &row in rows {
             let index = row as usize;
             if level.is_some_and(|level| level[index] > 0.0) {
                 continue;
             }
-            let run = run_of_file.get(table.origins.at(index).file as usize).copied().unwrap_or(0);
+            let run = self.run_of_row.map_or(0, |runs| runs[index]);
             let thread = thread.map_or(0, |thread| thread[index].to_bits());
             let time = times.entry((run, rank[index].to_bits(), thread)).or_insert(0);
             let visit = *place.entry((run, *time)).or_insert(visits.len());
@@ -91,27 +99,4 @@ impl Measured<'_> {
         }
         Ok(visits)
     }
-}
-
-/// Files of ranks of one run belong together: a number for the run of each file.
-pub(in super::super) fn run_of_file(runs: &Runs) -> Vec<usize> {
-    let mut known: HashMap<(String, String, u64), usize> = HashMap::new();
-    let mut next = 0;
-    runs.metadata
-        .files
-        .iter()
-        .enumerate()
-        .map(|(index, file)| {
-            let name = runs.table.files.get(index).map_or("", String::as_str);
-            let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let mut new = || {
-                next += 1;
-                next - 1
-            };
-            match file.run.as_ref().and_then(|run| Some((folder, run.name.clone(), run.run?))) {
-                Some(key) => *known.entry(key).or_insert_with(new),
-                None => new(),
-            }
-        })
-        .collect()
 }
