@@ -331,7 +331,9 @@ impl<'a> Reader<'a> {
                 "formula" => fit.formula = Some(self.slice(&FIT, "a formula such as \"c[0] + c[1]*n\"")?),
                 "metric" => fit.metric = Some(self.word("a metric")?),
                 "seg" => fit.seg = Some(self.seg()?),
-                "method" => fit.method = Some(self.choice("method", &["auto", "regimes", "segments", "steps", "single"])?),
+                "method" => {
+                    fit.method = Some(self.choice("method", &["auto", "regimes", "segments", "steps", "single"])?)
+                }
                 "signs" => fit.signs = Some(self.choice("signs", &["auto", "nonneg", "free"])?),
                 "weights" => fit.weights = Some(self.choice("weights", &["relative", "none", "sqrt"])?),
                 "aggregate" => {

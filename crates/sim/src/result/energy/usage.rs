@@ -25,7 +25,8 @@ pub fn used_by(world: &SystemWorld, counts: &dyn Fn(u32) -> bool) -> Vec<u64> {
     for (index, zone) in zones.iter().enumerate() {
         // Whatever volunteers a process is placed on, all take its jobs.
         let of_crowd = |other: &Zone| other.component == zone.component && has_processes(other);
-        if !has_processes(zone) && !(world.crowd_at(index).is_some() && zones.iter().any(of_crowd)) {
+        let takes_jobs = world.crowd_at(index).is_some() && zones.iter().any(of_crowd);
+        if !has_processes(zone) && !takes_jobs {
             continue;
         }
         used[zone.component] += u64::from(zone.count);

@@ -158,9 +158,9 @@ impl Machines {
         let pairs: Vec<(usize, usize)> =
             applications.clone().flat_map(|from| applications.clone().map(move |to| (from, to))).collect();
         for &(from, to) in pairs.iter().filter(|(from, to)| from != to) {
-            for kind in 0..self.kinds.len() {
+            for (kind, of_kind) in counts.iter().enumerate() {
                 let mut machines = 1;
-                while machines <= counts[kind][from] {
+                while machines <= of_kind[from] {
                     add(&[(kind, from, to, machines)]);
                     machines = machines.saturating_mul(4);
                 }
