@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// Arguments of `runcast record dump`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct DumpArgs {
     /// A recording: its folder, or a file
     #[arg(value_name = "DIR", value_hint = ValueHint::AnyPath)]
@@ -21,6 +22,10 @@ pub struct DumpArgs {
     #[arg(long, value_name = "R")]
     pub rank: Option<u32>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast record dump rec-16 --rank 3";
 
 /// The document of kind `record-dump`.
 #[derive(Debug, Clone, Serialize)]

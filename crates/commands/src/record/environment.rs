@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `runcast record env`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = ENV_EXAMPLES)]
 pub struct EnvArgs {
     /// The folder for the recording, which all nodes see
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "rec")]
@@ -22,13 +23,22 @@ pub struct EnvArgs {
     pub recorder: RecorderArgs,
 }
 
+const ENV_EXAMPLES: &str = "\
+Examples:
+  eval \"$(runcast record env -o rec-512)\"; srun ./app 100";
+
 /// Arguments of `runcast record flags`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = FLAGS_EXAMPLES)]
 pub struct FlagsArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub recorder: RecorderArgs,
 }
+
+const FLAGS_EXAMPLES: &str = "\
+Examples:
+  mpicc -static app.o $(runcast record flags) -o app";
 
 /// Variables and their values, in order.
 pub(super) fn variables(args: &RecorderArgs, library: &Library, folder: &Path) -> Vec<(String, String)> {

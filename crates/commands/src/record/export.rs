@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// Arguments of `runcast record export`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
     /// A recording: its folder, or a file
     #[arg(value_name = "DIR", value_hint = ValueHint::AnyPath)]
@@ -28,6 +29,10 @@ pub struct ExportArgs {
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: OutputPath,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast record export rec-16 --format goal -o app.goal";
 
 /// The document of kind `record-export`.
 #[derive(Debug, Clone, Serialize)]

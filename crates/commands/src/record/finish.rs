@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `runcast record finish`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct FinishArgs {
     /// The folder that the variables of `record env` have named
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -21,6 +22,10 @@ pub struct FinishArgs {
     #[arg(long)]
     pub keep_ranks: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast record finish rec-512";
 
 /// The document of `record`.
 #[derive(Debug, Clone, Serialize)]

@@ -23,6 +23,7 @@ use std::rc::Rc;
 
 /// Arguments of `runcast record show`.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct ShowArgs {
     /// Recordings: their folders, or files
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
@@ -46,6 +47,10 @@ pub struct ShowArgs {
     #[allow(missing_docs)]
     pub out: OutArgs,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast record show rec-8 rec-16 rec-32 --at p=512";
 
 /// A recording with what follows from it alone.
 struct Looked {
