@@ -57,10 +57,10 @@ pub struct RecorderArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::ExecutablePath, help_heading = "Recorder")]
     pub mpicc: Option<String>,
     /// Return addresses that make a call site, outwards to main
-    #[arg(long, value_name = "FRAMES", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=16), help_heading = "Recorder")]
+    #[arg(long, value_name = "FRAMES", default_value_t = 4, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=16), help_heading = "Recorder")]
     pub depth: u32,
     /// The longest sequence of calls that is looked for as a loop
-    #[arg(long, value_name = "CALLS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536), help_heading = "Recorder")]
+    #[arg(long, value_name = "CALLS", default_value_t = 256, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=65_536), help_heading = "Recorder")]
     pub window: u32,
     /// Memory of a rank, above which only counts and sums are kept
     #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = megabytes, help_heading = "Recorder")]

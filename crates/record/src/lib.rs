@@ -14,6 +14,7 @@ pub mod dump;
 pub mod factors;
 pub mod file;
 pub mod fold;
+pub mod formula;
 pub mod join;
 pub mod meta;
 pub mod recording;

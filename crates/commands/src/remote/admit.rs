@@ -284,6 +284,7 @@ mod tests {
             ("bsf run jacobi --anything", "/argv/1", "not_allowed"),
             ("--json wavefront sample", "/argv/2", "not_allowed"),
             ("quickstart", "/argv/0", "not_allowed"),
+            ("record -- true", "/argv/0", "not_allowed"),
             ("bsf validate t.csv --run jacobi --params costs.toml", "/argv/3", "not_allowed"),
             ("sim run experiments/heat.toml --catalogue ../secret", "/argv/4", "path"),
             ("sim run experiments/heat.toml --catalogue=/etc", "/argv/3", "path"),

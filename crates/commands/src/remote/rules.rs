@@ -60,7 +60,6 @@ pub const RULES: &[Rule] = &[
     refused("wavefront run", RUNS),
     refused("wavefront sample", MEASURES),
     refused("cll runtime", INSIDE),
-    refused("record", RUNS),
     refused("record env", RUNS),
     refused("record flags", RUNS),
     refused("record finish", RUNS),

@@ -97,7 +97,7 @@ pub(super) fn play(
         sim_run::text::text(&sim_run::Document::new(result, &sim_run::ExperimentArgs::default()), context.screen);
     let human = match &document.recorded {
         Some(Recorded { time_s, difference_pct }) => {
-            let (time, difference) = (quantity(*time_s, "s"), signed_percent(Some(*difference_pct / 100.0), 1));
+            let (time, difference) = (quantity(*time_s, "s"), signed_percent(Some(*difference_pct), 1));
             format!("{human}\nrecorded {time}: the replay differs by {difference}\n")
         }
         None => human,
