@@ -35,6 +35,7 @@ const NESTED: &[&[&str]] = &[
     &["bsf", "calibrate"],
     &["bsf", "validate"],
     &["bsp", "predict"],
+    &["cll", "cc"],
     &["cll", "translate"],
     &["cll", "runtime"],
     &["wavefront", "sample"],
