@@ -307,3 +307,24 @@ fn scripts_stand_for_compilers_and_translations_go() {
     assert_eq!(report(&place)["sources"], json!([]));
     in_place(&place, &[&program, "cll", "cc", "--install", "bin", "a/b"]).code(2);
 }
+
+#[test]
+fn ranks_are_told_apart_without_a_pragma() {
+    let place = Place::new();
+    place.write("a.c", "int main(void) {\n#pragma cll A A[0]\n    ;\n#pragma cll end A\n    return 0;\n}\n");
+    let compiler = compilers()[0].0;
+    wrapped(&place, &[compiler, "a.c", "-o", "a"]).code(0);
+    for (rank, size) in [
+        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+        ("PMI_RANK", "PMI_SIZE"),
+        ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+    ] {
+        in_place(&place, &["env", &format!("{rank}=1"), &format!("{size}=4"), "./a"]).code(0);
+        let trace = place.read("a.cll.1.r1.csv");
+        assert!(trace.contains("\"processes\":4,\"placed\":\"environment\""), "{trace}");
+        assert!(trace.contains("\nA,1,0,0,0,ok,1,4,"), "{trace}");
+        std::fs::remove_file(place.path("a.cll.1.r1.csv")).expect("removed");
+    }
+    in_place(&place, &["env", "PMI_RANK=4", "PMI_SIZE=4", "./a"]).code(0);
+    assert!(place.read("a.cll.1.csv").contains("\"placed\":\"alone\""));
+}

@@ -37,6 +37,7 @@ const NESTED: &[&[&str]] = &[
     &["bsf", "calibrate"],
     &["bsf", "validate"],
     &["bsp", "predict"],
+    &["cll", "cc"],
     &["cll", "translate"],
     &["cll", "runtime"],
     &["record", "env"],
