@@ -123,8 +123,19 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Trace, Problem> {
 /// The roles of columns if the line that declares them is lost: columns that are not in every trace were recorded.
 fn usual_roles(columns: &[Column]) -> DeclaredRoles {
     const METRICS: [&str; 4] = ["time_s", "self_s", "raw_s", "cpu_s"];
-    const OTHERS: [&str; 11] =
-        ["region", "run", "rank", "thread", "visit", "level", "status", "visits", "time_sd_s", "time_min_s", "time_max_s"];
+    const OTHERS: [&str; 11] = [
+        "region",
+        "run",
+        "rank",
+        "thread",
+        "visit",
+        "level",
+        "status",
+        "visits",
+        "time_sd_s",
+        "time_min_s",
+        "time_max_s",
+    ];
     let is_metric = |name: &&str| METRICS.contains(name) || name.starts_with("PAPI_");
     let names = || columns.iter().map(|column| column.name.as_str()).filter(|name| !OTHERS.contains(name));
     DeclaredRoles {
