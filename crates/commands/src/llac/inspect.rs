@@ -96,7 +96,7 @@ fn family_text(model: &piecewise::Piecewise) -> String {
         (None, _) => String::new(),
     };
     if model.family() == Family::Regimes {
-        text.push_str(&format!("{}\n", model.formula()));
+        text.push_str(&format!("smooth form: {}\n", model.entry().class));
     }
     if !text.is_empty() {
         text.push('\n');
