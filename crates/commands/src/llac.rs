@@ -9,10 +9,11 @@
 //! model       inspect, plot, save
 //! ```
 //!
-//! `batch` runs scripts up to the first error, `interactive` speaks with a person.
+//! `batch` runs scripts up to the first error, or past it, `interactive` speaks with a person.
 
 mod batch;
 mod complete;
+mod eval;
 mod files;
 pub mod grammar;
 mod inspect;
@@ -62,7 +63,7 @@ Examples:
   runcast llac -e 'load runs.csv; fit formula \"c[0]+c[1]*n\" seg n; plot'
 
 Commands: load merge subset transform show fit segments constants predict
-validate suggest plot save source set help quit. help tells about them:
+validate suggest plot save source eval set help quit. help tells about them:
   runcast llac -e 'help fit'";
 
 /// Runs a script, the commands of `-e`, or the standard input; on a terminal, speaks with a person.

@@ -9,6 +9,8 @@ pub fn remedy(code: &str) -> &'static str {
         "extrapolation" => {
             "Read the range rather than the value, and measure closer to the target; `runcast advise next` suggests which run narrows the range most."
         }
+        "far" => "Measure larger configurations: this far out the form of the model itself may change.",
+        "few_runs" => "Run the program again, at least three times in all: a single run cannot show how runs differ.",
         "few_points" => "Measure at least four configurations; with two or three, no model can be checked.",
         "disagree" => {
             "The parts of the model disagree: measure a larger configuration, or check whether the program changes its behavior along the way."

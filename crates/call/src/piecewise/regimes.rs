@@ -104,7 +104,7 @@ impl Regimes {
     }
 
     fn blend(&self, coefficients: &[f64], ln_u: &[f64], phi: &[f64], z: f64) -> f64 {
-        if !(z > 0.0) {
+        if z.is_nan() || z <= 0.0 {
             return f64::NAN;
         }
         let share = self.unit.share(z);

@@ -1,4 +1,4 @@
-//! Commands from scripts, up to the first error.
+//! Commands from scripts, up to the first error unless errors continue.
 
 use super::grammar::{Command, Line, Script, parse};
 use super::outcome::{Entry, Outcome};
@@ -105,8 +105,11 @@ pub fn run(
         all.notes.extend(done.notes);
         all.warnings.extend(done.warnings);
         all.predictions.extend(done.predictions);
-        all.failure = done.failure;
-        if runner.is_over || all.failure.is_some() {
+        let failed = done.failure.is_some();
+        if let Some(failure) = done.failure {
+            add_failure(&mut all.failure, failure);
+        }
+        if runner.is_over || (failed && !runner.session.continues) || context.is_interrupted() {
             break;
         }
     }
@@ -119,6 +122,14 @@ pub fn run(
         output.problems = failure.problems.0;
     }
     Ok(output)
+}
+
+/// The first failure gives the exit code; the problems of all are told.
+fn add_failure(first: &mut Option<Failure>, next: Failure) {
+    match first {
+        Some(first) => first.problems.0.extend(next.problems.0),
+        None => *first = Some(next),
+    }
 }
 
 fn sources(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<Vec<Source>, Failure> {
@@ -183,10 +194,11 @@ impl Runner {
     pub fn run(&mut self, source: &Source, context: &mut Context) -> Done {
         let mut done = Done::default();
         for line in Script::new(&source.text) {
-            let failure = self.line(source, line, context, &mut done).err();
-            if let Some(failure) = failure {
-                done.failure = Some(failure);
-                return done;
+            if let Err(failure) = self.line(source, line, context, &mut done) {
+                add_failure(&mut done.failure, failure);
+                if !self.session.continues || context.is_interrupted() {
+                    return done;
+                }
             }
             if self.is_over {
                 return done;
@@ -206,7 +218,15 @@ impl Runner {
             _ if context.is_interrupted() => Err((Failure::interrupted(), json!({}))),
             Err(failure) => Err((failure, json!({}))),
             Ok(Command::Source { file }) => self.source(source, &file, context),
-            Ok(command) => self.session.run(&command, &source.folder, context).map_err(|failure| (failure, json!({}))),
+            Ok(command) => self.session.run(&command, &source.folder, context).map_err(|failure| {
+                if let Command::Fit(fit) = &command
+                    && !context.is_interrupted()
+                {
+                    let why = failure.problems.0.first().map_or("", |problem| problem.message.as_str());
+                    self.session.refuse(fit.name.as_deref(), line.line, why);
+                }
+                (failure, json!({}))
+            }),
         };
         match result {
             Ok(outcome) => {

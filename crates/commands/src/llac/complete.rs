@@ -2,6 +2,8 @@
 
 use super::grammar::help::COMMANDS;
 use super::session::Session;
+use runcast_core::table::ColumnData;
+use runcast_formula::Function;
 use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 use std::path::Path;
@@ -20,6 +22,8 @@ pub struct Names {
     pub columns: Vec<String>,
     /// Experiments of all tables.
     pub experiments: Vec<String>,
+    /// Texts in the columns of all tables.
+    pub labels: Vec<String>,
 }
 
 impl Names {
@@ -33,11 +37,16 @@ impl Names {
         for runs in session.tables.values() {
             names.columns.extend(runs.table.columns.iter().map(|column| column.name.clone()));
             names.experiments.extend(runs.experiments());
+            for column in &runs.table.columns {
+                if let ColumnData::Text { names: texts, .. } = &column.data {
+                    names.labels.extend(texts.iter().filter(|text| !text.is_empty()).take(MOST).cloned());
+                }
+            }
         }
         for kept in session.models.values() {
             names.columns.extend(kept.model.samples().parameters.iter().cloned());
         }
-        for list in [&mut names.columns, &mut names.experiments] {
+        for list in [&mut names.columns, &mut names.experiments, &mut names.labels] {
             list.sort();
             list.dedup();
         }
@@ -65,9 +74,16 @@ impl Completer for Editor {
 /// Where the word before the cursor begins, and what it may become. A word that is complete is followed by a blank.
 pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>) {
     let before = line.get(..pos).unwrap_or(line);
-    let command = before.rfind([';', '\n']).map_or(0, |place| place + 1);
+    let (command, quote) = last_command(before);
     let inside = &before[command..];
-    let start = inside.rfind(|letter: char| letter.is_whitespace()).map_or(0, |place| place + 1);
+    if let Some(found) = labels(before, names) {
+        return found;
+    }
+    let start = match quote {
+        // Blanks inside of quotes part no words.
+        Some(place) => place - command,
+        None => inside.rfind(|letter: char| letter.is_whitespace()).map_or(0, |place| place + 1),
+    };
     let words: Vec<&str> = inside[..start].split_whitespace().collect();
     let (what, start) = (&inside[start..], command + start);
     let Some((verb, rest)) = words.split_first() else {
@@ -89,7 +105,8 @@ pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>)
         }
         (_, "as") => (start, Vec::new()),
         ("help", _) if is_first => (start, matching(what, COMMANDS.iter().map(|command| command.name))),
-        ("set", _) if is_first => (start, texts(&["seed"])),
+        ("set", "errors") => (start, texts(&["stop", "continue"])),
+        ("set", _) if is_first => (start, texts(&["seed", "errors"])),
         ("merge", _) => (start, of(&[names.tables.clone(), vec!["as".to_owned()]].concat())),
         ("subset" | "transform", _) if is_first => (start, of(&names.tables)),
         ("subset" | "transform", _) => part_of_formula(what, start, names, &["where", "as"]),
@@ -109,6 +126,7 @@ pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>)
         ("fit", "weights") => (start, texts(&["relative", "none", "sqrt"])),
         ("fit", "aggregate") => (start, texts(&["median", "q25", "min", "max", "mean"])),
         ("fit", "ranks") => (start, texts(&["all", "max", "mean"])),
+        ("fit", "formula") => part_of_formula(what, start, names, &[]),
         ("fit", "seg") => part_of_formula(what, start, names, &["auto"]),
         ("fit", _) => {
             const OPTIONS: [&str; 11] =
@@ -127,6 +145,11 @@ pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>)
             (start, of(&[names.models.clone(), vec!["folds".to_owned(), "hold".to_owned()]].concat()))
         }
         ("validate", _) => part_of_formula(what, start, names, &["folds", "hold"]),
+        ("eval", "in") => (start, of(&names.tables)),
+        ("eval", _) => {
+            let all = Names { columns: [names.columns.as_slice(), &names.models].concat(), ..Names::default() };
+            part_of_formula(what, start, &all, &["at", "in"])
+        }
         ("suggest", _) if is_first => {
             (start, of(&[names.models.clone(), vec!["runs".to_owned(), "to".to_owned()]].concat()))
         }
@@ -135,13 +158,45 @@ pub fn candidates(line: &str, pos: usize, names: &Names) -> (usize, Vec<String>)
     }
 }
 
-/// A name inside of a formula or of a list of targets: behind an operator, too.
+/// Where the command before the cursor begins, and the quote that is open there.
+fn last_command(before: &str) -> (usize, Option<usize>) {
+    let (mut command, mut quote): (usize, Option<(char, usize)>) = (0, None);
+    for (place, letter) in before.char_indices() {
+        match (quote, letter) {
+            (_, '\n') => (command, quote) = (place + 1, None),
+            (Some((open, _)), letter) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, ';') => command = place + 1,
+            (None, '"' | '\'') => quote = Some((letter, place)),
+            (None, _) => {}
+        }
+    }
+    (command, quote.map(|(_, place)| place))
+}
+
+/// Behind `==` and an open quote: the texts that a column may hold.
+fn labels(before: &str, names: &Names) -> Option<(usize, Vec<String>)> {
+    let place = before.rfind(['"', '\''])?;
+    let compares = before[..place].trim_end();
+    if !(compares.ends_with("==") || compares.ends_with("!=")) {
+        return None;
+    }
+    let (what, quote) = (&before[place + 1..], &before[place..=place]);
+    let found = names.labels.iter().filter(|label| label.starts_with(what)).take(MOST);
+    Some((place + 1, found.map(|label| format!("{label}{quote} ")).collect()))
+}
+
+/// A name inside of a formula or of a list of targets: behind an operator, too. In quotes functions, too.
 fn part_of_formula(what: &str, start: usize, names: &Names, words: &[&str]) -> (usize, Vec<String>) {
     let inner = |letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '.');
     let cut = what.rfind(inner).map_or(0, |place| place + what[place..].chars().next().map_or(1, char::len_utf8));
     let part = &what[cut..];
     let mut found: Vec<String> =
         names.columns.iter().filter(|name| name.starts_with(part)).take(MOST).cloned().collect();
+    if what.starts_with(['"', '\'']) && !part.is_empty() {
+        let functions = Function::ALL.iter().map(|function| function.name());
+        found.extend(functions.filter(|name| name.starts_with(part)).map(|name| format!("{name}(")));
+    }
     if cut == 0 {
         found.extend(matching(part, words.iter().copied()));
     }
@@ -155,6 +210,8 @@ fn matching<'a>(what: &str, all: impl Iterator<Item = &'a str>) -> Vec<String> {
 /// Files and folders whose path begins so; folders end in a slash.
 fn files(what: &str, start: usize) -> (usize, Vec<String>) {
     let bare = what.strip_prefix(['"', '\'']).unwrap_or(what);
+    // A file in quotes ends with its quote: a blank would be part of its name.
+    let end = if bare.len() < what.len() { format!("{} ", &what[..1]) } else { " ".to_owned() };
     let start = start + (what.len() - bare.len());
     let (folder, prefix) = match bare.rfind('/') {
         Some(place) => bare.split_at(place + 1),
@@ -168,7 +225,7 @@ fn files(what: &str, start: usize) -> (usize, Vec<String>) {
             let name = entry.file_name().into_string().ok()?;
             let is_wanted = name.starts_with(prefix) && (!name.starts_with('.') || prefix.starts_with('.'));
             let is_folder = entry.path().is_dir();
-            is_wanted.then(|| format!("{folder}{name}{}", if is_folder { "/" } else { " " }))
+            is_wanted.then(|| format!("{folder}{name}{}", if is_folder { "/" } else { &end }))
         })
         .take(MOST)
         .collect();
@@ -187,6 +244,7 @@ mod tests {
             models: list("model"),
             columns: list("n nodes P time_s"),
             experiments: list("fft F"),
+            labels: list("fft F ok"),
         }
     }
 
@@ -217,6 +275,11 @@ mod tests {
         is("plot model by n", 14, &["n", "nodes"]);
         is("fit fft as ", 11, &[]);
         is("nonsense x", 9, &[]);
+        is("validate model hold \"P > 4 and no", 31, &["nodes"]);
+        is("fit formula \"c[0]*lo", 18, &["log(", "log2(", "log10("]);
+        is("subset runs where region == \"f", 29, &["fft\""]);
+        is("subset runs where \"region != 'o", 30, &["ok'"]);
+        is("eval mod", 5, &["model"]);
     }
 
     #[test]
@@ -229,7 +292,11 @@ mod tests {
         assert_eq!((start, found), (5, vec![format!("{path}/traces/")]));
         let line = format!("save model to \"{path}/traces/f");
         let (start, found) = candidates(&line, line.len(), &names());
-        assert_eq!((start, found), (15, vec![format!("{path}/traces/fft.cll.1.csv ")]));
+        assert_eq!((start, found), (15, vec![format!("{path}/traces/fft.cll.1.csv\" ")]));
+        std::fs::write(folder.path().join("traces/my runs.csv"), "").expect("written");
+        let line = format!("load \"{path}/traces/my r");
+        let (start, found) = candidates(&line, line.len(), &names());
+        assert_eq!((start, found), (6, vec![format!("{path}/traces/my runs.csv\" ")]));
         assert_eq!(candidates("load /no/such/f", 15, &names()).1.len(), 0);
     }
 }

@@ -52,8 +52,10 @@ pub enum Command {
         table: String,
         /// The column.
         column: String,
-        /// Its formula over the other columns.
+        /// Its formula over the other columns; of `status`, a text.
         formula: String,
+        /// The rows of `status` that are set; all where there is none.
+        filter: Option<String>,
     },
     /// Tells what a table or a model holds.
     Show {
@@ -122,8 +124,22 @@ pub enum Command {
         /// The file.
         file: String,
     },
+    /// Calculates.
+    Eval {
+        /// The expression: over names, columns and models.
+        expression: String,
+        /// Values of the names.
+        at: Vec<Targets>,
+        /// The table whose rows give values.
+        table: Option<String>,
+    },
     /// Sets the seed of everything random.
     SetSeed(u64),
+    /// Whether commands after one that was refused still run.
+    SetErrors {
+        /// They do.
+        continues: bool,
+    },
     /// Tells about the commands.
     Help(Option<String>),
     /// Ends the session.
@@ -195,7 +211,8 @@ impl Command {
             Command::Plot { .. } => "plot",
             Command::Save { .. } => "save",
             Command::Source { .. } => "source",
-            Command::SetSeed(_) => "set",
+            Command::SetSeed(_) | Command::SetErrors { .. } => "set",
+            Command::Eval { .. } => "eval",
             Command::Help(_) => "help",
             Command::Quit => "quit",
         }
@@ -224,8 +241,9 @@ impl fmt::Display for Command {
                 write!(f, " {} where {}", word(table), words::quoted_whole(filter))?;
                 option(f, "as", name)
             }
-            Command::Transform { table, column, formula } => {
-                write!(f, " {} {} = {}", word(table), word(column), words::quoted_whole(formula))
+            Command::Transform { table, column, formula, filter } => {
+                write!(f, " {} {} = {}", word(table), word(column), words::quoted_whole(formula))?;
+                filter.as_ref().map_or(Ok(()), |filter| write!(f, " where {}", words::quoted_whole(filter)))
             }
             Command::Show { name, rows } => {
                 plain(f, name)?;
@@ -259,6 +277,12 @@ impl fmt::Display for Command {
             Command::Save { what, to } => write!(f, " {} to {}", word(what), word(to)),
             Command::Source { file } => write!(f, " {}", word(file)),
             Command::SetSeed(seed) => write!(f, " seed {seed}"),
+            Command::SetErrors { continues } => write!(f, " errors {}", if *continues { "continue" } else { "stop" }),
+            Command::Eval { expression, at, table } => {
+                write!(f, " {}", words::quoted_whole(expression))?;
+                at.iter().try_for_each(|targets| write!(f, " at {}", words::quoted_targets(&targets.to_string())))?;
+                option(f, "in", table)
+            }
             Command::Help(command) => plain(f, command),
             Command::Quit => Ok(()),
         }

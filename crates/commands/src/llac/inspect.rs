@@ -9,7 +9,7 @@ use crate::document::value_of;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::targets::Targets;
-use runcast_call::piecewise::{self, Break, Constant, Method};
+use runcast_call::piecewise::{self, Break, Constant, Family, Method};
 use runcast_core::prediction::Prediction;
 use runcast_core::table::{Column, Origins};
 use runcast_core::{Problem, Warning, statistics};
@@ -71,12 +71,37 @@ pub fn fitted(name: &str, kept: &Kept, context: &Context) -> Result<Outcome, Fai
             None => String::new(),
         }
     ));
+    text.push_str(&family_text(model));
     if !model.breaks().is_empty() {
         text.push_str(&breaks_table(model.breaks()).render(context.screen));
         text.push('\n');
     }
     text.push_str(&constants_table(model.constants()).render(context.screen));
     Ok(Outcome { result, ..Outcome::default() }.human(text).warned(model::warnings(name, model)))
+}
+
+/// How the family was chosen, and the bends of regimes.
+fn family_text(model: &piecewise::Piecewise) -> String {
+    let chosen = model.choice().and_then(|choice| choice.regimes_median_pct.zip(choice.pieces_median_pct));
+    let mut text = match (chosen, model.family()) {
+        (Some((regimes, pieces)), family) => format!(
+            "held out: regimes {}, pieces {}; {}\n",
+            human::percent(Some(regimes)),
+            human::percent(Some(pieces)),
+            match family {
+                Family::Regimes => "regimes predict; the pieces below are for comparison",
+                Family::Pieces => "pieces predict",
+            }
+        ),
+        (None, _) => String::new(),
+    };
+    if model.family() == Family::Regimes {
+        text.push_str(&format!("smooth form: {}\n", model.entry().class));
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }
 
 /// Mean of the errors at the configurations that were fitted.
@@ -244,12 +269,20 @@ pub fn validate((name, kept): (&str, &Kept), scheme: &Scheme, context: &Context)
     let validation = piecewise::validate::validate_with(&kept.model, &scheme, &context.interrupt).map_err(no_fit)?;
     let unit = &kept.model.samples().metric.unit;
     let mut table = Table::new().text("at").number("measured").number("predicted").number("residual");
+    table = table.number("low").number("high").text("");
     for point in validation.points.iter().take(MOST_ROWS) {
         table.row([
             point.at.to_string(),
             human::quantity(point.measured, unit),
             human::optional_quantity(point.predicted, unit),
             human::signed_percent(point.residual_pct, 2),
+            human::optional_quantity(point.low, unit),
+            human::optional_quantity(point.high, unit),
+            match (point.covered, &point.reason) {
+                (Some(false), _) => "outside".to_owned(),
+                (_, Some(reason)) => reason.clone(),
+                _ => String::new(),
+            },
         ]);
     }
     let mut text = table.render(context.screen);
@@ -262,11 +295,29 @@ pub fn validate((name, kept): (&str, &Kept), scheme: &Scheme, context: &Context)
         human::percent(validation.mean_error_pct),
         human::percent(validation.median_error_pct),
         human::percent(validation.single_mean_error_pct),
-        match validation.failed {
+        match validation.unpredictable {
             0 => String::new(),
-            failed => format!("; {failed} could not be predicted"),
+            failed => format!(
+                "; over {} of {} configurations, {failed} could not be predicted",
+                validation.points.len() - failed,
+                validation.points.len()
+            ),
         }
     ));
+    let share = |share: Option<f64>| human::percent(share.map(|share| 100.0 * share));
+    if validation.ranges > 0 {
+        text.push_str(&format!(
+            "{} of {} configurations in the {} % range ({}; between {} and {}), {} of {} runs\n",
+            validation.covered,
+            validation.ranges,
+            human::significant(100.0 * validation.level, 4),
+            share(validation.coverage),
+            share(validation.coverage_low),
+            share(validation.coverage_high),
+            validation.covered_runs,
+            validation.runs,
+        ));
+    }
     let mut result = value_of(&validation)?;
     if let Value::Object(fields) = &mut result {
         fields.insert("model".to_owned(), name.into());

@@ -39,6 +39,7 @@ pub fn run(context: &mut Context) -> Result<Output, Failure> {
     }
     say(&format!("runcast {VERSION}, llac: help lists the commands, Ctrl-D ends\n"));
     let mut runner = Runner::default();
+    runner.session.continues = true;
     while !runner.is_over {
         if let Some(helper) = editor.helper_mut() {
             helper.names = Names::of(&runner.session);

@@ -42,7 +42,8 @@ pub fn label(table: &mut Table, metadata: &Metadata) {
         codes.push(*known.entry((file, cell)).or_insert_with(|| {
             let text = place.map_or_else(String::new, |place| table.columns[place].cell(row));
             let number = number(&text, file as usize, table, metadata);
-            let of = sources.get(file as usize).cloned().unwrap_or_else(|| source("", None));
+            let own = sources.get(file as usize).cloned().unwrap_or_else(|| source("", None));
+            let of = told_source(&text, own);
             let next = runs.len();
             let run = *index.entry((number.clone(), of.clone())).or_insert(next);
             if run == next {
@@ -68,6 +69,18 @@ fn source(name: &str, facts: Option<&FileFacts>) -> Source {
     let folder = name.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned();
     let program = facts.and_then(|facts| facts.run.as_ref()).map_or_else(String::new, |run| run.name.clone());
     Source { folder, program }
+}
+
+/// The source that a label names, where it is another than that of its file: in a table that was saved.
+fn told_source(cell: &str, own: Source) -> Source {
+    match cell.rsplit_once(':') {
+        Some((told, _))
+            if ![&own.folder, &own.program, &format!("{}/{}", own.folder, own.program)].iter().any(|o| *o == told) =>
+        {
+            Source { folder: told.to_owned(), program: String::new() }
+        }
+        _ => own,
+    }
 }
 
 /// The number of a run without its folder: as its row tells it, else its head, else the name of its file.

@@ -161,27 +161,11 @@ impl Runs {
     /// # Errors
     /// The formula cannot be read, uses columns that are not there, or gives no value anywhere.
     pub fn transform(&self, name: &str, formula: &str) -> Result<(Runs, Vec<Warning>), Failure> {
-        let known = || self.table.columns.iter().map(|column| column.name.as_str());
-        let problem = |error: runcast_formula::FormulaError| {
-            let error = error.with_known_names(known());
-            let problem = Problem::new("formula", error.to_string()).at("transform").value(formula);
-            match error.hint() {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            }
-        };
         if ["region", "status"].contains(&name) {
             let problem = Problem::new("bad_name", format!("{name} holds text, and a formula gives numbers"));
             return Err(problem.at("transform").value(name).into());
         }
-        let parsed = Formula::parse(formula).map_err(problem)?;
-        let names: Vec<&str> = known().collect();
-        let program = parsed.compile(&names).map_err(problem)?;
-        let all = 0..self.table.rows();
-        let rows: Vec<ColumnRows<'_>> = self.table.columns.iter().map(|column| column.rows(all.clone())).collect();
-        let columns: Vec<Values<'_>> = rows.iter().map(ColumnRows::for_formulas).collect();
-        let mut values = vec![0.0; self.table.rows()];
-        program.columns(&columns, &mut values).map_err(problem)?;
+        let mut values = self.evaluate(formula, "transform")?;
         let mut empty = 0;
         for value in &mut values {
             if !value.is_finite() {
@@ -213,6 +197,77 @@ impl Runs {
             }
         }
         Ok((runs, warnings))
+    }
+
+    /// The value of a formula in each row.
+    ///
+    /// # Errors
+    /// The formula cannot be read, or uses columns that are not there.
+    pub fn evaluate(&self, formula: &str, at: &str) -> Result<Vec<f64>, Failure> {
+        let known = || self.table.columns.iter().map(|column| column.name.as_str());
+        let problem = |error: runcast_formula::FormulaError| {
+            let error = error.with_known_names(known());
+            let problem = Problem::new("formula", error.to_string()).at(at).value(formula);
+            match error.hint() {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        };
+        let parsed = Formula::parse(formula).map_err(problem)?;
+        let names: Vec<&str> = known().collect();
+        let program = parsed.compile(&names).map_err(problem)?;
+        let all = 0..self.table.rows();
+        let rows: Vec<ColumnRows<'_>> = self.table.columns.iter().map(|column| column.rows(all.clone())).collect();
+        let columns: Vec<Values<'_>> = rows.iter().map(ColumnRows::for_formulas).collect();
+        let mut values = vec![0.0; self.table.rows()];
+        program.columns(&columns, &mut values).map_err(problem)?;
+        Ok(values)
+    }
+
+    /// The same with another status of all rows, or of those for which a filter holds; how many these are.
+    ///
+    /// # Errors
+    /// The filter cannot be read or holds nowhere; the text is none.
+    pub fn with_status(&self, text: &str, filter: Option<&str>) -> Result<(Runs, usize), Failure> {
+        if text.trim().is_empty() || text.chars().count() > 40 || text.chars().any(char::is_control) {
+            let problem = Problem::new("bad_name", "a status is a word").at("transform").value(shorten(text, 60));
+            return Err(problem.allowed("ok, exit, open, clock, place").into());
+        }
+        let filters: Vec<String> = filter.map(str::to_owned).into_iter().collect();
+        let set = rows_where(&self.table, &filters, "where")?;
+        let count = set.iter().filter(|set| **set).count();
+        if count == 0 {
+            let problem = Problem::new("no_rows", "no row satisfies the filter").at("where");
+            return Err(problem.value(filter.unwrap_or_default()).into());
+        }
+        let place = self.table.columns.iter().position(|column| column.name == "status");
+        let before = |row: usize| place.map_or_else(String::new, |place| self.table.columns[place].cell(row));
+        let cells: Vec<String> =
+            set.iter().enumerate().map(|(row, set)| if *set { text.to_owned() } else { before(row) }).collect();
+        let column = Column::text("status", cells.iter().map(String::as_str));
+        let mut runs = self.clone();
+        match place {
+            Some(place) => runs.table.columns[place] = column,
+            None => runs.table.columns.push(column),
+        }
+        Ok((runs, count))
+    }
+
+    /// The first rows.
+    pub fn first(&self, rows: usize) -> Runs {
+        let keep: Vec<bool> = (0..self.table.rows()).map(|row| row < rows).collect();
+        let columns = self.table.columns.iter().map(|column| column.kept(&keep)).collect();
+        let origins = self.table.origins.iter().take(rows).collect();
+        let table = Table { columns, origins, files: self.table.files.clone(), ..Table::default() };
+        Runs { table, metadata: self.metadata.clone() }
+    }
+
+    /// One row.
+    pub fn only(&self, row: usize) -> Runs {
+        let keep: Vec<bool> = (0..self.table.rows()).map(|other| other == row).collect();
+        let columns = self.table.columns.iter().map(|column| column.kept(&keep)).collect();
+        let origins = self.table.origins.iter().skip(row).take(1).collect();
+        Runs { table: Table { columns, origins, ..Table::default() }, metadata: Metadata::default() }
     }
 
     /// A column that must be there and numeric.

@@ -4,7 +4,7 @@ use super::files;
 use super::grammar::{Command, Scheme};
 use super::outcome::Outcome;
 use super::runs::Runs;
-use super::{inspect, load, model, plot, save, show};
+use super::{eval, inspect, load, model, plot, save, show};
 use crate::context::Context;
 use crate::failure::Failure;
 use indexmap::IndexMap;
@@ -22,6 +22,10 @@ pub struct Session {
     pub models: IndexMap<String, Kept>,
     /// Seed of everything random.
     pub seed: u64,
+    /// Commands run, too, after one that was refused.
+    pub continues: bool,
+    /// Models whose fit was refused, and why: they are undefined, not what they were before.
+    refused: IndexMap<String, String>,
     /// The table that was made last.
     last_table: Option<String>,
     /// The model that was made last.
@@ -62,6 +66,21 @@ impl Session {
         Ok(outcome)
     }
 
+    /// A fit was refused: its model, and the last one, is undefined.
+    pub fn refuse(&mut self, name: Option<&str>, line: u64, why: &str) {
+        let name = name.map_or_else(|| self.free_model(), str::to_owned);
+        if self.tables.contains_key(&name) {
+            return;
+        }
+        self.models.shift_remove(&name);
+        self.refused.insert(name.clone(), format!("{name} was refused at line {line}: {why}"));
+        self.last_model = Some(name);
+    }
+
+    fn free_model(&self) -> String {
+        free('m', |name| self.tables.contains_key(name) || self.models.contains_key(name))
+    }
+
     /// What was done so far.
     pub fn log(&self) -> &[Logged] {
         &self.log
@@ -90,7 +109,17 @@ impl Session {
                 let runs = self.table(table)?.1.subset(filter)?;
                 self.add_table(new, runs)
             }
-            Command::Transform { table, column, formula } => {
+            Command::Transform { table, column, formula, filter } if column == "status" => {
+                let (name, runs) = self.table(table)?;
+                let name = name.to_owned();
+                let (changed, count) = runs.with_status(formula, filter.as_deref())?;
+                let mut outcome = self.add_table(name, changed)?;
+                if let serde_json::Value::Object(fields) = &mut outcome.result {
+                    fields.insert("changed".to_owned(), count.into());
+                }
+                Ok(outcome.noted(format!("the status of {count} rows is {formula}")))
+            }
+            Command::Transform { table, column, formula, .. } => {
                 let (name, runs) = self.table(table)?;
                 let (changed, warnings) = runs.transform(column, formula)?;
                 let name = name.to_owned();
@@ -110,6 +139,7 @@ impl Session {
                 let kept = model::fit(fit, &table, runs, self.seed, context)?;
                 fit.table = Some(table);
                 let outcome = inspect::fitted(&name, &kept, context)?;
+                self.refused.shift_remove(&name);
                 self.last_model = Some(name.clone());
                 self.models.insert(name, kept);
                 Ok(outcome)
@@ -136,6 +166,18 @@ impl Session {
                     return save::session(self, &path, context);
                 }
                 save::named(self.named(&mut Some(what.clone()), false)?, &path, context)
+            }
+            Command::Eval { expression, at, table } => {
+                if let Some((_, why)) = self.refused.iter().find(|(name, _)| names_in(expression).contains(name)) {
+                    return Err(Failure::undone(Problem::new("refused", why.as_str()).at("eval")));
+                }
+                let runs = table.as_ref().map(|table| self.table(table).map(|(_, runs)| runs)).transpose()?;
+                eval::eval(expression, at, runs, &self.models, context)
+            }
+            Command::SetErrors { continues } => {
+                self.continues = *continues;
+                let word = if *continues { "continue" } else { "stop" };
+                Outcome::of(&serde_json::json!({ "errors": word }))
             }
             Command::SetSeed(seed) => {
                 self.seed = *seed;
@@ -168,7 +210,7 @@ impl Session {
     fn new_model(&self, name: &mut Option<String>) -> Result<String, Failure> {
         let new = match name.take() {
             Some(name) => name,
-            None => free('m', |name| self.tables.contains_key(name) || self.models.contains_key(name)),
+            None => self.free_model(),
         };
         if self.tables.contains_key(&new) {
             let problem = Problem::new("name_taken", format!("{new} is a table, and cannot name a model, too"));
@@ -211,8 +253,14 @@ impl Session {
                 *name = Some(wanted);
                 Ok((found, kept))
             }
+            None if self.refused.contains_key(&wanted) => Err(self.was_refused(&wanted)),
             None => Err(unknown("model", &wanted, self.models.keys(), "fit EXPERIMENT in T as M makes one")),
         }
+    }
+
+    fn was_refused(&self, name: &str) -> Failure {
+        let why = self.refused.get(name).map_or_else(String::new, String::clone);
+        Failure::undone(Problem::new("refused", why).value(name))
     }
 
     /// The table or model that is named, or the last one of the kind that comes first; its name is filled in.
@@ -231,12 +279,18 @@ impl Session {
         }
         match self.models.get_key_value(&wanted) {
             Some((name, kept)) => Ok(Named::Model(name, kept)),
+            None if self.refused.contains_key(&wanted) => Err(self.was_refused(&wanted)),
             None => {
                 let names = self.tables.keys().chain(self.models.keys());
                 Err(unknown("table or model", &wanted, names, "load FILE as T reads a table"))
             }
         }
     }
+}
+
+/// The names in an expression; none where it cannot be read.
+fn names_in(expression: &str) -> Vec<String> {
+    runcast_formula::Formula::parse(expression).map_or_else(|_| Vec::new(), |formula| formula.names().to_vec())
 }
 
 /// `t1`, `t2`, ..: the first that is free.

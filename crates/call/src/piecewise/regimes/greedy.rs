@@ -196,7 +196,8 @@ pub(super) fn search(design: &Design, y: &[f64]) -> Smooth {
         }
         let Some((index, squares)) = best else { break };
         let next = criterion(squares, bends.len() + 1);
-        if !(bic - next > MUST_GAIN) {
+        let gains = bic - next > MUST_GAIN;
+        if !gains {
             break;
         }
         basis.add(&design.values[index * m..(index + 1) * m]);

@@ -36,9 +36,10 @@ pub static COMMANDS: &[CommandHelp] = &[
     },
     CommandHelp {
         name: "transform",
-        usage: "transform T NAME = FORMULA",
+        usage: "transform T NAME = FORMULA | status = TEXT [where FORMULA]",
         summary: "add a column, or replace one",
-        details: "transform t bytes = 8*n. A column with a name that ends in a unit is a metric, any other a parameter.",
+        details: "transform t bytes = 8*n. A column with a name that ends in a unit is a metric, any other a parameter.\n\
+                  Of text only the status can be set: transform t status = \"ok\" where status == \"exit\" takes samples in.",
     },
     CommandHelp {
         name: "show",
@@ -108,10 +109,17 @@ pub static COMMANDS: &[CommandHelp] = &[
         details: "Files that it names are looked up beside it.",
     },
     CommandHelp {
+        name: "eval",
+        usage: "eval EXPRESSION [at NAME=VALUES,..] [in T]",
+        summary: "calculate, with models as functions of the names in scope",
+        details: "eval m*4 at N=1e6. In a table: a value for each of its first 10 rows. The word eval may be left out.",
+    },
+    CommandHelp {
         name: "set",
-        usage: "set seed N",
-        summary: "the seed of everything random [default: 0]",
-        details: "Intervals are bootstrapped: the same seed gives the same.",
+        usage: "set seed N | errors stop|continue",
+        summary: "the seed of everything random [default: 0]; what follows an error",
+        details: "Intervals are bootstrapped: the same seed gives the same. Scripts end at the first error, unless errors\n\
+                  continue: then the exit code is that of the first.",
     },
     CommandHelp { name: "help", usage: "help [COMMAND]", summary: "list the commands, or tell about one", details: "" },
     CommandHelp { name: "quit", usage: "quit", summary: "end the session", details: "" },

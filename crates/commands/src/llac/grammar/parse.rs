@@ -84,6 +84,12 @@ pub fn parse(text: &str) -> Result<Command, Problem> {
             reader.end()?;
             Ok(Command::Source { file })
         }
+        "eval" => reader.eval(),
+        "set" if reader.option("errors") => {
+            let continues = reader.choice("errors", &["stop", "continue"])? == "continue";
+            reader.end()?;
+            Ok(Command::SetErrors { continues })
+        }
         "set" => {
             reader.keyword("seed")?;
             let word = reader.word("a whole number")?;
@@ -99,8 +105,18 @@ pub fn parse(text: &str) -> Result<Command, Problem> {
             Ok(Command::Help(command))
         }
         "quit" | "exit" => reader.end().map(|()| Command::Quit),
+        _ if is_expression(&words) => Reader { words: &words, verb: "eval", ..reader }.eval(),
         other => Err(unknown(other, verb)),
     }
+}
+
+/// Whether a line that begins with no command can only be an expression: `m*4 at N=1e6`, `2 + 3`, `m at n=4`.
+fn is_expression(words: &[Word]) -> bool {
+    let is_operator = |letter: char| "+-*/^<>=!(".contains(letter);
+    let [first, rest @ ..] = words else { return false };
+    let calculates = first.text.contains(is_operator) || first.text.starts_with(|letter: char| letter.is_ascii_digit());
+    let goes_on = rest.first().is_some_and(|next| next.text.starts_with(is_operator) || next.text == "at");
+    !first.quoted && (calculates || goes_on)
 }
 
 fn unknown(name: &str, word: &Word) -> Problem {
@@ -301,7 +317,16 @@ impl<'a> Reader<'a> {
         let Some(equals) = equals else {
             return Err(self.problem("usage", "transform needs NAME = FORMULA".to_owned()));
         };
-        let (column, formula) = (rest[..equals].trim(), rest[equals + 1..].trim());
+        let (column, mut formula) = (rest[..equals].trim(), rest[equals + 1..].trim());
+        let mut filter = None;
+        if lexer::unquoted(column).as_deref().unwrap_or(column) == "status"
+            && let Some(place) = self.words[self.next..].iter().position(|word| !word.quoted && word.text == "where")
+        {
+            let start = self.words[self.next + place].start;
+            formula = self.text[first.start + equals + 1..start].trim();
+            self.next += place + 1;
+            filter = Some(self.slice(&[], "a filter")?);
+        }
         let column = lexer::unquoted(column).unwrap_or_else(|| column.to_owned());
         let formula = lexer::unquoted(formula).unwrap_or_else(|| formula.to_owned());
         if column.is_empty() || column.contains(char::is_whitespace) {
@@ -310,7 +335,7 @@ impl<'a> Reader<'a> {
         if formula.trim().is_empty() {
             return Err(self.problem("usage", "transform needs a formula behind the =".to_owned()));
         }
-        Ok(Command::Transform { table, column, formula })
+        Ok(Command::Transform { table, column, formula, filter })
     }
 
     fn fit(&mut self) -> Result<Fit, Problem> {
@@ -373,13 +398,7 @@ impl<'a> Reader<'a> {
         let (mut at, mut level) = (Vec::new(), None);
         while self.peek().is_some() {
             if self.option("at") {
-                let place = self.next;
-                let text = self.slice(&["at", "level"], "targets such as N=1e6,P=16")?;
-                at.push(Targets::parse(&text).map_err(|problem| {
-                    self.next = place;
-                    let column = self.problem("", String::new()).column;
-                    Problem { column, pointer: Some("at".to_owned()), ..problem }
-                })?);
+                at.push(self.targets(&["at", "level"])?);
             } else if self.option("level") {
                 level = Some(self.level()?);
             } else {
@@ -406,6 +425,31 @@ impl<'a> Reader<'a> {
         }
         self.end()?;
         Ok(Command::Validate { model, scheme })
+    }
+
+    fn eval(&mut self) -> Result<Command, Problem> {
+        let expression = self.slice(&["at", "in"], "an expression such as \"m*4\"")?;
+        let (mut at, mut table) = (Vec::new(), None);
+        while self.peek().is_some() {
+            if self.option("at") {
+                at.push(self.targets(&["at", "in"])?);
+            } else if table.is_none() && self.option("in") {
+                table = Some(self.word("a table")?);
+            } else {
+                self.end()?;
+            }
+        }
+        Ok(Command::Eval { expression, at, table })
+    }
+
+    fn targets(&mut self, keywords: &[&str]) -> Result<Targets, Problem> {
+        let place = self.next;
+        let text = self.slice(keywords, "targets such as N=1e6,P=16")?;
+        Targets::parse(&text).map_err(|problem| {
+            self.next = place;
+            let column = self.problem("", String::new()).column;
+            Problem { column, pointer: Some("at".to_owned()), ..problem }
+        })
     }
 
     fn suggest(&mut self) -> Result<Command, Problem> {

@@ -1,7 +1,7 @@
 //! Quoting, so that what is printed reads back.
 
 /// Words that have a meaning of their own in some place.
-pub(super) const KEYWORDS: [&str; 21] = [
+pub(super) const KEYWORDS: [&str; 22] = [
     "as",
     "in",
     "where",
@@ -23,6 +23,7 @@ pub(super) const KEYWORDS: [&str; 21] = [
     "by",
     "rows",
     "seed",
+    "errors",
 ];
 
 /// A word, in quotes where it would not be one without.
