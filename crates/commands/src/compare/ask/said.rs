@@ -7,6 +7,9 @@ use crate::compare::Setting;
 use runcast_core::prediction::{Prediction, base_name};
 use std::collections::HashMap;
 
+type MethodAndModel = (String, String);
+type ByConfiguration<'p> = HashMap<String, &'p Prediction>;
+
 /// Competitors by method and model; a reason where nothing is of these configurations.
 pub(super) fn spread(
     input: &Input,
@@ -40,7 +43,7 @@ pub(super) fn spread(
             input.name
         ));
     }
-    let mut by_model: Vec<((String, String), HashMap<String, &Prediction>)> = Vec::new();
+    let mut by_model: Vec<(MethodAndModel, ByConfiguration<'_>)> = Vec::new();
     let in_runs = |label: &str| common.contains(&label);
     for one in of_metric {
         let extra = one.group.iter().filter(|(label, _)| !in_runs(label)).map(|(_, value)| value.as_str());
