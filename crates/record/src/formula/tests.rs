@@ -6,13 +6,16 @@ fn rows(columns: &[&[f64]]) -> Vec<Vec<f64>> {
     (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
 }
 
+/// Values of the symbols, values, and the formula as text.
+type Case<'a> = (&'a [Vec<f64>], &'a [i64], &'a str);
+
 #[test]
 fn sizes_of_programs() {
     let grid = rows(&[&[4.0, 16.0, 16.0, 64.0], &[1_024.0, 1_024.0, 2_048.0, 1_024.0], &[2.0, 4.0, 4.0, 8.0]]);
     let cube = rows(&[&[8.0, 27.0, 64.0, 64.0], &[64.0, 96.0, 128.0, 64.0], &[2.0, 3.0, 4.0, 4.0]]);
     let ragged = rows(&[&[2.0, 3.0, 4.0, 7.0], &[1_000.0; 4]]);
     let names = ["p", "N", "q"];
-    let cases: [(&[Vec<f64>], &[i64], &str); 6] = [
+    let cases: [Case<'_>; 6] = [
         (&grid, &[4_096, 2_048, 4_096, 1_024], "8*N/q"),
         (&grid, &[4_112, 2_064, 4_112, 1_040], "8*N/q + 16"),
         (&cube, &[8_192, 8_192, 8_192, 2_048], "8*N^2/q^2"),
