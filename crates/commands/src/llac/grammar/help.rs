@@ -117,8 +117,8 @@ pub static COMMANDS: &[CommandHelp] = &[
     CommandHelp {
         name: "set",
         usage: "set seed N | errors stop|continue",
-        summary: "the seed of everything random [default: 0]; what follows an error",
-        details: "Intervals are bootstrapped: the same seed gives the same. Scripts end at the first error, unless errors\n\
+        summary: "the seed of everything random; what follows an error",
+        details: "Intervals are bootstrapped: the same seed (0) gives the same. Scripts end at the first error, unless errors\n\
                   continue: then the exit code is that of the first.",
     },
     CommandHelp { name: "help", usage: "help [COMMAND]", summary: "list the commands, or tell about one", details: "" },
