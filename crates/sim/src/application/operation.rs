@@ -1,6 +1,6 @@
 //! Operations of a program, and what they name.
 
-/// A place in the script: an index into [`Application::sites`].
+/// A place in the script: an index into [`Application::sites`](crate::Application::sites).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Site(pub u32);
 
@@ -48,7 +48,7 @@ pub enum Op {
         /// Number of operations of the body, including those of inner loops.
         len: u32,
     },
-    /// A computing block: an index into [`Application::blocks`].
+    /// A computing block: an index into [`Application::blocks`](crate::Application::blocks).
     Compute(u32),
     /// Blocking send.
     Send {
@@ -84,7 +84,7 @@ pub enum Op {
     },
     /// Waits for some of several requests, or looks whether all are complete; in live processes alone.
     Several {
-        /// Index into [`Application::sets`].
+        /// Index into [`Application::sets`](crate::Application::sets).
         set: u32,
         wanted: Wanted,
     },
@@ -145,16 +145,16 @@ pub enum Op {
         /// Sending label.
         label: u32,
     },
-    /// A collective: an index into [`Application::collectives`].
+    /// A collective: an index into [`Application::collectives`](crate::Application::collectives).
     Collective(u32),
     /// The same, non-blocking.
     Icollective {
-        /// Index into [`Application::collectives`].
+        /// Index into [`Application::collectives`](crate::Application::collectives).
         collective: u32,
         /// Number of the request.
         request: u32,
     },
-    /// Hands out tasks: an index into [`Application::farms`].
+    /// Hands out tasks: an index into [`Application::farms`](crate::Application::farms).
     Farm(u32),
     /// Takes tasks of that farm until there are none left.
     FarmWorker(u32),
@@ -178,7 +178,7 @@ pub enum Op {
     Lock { window: u32, to: Peer },
     /// Gives it back.
     Unlock { window: u32, to: Peer },
-    /// To or from a device: an index into [`Application::copies`].
+    /// To or from a device: an index into [`Application::copies`](crate::Application::copies).
     Copy(u32),
     /// A device begins a task, behind those before it in the same stream; the process goes on.
     Launch {
@@ -188,21 +188,21 @@ pub enum Op {
     },
     /// From a storage.
     Read {
-        /// Which storage, in [`Application::names`]; none: the nearest.
+        /// Which storage, in [`Application::names`](crate::Application::names); none: the nearest.
         storage: Option<u32>,
         /// Bytes.
         size: u64,
     },
     /// To a storage.
     Write {
-        /// Which storage, in [`Application::names`]; none: the nearest.
+        /// Which storage, in [`Application::names`](crate::Application::names); none: the nearest.
         storage: Option<u32>,
         /// Bytes.
         size: u64,
     },
     /// Sleeps for this many seconds (bits of an `f64`).
     Sleep(u64),
-    /// Begins a phase: an index into [`Application::phases`].
+    /// Begins a phase: an index into [`Application::phases`](crate::Application::phases).
     Phase(u32),
 }
 
@@ -229,16 +229,16 @@ pub enum Wanted {
 /// What a device does by itself, one after the other in each stream of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// A computing block: an index into [`Application::blocks`].
+    /// A computing block: an index into [`Application::blocks`](crate::Application::blocks).
     Block(u32),
-    /// An index into [`Application::copies`].
+    /// An index into [`Application::copies`](crate::Application::copies).
     Copy(u32),
 }
 
 /// A copy between the memory of a machine and a device of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceCopy {
-    /// Which device, in [`Application::names`].
+    /// Which device, in [`Application::names`](crate::Application::names).
     pub device: u32,
     pub direction: Direction,
     /// Bytes.
