@@ -24,7 +24,7 @@ use {
     disable_help_subcommand = true,
     disable_help_flag = true,
     disable_version_flag = true,
-    help_template = "{about}\n{usage-heading} {usage}. New here? Type: runcast quickstart\nCommands:\n{subcommands}\n\nEverywhere: --json, --threads <N>, -h, --help (ends in examples), -V, --version\nBeside them: worker, job (web application), completions, man (for the shell)",
+    help_template = "{about}\n{usage-heading} {usage}. New here? Type: runcast quickstart\nCommands:\n{subcommands}\nEverywhere: --json, --threads <N>, -h, --help (ends in examples), -V, --version\nBeside them: worker, job (web application), completions, man (for the shell)",
     override_usage = "runcast COMMAND [OPTIONS]"
 )]
 pub struct Cli {
