@@ -76,8 +76,8 @@ export const KNOWN: Record<string, Known> = {
   off_mean: { what: 'number', unit: 's', help: 'mean time that a volunteer stays off' },
   keeps_progress: { what: 'flag', unit: '', help: 'whether a volunteer goes on where it was switched off [true]' },
   error_rate: { what: 'number', unit: '', help: 'share of wrong results of a volunteer [0]' },
-  quorum: { what: 'number', unit: '', help: 'equal results, of different volunteers, that a job needs [1]' },
-  deadline: { what: 'number', unit: 's', help: 'time after which a job that is not back is given to another volunteer' },
+  quorum: { what: 'number', unit: '', help: 'equal results that a job needs, of different ones [1]' },
+  deadline: { what: 'number', unit: 's', help: 'after which a job is given to another volunteer, too' },
   replicas: { what: 'number', unit: '', help: 'the same as quorum' },
 };
 

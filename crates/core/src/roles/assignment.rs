@@ -4,7 +4,7 @@ use super::read_as::{Role, Unused};
 use super::{RoleOption, SPECIAL, TableOptions, column_index};
 use crate::prediction::{is_of_predictions, special_columns};
 use crate::problem::Problem;
-use crate::table::{Column, Table};
+use crate::table::{Column, DeclaredRoles, Table};
 
 pub(super) struct Assignment<'t> {
     pub(super) table: &'t Table,
@@ -85,7 +85,13 @@ impl<'t> Assignment<'t> {
 
     /// Whether a column is neither parameter nor metric nor label by its name.
     pub(super) fn is_special(&self, column: &Column) -> bool {
-        SPECIAL.contains(&column.name.as_str()) || self.special.contains(&column.name)
+        SPECIAL.contains(&column.name.as_str()) || self.special.contains(&column.name) || self.tells_run(column)
+    }
+
+    /// Whether it says which run a row of a trace belongs to: rows of other runs are repetitions, not another series.
+    fn tells_run(&self, column: &Column) -> bool {
+        let is_trace = self.table.roles.as_ref().is_some_and(DeclaredRoles::names_columns);
+        is_trace && column.name == "run" && column.as_numbers().is_none()
     }
 
     /// The columns that `--by` names.
@@ -121,5 +127,26 @@ impl<'t> Assignment<'t> {
             }
         }
         Ok(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::roles::TableOptions;
+    use crate::series::series_of;
+    use crate::table::{ReadOptions, Table};
+
+    #[test]
+    fn runs_of_a_trace_are_repetitions() {
+        let rows = "region,run,n,time_s\nF,1,8,0.5\nF,lab:1,8,0.6\n";
+        let groups = |text: &str| {
+            let table = Table::read("t.csv", text.as_bytes(), &ReadOptions::default()).expect("read");
+            let set = series_of(&table, &TableOptions::default()).expect("series");
+            set.series.iter().map(|series| series.points[0].values.clone()).collect::<Vec<_>>()
+        };
+        let roles = "# roles: {\"params\":[\"n\"],\"metrics\":[\"time_s\"]}\n";
+        assert_eq!(groups(&format!("{roles}{rows}")), [[0.5, 0.6]]);
+        // Elsewhere a text called so is a label like any other.
+        assert_eq!(groups(rows), [[0.5], [0.6]]);
     }
 }

@@ -205,6 +205,9 @@ impl ReadColumn {
             return plain(Role::Repetition, said("name"));
         }
         let is_text = matches!(column.data, ColumnData::Text { .. });
+        if is_text && column.name == "run" {
+            return plain(Role::Repetition, said("name"));
+        }
         let why = if is_text { Unused::Constant } else { Unused::NotNamed };
         plain(Role::Ignored, why.to_string())
     }

@@ -180,17 +180,7 @@ pub static KNOWN: &[Known] = &[
     number("off_mean", Dimension::Time, Bound::NotNegative, "mean time that a volunteer stays off"),
     flag("keeps_progress", "whether a volunteer goes on where it was switched off [true]"),
     number("error_rate", Dimension::Share, Bound::Share, "share of wrong results of a volunteer [0]"),
-    number(
-        "quorum",
-        Dimension::Dimensionless,
-        Bound::Count,
-        "equal results, of different volunteers, that a job needs [1]",
-    ),
-    number(
-        "deadline",
-        Dimension::Time,
-        Bound::Positive,
-        "time after which a job that is not back is given to another volunteer",
-    ),
+    number("quorum", Dimension::Dimensionless, Bound::Count, "equal results that a job needs, of different ones [1]"),
+    number("deadline", Dimension::Time, Bound::Positive, "after which a job is given to another volunteer, too"),
     number("replicas", Dimension::Dimensionless, Bound::Count, "the same as quorum"),
 ];
