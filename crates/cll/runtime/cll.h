@@ -1795,8 +1795,11 @@ CLL_COLD_ void cll_place_(void)
         rank = cll_environment_(names[i][0]);
         size = cll_environment_(names[i][1]);
         if (rank < 0 || size <= rank) continue;
-        s->rank = s->world_rank = rank;
-        s->size = size;
+        /* A single process is alone: its file bears no rank. */
+        if (size > 1) {
+            s->rank = s->world_rank = rank;
+            s->size = size;
+        }
         s->placed = CLL_PLACED_BY_ENVIRONMENT_;
         return;
     }

@@ -35,6 +35,7 @@ impl Rule {
 
 const RUNS: &str = "it runs programs";
 const MEASURES: &str = "it measures the machine that it runs on";
+const RECORDED: &str = "recordings are folders, which a project does not hold";
 const INSIDE: &str = "runcast itself uses it";
 const ONLY_RUN: &str = "it goes with --run, which runs a program";
 
@@ -63,9 +64,9 @@ pub const RULES: &[Rule] = &[
     refused("record env", RUNS),
     refused("record flags", RUNS),
     refused("record finish", RUNS),
-    allowed("record dump"),
-    allowed("record show"),
-    allowed("record export"),
+    refused("record dump", RECORDED),
+    refused("record show", RECORDED),
+    refused("record export", RECORDED),
     refused("cll cc", RUNS),
     allowed("plan"),
     allowed("import"),

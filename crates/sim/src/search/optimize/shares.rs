@@ -12,7 +12,7 @@ use crate::platform::MachineId;
 use crate::system::{Kind, System};
 use runcast_core::Problem;
 use runcast_core::random::SplitMix;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Starts of a search.
 const RESTARTS: usize = 8;
@@ -243,7 +243,8 @@ fn ask(
     budget: usize,
     evaluate: &mut Evaluate<'_>,
 ) -> Result<(), Problem> {
-    let fresh = states.iter().filter(|state| !known.contains_key(*state));
+    let mut seen: HashSet<&State> = HashSet::new();
+    let fresh = states.iter().filter(|state| !known.contains_key(*state) && seen.insert(state));
     let fresh: Vec<State> = fresh.take(budget.saturating_sub(known.len())).cloned().collect();
     if fresh.is_empty() {
         return Ok(());
