@@ -151,14 +151,19 @@ fn the_time_of_writing_is_taken_out() {
     for compiler in for_c() {
         let place = Place::new();
         let variables = [("CLL_MODE", "trace"), ("CLL_MEM", "256KiB")];
-        let ran = place.run(&build(compiler, &["work.c"], "-DREAL"), "around 30000 3", &variables);
-        assert_eq!(ran.code, Some(0), "{ran:?}");
-        let trace = place.trace("p.cll.0.csv");
-        let spill = trace.end()["spill_s"].as_f64().expect("a number");
-        let around = trace.of("G")[0];
-        assert!(spill > 1e-3, "{spill}");
-        assert!(number(around, "raw_s") - number(around, "time_s") >= spill, "{around:?} {spill}");
-        assert!(number(around, "time_s") < number(around, "raw_s") / 2.0, "{around:?} {spill}");
+        let program = build(compiler, &["work.c"], "-DREAL");
+        // Whatever else the machine does lengthens the region: one run of five has most of its time to itself.
+        let is_mostly_writing = (0..5).any(|number| {
+            let ran = place.run(&program, "around 30000 3", &variables);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            let trace = place.trace(&format!("p.cll.{number}.csv"));
+            let spill = trace.end()["spill_s"].as_f64().expect("a number");
+            let around = trace.of("G")[0];
+            assert!(spill > 1e-3, "{spill}");
+            assert!(number(around, "raw_s") - number(around, "time_s") >= spill, "{around:?} {spill}");
+            number(around, "time_s") < number(around, "raw_s") / 2.0
+        });
+        assert!(is_mostly_writing, "what is left is more than what was taken out, five times");
     }
 }
 
