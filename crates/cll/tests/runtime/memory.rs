@@ -153,10 +153,10 @@ fn the_time_of_writing_is_taken_out() {
         let variables = [("CLL_MODE", "trace"), ("CLL_MEM", "256KiB")];
         let program = build(compiler, &["work.c"], "-DREAL");
         // Whatever else the machine does lengthens the region: one run of five has most of its time to itself.
-        let is_mostly_writing = (0..5).any(|number| {
+        let is_mostly_writing = (0..5).any(|attempt| {
             let ran = place.run(&program, "around 30000 3", &variables);
             assert_eq!(ran.code, Some(0), "{ran:?}");
-            let trace = place.trace(&format!("p.cll.{number}.csv"));
+            let trace = place.trace(&format!("p.cll.{attempt}.csv"));
             let spill = trace.end()["spill_s"].as_f64().expect("a number");
             let around = trace.of("G")[0];
             assert!(spill > 1e-3, "{spill}");
