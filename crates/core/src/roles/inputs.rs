@@ -85,7 +85,12 @@ pub(super) fn outcomes(
     repetition: Option<usize>,
     processes: &[usize],
 ) -> Vec<(usize, Unused)> {
-    let named = |index: &usize| is_outcome(&table.columns[*index].name) || is_rank(&table.columns[*index]);
+    let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
+    let judge = Judge { table, fixed, rows };
+    let named = |index: &usize| {
+        let column = &table.columns[*index];
+        is_outcome(&column.name) || is_rank(column) || judge.is_share(*index)
+    };
     let mut found: Vec<(usize, Unused)> = candidates
         .iter()
         .filter(|index| named(index))
@@ -101,8 +106,6 @@ pub(super) fn outcomes(
         })
         .collect();
     let open: Vec<usize> = candidates.iter().copied().filter(|index| !named(index)).collect();
-    let rows: Vec<u32> = (0..table.rows().min(MOST_ROWS) as u32).collect();
-    let judge = Judge { table, fixed, rows };
     let varying = match repetition.and_then(|repetition| judge.between_numbered(&open, repetition)) {
         Some(varying) => varying,
         None => judge.between_alike(&open),
@@ -114,8 +117,10 @@ pub(super) fn outcomes(
         let others: Vec<usize> = left.iter().copied().filter(|&other| other != index).collect();
         let column = &table.columns[index];
         let is_count = words_of(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
-        let is_single = judge.codes(&[index]).1 * 5 > judge.rows.len() * 4 && judge.rows.len() >= 4;
-        let measured = column.as_numbers().is_some_and(looks_measured) && is_single && !is_size(&column.name);
+        let measured = column.as_numbers().is_some_and(looks_measured)
+            && judge.is_single(index)
+            && judge.rows.len() >= 4
+            && !is_size(&column.name);
         if measured || (is_count && judge.varies_with(index, &others, processes)) {
             found.push((index, Unused::Outcome));
         }
@@ -163,6 +168,30 @@ pub(super) fn is_curve(name: &str) -> bool {
     words_of(name).iter().any(|word| CURVES.contains(&word.as_str()) && !(word == "expected" && is_expectation()))
 }
 
+/// Words for an average over what a run did: a result, where its numbers are fractions.
+const AVERAGES: [&str; 5] = ["avg", "average", "mean", "median", "normed"];
+
+/// Words for a part of what a run did, or for how fast it went: results, where the numbers are fractions that do not
+/// recur from row to row, as those of a plan do.
+const PARTS: [&str; 16] = [
+    "comm",
+    "comms",
+    "communication",
+    "comp",
+    "compute",
+    "computation",
+    "calc",
+    "io",
+    "wait",
+    "waiting",
+    "idle",
+    "imbalance",
+    "bw",
+    "bandwidth",
+    "throughput",
+    "sync",
+];
+
 struct Judge<'t> {
     table: &'t Table,
     fixed: &'t [usize],
@@ -170,6 +199,25 @@ struct Judge<'t> {
 }
 
 impl Judge<'_> {
+    /// Whether a column is a result by words that an input may have, too, and by its numbers.
+    fn is_share(&self, index: usize) -> bool {
+        let column = &self.table.columns[index];
+        let Some(values) = column.as_numbers() else { return false };
+        let words = words_of(&column.name);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let is_fraction = |value: &f64| value.is_finite() && value.fract() != 0.0;
+        let has_fractions = || values.iter().take(MOST_ROWS).any(is_fraction);
+        if has(&AVERAGES) {
+            return has_fractions();
+        }
+        has(&PARTS) && has_fractions() && (self.is_single(index) || looks_measured(values))
+    }
+
+    /// Whether hardly any of a column's numbers comes twice.
+    fn is_single(&self, index: usize) -> bool {
+        self.codes(&[index]).1 * 5 > self.rows.len() * 4
+    }
+
     /// The columns that vary between numbered repetitions: finds the smallest set of candidates with which no
     /// configuration has two runs with the same number. What varies within these configurations was not set, unless it
     /// depends on the number alone. `None` if the column does not number repetitions.

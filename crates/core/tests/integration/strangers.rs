@@ -58,6 +58,11 @@ fn the_role_of_every_column_is_said_with_its_reason() {
          MLUPS = metric (higher is better); ignored: index (identifier), commit (identifier), Start Time (timestamp), \
          iters (outcome), passed (outcome), hyperthreading (constant)"
     );
+    assert_eq!(
+        said("shares.csv"),
+        "p = processes (column \"ranks\"), nx = parameter, total_time = metric (lower is better); ignored: \
+         avg_comm_per_step (outcome), avg_compute_per_step (outcome), comm_fraction (outcome), us_mean_normed (outcome)"
+    );
     let german = "p = processes (column \"Kerne\"), Laufzeit [ms] = metric (lower is better), Wiederholung = repetition; \
                   ignored: Größe (constant)";
     assert_eq!(said("german.tsv"), german);

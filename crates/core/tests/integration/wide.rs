@@ -32,6 +32,14 @@ fn shape(set: &SeriesSet) -> (Vec<&str>, bool, usize, usize) {
 }
 
 #[test]
+fn sizes_in_names_are_too_large_for_counts_of_processes() {
+    let set = set(&read("sizes_only.csv"));
+    let line = "time = metric (wide: N = 400, 600, 800, 1200, 1600; lower is better), Run = repetition";
+    assert_eq!(set.read_as.to_string(), line);
+    assert_eq!(shape(&set), (vec!["N"], false, 5, 3));
+}
+
+#[test]
 fn process_counts_in_names_become_a_column() {
     for (file, line, parameters, points) in [
         ("sizes.csv", "N = parameter, time = metric (wide: p = 1, 2, 4, 8; lower is better)", vec!["N", "p"], 12),

@@ -133,6 +133,8 @@ impl Group {
                     doubtful
                 }
             }
+            // `400,600,800,1200`: nothing else says what was varied, and it is too much for a count of processes.
+            Says::Nothing if !is_row && is_measured && !has_metric && first > LATEST_START => in_column("N"),
             // `N=1000`, `N=2000`
             Says::Other if self.stem.is_assigned() && is_measured && !has_metric => in_column(&self.stem.text()),
             Says::Other if !is_row && are_powers(&numbers) && first <= LATEST_START => {
