@@ -56,3 +56,10 @@ def failed_in(error: BaseException, worker: int, iteration: int) -> BaseExceptio
     """Says in which worker and iteration a callback failed."""
     error.add_note(f"in worker {worker}, iteration {iteration}")
     return error
+
+
+def check_shape(old: Any, new: Any) -> None:
+    """Looks whether x keeps its shape."""
+    before, after = (getattr(one, "shape", ()) for one in (old, new))
+    if before != after:
+        raise Failed(f"compute changes the shape of x from {before} to {after} (shape)")

@@ -186,14 +186,11 @@ class _Team:
         """The next x, and whether it is the last one."""
         try:
             new = algorithm.compute(x, total, iteration)
-            if getattr(new, "shape", None) != getattr(x, "shape", None):
-                from ._errors import Failed
-
-                shapes = getattr(x, "shape", None), getattr(new, "shape", None)
-                raise Failed(f"compute changes the shape of x from {shapes[0]} to {shapes[1]} (shape)")
+            parts.check_shape(x, new)
             return bool(algorithm.stop(x, new, iteration)), new
         except Exception as error:
-            raise parts.failed_in(error, -1, iteration) from None
+            error.add_note(f"in the master, iteration {iteration}")
+            raise
 
     def told(self) -> None:
         """Says at the end what is to be said of the run."""

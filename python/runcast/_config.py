@@ -33,7 +33,7 @@ def config(**settings: Any) -> Iterator[None]:
     >>> import runcast as rc
     >>> with rc.config(frame="dict"):
     ...     frame = rc.fit(rc.samples.runs(), metric="solve_s", model="amdahl")[0].predict(p=32, N=256)
-    >>> [round(value, 5) for value in frame["value"]]
+    >>> [float(round(value, 5)) for value in frame["value"]]
     [0.05593]
     """
     from . import _errors

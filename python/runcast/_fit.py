@@ -10,7 +10,7 @@ from typing import Any
 from . import _call, _frames
 from ._answers import Answer, register
 from ._columns import family_of
-from ._errors import Failed, input_error, unknown
+from ._errors import Failed, Problem, input_error, unknown
 from ._records import object_of
 
 # Beyond this many processes nothing was ever measured.
@@ -359,7 +359,11 @@ def fit(data: Any, *, model: Any = "auto", metric: Any = None, formula: str | No
         model = "formula"
     roles = line.roles(options.pop("roles", None))
     line.set({"model": model, "metric": metric, "formula": formula, "unknown": unknown, "level": level, "roles": _joined(roles), **options})
-    return _call.run(line, waiting, lambda raw: Fit(raw.document, raw))
+    found = _call.run(line, waiting, lambda raw: Fit(raw.document, raw))
+    if not len(found):
+        reasons = [Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]]
+        raise Failed("\n".join(map(str, reasons)) or "no series has a model", tuple(reasons), found)
+    return found
 
 
 def _joined(roles: Mapping[str, str]) -> list[str] | None:

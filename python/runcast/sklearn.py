@@ -20,6 +20,9 @@ from ._fit import fit as fit_runs
 # Names of columns that count processes.
 PROCESSES = ("p", "processes", "nprocs", "procs", "ranks", "nranks", "workers", "np", "cores", "threads")
 
+# What a zero counts as: scikit-learn shifts data for estimators of positive ones so that the least value is zero.
+LEAST = 1e-9
+
 
 class RuncastRegressor(RegressorMixin, BaseEstimator):
     """A model of run times as an estimator: rows of X are configurations, y is what was measured.
@@ -56,10 +59,11 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
         """Fits the model; equal rows are repetitions. Raises ValueError where X or y is not positive."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
-        if (X <= 0).any():
+        if (X < 0).any():
             raise ValueError("Negative values in data passed to RuncastRegressor: X must be positive")
         if (y <= 0).any():
             raise ValueError("y must be positive")
+        X = np.maximum(X, LEAST)
         names = self._names()
         runs = {name: X[:, at].copy() for at, name in enumerate(names)}
         runs[self.metric] = y
@@ -75,8 +79,9 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
         """Predicted values; with `return_range` also the bounds of their ranges."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        if (X <= 0).any():
+        if (X < 0).any():
             raise ValueError("Negative values in data passed to RuncastRegressor: X must be positive")
+        X = np.maximum(X, LEAST)
         names = self._names()
         distinct, back = np.unique(X, axis=0, return_inverse=True)
         at = [dict(zip(names, map(float, row), strict=True)) for row in distinct]

@@ -56,8 +56,9 @@ def test_the_text_is_that_of_the_command(tmp_path):
 
 
 def test_what_cannot_be_done_is_another_class():
-    with pytest.raises((rc.Failed, rc.InputError)):
-        rc.fit({"p": [1], "time_s": [2.0]}, model="amdahl")
+    with pytest.raises(rc.Failed) as found:
+        rc.fit({"p": [1, 2, 4], "N": [1, 3, 9], "time_s": [2.0, 2.1, 2.5]}, model="amdahl")
+    assert isinstance(found.value, RuntimeError) and not isinstance(found.value, ValueError)
 
 
 def test_commands_that_need_a_process():
