@@ -89,3 +89,19 @@ def test_every_option_is_a_keyword():
 
     options = definitions()["fit"]["options"]
     assert {"metric", "model", "formula", "unknown", "level", "roles", "where"} <= set(options)
+
+
+def test_the_stubs_name_what_there_is():
+    import re
+    from importlib.resources import files
+
+    from runcast import _runcast
+
+    stubs = files("runcast").joinpath("_runcast.pyi").read_text()
+    assert set(re.findall(r"^def (\w+)", stubs, re.MULTILINE)) == {name for name in dir(_runcast) if not name.startswith("_")}
+
+
+def test_all_names_are_there():
+    for name in rc.__all__:
+        if name != "sklearn":
+            assert getattr(rc, name) is not None

@@ -75,12 +75,17 @@ def _set(document: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _of_list(items: list[Any], name: str) -> Any:
-    if len(items) == 1 and name not in (items[0].get("id"), items[0].get("name")):
+    """The item of a list that has a name; a network is named by the group that it connects."""
+    if len(items) == 1 and name not in _names(items[0]):
         return items[0].setdefault(name, {})
     for item in items:
-        if isinstance(item, dict) and name in (item.get("id"), item.get("name")):
+        if name in _names(item):
             return item
-    raise unknown("component", name, [item.get("id") or item.get("name") or "" for item in items if isinstance(item, dict)])
+    raise unknown("component", name, [one for item in items for one in _names(item)])
+
+
+def _names(item: Any) -> list[str]:
+    return [str(item[key]) for key in ("id", "name", "of") if isinstance(item, dict) and key in item]
 
 
 class _Model:
