@@ -1,8 +1,8 @@
 //! A command as a call: it runs on other threads while the calling one waits, shows progress and looks for signals.
 
-use crate::files::{IN_MEMORY, Overlay};
-use crate::progress::Notes;
-use crate::{panics, pool};
+use super::files::{IN_MEMORY, Overlay};
+use super::progress::Notes;
+use super::{panics, pool};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
