@@ -63,3 +63,10 @@ def check_shape(old: Any, new: Any) -> None:
     before, after = (getattr(one, "shape", ()) for one in (old, new))
     if before != after:
         raise Failed(f"compute changes the shape of x from {before} to {after} (shape)")
+
+
+def form_of(x: Any) -> Any:
+    """Shape and type of an array; None for what is none."""
+    import numpy as np
+
+    return (x.shape, x.dtype.str) if isinstance(x, np.ndarray) and not x.dtype.hasobject else None

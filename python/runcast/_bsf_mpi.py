@@ -24,10 +24,13 @@ class Ranks:
         self.rank, size = self.comm.Get_rank(), self.comm.Get_size()
         if size < 2:
             raise input_error("invalid_value", "1 process is too few: a master and 1 worker at least", hint="mpiexec -n 2 python ..")
-        self.workers = size - 1
+        self.workers, self.is_master = size - 1, self.rank == 0
         parts.check(algorithm, self.workers)
         self.in_order = reproducible or hasattr(algorithm, "reduce")
-        self.form: tuple[Any, Any] | None = None
+        # The form of the last x, and whether the next one has the same, as the master says.
+        self.form: Any = None
+        self.is_plain = False
+        self.received: Any = None
         self.elements = parts.block(self.workers, self.rank - 1, algorithm.list_length) if self.rank else range(0)
         self.held = algorithm.setup(self.elements) if len(self.elements) else None
 
@@ -44,13 +47,14 @@ class Ranks:
         """x of the master, at all ranks."""
         import numpy as np
 
-        form = (x.shape, x.dtype.str) if isinstance(x, np.ndarray) and not x.dtype.hasobject else None
-        if form is not None and form == self.form:
-            x = np.ascontiguousarray(x)
-            self.comm.Bcast(x, root=0)
-            return x
+        if self.is_plain:
+            # Workers receive into an array of their own, never into one of the caller's.
+            buffer = np.ascontiguousarray(x) if self.rank == 0 else self.received
+            self.comm.Bcast(buffer, root=0)
+            return buffer
         x = self.comm.bcast(x if self.rank == 0 else None, root=0)
-        self.form = (x.shape, x.dtype.str) if isinstance(x, np.ndarray) and not x.dtype.hasobject else None
+        self.form = parts.form_of(x)
+        self.received = np.ascontiguousarray(x) if self.rank and self.form else None
         return x
 
     def partial(self, x: Any, iteration: int) -> tuple[Any, tuple[float, float, float, float]]:
@@ -99,11 +103,19 @@ class Ranks:
                 ends = bool(algorithm.stop(x, new, iteration))
             except Exception as wrong:
                 error = wrong
-        told = self.comm.bcast((ends, None if error is None else f"{type(error).__name__}: {error}"), root=0)
-        self._same_end([told], error, iteration)
-        if told[0]:
-            new = self.comm.bcast(new if self.rank == 0 else None, root=0)
-        return told[0], new
+        is_plain = self.form is not None and parts.form_of(new) == self.form
+        message = None if error is None else f"{type(error).__name__}: {error}"
+        ends, self.is_plain, message = self.comm.bcast((ends, is_plain, message), root=0)
+        self._same_end([(None, message)], error, iteration)
+        return ends, new
+
+    def is_over(self, is_over: bool) -> bool:
+        """The clock of the master counts for all."""
+        return self.comm.bcast(is_over, root=0)
+
+    def last(self, x: Any) -> Any:
+        """The result of the master, at all ranks."""
+        return self.comm.bcast(x if self.rank == 0 else None, root=0)
 
     def _same_end(self, told: list[tuple[Any, str | None]], own: BaseException | None, iteration: int) -> None:
         """An exception of one rank ends all of them."""

@@ -151,7 +151,7 @@ def _iterate(algorithm: Any, team: Any, x: Any, start: int, most: int, limit: fl
     began, iteration, stopped_by = time.monotonic(), start, "max_iterations"
     try:
         while iteration < most:
-            if limit is not None and time.monotonic() - began >= limit:
+            if limit is not None and team.is_over(time.monotonic() - began >= limit):
                 stopped_by = "time_limit"
                 break
             total, phase = team.partial(x, iteration)
@@ -160,12 +160,15 @@ def _iterate(algorithm: Any, team: Any, x: Any, start: int, most: int, limit: fl
             iteration += 1
             times.append(PhaseTimes(iteration, *phase, time.perf_counter() - before))
             x = new
-            saver.may_save(iteration, x)
+            if team.is_master:
+                saver.may_save(iteration, x)
             if ends:
                 stopped_by = "stop"
                 break
     except KeyboardInterrupt:
         stopped_by = "interrupted"
+    if stopped_by != "interrupted":
+        x = team.last(x)
     team.told()
     about = {"iterations": iteration, "workers": team.workers, "list_length": algorithm.list_length}
     return Outcome(x, stopped_by, times, about)
@@ -175,6 +178,7 @@ class _Team:
     """Those who map."""
 
     workers = 1
+    is_master = True
 
     def __enter__(self) -> Any:
         return self
@@ -191,6 +195,14 @@ class _Team:
         except Exception as error:
             error.add_note(f"in the master, iteration {iteration}")
             raise
+
+    def is_over(self, is_over: bool) -> bool:
+        """Whether the time is over."""
+        return is_over
+
+    def last(self, x: Any) -> Any:
+        """The result."""
+        return x
 
     def told(self) -> None:
         """Says at the end what is to be said of the run."""
