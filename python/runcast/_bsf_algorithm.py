@@ -19,7 +19,9 @@ def check(algorithm: Any, workers: int) -> None:
         if not hasattr(algorithm, name):
             raise input_error("missing_method", f"the algorithm has no {name}", pointer=name)
     if not isinstance(algorithm.list_length, int) or algorithm.list_length < 1:
-        raise input_error("invalid_value", "list_length is a whole number from 1 on", pointer="list_length", value=str(algorithm.list_length))
+        raise input_error(
+            "invalid_value", "list_length is a whole number from 1 on", pointer="list_length", value=str(algorithm.list_length)
+        )
     if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise input_error("invalid_value", "workers is a whole number from 1 on", pointer="workers", value=str(workers))
     if workers > algorithm.list_length and not hasattr(algorithm, "identity"):

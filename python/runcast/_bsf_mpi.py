@@ -23,7 +23,9 @@ class Ranks:
         self.mpi, self.comm, self.algorithm = MPI, comm or MPI.COMM_WORLD, algorithm
         self.rank, size = self.comm.Get_rank(), self.comm.Get_size()
         if size < 2:
-            raise input_error("invalid_value", "1 process is too few: a master and 1 worker at least", hint="mpiexec -n 2 python ..")
+            raise input_error(
+                "invalid_value", "1 process is too few: a master and 1 worker at least", hint="mpiexec -n 2 python .."
+            )
         self.workers, self.is_master = size - 1, self.rank == 0
         parts.check(algorithm, self.workers)
         self.in_order = reproducible or hasattr(algorithm, "reduce")

@@ -128,7 +128,9 @@ def run(
     from ._formula import quantity
 
     if backend not in ("serial", "threads", "mpi"):
-        raise input_error("invalid_value", "no such backend", pointer="backend", value=str(backend), allowed="serial, threads, mpi")
+        raise input_error(
+            "invalid_value", "no such backend", pointer="backend", value=str(backend), allowed="serial, threads, mpi"
+        )
     if collective not in ("flat", "tree"):
         raise input_error("invalid_value", "no such word", pointer="collective", value=str(collective), allowed="flat, tree")
     limit = None if time_limit is None else quantity(str(time_limit), "s")

@@ -14,7 +14,18 @@ from typing import Any, NamedTuple
 
 from . import _config
 from ._columns import columns_of, family_of
-from ._errors import Error, Failed, ForecastWarning, InputError, InternalError, Interrupted, Problem, TimeLimit, input_error, unknown
+from ._errors import (
+    Error,
+    Failed,
+    ForecastWarning,
+    InputError,
+    InternalError,
+    Interrupted,
+    Problem,
+    TimeLimit,
+    input_error,
+    unknown,
+)
 
 # Names of files that are only in memory begin so where a command writes them.
 MEMORY = "runcast:"

@@ -198,7 +198,9 @@ def _of_polars(frame: Any) -> Columns:
             raise input_error("column_type", f"a column of {series.dtype} has no meaning here", pointer=series.name)
         if series.dtype == pl.String:
             found._texts(series.name, series.to_list())
-        elif series.dtype.is_float() or series.null_count() == 0 and series.dtype.is_numeric() and not series.dtype.is_decimal():
+        elif (
+            series.dtype.is_float() or series.null_count() == 0 and series.dtype.is_numeric() and not series.dtype.is_decimal()
+        ):
             found.add(series.name, series.to_numpy())
         else:
             found.add(series.name, _listed(series.to_list(), series.dtype.is_temporal(), series.dtype == pl.Duration))

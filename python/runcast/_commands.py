@@ -82,7 +82,16 @@ def several(data: Any) -> list[Any]:
     return list(data) if isinstance(data, (list, tuple)) and not hasattr(data, "_fields") else [data]
 
 
-def compare(runs: Any, *, predictions: Any = (), rename: Mapping[str, str] | None = None, train: str | None = None, at: Any = None, combine: bool = False, **options: Any) -> Answer:
+def compare(
+    runs: Any,
+    *,
+    predictions: Any = (),
+    rename: Mapping[str, str] | None = None,
+    train: str | None = None,
+    at: Any = None,
+    combine: bool = False,
+    **options: Any,
+) -> Answer:
     """Forecasts of any methods and the runs, side by side: `runcast compare`.
 
     runs : runs; models that `train` may see are fitted to them
@@ -94,7 +103,16 @@ def compare(runs: Any, *, predictions: Any = (), rename: Mapping[str, str] | Non
         line.input(one)
     line.options += ["--predictions=" + line.file(one, "predictions") for one in several(predictions)]
     roles = line.roles(options.pop("roles", None))
-    line.set({"rename": rename, "train": train, "at": at, "combine": combine, "roles": [f"{name}={role}" for name, role in roles.items()] or None, **options})
+    line.set(
+        {
+            "rename": rename,
+            "train": train,
+            "at": at,
+            "combine": combine,
+            "roles": [f"{name}={role}" for name, role in roles.items()] or None,
+            **options,
+        }
+    )
     return _call.run(line, waiting, answer_of)
 
 

@@ -42,7 +42,9 @@ def config(**settings: Any) -> Iterator[None]:
         if name not in _DEFAULTS:
             raise _errors.unknown("setting", name, _DEFAULTS)
         if name == "frame" and value not in FRAMES:
-            raise _errors.input_error("invalid_value", "no such frame", pointer=name, value=str(value), allowed=", ".join(FRAMES))
+            raise _errors.input_error(
+                "invalid_value", "no such frame", pointer=name, value=str(value), allowed=", ".join(FRAMES)
+            )
     token = _current.set({**_current.get(), **settings})
     try:
         yield

@@ -161,7 +161,9 @@ class Model:
             shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
             return np.broadcast_to(found, shape).copy() if shape else float(found)
         broadcast = np.broadcast_arrays(*arrays.values())
-        flat = [dict(zip(params, map(float, row), strict=True)) for row in zip(*(one.ravel() for one in broadcast), strict=True)]
+        flat = [
+            dict(zip(params, map(float, row), strict=True)) for row in zip(*(one.ravel() for one in broadcast), strict=True)
+        ]
         found = [row["value"] for row in predict(self, at=flat).to_dict()["predictions"]]
         values = np.array([np.nan if one is None else one for one in found])
         return values.reshape(broadcast[0].shape) if broadcast[0].shape else float(values[0])
@@ -188,7 +190,9 @@ class Model:
             value, low, high = _ratio(start, row) if faster else _ratio(row, start)
             for name, number in (("value", value), ("low", low), ("high", high)):
                 columns[name].append(number)
-        columns["efficiency"] = [None if value is None else value * base / one for value, one in zip(columns["value"], at, strict=True)]
+        columns["efficiency"] = [
+            None if value is None else value * base / one for value, one in zip(columns["value"], at, strict=True)
+        ]
         return _frames.build(columns, about={"kind": "speedup", "version": 1}, wanted=self._family)
 
     def sympy(self) -> Any:
@@ -335,7 +339,16 @@ class Evaluate(Answer):
     KIND = "evaluate"
 
 
-def fit(data: Any, *, model: Any = "auto", metric: Any = None, formula: str | None = None, unknown: Any = None, level: float = 0.9, **options: Any) -> Fit:
+def fit(
+    data: Any,
+    *,
+    model: Any = "auto",
+    metric: Any = None,
+    formula: str | None = None,
+    unknown: Any = None,
+    level: float = 0.9,
+    **options: Any,
+) -> Fit:
     """Fits models to runs: `runcast fit`.
 
     data : a Table, a frame, a path, or several of them in a list
@@ -358,10 +371,22 @@ def fit(data: Any, *, model: Any = "auto", metric: Any = None, formula: str | No
     if formula is not None and model == "auto":
         model = "formula"
     roles = line.roles(options.pop("roles", None))
-    line.set({"model": model, "metric": metric, "formula": formula, "unknown": unknown, "level": level, "roles": _joined(roles), **options})
+    line.set(
+        {
+            "model": model,
+            "metric": metric,
+            "formula": formula,
+            "unknown": unknown,
+            "level": level,
+            "roles": _joined(roles),
+            **options,
+        }
+    )
     found = _call.run(line, waiting, lambda raw: Fit(raw.document, raw))
     if not len(found):
-        reasons = [Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]]
+        reasons = [
+            Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]
+        ]
         raise Failed("\n".join(map(str, reasons)) or "no series has a model", tuple(reasons), found)
     return found
 
@@ -416,7 +441,17 @@ def set_targets(line: _call.Line, at: Any) -> None:
     line.family = family or line.family
 
 
-def evaluate(data: Any = None, *, model: Any = None, train: str | None = None, test: str | None = None, hold_out: str | None = None, predictions: Any = None, runs: Any = None, **options: Any) -> Evaluate:
+def evaluate(
+    data: Any = None,
+    *,
+    model: Any = None,
+    train: str | None = None,
+    test: str | None = None,
+    hold_out: str | None = None,
+    predictions: Any = None,
+    runs: Any = None,
+    **options: Any,
+) -> Evaluate:
     """Compares predictions with runs that the models have not seen: `runcast evaluate`.
 
     data : runs, of which models see some and predict the others

@@ -26,7 +26,9 @@ def family(wanted: str | None = None) -> str:
     return next((name for name, module in installed.items() if find_spec(module)), "dict")
 
 
-def build(columns: Mapping[str, Sequence[Any]], *, about: Mapping[str, Any], labels: Sequence[str] = (), wanted: str | None = None) -> Any:
+def build(
+    columns: Mapping[str, Sequence[Any]], *, about: Mapping[str, Any], labels: Sequence[str] = (), wanted: str | None = None
+) -> Any:
     """A frame of a family; `labels` are categories, and None is an undefined value."""
     return BUILDERS[family(wanted)](columns, dict(about), set(labels))
 

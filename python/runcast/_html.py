@@ -36,7 +36,9 @@ def table(columns: Mapping[str, Sequence[Any]], rows: int = ROWS) -> str:
     names = list(shown)[:12]
     count = len(next(iter(columns.values()), ()))
     head = "".join(f"<th>{escaped(name)}</th>" for name in names)
-    body = "".join("<tr>" + "".join(f"<td>{_number(shown[name][row])}</td>" for name in names) + "</tr>" for row in range(min(count, rows)))
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_number(shown[name][row])}</td>" for name in names) + "</tr>" for row in range(min(count, rows))
+    )
     more = f"<p>{count - rows} more rows</p>" if count > rows else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 

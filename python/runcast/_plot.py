@@ -60,7 +60,9 @@ def draw(picture: Picture, backend: str | None, ax: Any, svg: Any = None) -> Any
         return _altair(picture)
     if backend == "svg":
         return svg() if svg else None
-    raise input_error("invalid_value", "no such backend", pointer="backend", value=str(backend), allowed="matplotlib, altair, svg")
+    raise input_error(
+        "invalid_value", "no such backend", pointer="backend", value=str(backend), allowed="matplotlib, altair, svg"
+    )
 
 
 def _matplotlib(picture: Picture, ax: Any) -> Any:
@@ -84,19 +86,44 @@ def _matplotlib(picture: Picture, ax: Any) -> Any:
         color = COLORS[number % len(COLORS)]
         if one.kind == "line":
             ax.plot(one.x, one.y, color=color, linestyle=DASHES[number % len(DASHES)], label=one.name, zorder=2)
-            band = [(x, low, high) for x, low, high in zip(one.x, one.low, one.high, strict=False) if low is not None and high is not None]
+            band = [
+                (x, low, high)
+                for x, low, high in zip(one.x, one.low, one.high, strict=False)
+                if low is not None and high is not None
+            ]
             if band:
                 ax.fill_between(*zip(*band, strict=True), color=color, alpha=BAND_ALPHA, linewidth=0, zorder=1)
             if len(lines) <= MOST_LABELED and one.x and len(lines) > 1:
-                ax.annotate(one.name, (one.x[-1], one.y[-1]), xytext=(4, 0), textcoords="offset points", color=color, va="center", fontsize="small")
+                ax.annotate(
+                    one.name,
+                    (one.x[-1], one.y[-1]),
+                    xytext=(4, 0),
+                    textcoords="offset points",
+                    color=color,
+                    va="center",
+                    fontsize="small",
+                )
         else:
             mark = "^" if one.kind == "after" else MARKS[number % len(MARKS)]
-            ax.plot(one.x, one.y, mark, color="#000000" if one.kind == "runs" else color, label=one.name, markersize=5, zorder=3)
+            ax.plot(
+                one.x, one.y, mark, color="#000000" if one.kind == "runs" else color, label=one.name, markersize=5, zorder=3
+            )
     xs = [x for one in picture.series for x in one.x]
     ys = [y for one in picture.series for y in one.y]
     if picture.measured_to is not None and xs and max(xs) > picture.measured_to:
         ax.axvline(picture.measured_to, color="#666666", linestyle=(0, (4, 3)), linewidth=1)
-        ax.annotate("measured to here", (picture.measured_to, 1), xycoords=("data", "axes fraction"), xytext=(-3, -3), textcoords="offset points", rotation=90, ha="right", va="top", fontsize="x-small", color="#666666")
+        ax.annotate(
+            "measured to here",
+            (picture.measured_to, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(-3, -3),
+            textcoords="offset points",
+            rotation=90,
+            ha="right",
+            va="top",
+            fontsize="x-small",
+            color="#666666",
+        )
     if picture.ideal and xs:
         ax.plot([min(xs), max(xs)], [min(xs), max(xs)], color="#999999", linewidth=1, label="ideal")
     if _is_log(xs):
@@ -129,7 +156,10 @@ def _altair(picture: Picture) -> Any:
     layers = []
     for one in picture.series:
         lows, highs = one.low or [None] * len(one.x), one.high or [None] * len(one.x)
-        rows = [{"series": one.name, "x": a, "y": b, "low": low, "high": high} for a, b, low, high in zip(one.x, one.y, lows, highs, strict=True)]
+        rows = [
+            {"series": one.name, "x": a, "y": b, "low": low, "high": high}
+            for a, b, low, high in zip(one.x, one.y, lows, highs, strict=True)
+        ]
         base = alt.Chart(alt.Data(values=rows))
         if one.kind == "line":
             if any(low is not None for low in lows):
@@ -143,7 +173,9 @@ def _altair(picture: Picture) -> Any:
     return alt.layer(*layers)
 
 
-def plot(answer: Any, backend: str | None, ax: Any, x: str | None = None, y: str | None = None, color: str | None = None) -> Any:
+def plot(
+    answer: Any, backend: str | None, ax: Any, x: str | None = None, y: str | None = None, color: str | None = None
+) -> Any:
     """Draws an answer; `x`, `y` and `color` name columns of its frame."""
     picture = _picture_of(answer, x, y, color)
     return draw(picture, backend, ax, answer.svg)
@@ -163,16 +195,25 @@ def _picture_of(answer: Any, x: str | None, y: str | None, color: str | None) ->
     return of_columns(columns, labels, x, y, color)
 
 
-def of_columns(columns: Mapping[str, Sequence[Any]], labels: Sequence[str], x: str | None, y: str | None, color: str | None) -> Picture:
+def of_columns(
+    columns: Mapping[str, Sequence[Any]], labels: Sequence[str], x: str | None, y: str | None, color: str | None
+) -> Picture:
     """The columns of a frame: a line for each value of `color`."""
     from ._errors import unknown
 
-    numeric = [name for name, values in columns.items() if all(isinstance(one, (int, float)) or one is None for one in values) and any(one is not None for one in values)]
+    numeric = [
+        name
+        for name, values in columns.items()
+        if all(isinstance(one, (int, float)) or one is None for one in values) and any(one is not None for one in values)
+    ]
     for name in (x, y, color):
         if name is not None and name not in columns:
             raise unknown("column", name, columns)
     x = x or next((name for name in numeric if name in ("p", "workers", "processes")), numeric[0] if numeric else None)
-    y = y or next((name for name in numeric if name in ("time_s", "value", "measured") and name != x), next((name for name in numeric if name != x), None))
+    y = y or next(
+        (name for name in numeric if name in ("time_s", "value", "measured") and name != x),
+        next((name for name in numeric if name != x), None),
+    )
     if x is None or y is None:
         raise input_error("nothing_to_draw", "there are no two columns of numbers", hint="say which: plot(x=.., y=..)")
     groups: dict[Any, list[tuple[float, float]]] = {}
@@ -201,7 +242,20 @@ def _predictions(rows: Sequence[Mapping[str, Any]]) -> Picture:
     series = []
     for name, found in groups.items():
         found = sorted(found, key=lambda row: row["at"].get(axis, 0))
-        series.append(Series(name, *[[pick(row) for row in found] for pick in (lambda row: row["at"].get(axis, 0), lambda row: row["value"], lambda row: row["low"], lambda row: row["high"])]))
+        series.append(
+            Series(
+                name,
+                *[
+                    [pick(row) for row in found]
+                    for pick in (
+                        lambda row: row["at"].get(axis, 0),
+                        lambda row: row["value"],
+                        lambda row: row["low"],
+                        lambda row: row["high"],
+                    )
+                ],
+            )
+        )
     first = rows[0] if rows else {"metric": "", "unit": ""}
     return Picture(axis, first["metric"].removesuffix("_" + first["unit"]), first["unit"], series)
 
@@ -209,7 +263,11 @@ def _predictions(rows: Sequence[Mapping[str, Any]]) -> Picture:
 def _curves(curves: Sequence[Mapping[str, Any]]) -> Picture:
     def line(curve: Mapping[str, Any]) -> Series:
         points = curve["points"]
-        return Series(f"{curve['form']} {curve['collective']}", [point["workers"] for point in points], [point["speedup"] for point in points])
+        return Series(
+            f"{curve['form']} {curve['collective']}",
+            [point["workers"] for point in points],
+            [point["speedup"] for point in points],
+        )
 
     return Picture("workers", "speedup", "", [line(curve) for curve in curves])
 
@@ -259,7 +317,9 @@ def plot_model(model: Any, backend: str | None, ax: Any, to: float | None = None
         from ._table import Table, read
 
         table = runs if isinstance(runs, Table) else read(runs)
-        after = Series("made afterwards", list(table._columns[picture.x]), list(table._columns[model._fields["metric"]]), kind="after")
+        after = Series(
+            "made afterwards", list(table._columns[picture.x]), list(table._columns[model._fields["metric"]]), kind="after"
+        )
         picture.series.append(after)
     return draw(picture, backend, ax, lambda: model_svg(model))
 
@@ -286,7 +346,11 @@ def plot_runs(table: Any, backend: str | None, ax: Any, metric: str | None) -> A
     varied = [name for name in table.parameters if len(set(table._columns[name])) > 1] or list(table.parameters)
     if not varied:
         raise input_error("nothing_to_draw", "no parameter varies")
-    rows = [(x, y) for x, y in zip(table._columns[varied[0]], table._columns[metric], strict=True) if x is not None and y is not None]
+    rows = [
+        (x, y)
+        for x, y in zip(table._columns[varied[0]], table._columns[metric], strict=True)
+        if x is not None and y is not None
+    ]
     points = Series("runs", [x for x, _ in rows], [y for _, y in rows], kind="runs")
     stem, _, unit = metric.rpartition("_")
     return draw(Picture(varied[0], stem or metric, unit if stem else "", [points]), backend, ax)

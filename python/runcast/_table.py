@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import _call, _frames
@@ -27,13 +28,19 @@ class Table:
     parameters, labels, metrics : names of columns
     """
 
-    def __init__(self, document: Mapping[str, Any], content: bytes, read_as: str, family: str | None, roles: Mapping[str, str]) -> None:
+    def __init__(
+        self, document: Mapping[str, Any], content: bytes, read_as: str, family: str | None, roles: Mapping[str, str]
+    ) -> None:
         self._document = document
         self._content = content
-        self._columns = _frames.of_csv(content)
         self._family = family
         self._asked = dict(roles)
         self.read_as = read_as
+
+    @cached_property
+    def _columns(self) -> dict[str, list[Any]]:
+        """The cells, read when somebody asks for them."""
+        return _frames.of_csv(self._content)
 
     @property
     def roles(self) -> dict[str, Role]:
@@ -41,7 +48,7 @@ class Table:
         found = {}
         for column in self._document.get("read_as", {}).get("columns", []):
             found[column["column"]] = Role(column["role"], column.get("reason") or column.get("because") or "")
-        for name in self._columns:
+        for name in self.columns:
             role = "parameter" if name in self.parameters else "label" if name in self.labels else "ignored"
             role = "metric" if name in self.metrics else role
             found.setdefault(name, Role(role, ""))
@@ -65,7 +72,7 @@ class Table:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns, in their order."""
-        return tuple(self._columns)
+        return tuple(self._document["columns"])
 
     @property
     def configurations(self) -> tuple[dict[str, float], ...]:
@@ -79,7 +86,7 @@ class Table:
         return len(self)
 
     def __len__(self) -> int:
-        return len(next(iter(self._columns.values()), ()))
+        return self._document["rows"]
 
     def __getitem__(self, name: str) -> Any:
         return self.to_numpy(name)

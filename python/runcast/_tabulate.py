@@ -8,7 +8,13 @@ from typing import Any
 Columns = tuple[dict[str, Sequence[Any]], list[str]]
 
 # The list that is the frame of a kind; other documents give their longest list of objects.
-MAIN = {"predict": "predictions", "evaluate": "points", "fit": "models", "advise-processes": "choices", "plan": "configurations"}
+MAIN = {
+    "predict": "predictions",
+    "evaluate": "points",
+    "fit": "models",
+    "advise-processes": "choices",
+    "plan": "configurations",
+}
 
 
 def columns_of(document: Mapping[str, Any]) -> Columns:
@@ -19,8 +25,19 @@ def columns_of(document: Mapping[str, Any]) -> Columns:
     if kind == "evaluate":
         return evaluation(document["points"])
     if kind == "bsf-predict":
-        return flat([{"form": curve["form"], "collective": curve["collective"], **point} for curve in document["curves"] for point in curve["points"]], ["form", "collective"])
-    lists = {name: value for name, value in document.items() if isinstance(value, list) and value and isinstance(value[0], Mapping) and name != "warnings"}
+        return flat(
+            [
+                {"form": curve["form"], "collective": curve["collective"], **point}
+                for curve in document["curves"]
+                for point in curve["points"]
+            ],
+            ["form", "collective"],
+        )
+    lists = {
+        name: value
+        for name, value in document.items()
+        if isinstance(value, list) and value and isinstance(value[0], Mapping) and name != "warnings"
+    }
     main = MAIN.get(str(kind))
     if main not in lists:
         main = max(lists, key=lambda name: len(lists[name]), default=None)

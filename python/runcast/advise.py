@@ -30,7 +30,16 @@ class AdviseRegions(Answer):
     KIND = "advise-regions"
 
 
-def processes(source: Any, *, max_p: float | None = None, deadline: Any = None, efficiency: float | None = None, objective: str = "time", probability: float = 0.9, **options: Any) -> AdviseProcesses:
+def processes(
+    source: Any,
+    *,
+    max_p: float | None = None,
+    deadline: Any = None,
+    efficiency: float | None = None,
+    objective: str = "time",
+    probability: float = 0.9,
+    **options: Any,
+) -> AdviseProcesses:
     """How many processes to ask for: `runcast advise processes`.
 
     source : runs, a Fit or a Model

@@ -31,7 +31,16 @@ class BsfPredict(Answer):
         return min(self.curves, key=lambda curve: curve.best_time_s)
 
 
-def predict(*, costs: Any = None, algorithm: str | None = None, workers: Any = None, form: Any = None, collective: Any = None, level: float = 0.9, **options: Any) -> BsfPredict:
+def predict(
+    *,
+    costs: Any = None,
+    algorithm: str | None = None,
+    workers: Any = None,
+    form: Any = None,
+    collective: Any = None,
+    level: float = 0.9,
+    **options: Any,
+) -> BsfPredict:
     """Time, speedup and scalability boundary: `runcast bsf predict`.
 
     costs : Costs, or the path of a file with costs; else
@@ -41,7 +50,9 @@ def predict(*, costs: Any = None, algorithm: str | None = None, workers: Any = N
     Source: the BSF cost model; K_max = sqrt((t_Map + l t_a) / (2 L + t_s + t_r + t_a)).
     """
     inputs = [] if costs is None else [costs]
-    return command("bsf predict", *inputs, algorithm=algorithm, workers=workers, form=form, collective=collective, level=level, **options)
+    return command(
+        "bsf predict", *inputs, algorithm=algorithm, workers=workers, form=form, collective=collective, level=level, **options
+    )
 
 
 def calibrate(program: str, **options: Any) -> Costs:

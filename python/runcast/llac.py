@@ -6,8 +6,8 @@ from typing import Any
 
 from ._answers import Answer
 from ._commands import command
-from ._fit import Fit, Model
 from ._errors import input_error
+from ._fit import Fit, Model
 
 
 class Session:

@@ -38,7 +38,18 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
     array([0.5])
     """
 
-    def __init__(self, model: Any = "auto", *, process_param: str | None = None, metric: str = "time_s", level: float = 0.9, recency: float | None = None, formula: str | None = None, unknown: Any = None, on_refused: str = "raise") -> None:
+    def __init__(
+        self,
+        model: Any = "auto",
+        *,
+        process_param: str | None = None,
+        metric: str = "time_s",
+        level: float = 0.9,
+        recency: float | None = None,
+        formula: str | None = None,
+        unknown: Any = None,
+        on_refused: str = "raise",
+    ) -> None:
         self.model = model
         self.process_param = process_param
         self.metric = metric
@@ -70,7 +81,9 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
         processes = self._processes(names)
         options = {"recency": self.recency, "formula": self.formula, "unknown": self.unknown}
         with config(frame="dict", warnings=False):
-            found = fit_runs(runs, model=self.model, metric=self.metric, level=self.level, params=names, process_param=processes, **options)
+            found = fit_runs(
+                runs, model=self.model, metric=self.metric, level=self.level, params=names, process_param=processes, **options
+            )
         self.model_ = found[0]
         self.formula_ = found[0].formula_exact
         return self
@@ -92,7 +105,10 @@ class RuncastRegressor(RegressorMixin, BaseEstimator):
         if self.on_refused == "raise" and any(row["value"] is None for row in rows):
             wrong = next(row for row in rows if row["value"] is None)
             raise Failed(f"the prediction at {wrong['at']} is refused")
-        found = [np.array([np.nan if row[name] is None else row[name] for row in rows])[back.ravel()] for name in ("value", "low", "high")]
+        found = [
+            np.array([np.nan if row[name] is None else row[name] for row in rows])[back.ravel()]
+            for name in ("value", "low", "high")
+        ]
         return tuple(found) if return_range else found[0]
 
     def _names(self) -> list[str]:

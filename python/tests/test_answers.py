@@ -16,7 +16,20 @@ LINES = [
     ["import", "RUNS"],
     ["plan", "--scaling", "strong", "--processes", "1,2,4", "--fixed", "N=100"],
     ["advise", "processes", "RUNS", "--metric", "solve_s", "--fixed", "N=256"],
-    ["bsf", "predict", "--algorithm", "jacobi", "--size", "1500", "--latency", "15us", "--op-time", "29ns", "--transfer-time", "190ns"],
+    [
+        "bsf",
+        "predict",
+        "--algorithm",
+        "jacobi",
+        "--size",
+        "1500",
+        "--latency",
+        "15us",
+        "--op-time",
+        "29ns",
+        "--transfer-time",
+        "190ns",
+    ],
     ["sim", "hardware", "list"],
 ]
 
@@ -49,14 +62,32 @@ def test_the_command_of_an_answer_is_one(fit):
 def test_objects_do_not_change(fit):
     with pytest.raises(AttributeError):
         fit.models = ()
-    found = rc.call("bsf", "predict", "--algorithm", "jacobi", "--size", "1500", "--latency", "15us", "--op-time", "29ns", "--transfer-time", "190ns")
+    found = rc.call(
+        "bsf",
+        "predict",
+        "--algorithm",
+        "jacobi",
+        "--size",
+        "1500",
+        "--latency",
+        "15us",
+        "--op-time",
+        "29ns",
+        "--transfer-time",
+        "190ns",
+    )
     assert isinstance(found.curves, tuple)
     with pytest.raises(AttributeError):
         found.curves[0].form = "x"
 
 
 def test_html_has_no_script_and_makes_no_request(fit, runs):
-    for page in (fit._repr_html_(), fit[0]._repr_html_(), runs._repr_html_(), rc.predict(fit, at={"p": 64, "N": 256})._repr_html_()):
+    for page in (
+        fit._repr_html_(),
+        fit[0]._repr_html_(),
+        runs._repr_html_(),
+        rc.predict(fit, at={"p": 64, "N": 256})._repr_html_(),
+    ):
         assert "<script" not in page and 'src="http' not in page and "url(" not in page
         assert len(page) < 60_000
     assert "<svg" in fit[0]._repr_html_()

@@ -67,7 +67,15 @@ def test_commands_that_need_a_process():
             rc.call(*words)
 
 
-HOSTILE = ["[" * 100_000, '{"a":' * 100_000, "{}", '{"kind": 3, "version": 1}', '{"kind": "fit", "version": "1"}', "{", b"\xff{"]
+HOSTILE = [
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    "{}",
+    '{"kind": 3, "version": 1}',
+    '{"kind": "fit", "version": "1"}',
+    "{",
+    b"\xff{",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -94,7 +102,11 @@ anything = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.dictionaries(st.sampled_from(["metric", "model", "level", "params", "recency", "nonsense", "min_p"]), anything, max_size=3))
+@given(
+    st.dictionaries(
+        st.sampled_from(["metric", "model", "level", "params", "recency", "nonsense", "min_p"]), anything, max_size=3
+    )
+)
 def test_wrong_arguments_end_in_an_error(keywords):
     began = time.monotonic()
     try:

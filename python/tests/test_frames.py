@@ -87,12 +87,18 @@ cells = st.floats(1e-6, 1e6) | st.none()
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 1000), st.sampled_from(["a", "b", "ü, \"x\""]), cells), min_size=2, max_size=12))
+@given(st.lists(st.tuples(st.integers(1, 1000), st.sampled_from(["a", "b", 'ü, "x"']), cells), min_size=2, max_size=12))
 def test_tables_survive_the_way_through_pandas_and_polars(rows):
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     if all(row[2] is None for row in rows):
         rows[0] = (rows[0][0], rows[0][1], 1.5)
-    first = pd.DataFrame({"p": [row[0] for row in rows], "app": [row[1] for row in rows], "time_s": [float("nan") if row[2] is None else row[2] for row in rows]})
+    first = pd.DataFrame(
+        {
+            "p": [row[0] for row in rows],
+            "app": [row[1] for row in rows],
+            "time_s": [float("nan") if row[2] is None else row[2] for row in rows],
+        }
+    )
     second = rc.read(first).to_polars()
     third = rc.read(second).to_pandas()
     assert isinstance(second, pl.DataFrame)

@@ -47,7 +47,9 @@ def test_k_means(backend, workers):
 
 
 def test_the_same_bits_on_any_number_of_workers_of_a_backend():
-    found = {bsf.run(KMeans(points(), 3), points()[:3], backend=backend, workers=4).x.tobytes() for backend in ("serial", "threads")}
+    found = {
+        bsf.run(KMeans(points(), 3), points()[:3], backend=backend, workers=4).x.tobytes() for backend in ("serial", "threads")
+    }
     assert len(found) == 1
 
 
@@ -79,7 +81,9 @@ def test_a_run_goes_on_from_a_checkpoint(tmp_path):
 
 def experiment(**keys):
     app = {"name": "heat", "file": sim.Application.template("heat")}
-    return sim.Experiment(system=sim.System.template("galera"), app=app, params={"iters": 2, "n": lambda p: 1000 * round(p ** (1 / 3))}, **keys)
+    return sim.Experiment(
+        system=sim.System.template("galera"), app=app, params={"iters": 2, "n": lambda p: 1000 * round(p ** (1 / 3))}, **keys
+    )
 
 
 def test_a_sweep_with_a_function_as_parameter():
@@ -92,13 +96,17 @@ def test_a_sweep_with_a_function_as_parameter():
 
 
 def test_a_sweep_is_that_of_the_command_whatever_the_threads():
-    plain = sim.Experiment(system=sim.System.template("galera"), app=sim.Application.template("heat"), params={"iters": 2, "n": 1000})
+    plain = sim.Experiment(
+        system=sim.System.template("galera"), app=sim.Application.template("heat"), params={"iters": 2, "n": 1000}
+    )
     one, two = (plain.sweep(vary={"p": "1..8*8"}, threads=threads) for threads in (1, 2))
     assert list(one.iter()) == list(two.iter()) and len(list(one.iter())) == 2
 
 
 def test_parameters_that_need_each_other():
-    wrong = sim.Experiment(system=sim.System.template("galera"), app=sim.Application.template("heat"), params={"n": lambda p: p, "p": lambda n: n})
+    wrong = sim.Experiment(
+        system=sim.System.template("galera"), app=sim.Application.template("heat"), params={"n": lambda p: p, "p": lambda n: n}
+    )
     with pytest.raises(rc.InputError) as found:
         wrong.run()
     assert found.value.problems[0].code == "cycle"
@@ -151,6 +159,8 @@ def test_the_estimator_is_one():
     from runcast.sklearn import RuncastRegressor
 
     with rc.config(warnings=False):
-        results = check_estimator(RuncastRegressor(process_param="x0", formula="a + b*x0", unknown=["a", "b"]), on_fail=None, on_skip=None)
+        results = check_estimator(
+            RuncastRegressor(process_param="x0", formula="a + b*x0", unknown=["a", "b"]), on_fail=None, on_skip=None
+        )
     failed = [(one["check_name"], str(one["exception"])[:200]) for one in results if one["status"] == "failed"]
     assert failed == []

@@ -35,8 +35,20 @@ def under_mpi(mode, tmp_path):
     if mpiexec is None:
         pytest.skip("there is no mpiexec")
     (tmp_path / "sum.py").write_text(CODE)
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-    return subprocess.run([mpiexec, "-n", "3", sys.executable, str(tmp_path / "sum.py"), mode], capture_output=True, text=True, timeout=60, env=environment, check=False)
+    environment = {
+        **os.environ,
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    return subprocess.run(
+        [mpiexec, "-n", "3", sys.executable, str(tmp_path / "sum.py"), mode],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("mode", ["array", "tuple"])

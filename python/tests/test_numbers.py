@@ -37,7 +37,9 @@ def test_power(runs):
 
 
 def test_jacobi_on_paper():
-    found = bsf.predict(algorithm="jacobi", size=1500, latency="15us", op_time="29ns", transfer_time="190ns", form="smooth", collective="flat")
+    found = bsf.predict(
+        algorithm="jacobi", size=1500, latency="15us", op_time="29ns", transfer_time="190ns", form="smooth", collective="flat"
+    )
     assert found.k_max == pytest.approx(math.sqrt(0.1305 / (2 * 15e-6 + 2 * 2.85e-4 + 4.35e-5)), rel=1e-4)
     assert found.best.best_workers == 14
     assert found.best.best_time_s == pytest.approx(0.0184609, rel=1e-5)

@@ -40,7 +40,9 @@ def test_an_event_cancels():
 
 
 def test_ctrl_c_ends_a_call():
-    code = LONG + """
+    code = (
+        LONG
+        + """
 import os, signal, threading, time
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 began = time.monotonic()
@@ -49,6 +51,7 @@ try:
 except rc.Interrupted as error:
     print("interrupted", time.monotonic() - began, isinstance(error, KeyboardInterrupt))
 """
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert found.stdout.startswith("interrupted"), found.stderr
     assert float(found.stdout.split()[1]) < 3
@@ -102,5 +105,3 @@ def test_the_module_is_the_program():
         pytest.skip("the program is not installed beside the package")
     found = subprocess.run([sys.executable, "-m", "runcast", "--version"], capture_output=True, text=True, check=True)
     assert found.stdout.startswith("runcast ")
-
-

@@ -197,7 +197,9 @@ class Experiment:
     keys : other keys of the file
     """
 
-    def __init__(self, x: Any = None, *, system: Any = None, app: Any = None, params: Mapping[str, Any] | None = None, **keys: Any) -> None:
+    def __init__(
+        self, x: Any = None, *, system: Any = None, app: Any = None, params: Mapping[str, Any] | None = None, **keys: Any
+    ) -> None:
         self._path = os.fspath(x) if isinstance(x, (str, os.PathLike)) and "\n" not in os.fspath(x) else None
         self._document = {**(_document(x, "experiment") if x is not None else {}), **keys}
         self._document.setdefault("format", "runcast-experiment/1")
@@ -218,7 +220,10 @@ class Experiment:
         elif isinstance(document.get("system"), str):
             document["system"] = os.path.join(self._base, document["system"])
         if self._apps:
-            document["app"] = [{**fields, "file": f"app-{number}.luau" if script else fields["file"]} for number, (fields, script) in enumerate(self._apps)]
+            document["app"] = [
+                {**fields, "file": f"app-{number}.luau" if script else fields["file"]}
+                for number, (fields, script) in enumerate(self._apps)
+            ]
         else:
             for one in document.get("app", []):
                 one["file"] = os.path.join(self._base, one["file"])
@@ -300,14 +305,22 @@ class Experiment:
         resolved = [self._resolved(point) for point in points]
         parts = []
         for point, params in zip(points, resolved, strict=True):
-            parts.append(self._call("sim sweep", params, {"vary": {**{name: [value] for name, value in point.items()}, **rest}, **options}))
+            parts.append(
+                self._call(
+                    "sim sweep", params, {"vary": {**{name: [value] for name, value in point.items()}, **rest}, **options}
+                )
+            )
         rows = [row for part in parts for row in part.iter()]
         order = {name: _values(given) for name, given in vary.items()}
         rows.sort(key=lambda row: [_place(order[name], row.get(name)) for name in vary])
         for name in self._functions:
             for row in rows:
                 point = {one: row[one] for one in moving}
-                row[name] = next(params[name] for known, params in zip(points, resolved, strict=True) if all(_same(known[one], point[one]) for one in moving))
+                row[name] = next(
+                    params[name]
+                    for known, params in zip(points, resolved, strict=True)
+                    if all(_same(known[one], point[one]) for one in moving)
+                )
         names = list(dict.fromkeys([*vary, *self._functions, *(name for row in rows for name in row)]))
         document = {**parts[0].to_dict()}
         for name, first in document.items():
@@ -391,7 +404,9 @@ def _app(one: Any) -> tuple[dict[str, Any], Application | None]:
         if file is None:
             raise input_error("missing_key", "an app has no file", pointer="app.file")
         if isinstance(file, Application) or (isinstance(file, str) and "\n" in file):
-            return {name: value for name, value in fields.items() if name != "file"}, file if isinstance(file, Application) else Application(file)
+            return {name: value for name, value in fields.items() if name != "file"}, file if isinstance(
+                file, Application
+            ) else Application(file)
         return fields, None
     return {"name": "app"}, Application(one)
 

@@ -18,7 +18,9 @@ def dumps(value: Mapping[str, Any]) -> str:
 def _section(value: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
     tables = {}
     for name, one in value.items():
-        if isinstance(one, Mapping) or (isinstance(one, (list, tuple)) and one and all(isinstance(item, Mapping) for item in one)):
+        if isinstance(one, Mapping) or (
+            isinstance(one, (list, tuple)) and one and all(isinstance(item, Mapping) for item in one)
+        ):
             tables[name] = one
         elif one is not None:
             lines.append(f"{_key(name)} = {inline(one)}")
