@@ -16,6 +16,7 @@
 //! | pictures of models | [`plots`] |
 //! | what a file of a project is | [`kinds`] |
 //! | commands that a worker of the server runs | [`remote`] |
+//! | commands within another program | `inside` |
 
 mod answer;
 mod command;
@@ -26,6 +27,8 @@ mod examples;
 mod failure;
 pub mod human;
 mod input;
+#[cfg(feature = "methods")]
+pub mod inside;
 mod memory;
 pub mod options;
 mod output;

@@ -21,6 +21,7 @@ pub use crate::sim::sweep::Row;
 pub use admit::{Admitted, admit};
 pub use answer::Answer;
 pub use line::command;
+pub(crate) use line::with_parser;
 pub use memory::InMemory;
 pub use path::{is_project_path, normalized};
 pub use run::{assemble, is_sweep, run, run_points};

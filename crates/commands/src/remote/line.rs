@@ -58,7 +58,7 @@ pub(super) fn read(argv: &[String]) -> Result<(ArgMatches, Line), Problem> {
 }
 
 /// Lends a parser: to make one takes longer than to read most command lines.
-fn with_parser<T>(work: impl FnOnce(&mut clap::Command) -> T) -> T {
+pub(crate) fn with_parser<T>(work: impl FnOnce(&mut clap::Command) -> T) -> T {
     static IDLE: Mutex<Vec<clap::Command>> = Mutex::new(Vec::new());
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut parser = idle().pop().unwrap_or_else(command);

@@ -1,0 +1,72 @@
+"""Iterative algorithms as Map and Reduce over a list: how many workers help, and a skeleton that runs them.
+
+>>> from runcast import bsf
+>>> found = bsf.predict(algorithm="jacobi", size=1500, latency="15us", op_time="29ns", transfer_time="190ns",
+...                     form="smooth", collective="flat")
+>>> round(found.k_max, 4), found.best.best_workers
+(14.2407, 14)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._answers import Answer, register
+from ._bsf_costs import Costs
+from ._bsf_run import Outcome, PhaseTimes, run
+from ._commands import command
+
+__all__ = ["BsfPredict", "Costs", "Outcome", "PhaseTimes", "calibrate", "predict", "run", "validate"]
+
+
+@register
+class BsfPredict(Answer):
+    """Times and speedups by the number of workers; `k_max` is where speedup peaks."""
+
+    KIND = "bsf-predict"
+
+    @property
+    def best(self) -> Any:
+        """The curve with the shortest time."""
+        return min(self.curves, key=lambda curve: curve.best_time_s)
+
+
+def predict(
+    *,
+    costs: Any = None,
+    algorithm: str | None = None,
+    workers: Any = None,
+    form: Any = None,
+    collective: Any = None,
+    level: float = 0.9,
+    **options: Any,
+) -> BsfPredict:
+    """Time, speedup and scalability boundary: `runcast bsf predict`.
+
+    costs : Costs, or the path of a file with costs; else
+    algorithm, size, latency, op_time, transfer_time : counts of operations and the machine, in s or as "15us"
+    workers : numbers of workers; form : "smooth", "exact", "granular"; collective : "flat", "tree"
+
+    Source: the BSF cost model; K_max = sqrt((t_Map + l t_a) / (2 L + t_s + t_r + t_a)).
+    """
+    inputs = [] if costs is None else [costs]
+    return command(
+        "bsf predict", *inputs, algorithm=algorithm, workers=workers, form=form, collective=collective, level=level, **options
+    )
+
+
+def calibrate(program: str, **options: Any) -> Costs:
+    """The costs of a program of runcast on this machine: `runcast bsf calibrate`."""
+    from . import _call
+    from ._answers import answer_of
+
+    line, waiting = _call.Line("bsf calibrate"), _call.split(options)
+    line.set(options)
+    line.inputs.append(program)
+    found = _call.run(line, waiting, answer_of)
+    return Costs(found._raw.found["main"].decode(), found)
+
+
+def validate(runs: Any, *, costs: Any = None, **options: Any) -> Answer:
+    """Compares the cost model with measured times, or fits it to them: `runcast bsf validate`."""
+    return command("bsf validate", runs, costs=costs, **options)
