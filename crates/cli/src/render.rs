@@ -1,5 +1,6 @@
 //! The one place that writes to the standard output and the standard error.
 
+use runcast_commands::usage::as_typed;
 use runcast_commands::{Content, Destination, Document, Failure, Output, Screen, TableFile};
 use runcast_core::{Problem, Problems, Warning};
 use serde_json::json;
@@ -74,7 +75,12 @@ impl Voice {
             output.read_as.iter().for_each(|read_as| self.line(&format!("read as: {read_as}")));
             self.warnings(&output.warnings);
             output.notes.iter().for_each(|note| self.line(&format!("note: {note}")));
-            output.problems.iter().for_each(|problem| self.problem(problem));
+            if !output.problems.is_empty() {
+                // Options by the names that people see, as in errors without a result.
+                let (command, words) = (crate::args::command(), crate::command_line());
+                let typed = |problem: &Problem| as_typed(problem.clone(), &command, &words[1..]);
+                output.problems.iter().map(typed).for_each(|problem| self.problem(&problem));
+            }
         }
         Ok(ExitCode::from(output.exit))
     }

@@ -98,6 +98,8 @@ pub struct Label {
     pub on: Option<String>,
     /// When its processes start, in seconds.
     pub start_s: f64,
+    /// Power state of the devices that its blocks run on; empty: that of the device.
+    pub state: String,
     /// What its processes do.
     pub programs: Programs,
     /// Line of the script.
@@ -107,7 +109,18 @@ pub struct Label {
 impl Label {
     /// Processes anywhere that start at once and need no memory.
     pub fn new(name: impl Into<String>, first: u64, count: u64, programs: Programs) -> Label {
-        Label { name: name.into(), app: 0, first, count, memory: 0.0, on: None, start_s: 0.0, programs, line: 0 }
+        Label {
+            name: name.into(),
+            app: 0,
+            first,
+            count,
+            memory: 0.0,
+            on: None,
+            start_s: 0.0,
+            state: String::new(),
+            programs,
+            line: 0,
+        }
     }
 }
 
@@ -177,6 +190,8 @@ pub struct Block {
     pub opt: String,
     /// Device, if not the processor that the process runs on.
     pub device: String,
+    /// Power state of the device while it runs; empty: that of the device.
+    pub state: String,
     /// The stream of the device that it is in.
     pub stream: u32,
     /// Share of an accelerator that it fills; none: its threads.
@@ -201,6 +216,7 @@ impl Default for Block {
             stack: String::new(),
             opt: String::new(),
             device: String::new(),
+            state: String::new(),
             stream: 0,
             occupancy: None,
             time_s: None,

@@ -20,7 +20,7 @@ pub use machines::MachineRun;
 pub use network::{ExplicitLink, ExplicitRoute, Network, TopologySpec};
 pub use parts::{Fate, Other, Parts};
 pub use totals::Totals;
-pub use write::write;
+pub use write::{state_line, write};
 
 use crate::attributes::Attributes;
 use crate::catalogue::Catalogue;

@@ -13,8 +13,8 @@ pub mod volunteer;
 
 pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_factor};
 use node::{Need, Running};
-pub(crate) use system_world::DOUBT;
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
+pub(crate) use system_world::{DOUBT, idle_of};
 
 use crate::application::{Block, Collective, DeviceCopy, Direction, Op};
 use crate::platform::{Endpoint, MachineId};
@@ -220,6 +220,38 @@ pub trait World: Sync {
         let _ = class;
         let placed = self.device(device).placed.max(block.threads);
         Ok(if placed > 0.0 { placed / node::positive(self.throughput(device, placed)?)? } else { 1.0 })
+    }
+    /// Whether [`World::draws`] ever gives anything.
+    fn has_states(&self) -> bool {
+        false
+    }
+    /// Appends what devices of a node with power states draw above their power at rest, in watts, while these blocks run.
+    ///
+    /// # Errors
+    /// Those of rules of the user.
+    fn draws(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        draws: &mut Vec<(DeviceId, f64)>,
+    ) -> Result<(), Problem> {
+        let _ = (node, blocks, running, draws);
+        Ok(())
+    }
+    /// The same for a process, by component, while all who are placed on the node of a device run the like of a block.
+    ///
+    /// # Errors
+    /// Those of [`World::draws`].
+    fn draws_when_crowded(
+        &self,
+        block: &Block,
+        class: u32,
+        device: DeviceId,
+        watts: &mut Vec<(u32, f64)>,
+    ) -> Result<(), Problem> {
+        let _ = (block, class, device, watts);
+        Ok(())
     }
     /// A computing time with noise: `ordinal` counts the blocks of the process, so that draws do not depend on order.
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {

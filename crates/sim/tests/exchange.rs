@@ -155,21 +155,3 @@ fn a_coefficient_may_have_been_measured_elsewhere() {
     assert_eq!(problems[0].code, "unknown_hardware");
     assert!(problems[0].line.is_some(), "{problems:?}");
 }
-
-/// Over all templates: no two processors a decade apart tie, nor two accelerators where the template computes on these.
-#[test]
-fn processors_a_decade_apart_never_tie() {
-    for template in templates::TEMPLATES {
-        let name = template.name;
-        let inputs = inputs(name, |text| text);
-        let of = |id: &str, entry: &str| {
-            let prepared = run::prepare(&inputs, &variation(&[], &[(id, entry)])).expect("prepared");
-            run::simulate(&prepared, &RunControl::new(&AtomicBool::new(false))).expect("runs").result.time_s
-        };
-        let (old, new) = match name.starts_with("dnn") || name == "training" {
-            true => (of("gpu", "nvidia-v100-sxm2"), of("gpu", "nvidia-b200-sxm")),
-            false => (of("cpu", "intel-xeon-x5680"), of("cpu", EPYC)),
-        };
-        assert!((old - new).abs() > 1e-6 * old, "{name}: {old} and {new}");
-    }
-}

@@ -46,6 +46,7 @@ export const KNOWN: Record<string, Known> = {
   power_idle: { what: 'number', unit: 'W', help: 'power when nothing is computed' },
   power_load: { what: 'number', unit: 'W', help: 'power when all cores compute' },
   power_threads: { what: 'curve', unit: 'W', help: 'power against busy threads, [[threads, watts], ..], linear between' },
+  power_cap: { what: 'number', unit: 'W', help: 'a machine takes the fastest states within this power' },
   wait_activity: { what: 'number', unit: '', help: 'how busy a thread is that waits for a message [0]' },
   mtbf: { what: 'number', unit: 's', help: 'mean time between failures of one' },
   failure_rate: { what: 'number', unit: '1/s', help: 'failures per second of one' },
@@ -93,7 +94,7 @@ const COST = ['mtbf', 'failure_rate', 'price', 'price_hour'];
 export const USUAL: Record<string, string[]> = {
   wan: [],
   group: ['power_idle', ...COST],
-  machine: ['power_idle', 'power_threads', 'memory', 'mem_bandwidth', 'mem_bandwidth_core', 'mem_sharpness', 'turbo', ...COST],
+  machine: ['power_idle', 'power_threads', 'power_cap', 'memory', 'mem_bandwidth', 'mem_bandwidth_core', 'mem_sharpness', 'turbo', ...COST],
   cpu: [...COMPUTE, ...COST],
   gpu: [...COMPUTE, ...COST],
   accelerator: [...COMPUTE, ...COST],

@@ -186,9 +186,11 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
         return Err(problem.allowed("mean").into());
     }
     let table = tables::read_files(std::slice::from_ref(&args.table), &args.format.read_options(&[]), context)?;
-    let configurations = runs::configurations(args, &table, context)?;
     let mut base = args.experiment.variation()?;
     let prepared = run::prepare(&inputs, &base).map_err(inputs::failure)?;
+    let parameters = &prepared.recorded.application.parameters;
+    let texts: Vec<&str> = parameters.iter().filter(|one| one.text.is_some()).map(|one| one.name.as_str()).collect();
+    let configurations = runs::configurations(args, &table, &texts, context)?;
     let mut wanted = names::wanted(args, &prepared)?;
     for (name, value) in &wanted.fixed {
         simulated::give(&mut base, name, *value)?;

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `power_idle`, `power_load` of a device | its threads, up to its cores |
 //! | `power_threads` of a device | its threads |
+//! | `states` of a device | each busy core in the state of its block, the others in that of the device |
 //! | `power_idle` of a machine, a group | all the time, beside its devices |
 //! | `power_threads` of a machine, a rule on `power` | threads on its processors, in place of these and of its `power_idle` |
 //! | `power_load` of a machine | threads on its processors, beside what these say themselves |
@@ -26,11 +27,13 @@
 mod profile;
 mod usage;
 
+pub(crate) use profile::IDLE_SHARE;
 pub use profile::{Power, Profile};
 pub use usage::{used, used_by};
 
 use crate::model::On;
 use crate::outcome::{Activity, LabelAccount, Outcome};
+use crate::place::Zone;
 use crate::system::Kind;
 use crate::tick::TickLength;
 use crate::world::{Class, SystemWorld, World};
@@ -105,16 +108,18 @@ pub fn energy(
         for machine in zone.first..zone.first + machines {
             let first = world.placement().first_device(machine);
             let devices = world.placement().devices_of(zone).slots.len() as u32;
-            let profiles: Vec<(&Class, Profile)> = (0..devices)
+            let profiles: Vec<Used<'_>> = (0..devices)
                 .filter_map(|device| {
                     let class = world.class_at(index, device)?;
+                    let used = |profile| Used { class, profile, in_states: None };
                     if let Some(crowd) = class.crowd() {
                         let done = outcome.volunteers.get(crowd as usize).map_or(0.0, |done| done.thread_ticks);
                         let each = done * tick.seconds() / f64::from(world.crowds()[crowd as usize].hosts);
-                        return Some((class, Profile::of_volunteer(each, end_s)));
+                        return Some(used(Profile::of_volunteer(each, end_s)));
                     }
-                    let profile = match outcome.devices.get((first + device) as usize) {
-                        Some(account) => Profile::of_device(account, class, activity(world, class), end_s, tick),
+                    let account = outcome.devices.get((first + device) as usize);
+                    let profile = |activity: f64| match account {
+                        Some(account) => Profile::of_device(account, class, activity, end_s, tick),
                         None => {
                             let on = world.placement().on_devices(zone);
                             let on = on.into_iter().filter(|(at, _, _)| *at == device).map(|(_, label, count)| {
@@ -122,10 +127,19 @@ pub fn energy(
                                 let each = tick.seconds() / world.label_uses()[label as usize].count.max(1) as f64;
                                 (count as f64, sum(account, &COMPUTING) * each, sum(account, &BLOCKED) * each)
                             });
-                            Profile::of_labels(&on.collect::<Vec<_>>(), class, activity(world, class), end_s)
+                            Profile::of_labels(&on.collect::<Vec<_>>(), class, activity, end_s)
                         }
                     };
-                    Some((class, profile))
+                    let whole = profile(activity(world, class));
+                    let Some((rest_w, more_w)) = world.rest_of(index, device) else { return Some(used(whole)) };
+                    let drawn = match account {
+                        Some(account) => account.drawn,
+                        None => drawn_by_labels(world, outcome, zone, (class, index)),
+                    };
+                    // Threads that wait draw power in the state of the device.
+                    let waiting_s = whole.share_s(class.law.cores) - profile(0.0).share_s(class.law.cores);
+                    let joules = (rest_w * end_s, drawn * tick.seconds() + more_w * waiting_s);
+                    Some(Used { in_states: Some(joules), ..used(whole) })
                 })
                 .collect();
             add_machine(world, index, zone.component, &profiles, (times, end_s), &mut sums, &mut assumed)?;
@@ -135,12 +149,32 @@ pub fn energy(
     Ok(collect(world, &used, end_s, &sums, assumed))
 }
 
+/// A device of a machine, and what it did.
+struct Used<'a> {
+    class: &'a Class,
+    profile: Profile,
+    /// Joules at rest and above of one with power states.
+    in_states: Option<(f64, f64)>,
+}
+
+/// Watt-ticks that a device with power states drew above its power at rest, from the sums of labels.
+fn drawn_by_labels(world: &SystemWorld, outcome: &Outcome, zone: &Zone, (class, index): (&Class, usize)) -> f64 {
+    let count = world.placement().devices_of(zone).slots.len() as u32;
+    let alike = (0..count).filter(|at| world.class_at(index, *at).is_some_and(|one| one.component == class.component));
+    let by_label = |part: &crate::place::Part| {
+        let (account, label) = (&outcome.labels[part.label as usize], &world.label_uses()[part.label as usize]);
+        let drawn = account.drawn.iter().find(|(component, _)| *component as usize == class.component);
+        drawn.map_or(0.0, |(_, drawn)| drawn * part.count as f64 / label.count.max(1) as f64)
+    };
+    zone.parts.iter().map(by_label).sum::<f64>() / alike.count().max(1) as f64
+}
+
 /// A machine with its devices, this many times.
 fn add_machine(
     world: &SystemWorld,
     zone: usize,
     component: usize,
-    profiles: &[(&Class, Profile)],
+    profiles: &[Used<'_>],
     (times, end_s): (f64, f64),
     sums: &mut [Sums],
     assumed: &mut Vec<String>,
@@ -150,9 +184,9 @@ fn add_machine(
     // A machine that names no device is one itself.
     let is_itself = |class: &Class| class.component == component && machine.kind == Kind::Machine;
     let is_processor = |class: &Class| components[class.component].kind == Kind::Cpu || is_itself(class);
-    let processors: Vec<&(&Class, Profile)> = profiles.iter().filter(|(class, _)| is_processor(class)).collect();
-    let busy = together(processors.iter().map(|(_, profile)| profile));
-    let cores: f64 = processors.iter().map(|(class, _)| class.law.cores).sum();
+    let processors: Vec<&Used<'_>> = profiles.iter().filter(|used| is_processor(used.class)).collect();
+    let busy = together(processors.iter().map(|used| &used.profile));
+    let cores: f64 = processors.iter().map(|used| used.class.law.cores).sum();
     // Rules on the power of a machine are asked of its first device.
     let rule = world.zone_class(zone, 0).filter(|class| world.has_power_rule(*class));
     let curve = machine.attributes.curve("power_threads").filter(|_| machine.kind == Kind::Machine);
@@ -168,6 +202,8 @@ fn add_machine(
             load += (watts - at_rest) * seconds;
         }
         of_machine = Some((idle, load));
+    } else if let Some(in_states) = profiles.iter().find(|used| is_itself(used.class)).and_then(|used| used.in_states) {
+        of_machine = Some(in_states);
     } else if machine.kind == Kind::Machine {
         if let Some(power) = Power::of(machine, assumed) {
             of_machine = Some(busy.energy(&power, cores.max(1.0)));
@@ -183,7 +219,7 @@ fn add_machine(
         sums[component].busy_s += busy.busy_s() * times;
         sums[component].share_s += busy.share_s(cores) * times;
     }
-    for (class, profile) in profiles {
+    for Used { class, profile, in_states } in profiles {
         let index = class.component;
         let device = &components[index];
         if is_itself(class) {
@@ -194,6 +230,11 @@ fn add_machine(
         sums[index].busy_s += profile.busy_s() * times;
         sums[index].share_s += profile.share_s(class.law.cores) * times;
         if whole && is_processor(class) {
+            continue;
+        }
+        if let Some((idle, load)) = in_states {
+            sums[index].idle_j += idle * times;
+            sums[index].load_j += load * times;
             continue;
         }
         match Power::of(device, assumed) {

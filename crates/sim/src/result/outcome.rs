@@ -127,12 +127,23 @@ pub struct LabelAccount {
     pub last: Tick,
     /// Thread-ticks of computing.
     pub thread_ticks: f64,
+    /// What devices with power states drew above their power at rest, in watt-ticks, by component; of engines that know no
+    /// devices.
+    pub drawn: Vec<(u32, f64)>,
     /// Messages sent.
     pub messages: u64,
     /// Bytes sent.
     pub bytes: u64,
     /// Classes that it was split into (processes, where each is simulated).
     pub classes: u64,
+}
+
+/// Adds watt-ticks of a component.
+pub(crate) fn add_drawn(drawn: &mut Vec<(u32, f64)>, component: u32, watt_ticks: f64) {
+    match drawn.iter_mut().find(|(known, _)| *known == component) {
+        Some((_, sum)) => *sum += watt_ticks,
+        None => drawn.push((component, watt_ticks)),
+    }
 }
 
 /// Sum over the processes of a label in a phase.
@@ -152,6 +163,8 @@ pub struct DeviceAccount {
     pub computing: Vec<(f64, u128)>,
     /// Thread-ticks blocked in communication (for `wait_activity`).
     pub blocked: u128,
+    /// What it drew above its power at rest, in watt-ticks, if it has power states.
+    pub drawn: f64,
 }
 
 /// What went over a link.

@@ -97,6 +97,30 @@ impl World for Ideal<'_> {
         if self.free() { Ok(1.0) } else { self.world.crowded(block, class, device) }
     }
 
+    fn has_states(&self) -> bool {
+        !self.free() && self.world.has_states()
+    }
+
+    fn draws(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        draws: &mut Vec<(DeviceId, f64)>,
+    ) -> Result<(), Problem> {
+        self.world.draws(node, blocks, running, draws)
+    }
+
+    fn draws_when_crowded(
+        &self,
+        block: &Block,
+        class: u32,
+        device: DeviceId,
+        watts: &mut Vec<(u32, f64)>,
+    ) -> Result<(), Problem> {
+        self.world.draws_when_crowded(block, class, device, watts)
+    }
+
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         if self.free() { 0.0 } else { self.world.noisy(seconds, process, ordinal, spread) }
     }

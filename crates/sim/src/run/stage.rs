@@ -195,7 +195,7 @@ impl Stage<'_> {
     /// Warnings for the user.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         match &self.world {
-            StageWorld::System(world) => world.warnings().to_vec(),
+            StageWorld::System(world) => world.warnings().iter().cloned().chain(world.exceeded()).collect(),
             StageWorld::Plain(_) => Vec::new(),
         }
     }

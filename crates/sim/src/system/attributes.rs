@@ -2,9 +2,12 @@
 
 mod known;
 mod read;
+mod states;
 
 pub use known::{Bound, KNOWN, Known, What, known};
 pub(crate) use read::{Defaults, attribute_table, attributes};
+pub use states::PowerState;
+pub(crate) use states::unknown_state;
 
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -69,6 +72,8 @@ pub enum Value {
     Word(String),
     /// Watts against busy threads: points by ascending threads.
     Curve(Vec<(f64, f64)>),
+    /// Power states, the fastest first.
+    States(Vec<PowerState>),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -153,18 +158,16 @@ impl Attributes {
 
     /// Sets a number given by the system file or the caller.
     pub fn give(&mut self, key: &str, value: f64) {
+        self.give_value(key, Value::Number(value));
+    }
+
+    fn give_value(&mut self, key: &str, value: Value) {
         let unit = known(key).map_or("", Known::unit).to_owned();
-        let attribute = Attribute {
-            value: Value::Number(value),
-            unit,
-            quality: Quality::Given,
-            source: String::new(),
-            formula: None,
-        };
+        let attribute = Attribute { value, unit, quality: Quality::Given, source: String::new(), formula: None };
         self.insert(key, attribute);
     }
 
-    /// Sets a number from a text such as `3.4GHz`.
+    /// Sets a number from a text such as `3.4GHz`, or a name.
     ///
     /// # Errors
     /// A unit that the key does not have, a number out of its bounds.
@@ -180,6 +183,10 @@ impl Attributes {
                     return Err(Problem::new("out_of_range", format!("{key} cannot be {text}")).allowed(bound.words()));
                 }
                 value
+            }
+            Some(Known { what: What::Name, .. }) => {
+                self.give_value(key, Value::Word(text.to_owned()));
+                return Ok(());
             }
             Some(_) => return Err(Problem::new("wrong_type", format!("{key} is no number")).allowed("a figure")),
             None if runcast_formula::is_name(key) => Quantity::parse(text).map_err(wrong)?.value,

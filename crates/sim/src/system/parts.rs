@@ -5,7 +5,7 @@
 //! `entry * set / reference`. What only the new entry gives is taken from there, and what it does not give stays.
 
 use super::System;
-use crate::attributes::{Attributes, KNOWN, Quality};
+use crate::attributes::{Attribute, Attributes, KNOWN, PowerState, Quality, Value};
 use runcast_core::Problem;
 use runcast_formula::nearest;
 
@@ -66,7 +66,8 @@ fn is_figure(key: &str) -> bool {
         "price_hour",
     ];
     const STARTS: [&str; 5] = ["flops_", "efficiency", "mem_bandwidth", "cache_", "power_"];
-    WORDS.contains(&key) || STARTS.iter().any(|start| key.starts_with(start))
+    // A cap is that of the site, whatever machines stand there.
+    key != "power_cap" && (WORDS.contains(&key) || STARTS.iter().any(|start| key.starts_with(start)))
 }
 
 /// Whether a key of an id that is a group's and its network's is meant for the network.
@@ -98,10 +99,31 @@ fn figure(set: Option<f64>, reference: Option<f64>, entry: Option<f64>) -> Optio
     }
 }
 
+/// An attribute of the file that another entry scaled.
+fn scaled(attribute: &Attribute, value: Value) -> Attribute {
+    let source = format!("{}, scaled to another entry", attribute.source);
+    Attribute { value, quality: Quality::Assumed, source, ..attribute.clone() }
+}
+
+/// Power states of another device: what they draw follows the power of the entries.
+fn times(states: &[PowerState], ratio: f64) -> Vec<PowerState> {
+    let one = |state: &PowerState| PowerState {
+        power_idle: state.power_idle.map(|idle| idle * ratio),
+        power_load: state.power_load * ratio,
+        ..state.clone()
+    };
+    states.iter().map(one).collect()
+}
+
 impl Parts {
     /// Whether another entry takes the place of that in the file.
     pub fn is_exchanged(&self) -> bool {
-        self.entry != self.reference || !self.over.is_empty()
+        self.entry != self.reference || self.sets_figures()
+    }
+
+    /// Whether the caller sets more than how the device is used.
+    pub fn sets_figures(&self) -> bool {
+        self.over.iter().any(|(key, _)| !["state", "power_cap"].contains(&key))
     }
 
     /// The entry now.
@@ -140,15 +162,20 @@ impl Parts {
                 all.insert(key, now.clone());
                 fates.push((key.to_owned(), Fate::Dropped));
             }
+            if let Value::States(states) = &attribute.value {
+                let load = |of: &Attributes| of.get("power_load");
+                match figure(Some(1.0), load(&self.of_reference), load(&self.of_entry)) {
+                    Some(ratio) if load(&self.of_entry).is_some() && load(&self.of_reference).is_some() => {
+                        all.insert(key, scaled(attribute, Value::States(times(states, ratio))));
+                    }
+                    _ => fates.push((key.to_owned(), Fate::Kept)),
+                }
+            }
             let Some(value) = self.set.get(key).filter(|_| is_figure(key)) else { continue };
             if now.is_none() {
                 fates.push((key.to_owned(), Fate::Kept));
             } else if let Some(value) = figure(Some(value), self.of_reference.get(key), self.of_entry.get(key)) {
-                let source = format!("{}, scaled to another entry", attribute.source);
-                let mut scaled = attribute.clone();
-                scaled.value = crate::attributes::Value::Number(value);
-                (scaled.quality, scaled.source) = (Quality::Assumed, source);
-                all.insert(key, scaled);
+                all.insert(key, scaled(attribute, Value::Number(value)));
             }
         }
         (all, fates)
@@ -241,6 +268,7 @@ impl System {
                 return Err(problem);
             }
             *attributes = attributes.clone().with(&over);
+            attributes.check_state(id).map_err(wrong)?;
             own.push(key.to_owned());
             parts.over = parts.over.clone().with(&over);
         }

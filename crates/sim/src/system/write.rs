@@ -86,10 +86,21 @@ fn set(attributes: &Attributes, own: &[String]) -> Option<String> {
                     points.iter().map(|&(x, y)| format!("[{}, {}]", plain(x), plain(y))).collect();
                 format!("[{}]", points.join(", "))
             }
+            Value::States(states) => {
+                let states: Vec<String> = states.iter().map(state_line).collect();
+                format!("[{}]", states.join(", "))
+            }
         };
         parts.push(format!("{key} = {value}"));
     }
     (!parts.is_empty()).then(|| format!("{{ {} }}", parts.join(", ")))
+}
+
+/// A power state as it is in a file.
+pub fn state_line(state: &crate::attributes::PowerState) -> String {
+    let idle = state.power_idle.map(|idle| format!(", power_idle = {}", quantity(idle, "W"))).unwrap_or_default();
+    let (name, load) = (quoted(&state.name), quantity(state.power_load, "W"));
+    format!("{{ name = {name}, factor = {}{idle}, power_load = {load} }}", plain(state.factor))
 }
 
 /// A number with a unit, if it reads back as the same, else as it is.

@@ -79,6 +79,10 @@ pub struct Running {
 pub struct Domain {
     /// Class of the device.
     pub class: u32,
+    /// Its number among those of the machine.
+    pub device: u32,
+    /// Whether it is a processor: turbo of the machine counts the threads of these.
+    pub is_processor: bool,
     /// Its share of the cores of the device.
     pub share: f64,
     /// Cores.
@@ -157,7 +161,8 @@ impl NodeLaw {
         };
         let of = |(index, domain): (usize, &Domain)| if domain.counts_placed { domain.placed } else { threads(index) };
         let busy: Vec<f64> = self.domains.iter().enumerate().map(of).collect();
-        let all: f64 = busy.iter().sum();
+        let processors = self.domains.iter().zip(&busy).filter(|(domain, _)| domain.is_processor);
+        let all: f64 = processors.map(|(_, busy)| busy).sum();
         let one = |(domain, k): (&Domain, &f64)| {
             let s = if *k > 0.0 { positive(rules.throughput(domain, *k)?)? / k } else { 1.0 };
             let h = match self.turbo {

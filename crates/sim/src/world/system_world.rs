@@ -7,9 +7,11 @@ mod io;
 mod labels;
 mod node;
 mod path;
+mod power;
 mod scaling;
 
 pub use class::Class;
+pub(crate) use power::idle_of;
 pub(crate) use scaling::DOUBT;
 pub use scaling::Scaled;
 
@@ -24,7 +26,8 @@ use class::classes;
 use labels::LabelUse;
 use path::Tree;
 use runcast_core::{Problem, Warning};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
 
 /// Inputs of the models.
 #[derive(Debug, Clone, Default)]
@@ -74,6 +77,8 @@ pub struct SystemWorld {
     assumed: Vec<String>,
     /// Coefficients that exchanged hardware changed.
     scaled: Vec<Scaled>,
+    /// The most watts of machines that could not keep their caps, by component.
+    exceeded: Mutex<BTreeMap<usize, f64>>,
 }
 
 /// The values of a formula's names, or the error of an unknown one.
@@ -123,11 +128,13 @@ impl SystemWorld {
             warnings: Vec::new(),
             assumed: Vec::new(),
             scaled: Vec::new(),
+            exceeded: Mutex::default(),
             system: system.clone(),
         };
         world.number_spreads();
         classes(&mut world)?;
         world.bind(application);
+        world.find_powers().map_err(|problem| vec![problem])?;
         world.find_nodes(application);
         world.note_caches(application);
         world.warn_of_memory(application);

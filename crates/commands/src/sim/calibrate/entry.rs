@@ -78,6 +78,10 @@ fn known_before(attribute: &Attribute) -> String {
                 points.iter().map(|(threads, watts)| format!("[{threads:?}, {watts:?}]")).collect();
             format!("[{}]", points.join(", "))
         }
+        Value::States(states) => {
+            let states: Vec<String> = states.iter().map(runcast_sim::system::state_line).collect();
+            format!("[{}]", states.join(", "))
+        }
     };
     let quality = match attribute.quality.word() {
         "given" => "assumed",

@@ -23,10 +23,11 @@ pub(super) struct Configuration {
     pub observed: Observed,
 }
 
-/// All configurations, in the order of the table.
+/// All configurations, in the order of the table; `texts` are the parameters of the script whose values are texts.
 pub(super) fn configurations(
     args: &CalibrateArgs,
     table: &Table,
+    texts: &[&str],
     context: &mut Context,
 ) -> Result<Vec<Configuration>, Failure> {
     let name = args.metric.name();
@@ -53,7 +54,7 @@ pub(super) fn configurations(
         if metric[row].is_nan() {
             continue;
         }
-        let parameters: Vec<(String, Value)> = parameters(table, &roles.parameters, &roles.by, row);
+        let parameters: Vec<(String, Value)> = parameters(table, &roles.parameters, (&roles.by, texts), row);
         let is_held_out = !trains[row];
         let same =
             |(one, _): &&mut (Configuration, Vec<f64>)| one.parameters == parameters && one.is_held_out == is_held_out;
@@ -92,8 +93,13 @@ pub(super) fn configurations(
     Ok(found.into_iter().map(whole).collect())
 }
 
-/// Parameters of numbers, and labels that say what varies: `hardware.cpu`, `fidelity`.
-fn parameters(table: &Table, numbers: &[usize], labels: &[usize], row: usize) -> Vec<(String, Value)> {
+/// Parameters of numbers, and labels that say what varies: `hardware.cpu`, `fidelity`, a parameter of texts.
+fn parameters(
+    table: &Table,
+    numbers: &[usize],
+    (labels, texts): (&[usize], &[&str]),
+    row: usize,
+) -> Vec<(String, Value)> {
     let number = |&index: &usize| {
         let column = &table.columns[index];
         let value = column.as_numbers().map(|numbers| numbers[row]).filter(|value| !value.is_nan())?;
@@ -102,6 +108,7 @@ fn parameters(table: &Table, numbers: &[usize], labels: &[usize], row: usize) ->
     let label = |&index: &usize| {
         let column = &table.columns[index];
         let varies = column.name == "fidelity"
+            || texts.contains(&column.name.as_str())
             || ["hardware.", "use.", "map.", "place.", "share."].iter().any(|prefix| column.name.starts_with(prefix));
         let cell = column.cell(row);
         (varies && !cell.is_empty()).then(|| (column.name.clone(), Value::Text(cell)))
@@ -114,5 +121,21 @@ fn reduced(values: &[f64], stat: StatArg) -> f64 {
         StatArg::Mean => statistics::mean(values),
         StatArg::Median => statistics::median(values),
         StatArg::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runcast_core::table::ReadOptions;
+
+    #[test]
+    fn columns_of_text_that_the_script_asks_for_are_parameters() {
+        let text = "set,class,p,time_s\ntrain,W,4,1.0\n";
+        let table = Table::read("runs.csv", text.as_bytes(), &ReadOptions::default()).expect("reads");
+        let of = |texts: &[&str]| parameters(&table, &[2], (&[0, 1], texts), 0);
+        let p = ("p".to_owned(), Value::Number(4.0));
+        assert_eq!(of(&[]), std::slice::from_ref(&p));
+        assert_eq!(of(&["class"]), [p, ("class".to_owned(), Value::Text("W".to_owned()))]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::context::Screen;
 use crate::human::{self, Table};
-use runcast_sim::attributes::{Attribute, Attributes, Value};
+use runcast_sim::attributes::{Attribute, Attributes, PowerState, Value};
 use runcast_sim::system::{Component, Kind, System, TopologySpec, Totals};
 use std::fmt::Write;
 
@@ -112,6 +112,10 @@ pub(crate) fn value(attribute: &Attribute) -> String {
         Value::Curve(points) => {
             let points = points.iter().map(|(threads, watts)| format!("{threads}: {watts} W"));
             points.collect::<Vec<_>>().join(", ")
+        }
+        Value::States(states) => {
+            let one = |state: &PowerState| format!("{}: {}, {} W", state.name, state.factor, state.power_load);
+            states.iter().map(one).collect::<Vec<_>>().join("; ")
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Compute<'a> {
     pub opt: &'a str,
     /// Device, if not the processor that the process runs on.
     pub device: &'a str,
+    /// Power state of the device while it runs; empty: that of the label, else that of the device.
+    pub state: &'a str,
     /// The stream of the device that it is in.
     pub stream: u32,
     /// Share of an accelerator that it fills: blocks that fill more than all of it together slow one another down.
@@ -49,6 +51,7 @@ impl Default for Compute<'_> {
             stack: "",
             opt: "",
             device: "",
+            state: "",
             stream: 0,
             occupancy: None,
             time_s: None,

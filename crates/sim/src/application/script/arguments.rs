@@ -31,6 +31,7 @@ keys! {
     neighbor "neighbor" working_set "working_set" dims "dims" cells "cells" radius "radius" reads "reads"
     writes "writes" element "element" flops "flops" streaming "streaming" stream "stream" is_async "async"
     occupancy "occupancy" counts "counts" neighbors "neighbors" win "win"
+    state "state"
 }
 
 impl Key {

@@ -143,7 +143,11 @@ impl Devices {
                     } else {
                         Vec::new()
                     };
-                    accounts.push(DeviceAccount { computing, blocked: u128::from(*blocked) });
+                    accounts.push(DeviceAccount {
+                        computing,
+                        blocked: u128::from(*blocked),
+                        ..DeviceAccount::default()
+                    });
                 }
             }
             Devices::Shared { blocked, blocks, .. } => {

@@ -3,6 +3,7 @@
 
 use super::device::Shared;
 use crate::application::Block;
+use crate::outcome::add_drawn;
 use crate::tick::Tick;
 use crate::world::node::Running;
 use crate::world::{Demand, DeviceId, World};
@@ -23,6 +24,11 @@ pub struct Node {
     parts: MixMap<u32, u32>,
     /// Counts changes, so that an outdated event is recognized.
     pub version: u32,
+    /// What devices with power states draw now above their power at rest, in watts.
+    draws: Vec<(DeviceId, f64)>,
+    /// The same up to `counted`, in watt-ticks.
+    drawn: Vec<(DeviceId, f64)>,
+    counted: Tick,
     domains: Vec<(u32, f64)>,
 }
 
@@ -44,6 +50,11 @@ impl Node {
     /// Counts the work up to now.
     pub fn advance(&mut self, now: Tick) {
         self.work.iter_mut().for_each(|work| work.advance(now));
+        let ticks = now.saturating_sub(self.counted) as f64;
+        self.counted = now;
+        for (device, watts) in &self.draws {
+            add_drawn(&mut self.drawn, *device, watts * ticks);
+        }
     }
 
     /// A block begins. Work is counted up to now.
@@ -101,8 +112,12 @@ impl Node {
         late: &dyn Fn() -> Problem,
     ) -> Result<Option<Tick>, Problem> {
         self.version = self.version.wrapping_add(1);
+        self.draws.clear();
         if self.running.is_empty() {
             return Ok(None);
+        }
+        if world.has_states() {
+            world.draws(node, blocks, &self.running, &mut self.draws)?;
         }
         self.rates.clear();
         world.progress(node, blocks, &self.running, &mut self.rates)?;
@@ -112,6 +127,11 @@ impl Node {
             first = first.min(due.ok_or_else(late)?);
         }
         Ok(Some(first))
+    }
+
+    /// What devices drew above their power at rest, in watt-ticks.
+    pub fn drawn(&self) -> &[(DeviceId, f64)] {
+        &self.drawn
     }
 
     /// Whether nobody is at work.

@@ -173,6 +173,9 @@ impl Run<'_> {
             state.ledger.work(site, start, leave, under_way);
             state.clocks.cpu = state.clocks.cpu.max(leave);
             state.ready = leave;
+            if let Some(block) = if member == 0 { of.master_work } else { Some(of.work) } {
+                self.draw(class, block, spent.compute)?;
+            }
             let sums = &mut self.progress.sums[class as usize];
             sums.thread_ticks += spent.compute as f64 * spent.threads;
             self.account(class, Reason::As(Activity::Wait, None));

@@ -7,7 +7,7 @@ use super::wiring::What;
 use crate::application::{ANY_TAG, Op};
 use crate::deadlock;
 use crate::engine::kernel::ledger::Reason;
-use crate::outcome::{Activity, LabelAccount, Outcome, PhaseAccount};
+use crate::outcome::{Activity, LabelAccount, Outcome, PhaseAccount, add_drawn};
 use runcast_core::{Problem, Warning};
 
 /// Processes that are followed to find who waits for whom.
@@ -98,6 +98,14 @@ impl Run<'_> {
         let mut outcome = Outcome { labels: vec![LabelAccount::default(); labels], ..Outcome::default() };
         let mut phases = vec![vec![0_u128; labels]; self.application.phases.len()];
         let (mut messages, mut requests) = (0_u64, 0_u64);
+        for ((own, _), node) in &self.devices.nodes {
+            let class = self.classes.list[*own as usize];
+            for (device, watt_ticks) in node.drawn() {
+                let component = self.job.world.device(*device).component;
+                let drawn = &mut outcome.labels[class.label as usize].drawn;
+                add_drawn(drawn, component, watt_ticks * class.count as f64);
+            }
+        }
         for number in 0..self.state.classes.len() {
             let class = self.classes.list[number];
             let state = &mut self.state.classes[number];
@@ -116,6 +124,9 @@ impl Run<'_> {
             account.finish = account.finish.saturating_add(u128::from(end).saturating_mul(count));
             account.last = account.last.max(end);
             account.thread_ticks += sums.thread_ticks * class.count as f64;
+            for (component, watt_ticks) in &sums.drawn {
+                add_drawn(&mut account.drawn, *component, watt_ticks * class.count as f64);
+            }
             account.messages = account.messages.saturating_add(sums.messages.saturating_mul(class.count));
             account.bytes = account.bytes.saturating_add(sums.bytes.saturating_mul(class.count));
             account.classes += 1;

@@ -15,7 +15,7 @@ use crate::engine::kernel::ledger::{Ledger, Reason};
 use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
 use crate::engine::kernel::streams::{Who, stream_of};
 use crate::job::Job;
-use crate::outcome::{Activity, Observer};
+use crate::outcome::{Activity, Observer, add_drawn};
 use crate::plain::Order;
 use crate::platform::{LinkId, Sending};
 use crate::tick::Tick;
@@ -363,10 +363,29 @@ impl<'a> Run<'a> {
         let end = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
         let threads = self.application.blocks[block as usize].threads;
         self.progress.sums[own as usize].thread_ticks += (end - self.now) as f64 * threads;
+        self.draw(own, block, end - self.now)?;
         self.state.classes[own as usize].clocks.cpu = end;
         self.work(own, self.now, end, Activity::Compute);
         self.account(own, Reason::As(Activity::Compute, None));
         self.advance(own)
+    }
+
+    /// What a device with power states draws for a block that a class computes for so long.
+    pub fn draw(&mut self, own: u32, block: u32, ticks: Tick) -> Result<(), Problem> {
+        let world = self.job.world;
+        if !world.has_states() {
+            return Ok(());
+        }
+        let what = &self.application.blocks[block as usize];
+        let (process, place) = (self.classes.list[own as usize].process, self.places[own as usize]);
+        let device = if what.device.is_empty() { place.device } else { world.device_of(process, &what.device)? };
+        let mut watts = Vec::new();
+        world.draws_when_crowded(what, place.class, device, &mut watts)?;
+        let drawn = &mut self.progress.sums[own as usize].drawn;
+        for (component, watts) in watts {
+            add_drawn(drawn, component, watts * ticks as f64);
+        }
+        Ok(())
     }
 
     fn io(&mut self, own: u32, op: Op) -> Result<(), Problem> {

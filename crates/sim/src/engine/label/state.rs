@@ -344,6 +344,8 @@ pub struct Sums {
     pub phase: Option<u32>,
     /// Thread-ticks of computing.
     pub thread_ticks: f64,
+    /// What devices with power states drew for it above their power at rest, in watt-ticks, by component.
+    pub drawn: Vec<(u32, f64)>,
     /// Messages sent.
     pub messages: u64,
     /// Bytes sent.
@@ -374,6 +376,10 @@ impl Sums {
             *ticks += (*ticks - before.phases.get(at).copied().unwrap_or(0)) * wide;
         }
         self.thread_ticks += (self.thread_ticks - before.thread_ticks) * times as f64;
+        for (component, sum) in &mut self.drawn {
+            let old = before.drawn.iter().find(|(known, _)| known == component).map_or(0.0, |(_, old)| *old);
+            *sum += (*sum - old) * times as f64;
+        }
         for (now, old) in [
             (&mut self.messages, before.messages),
             (&mut self.bytes, before.bytes),

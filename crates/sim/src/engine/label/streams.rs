@@ -21,7 +21,7 @@ pub struct Devices {
     pub streams: Streams,
     pub volunteers: Pools,
     /// Blocks at work for a class on a node.
-    nodes: MixMap<(u32, u32), Node>,
+    pub nodes: MixMap<(u32, u32), Node>,
 }
 
 impl Run<'_> {

@@ -6,6 +6,7 @@ use crate::application::ANY_TAG;
 use crate::cursor::Action;
 use crate::deadlock;
 use crate::engine::kernel::ledger::Reason;
+use crate::engine::kernel::node::Node;
 use crate::outcome::{Activity, Outcome};
 use runcast_core::{Problem, Warning};
 
@@ -87,6 +88,9 @@ impl Run<'_> {
         outcome.volunteers = self.volunteers.seen();
         outcome.phases = self.accounts.phases();
         outcome.labels = std::mem::take(&mut self.accounts.labels);
+        for (device, watt_ticks) in self.nodes.values().flat_map(Node::drawn) {
+            self.devices[*device as usize].account.drawn += watt_ticks;
+        }
         for (number, mut device) in self.devices.into_iter().enumerate() {
             device.finish();
             device.account.blocked = self.blocked[number];

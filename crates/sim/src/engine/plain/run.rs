@@ -95,7 +95,7 @@ pub struct Run<'a> {
     /// What processes did, where it is asked for.
     pub tape: Option<Vec<Vec<Step>>>,
     /// Nodes whose blocks may slow one another down, by their first device.
-    nodes: MixMap<u32, Node>,
+    pub nodes: MixMap<u32, Node>,
     /// When the block of a process on a shared device began, the device, and its threads.
     computing: Vec<(Tick, u32, f64)>,
 }

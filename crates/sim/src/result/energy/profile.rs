@@ -3,7 +3,7 @@
 use crate::outcome::DeviceAccount;
 use crate::system::Component;
 use crate::tick::TickLength;
-use crate::world::Class;
+use crate::world::{Class, idle_of};
 
 /// Power against busy threads.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,23 +19,35 @@ pub enum Power {
     Curve(Vec<(f64, f64)>),
 }
 
+/// Watts at rest where they are not given.
+fn assume(component: &Component, what: &str, load_w: f64, assumed: &mut Vec<String>) -> f64 {
+    let told = format!("{}: {what} = {} W, {IDLE_SHARE} of power_load", component.id, IDLE_SHARE * load_w);
+    if !assumed.contains(&told) {
+        assumed.push(told);
+    }
+    IDLE_SHARE * load_w
+}
+
 /// A missing `power_idle` is this share of `power_load`.
-const IDLE_SHARE: f64 = 0.4;
+pub(crate) const IDLE_SHARE: f64 = 0.4;
 
 impl Power {
     /// The power of a component; none if its load is not given. Missing values are assumed, and reported.
     pub fn of(component: &Component, assumed: &mut Vec<String>) -> Option<Power> {
+        let states = component.attributes.states();
+        if let Some(state) = states.get(component.attributes.own_state()) {
+            for state in states.iter().filter(|state| state.power_idle.is_none()) {
+                let of = format!("power_idle of {}", state.name);
+                assume(component, &of, state.power_load, assumed);
+            }
+            return Some(Power::Line { idle_w: idle_of(state), load_w: state.power_load });
+        }
         if let Some(points) = component.attributes.curve("power_threads").filter(|points| !points.is_empty()) {
             return Some(Power::Curve(points.to_vec()));
         }
         let load_w = component.attributes.get("power_load")?;
-        let idle_w = component.attributes.get("power_idle").unwrap_or_else(|| {
-            let told = format!("{}: power_idle = {} W, {IDLE_SHARE} of power_load", component.id, IDLE_SHARE * load_w);
-            if !assumed.contains(&told) {
-                assumed.push(told);
-            }
-            IDLE_SHARE * load_w
-        });
+        let idle_w = component.attributes.get("power_idle");
+        let idle_w = idle_w.unwrap_or_else(|| assume(component, "power_idle", load_w, assumed));
         Some(Power::Line { idle_w, load_w })
     }
 

@@ -32,6 +32,7 @@ fn by_device(devices: u32, threads: u32, computing_s: u128, blocked_s: u128) -> 
     let account = DeviceAccount {
         computing: vec![(f64::from(threads), computing_s * S)],
         blocked: u128::from(threads) * blocked_s * S,
+        ..DeviceAccount::default()
     };
     Outcome { devices: vec![account; devices as usize], labels: vec![LabelAccount::default()], ..Outcome::default() }
 }

@@ -23,6 +23,10 @@ pub enum What {
     Word(&'static [&'static str]),
     /// Watts against busy threads.
     Curve,
+    /// Power states.
+    States,
+    /// A name that the file gives.
+    Name,
 }
 
 /// Which numbers are allowed.
@@ -66,7 +70,7 @@ impl Known {
         match self.what {
             What::Quantity(dimension) => dimension.si_unit(),
             What::Curve => "W",
-            What::Flag | What::Word(_) => "",
+            What::Flag | What::Word(_) | What::States | What::Name => "",
         }
     }
 }
@@ -135,6 +139,14 @@ pub static KNOWN: &[Known] = &[
         bound: Bound::NotNegative,
         help: "power against busy threads, [[threads, watts], ..], linear between",
     },
+    Known {
+        key: "states",
+        what: What::States,
+        bound: Bound::NotNegative,
+        help: "power states, [{ name, factor, power_idle, power_load }, ..], factor on clock and flops",
+    },
+    Known { key: "state", what: What::Name, bound: Bound::NotNegative, help: "its power state [the fastest]" },
+    number("power_cap", Dimension::Power, Bound::Positive, "a machine takes the fastest states within this power"),
     number("wait_activity", Dimension::Share, Bound::Share, "how busy a thread is that waits for a message [0]"),
     number("mtbf", Dimension::Time, Bound::Positive, "mean time between failures of one"),
     number("failure_rate", Dimension::PerTime, Bound::NotNegative, "failures per second of one"),

@@ -1,5 +1,6 @@
 //! Attributes in a TOML table: `cores = 6`, `clock = "2.27GHz"`, `flops_double = { value = .., quality = .., .. }`.
 
+use super::states::states;
 use super::{Attribute, Attributes, Bound, KNOWN, Known, Quality, Value, What, known};
 use runcast_core::Problem;
 use runcast_core::toml::{Node, Reader, Table, out_of_range, plain};
@@ -138,7 +139,9 @@ fn value(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, key: &str) 
             }
             Some((Value::Word(word), unit))
         }
+        What::Name => reader.text_at(node, pointer, "a name").map(|(name, _)| (Value::Word(name), unit)),
         What::Curve => curve(reader, node, pointer).map(|points| (Value::Curve(points), unit)),
+        What::States => states(reader, node, pointer).map(|states| (Value::States(states), unit)),
     }
 }
 

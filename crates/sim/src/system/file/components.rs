@@ -122,6 +122,9 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, component: &Component) 
         let problem = Problem::new("twice", "mtbf and failure_rate are redundant: give one of them");
         reader.wrong(&place, problem.allowed("mtbf, or failure_rate"));
     }
+    if let Err(problem) = component.attributes.check_state(&component.id) {
+        reader.wrong(&place, problem);
+    }
     let get = |key: &str| component.attributes.get(key);
     let cores = get("cores").unwrap_or(1.0);
     if let Some(numa) = get("numa")

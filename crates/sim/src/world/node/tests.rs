@@ -17,7 +17,17 @@ impl Rules for Plain {
 }
 
 fn domain(cores: f64, memory: usize) -> Domain {
-    Domain { class: 0, share: 1.0, cores, turbo: 0.0, memory, placed: 0.0, counts_placed: false }
+    Domain {
+        class: 0,
+        device: 0,
+        is_processor: true,
+        share: 1.0,
+        cores,
+        turbo: 0.0,
+        memory,
+        placed: 0.0,
+        counts_placed: false,
+    }
 }
 
 fn running(domain: u32, count: f64, threads: f64, need: Need) -> Running {

@@ -117,6 +117,30 @@ impl World for SystemWorld {
         self.when_crowded(block, class, device)
     }
 
+    fn has_states(&self) -> bool {
+        self.nodes.have_states()
+    }
+
+    fn draws(
+        &self,
+        node: DeviceId,
+        blocks: &[Block],
+        running: &[Running],
+        draws: &mut Vec<(DeviceId, f64)>,
+    ) -> Result<(), Problem> {
+        self.node_draws(node, blocks, running, draws)
+    }
+
+    fn draws_when_crowded(
+        &self,
+        block: &Block,
+        class: u32,
+        device: DeviceId,
+        watts: &mut Vec<(u32, f64)>,
+    ) -> Result<(), Problem> {
+        self.crowded_draws(block, class, device, watts)
+    }
+
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {
         let mut seconds = seconds;
         let spread = spread.unwrap_or_default();
@@ -382,8 +406,24 @@ impl SystemWorld {
         Ok(by_rule.unwrap_or_else(|| throughput(self.law(class), busy)))
     }
 
-    /// The class of the device that a block runs on.
+    /// The class of the device that a block runs on, in the power state that it runs in.
     pub(super) fn class_of_block(&self, block: &Block, class: u32) -> Result<u32, Problem> {
+        let class = self.class_of_device(block, class)?;
+        let found = &self.classes[self.base_class(class)];
+        let component = &self.system.components[found.component];
+        let states = component.attributes.states();
+        let state = match block.state.as_str() {
+            "" if states.is_empty() => return Ok(class),
+            "" => component.attributes.own_state(),
+            name => states
+                .iter()
+                .position(|state| state.name == name)
+                .ok_or_else(|| crate::attributes::unknown_state(&component.id, name, states))?,
+        };
+        Ok(class - found.state + state as u32)
+    }
+
+    fn class_of_device(&self, block: &Block, class: u32) -> Result<u32, Problem> {
         let base = self.base_class(class);
         let own = &self.classes[base];
         if block.device.is_empty() || is_called(&self.system.components[own.component], &block.device) {

@@ -49,6 +49,10 @@ pub struct Class {
     pub(super) has_throughput: bool,
     /// Number of its volunteers, if it is one.
     pub(super) crowd: Option<u32>,
+    /// Power state of the device, counted from the fastest; those of a device are classes one behind the other.
+    pub(super) state: u32,
+    /// Clock and operations per second there, over those of the device.
+    pub(super) factor: f64,
 }
 
 impl Class {
@@ -129,7 +133,8 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
     for (slot, load) in devices.slots.iter().zip(loads) {
         let (device_procs, device_threads) = (load.procs, load.threads);
         let component = &system.components[slot.component];
-        let law = law(component, slot.cores);
+        let states = component.attributes.states();
+        let factor = |state: usize| states.get(state).map_or(1.0, |state| state.factor);
         let node_cores = devices.cores();
         // What the file sets on the machine counts all its cores, and is meant rather than what the catalogue says of the
         // device; what it sets on the device itself comes first.
@@ -150,7 +155,7 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
         let class = Class {
             machine: zone.component,
             component: slot.component,
-            law,
+            law: law(component, slot.cores, factor(0)),
             node_procs: zone.processes() as f64,
             node_cores,
             node_threads,
@@ -165,12 +170,23 @@ fn add(world: &mut SystemWorld, zone: &Zone, on: &[(u32, u32, u64)], models: &[u
             siblings: (first, 0),
             has_throughput: world.models[models[slot.component]].has(On::Throughput),
             crowd: None,
+            state: 0,
+            factor: factor(0),
         };
         let index = new.iter().position(|known| *known == class).unwrap_or_else(|| {
+            let at = new.len();
+            let slower = (1..states.len()).map(|state| Class {
+                law: law(component, slot.cores, factor(state)),
+                state: state as u32,
+                factor: factor(state),
+                ..class.clone()
+            });
+            let slower: Vec<Class> = slower.collect();
             new.push(class);
-            new.len() - 1
+            new.extend(slower);
+            at
         });
-        of_device.push(first + index as u32);
+        of_device.push(first + (index + component.attributes.own_state()) as u32);
     }
     let end = first + new.len() as u32;
     for class in &mut new {
@@ -231,14 +247,19 @@ pub(super) fn is_called(component: &Component, name: &str) -> bool {
     component.id == name || component.kind.word() == name
 }
 
-fn law(component: &Component, cores: f64) -> DeviceLaw {
-    let get = |key: &str| component.attributes.get(key);
+fn law(component: &Component, cores: f64, factor: f64) -> DeviceLaw {
+    let get = |key: &str| component.attributes.get(key).map(|value| in_state(key, value, factor));
     DeviceLaw {
         cores,
         threads_per_core: get("threads_per_core").unwrap_or(1.0),
         smt_gain: get("smt_gain").unwrap_or(1.0),
         rates: Rates::of(get),
     }
+}
+
+/// A figure in a power state of this factor.
+pub(super) fn in_state(key: &str, value: f64, factor: f64) -> f64 {
+    if key == "clock" || key.starts_with("flops_") { value * factor } else { value }
 }
 
 impl Class {
@@ -331,7 +352,7 @@ impl SystemWorld {
                 } else {
                     of_machine.or(own)
                 };
-                let found = found.or_else(|| usual(key));
+                let found = found.or_else(|| usual(key)).map(|value| in_state(key, value, class.factor));
                 found.ok_or_else(|| unknown(used, &format!("{} has no {key}", device.id), device))
             }
             Operand::Node(key) => {

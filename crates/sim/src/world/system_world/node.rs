@@ -3,8 +3,10 @@
 use super::SystemWorld;
 use super::answers::of_block;
 use super::class::{Class, is_called};
+use super::power::{Capped, MachinePower};
 use crate::application::{Application, Block, Op, Precision, Programs, Site, Task};
 use crate::model::{On, Sharing, Variable};
+use crate::system::Kind;
 use crate::world::node::{Domain, Need, NodeLaw, Rules, Running, positive};
 use crate::world::{Demand, DeviceId, MemoryLaw, NodeSeat, throughput, turbo_factor};
 use runcast_core::{Problem, Warning};
@@ -121,6 +123,15 @@ pub(super) struct Nodes {
     zones: Vec<Vec<Seat>>,
     /// For each class: whether its blocks must be watched.
     shares: Vec<bool>,
+    /// For each zone: what its machines draw; none: without power states and caps.
+    pub(super) powers: Vec<Option<MachinePower>>,
+}
+
+impl Nodes {
+    /// Whether some device has power states, or some machine a cap.
+    pub(super) fn have_states(&self) -> bool {
+        self.powers.iter().any(Option::is_some)
+    }
 }
 
 /// The memory traffic of a block at a place.
@@ -137,7 +148,7 @@ pub(super) struct Traffic {
 impl SystemWorld {
     /// Finds nodes, and who must be watched.
     pub(super) fn find_nodes(&mut self, application: &Application) {
-        let mut nodes = Nodes::default();
+        let mut nodes = Nodes { powers: std::mem::take(&mut self.nodes.powers), ..Nodes::default() };
         let mut known: HashMap<(usize, &[u32]), usize> = HashMap::new();
         for (index, zone) in self.placement.zones().iter().enumerate() {
             let key = (zone.component, self.zone_classes[index].as_slice());
@@ -148,14 +159,16 @@ impl SystemWorld {
             known.insert(key, index);
             let mut seats = Vec::new();
             let mut processors: Option<(u32, u32)> = None;
+            // All devices of a machine share its cap.
+            let is_capped = nodes.powers[index].as_ref().is_some_and(MachinePower::has_cap);
             for (device, class) in self.zone_classes[index].iter().enumerate() {
                 let found = &self.classes[*class as usize];
-                let (node, first) = match processors.filter(|_| found.is_default) {
+                let (node, first) = match processors.filter(|_| found.is_default || is_capped) {
                     Some(known) => known,
                     None => {
                         nodes.laws.push(NodeLaw::default());
                         let new = (nodes.laws.len() as u32 - 1, device as u32);
-                        if found.is_default {
+                        if found.is_default || is_capped {
                             processors = Some(new);
                         }
                         new
@@ -163,7 +176,7 @@ impl SystemWorld {
                 };
                 let law = &mut nodes.laws[node as usize];
                 seats.push(Seat { node, domain: law.domains.len() as u32, first });
-                self.add_domains(*class, law);
+                self.add_domains(*class, device as u32, law);
             }
             nodes.zones.push(seats);
         }
@@ -214,12 +227,12 @@ impl SystemWorld {
         self.warnings.extend(told);
     }
 
-    fn add_domains(&self, class: u32, law: &mut NodeLaw) {
+    fn add_domains(&self, class: u32, device: u32, law: &mut NodeLaw) {
         let found = &self.classes[class as usize];
         let shared = &found.shared;
         let cores = found.law.cores / shared.domains;
         for domain in 0..shared.domains as u32 {
-            let memory = match law.domains.first() {
+            let memory = match law.domains.iter().find(|domain| domain.is_processor) {
                 Some(first) if shared.one_memory => first.memory,
                 _ => {
                     law.memories.push(shared.memory);
@@ -234,6 +247,8 @@ impl SystemWorld {
             };
             law.domains.push(Domain {
                 class,
+                device,
+                is_processor: found.is_default,
                 share: 1.0 / shared.domains,
                 cores,
                 turbo: shared.turbo,
@@ -251,6 +266,11 @@ impl SystemWorld {
     fn must_watch(&self, class: u32, application: &Application, is_live: bool) -> bool {
         let found = &self.classes[class as usize];
         let shared = &found.shared;
+        let (device, machine) = (&self.system.components[found.component], &self.system.components[found.machine]);
+        let has_states = !device.attributes.states().is_empty() || machine.attributes.get("power_cap").is_some();
+        if has_states && machine.kind != Kind::Volunteer {
+            return true;
+        }
         if found.shares_cores() || self.has_streams(found, application, is_live) {
             return true;
         }
@@ -359,25 +379,46 @@ impl SystemWorld {
         }
     }
 
-    /// How fast blocks at work on a node progress.
-    pub(super) fn node_progress(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        rates: &mut Vec<f64>,
-    ) -> Result<(), Problem> {
-        self.node_law(node).0.progress(running, &Asked { world: self, blocks }, rates)
+    /// The law of the node of a device.
+    pub(super) fn law_of_node(&self, device: DeviceId) -> &NodeLaw {
+        self.node_law(device).0
     }
 
     /// By how much a block takes longer when all who are placed on the node run the like.
     pub(super) fn when_crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
-        let (law, seat, found) = self.node_law(device);
-        let demand = self.demand_of(block, class)?;
-        if self.is_accelerator(found) {
+        let (_, seat, found) = self.node_law(device);
+        if self.is_accelerator(found) && !self.nodes.have_states() {
+            let demand = self.demand_of(block, class)?;
             let busy = found.device_procs.max(1.0) * demand.threads;
             let class = self.class_of_block(block, class)?;
             return Ok(if busy > 0.0 { busy / positive(self.work_of(class, busy)?)? } else { 1.0 });
+        }
+        let (running, own) = self.crowd_running(block, class, device)?;
+        let mut rates = Vec::new();
+        self.node_progress(seat.node, std::slice::from_ref(block), &running, &mut rates)?;
+        Ok(own.into_iter().map(|one| 1.0 / rates[one]).fold(0.0, f64::max))
+    }
+
+    /// All who are placed on the node of a device at work on the like of a block, and which of them are on the device.
+    pub(super) fn crowd_running(
+        &self,
+        block: &Block,
+        class: u32,
+        device: DeviceId,
+    ) -> Result<(Vec<Running>, Vec<usize>), Problem> {
+        let (law, seat, found) = self.node_law(device);
+        let demand = self.demand_of(block, class)?;
+        if self.is_accelerator(found) {
+            let one = Running {
+                domain: seat.domain,
+                count: found.device_procs.max(1.0),
+                threads: demand.threads,
+                block: 0,
+                class,
+                seconds: demand.seconds,
+                need: demand.need,
+            };
+            return Ok((vec![one], vec![0]));
         }
         let is_own = |domain: usize| (seat.domain..seat.domain + seat.domains).contains(&(domain as u32));
         let mut running = Vec::new();
@@ -385,6 +426,9 @@ impl SystemWorld {
         for (index, domain) in law.domains.iter().enumerate() {
             // A block that nobody is placed for runs all the same.
             let is_first = index as u32 == seat.domain;
+            if !domain.is_processor {
+                continue;
+            }
             let placed = if is_first { domain.placed.max(demand.threads.min(domain.cores)) } else { domain.placed };
             if placed <= 0.0 {
                 continue;
@@ -403,9 +447,7 @@ impl SystemWorld {
                 need: if threads > 0.0 { demand.need.part(threads / demand.threads) } else { Need::Cores },
             });
         }
-        let mut rates = Vec::new();
-        law.progress(&running, &Asked { world: self, blocks: std::slice::from_ref(block) }, &mut rates)?;
-        Ok(own.into_iter().map(|one| 1.0 / rates[one]).fold(0.0, f64::max))
+        Ok((running, own))
     }
 
     /// The memory traffic of a block at a place.
@@ -506,9 +548,11 @@ fn cache_seconds(found: &Class, traffic: &Traffic, threads: f64) -> f64 {
 }
 
 /// Rules, asked by the law of a node.
-struct Asked<'a> {
-    world: &'a SystemWorld,
-    blocks: &'a [Block],
+pub(super) struct Asked<'a> {
+    pub world: &'a SystemWorld,
+    pub blocks: &'a [Block],
+    /// The cap that changes the states of blocks.
+    pub capped: Option<Capped<'a>>,
 }
 
 impl Rules for Asked<'_> {
@@ -522,7 +566,9 @@ impl Rules for Asked<'_> {
 
     fn seconds(&self, running: &Running, bw: f64) -> Result<f64, Problem> {
         let block = &self.blocks[running.block as usize];
-        let class = self.world.class_of_block(block, running.class)?;
+        let own = self.world.class_of_block(block, running.class)?;
+        let state = self.world.classes[self.world.base_class(own)].state;
+        let class = own - state + self.capped.map_or(state, |capped| capped.state(running.domain, state));
         self.world.seconds_of(block, class, Some(bw)).map(|(seconds, _)| seconds)
     }
 }

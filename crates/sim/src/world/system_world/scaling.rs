@@ -9,7 +9,7 @@
 //! catalogue's (see [`crate::system::Parts`]).
 
 use super::SystemWorld;
-use super::class::Class;
+use super::class::{Class, in_state};
 use crate::application::{Application, Block, Rate, Rates};
 use crate::model::{Coefficient, Filter, Input, On, Rule, Scale, Scaling, exponent};
 use crate::system::Other;
@@ -55,7 +55,8 @@ impl SystemWorld {
         let is_exchanged = self.system.components[class.component].parts.is_exchanged()
             || self.system.components[class.machine].parts.is_exchanged()
             || self.system.networks.iter().any(|network| network.parts.is_exchanged());
-        if power == 0 || is_tuned || !(is_exchanged || coefficient.on.is_some()) {
+        let in_other_state = class.factor != 1.0;
+        if power == 0 || is_tuned || !(is_exchanged || in_other_state || coefficient.on.is_some()) {
             return constant;
         }
         let scale = coefficient.scales.unwrap_or_else(|| Scale::usual(rule.on, coefficient.unit));
@@ -74,14 +75,33 @@ impl SystemWorld {
             }
             None => parts.in_file(),
         };
-        let is_set = !parts.over.is_empty() || !self.system.components[class.machine].parts.over.is_empty();
-        if (on.id == parts.now().id && !is_set) || scale == Scale::None {
+        let is_set = parts.sets_figures() || self.system.components[class.machine].parts.sets_figures();
+        let is_same_device = on.id == parts.now().id && !is_set;
+        if (is_same_device && (!in_other_state || of_network)) || scale == Scale::None {
             return constant;
         }
         let value = |key: &str, entry: Other<'_>| match network.filter(|_| of_network) {
             Some(_) => parts.over.get(key).filter(|_| entry.is_now).or_else(|| entry.attributes.get(key)),
-            None => self.system.number_with(class.component, class.machine, key, entry),
+            None => {
+                let known = self.system.number_with(class.component, class.machine, key, entry);
+                known.map(|known| if entry.is_now { in_state(key, known, class.factor) } else { known })
+            }
         };
+        if is_same_device {
+            let in_state = Ok(Input::Constant(coefficient.value * class.factor.powi(-power)));
+            let knows = |key: &str| value(key, on).is_some();
+            match scale {
+                Scale::Clock | Scale::Scalar | Scale::Flops | Scale::FlopsOf(_) => return in_state,
+                Scale::Roofline => {
+                    let flops = Rates::of(|key| value(key, on)).0.iter().any(Option::is_some);
+                    if !(flops && ["mem_bandwidth_core", "clock", "ipc"].into_iter().all(knows)) {
+                        // The factor of the state is all that is known.
+                        return in_state;
+                    }
+                }
+                _ => return constant,
+            }
+        }
         let missing = |key: &str, entry: Other<'_>| {
             let id = entry.id.unwrap_or("the hardware of the file");
             let message = format!("a coefficient depends on {key}, which {id} does not give");
@@ -187,7 +207,9 @@ impl SystemWorld {
                 }
                 Input::Variable(_) => continue,
             };
-            if value == coefficient.value {
+            let parts = &self.system.components[found.component].parts;
+            let is_of_state = coefficient.on.is_none() && !parts.is_exchanged();
+            if value == coefficient.value || is_of_state {
                 continue;
             }
             let component = &self.system.components[found.component];

@@ -9,8 +9,13 @@ use runcast_core::hash::hash_of;
 use runcast_formula::Formula;
 
 impl Recorder {
-    /// Number of a computing block.
+    /// Number of a computing block of the label that is being recorded.
     pub(super) fn block(&mut self, compute: &Compute<'_>) -> Outcome<u32> {
+        self.block_of(self.own.label, compute)
+    }
+
+    /// Number of a computing block of a label.
+    pub(super) fn block_of(&mut self, label: u32, compute: &Compute<'_>) -> Outcome<u32> {
         let ops = match compute.ops {
             Some(ops) => ops,
             None if compute.complexity == "d" => compute.size,
@@ -51,12 +56,16 @@ impl Recorder {
                 .value(compute.op)
                 .allowed(Precision::ALL.map(|(_, word, ..)| word).join(", ")));
         }
+        let state = match self.app.labels.get(label as usize) {
+            Some(label) if compute.state.is_empty() => label.state.as_str(),
+            _ => compute.state,
+        };
         let or_none = |value: Option<f64>| value.unwrap_or(-1.0);
         let (time, occupancy) = (or_none(time_s), or_none(compute.occupancy));
         let numbers = [compute.size, ops, compute.bytes, compute.threads, time, working_set, occupancy];
         let numbers = numbers.map(f64::to_bits);
         let grid = compute.stencil.map(|stencil| stencil.numbers().map(f64::to_bits));
-        let words = (compute.op, compute.stack, compute.opt, compute.device);
+        let words = (compute.op, compute.stack, compute.opt, compute.device, state);
         let hash = hash_of(&(numbers, grid, compute.kind, words, compute.stream));
         let same = |old: &Block| {
             same_text(&old.kind, compute.kind)
@@ -77,7 +86,9 @@ impl Recorder {
                 && same_text(&old.stack, compute.stack)
                 && same_text(&old.opt, compute.opt)
                 && same_text(&old.device, compute.device)
+                && same_text(&old.state, state)
         };
+        let texts = compute.kind.len() + compute.stack.len() + compute.opt.len() + compute.device.len() + state.len();
         let (block, new) = self.blocks.intern(&mut self.app.blocks, hash, same, || Block {
             size: compute.size,
             ops,
@@ -88,6 +99,7 @@ impl Recorder {
             stack: compute.stack.to_owned(),
             opt: compute.opt.to_owned(),
             device: compute.device.to_owned(),
+            state: state.to_owned(),
             stream: compute.stream,
             occupancy: compute.occupancy,
             time_s,
@@ -95,7 +107,6 @@ impl Recorder {
             stencil: compute.stencil.map(Box::new),
         });
         if new {
-            let texts = compute.kind.len() + compute.stack.len() + compute.opt.len() + compute.device.len();
             self.charge(size_of::<Block>() + 48 + texts)?;
         }
         Ok(block)

@@ -122,7 +122,7 @@ impl Recorder {
         if call.window == 0 {
             return Err(Problem::new("bad_number", "`window` is 0").value("0").allowed("a whole number from 1"));
         }
-        let work = self.block(&call.work)?;
+        let work = self.block_of(to, &call.work)?;
         let master_work = call.master_work.as_ref().map(|work| self.block(work)).transpose()?;
         let master = own.first + own.rank;
         let farm = Farm {

@@ -12,7 +12,7 @@ use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, Quantity};
 
-const LABEL: &[Key] = &[Key::name, Key::count, Key::on, Key::memory, Key::run, Key::start];
+const LABEL: &[Key] = &[Key::name, Key::count, Key::on, Key::memory, Key::run, Key::start, Key::state];
 
 calls! {
     "param" Param (Shape::Values(3)) |host, args| param(host, args);
@@ -151,7 +151,9 @@ fn label(host: &mut Host, args: &Args<'_>) -> Outcome {
     let Some((function, ranked)) = args.stack.keep(args.get(Key::run)) else {
         return Err(wrong("run", args.get(Key::run), "function(rank, size) .. end"));
     };
-    host.recorder.label(name, count, memory, on, start_s)?;
+    let state = text_or("state", args.get(Key::state), "")?;
+    let label = host.recorder.label(name, count, memory, on, start_s)?;
+    host.recorder.app.labels[label as usize].state = state.to_owned();
     host.runs.push(Run { function, ranked });
     Ok(Return::Nothing)
 }

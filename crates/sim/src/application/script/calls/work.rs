@@ -13,7 +13,7 @@ use runcast_core::Problem;
 use runcast_formula::units::Dimension;
 
 /// What a block may be told, wherever it is computed.
-const WORK: [Key; 12] = [
+const WORK: [Key; 13] = [
     Key::size,
     Key::complexity,
     Key::ops,
@@ -24,6 +24,7 @@ const WORK: [Key; 12] = [
     Key::stack,
     Key::opt,
     Key::device,
+    Key::state,
     Key::time,
     Key::working_set,
 ];
@@ -45,6 +46,7 @@ const STENCIL: &[Key] = &[
     Key::stack,
     Key::opt,
     Key::device,
+    Key::state,
 ];
 const FARM: &[Key] =
     &[Key::tasks, Key::to, Key::task_size, Key::result_size, Key::work, Key::master_work, Key::window, Key::schedule];
@@ -221,6 +223,7 @@ fn compute<'a>(args: &Args<'a>) -> Result<Compute<'a>, Problem> {
             Key::stack => compute.stack = text("stack", arg)?,
             Key::opt => compute.opt = text("opt", arg)?,
             Key::device => compute.device = text("device", arg)?,
+            Key::state => compute.state = text("state", arg)?,
             Key::working_set => compute.working_set = number_or("working_set", arg, Dimension::Bytes, 0.0)?,
             Key::time => compute.time_s = Some(number_or("time", arg, Dimension::Time, 0.0)?),
             _ => {}

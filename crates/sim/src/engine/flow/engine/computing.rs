@@ -41,6 +41,9 @@ impl Computing {
     /// The accounts, up to the end.
     pub fn accounts(&mut self) -> Vec<DeviceAccount> {
         self.devices.iter_mut().for_each(Device::finish);
+        for (device, watt_ticks) in self.nodes.values().flat_map(Node::drawn) {
+            self.devices[*device as usize].account.drawn += watt_ticks;
+        }
         self.devices.drain(..).map(|device| device.account).collect()
     }
 }
