@@ -117,7 +117,7 @@ mod tests {
         let law = |name: &str| of(name).growth_law(None, &MACHINE).expect("a law");
         assert_eq!(law("gravity").half_size, None);
         // Eq. 46: sqrt(23 op/(2L + 9 tr + 3 op)).
-        let constant = (23.0 * 2.9e-8 / (3e-5 + 9.0 * 1.9e-7 + 3.0 * 2.9e-8) as f64).sqrt();
+        let constant = f64::sqrt(23.0 * 2.9e-8 / (3e-5 + 9.0 * 1.9e-7 + 3.0 * 2.9e-8));
         assert!((law("gravity").constant / constant - 1.0).abs() < 1e-12);
         assert!((law("cimmino").constant / law("jacobi").constant - 2.0).abs() < 1e-9);
         assert_eq!((law("cimmino").exponent, law("cimmino").half_size), (0.5, law("jacobi").half_size));

@@ -56,7 +56,8 @@ impl TransitionMatrix {
 
     /// `from,to,probability,phase_mean_s`
     pub fn csv(&self) -> Result<Vec<u8>, Failure> {
-        let numbers = |name: &str, of: fn(&Transition) -> f64| Column::numbers(name, self.rows.iter().map(of).collect());
+        let numbers =
+            |name: &str, of: fn(&Transition) -> f64| Column::numbers(name, self.rows.iter().map(of).collect());
         let columns = vec![
             Column::text("from", self.rows.iter().map(|row| row.from.as_str())),
             Column::text("to", self.rows.iter().map(|row| row.to.as_str())),
