@@ -1,5 +1,7 @@
+//! With the feature `c`: puts the library for C and its declarations where Cargo puts results ([`publish`]).
+//!
 //! With the feature `mpi`: looks for what the bindings to MPI need before they fail for want of it, and for another MPI
-//! than the one that they were built for. Without the feature it does nothing.
+//! than the one that they were built for. Without the features it does nothing.
 #![expect(clippy::print_stderr, reason = "Cargo shows what a build script that fails has printed")]
 
 use std::env;
@@ -9,6 +11,12 @@ use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
     println!("cargo:rerun-if-changed=build.rs");
+    if env::var_os("CARGO_FEATURE_C").is_some()
+        && let Err(message) = publish()
+    {
+        eprintln!("{message}");
+        return ExitCode::FAILURE;
+    }
     if env::var_os("CARGO_FEATURE_MPI").is_none() || env::var_os("DOCS_RS").is_some() {
         return ExitCode::SUCCESS;
     }
@@ -22,6 +30,43 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Copies the declarations to the folder of the results (`target/release`), and names the libraries there, which Cargo
+/// leaves among those of other crates.
+fn publish() -> Result<(), String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("there is no OUT_DIR")?);
+    // target/release/build/NAME/out
+    let results = out.ancestors().nth(3).ok_or_else(|| format!("{} is not in a target folder", out.display()))?;
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    for (from, to) in [("bsf.h", "bsf.h"), ("bsf.f90", "bsf.f90"), ("bsf.pc.in", "bsf.pc")] {
+        let from = Path::new("include").join(from);
+        println!("cargo:rerun-if-changed={}", from.display());
+        let text = fs::read_to_string(&from).map_err(|error| format!("{}: {error}", from.display()))?;
+        let to = results.join(to);
+        fs::write(&to, text.replace("@VERSION@", &version)).map_err(|error| format!("{}: {error}", to.display()))?;
+        println!("cargo:rerun-if-changed={}", to.display());
+    }
+    let shared = if cfg!(target_os = "macos") { "libbsf.dylib" } else { "libbsf.so" };
+    ["libbsf.a", shared].iter().try_for_each(|name| link(&Path::new("deps").join(name), &results.join(name)))
+}
+
+/// A symbolic link, as the library is built after this.
+#[cfg(unix)]
+fn link(to: &Path, from: &Path) -> Result<(), String> {
+    if fs::read_link(from).is_ok_and(|there| there == to) {
+        return Ok(());
+    }
+    if fs::symlink_metadata(from).is_ok() {
+        fs::remove_file(from).map_err(|error| format!("{}: {error}", from.display()))?;
+    }
+    std::os::unix::fs::symlink(to, from).map_err(|error| format!("{}: {error}", from.display()))
+}
+
+/// Elsewhere the libraries stay in `deps`.
+#[cfg(not(unix))]
+fn link(_to: &Path, _from: &Path) -> Result<(), String> {
+    Ok(())
 }
 
 /// What is missing, and what to do about it.

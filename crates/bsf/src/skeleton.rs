@@ -23,6 +23,7 @@ mod options;
 mod outcome;
 mod ranks;
 mod serial;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -34,6 +35,7 @@ pub use error::{Place, RunError, UserError};
 pub use job::{Element, Elements, Iteration, Job, JobError, Next, Presence, Step, Stop};
 pub use options::{Backend, Checkpointing, CollectiveChoice, Every, Limits, OnIteration, RunOptions, Waiting};
 pub use outcome::{Outcome, Status};
+pub use tables::{RunLabels, timings_table, trace_table};
 pub use times::{Phase, PhaseTimes, RankTimes, Times};
 
 use serde::Serialize;

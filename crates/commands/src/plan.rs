@@ -1,5 +1,9 @@
 //! `runcast plan`: which configurations to run.
 
+mod inverse;
+
+pub use inverse::{Deadline, InverseArgs};
+
 use crate::context::Context;
 use crate::document::Document;
 use crate::failure::Failure;
@@ -26,7 +30,17 @@ pub struct PlanArgs {
     pub check: Option<InputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub inverse: InverseArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub out: OutArgs,
+}
+
+impl PlanArgs {
+    /// The last text that was given for a key.
+    fn value(&self, key: &str) -> Option<&str> {
+        self.keys.values.iter().rfind(|(known, _)| *known == key).map(|(_, text)| text.as_str())
+    }
 }
 
 /// The keys of a plan that were given as options, in the order of [`KEYS`]. The list there is the only one: each of
@@ -83,6 +97,9 @@ impl FromArgMatches for PlanKeys {
 /// # Errors
 /// What is wrong with the file, the options, or the configurations to check.
 pub fn run(args: &PlanArgs, context: &mut Context) -> Result<Output, Failure> {
+    if args.inverse.is_asked() {
+        return inverse::run(args, context);
+    }
     let mut spec = match &args.file {
         Some(file) => PlanSpec::from_toml(&tables::name_of(file), &context.read_text(file)?)?,
         None => PlanSpec::default(),

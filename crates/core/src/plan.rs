@@ -57,6 +57,7 @@ mod combine;
 mod cross;
 mod document;
 mod grid;
+mod inverse;
 mod key;
 mod layout;
 mod monotone;
@@ -72,6 +73,7 @@ mod wide;
 mod work;
 mod write;
 
+pub use inverse::{Crossing, NotRising, crossing};
 pub use key::{KEYS, Key};
 pub use price::{Measured, Price};
 pub use read::configurations_from;

@@ -9,15 +9,18 @@
 mod cimmino;
 mod counts;
 mod gravity;
+mod growth;
 mod jacobi;
 
 pub use cimmino::cimmino;
 pub use counts::{Counts, Machine};
 pub use gravity::gravity;
+pub use growth::GrowthLaw;
 pub use jacobi::jacobi;
 
 use super::costs::MOST_ELEMENTS;
 use super::error::CostError;
+use growth::Amounts;
 
 /// A built-in algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +31,7 @@ pub struct Algorithm {
     /// Whether it has a number of inequalities in addition to its size.
     pub has_inequalities: bool,
     counts: fn(size: u64, inequalities: Option<u64>) -> Result<Counts, CostError>,
+    amounts: fn(size: f64, inequalities: Option<f64>) -> Amounts,
 }
 
 /// Every built-in algorithm.
@@ -44,6 +48,14 @@ impl Algorithm {
     /// The list has no element, or too many.
     pub fn counts(&self, size: u64, inequalities: Option<u64>) -> Result<Counts, CostError> {
         (self.counts)(size, inequalities)
+    }
+}
+
+impl Amounts {
+    /// At a size that is whole.
+    fn counts(self, list_length: u64) -> Counts {
+        let Amounts { send, map, fold, receive, compute, .. } = self;
+        Counts { list_length, send, map, fold, receive, compute }
     }
 }
 

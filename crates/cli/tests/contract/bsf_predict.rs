@@ -340,3 +340,40 @@ fn without_anything_it_says_what_is_needed() {
         document["problems"].as_array().expect("a list").iter().filter_map(|p| p["pointer"].as_str()).collect();
     assert_eq!(missing, ["--size", "--latency", "--op-time", "--transfer-time"]);
 }
+
+/// The machine of the publication; the numbers are those of Eq. 31 and its derivative, computed apart from the program.
+#[test]
+fn over_sizes_the_boundary_has_a_law() {
+    let sizes = [&JACOBI[..5], &["100,1500,1e4,1e6"], &JACOBI[6..]].concat();
+    let (document, exit) = Folder::with(&[]).json(&sizes);
+    assert_eq!((exit, document["kind"].as_str()), (0, Some("bsf-predict")));
+    let expected = [
+        (100, 2.86016, 0.711566),
+        (1500, 14.2407, 0.523310),
+        (10_000, 37.5202, 0.503641),
+        (1_000_000, 376.562, 0.500037),
+    ];
+    for (one, (size, k_max, growth)) in document["sizes"].as_array().expect("a list").iter().zip(expected) {
+        assert_eq!(one["size"], size);
+        close(&one["k_max"], k_max);
+        close(&one["growth"], growth);
+    }
+    assert_eq!(document["sizes"][1]["best_workers"], 14);
+    close(&document["growth_law"]["constant"], 0.376575744);
+    close(&document["growth_law"]["half_size"], 73.3496);
+    assert_eq!(document["growth_law"]["exponent"], 0.5);
+
+    let folder = Folder::with(&[]);
+    let output = folder.run(&[&sizes[..], &["-o", "sizes.csv"]].concat());
+    assert!(output.status.success());
+    let table = std::fs::read_to_string(folder.path().join("sizes.csv")).expect("the table");
+    assert!(table.starts_with("size,k_max,best_workers,best_time_s,speedup,growth\n100,"), "{table}");
+    for wrong in ["1000,0", "1000,2.5", "powers:2", "1,2,x"] {
+        let output = folder.run(&[&JACOBI[..5], &[wrong], &JACOBI[6..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong}");
+    }
+    let output = folder.run(&JACOBI);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let answer = "14 workers: 18.5 ms an iteration, 7.11 times as fast as one; beyond 14.2 more workers slow it down";
+    assert_eq!(text.lines().next(), Some(answer));
+}

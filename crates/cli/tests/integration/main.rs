@@ -16,6 +16,7 @@ mod llac_terminal;
 mod memory;
 mod pages;
 mod plan_and_import;
+mod plan_inverse;
 mod quickstart;
 mod record;
 mod record_show;

@@ -698,3 +698,41 @@ fn help_fits_on_80_columns_and_ends_in_examples() {
     let (_, examples) = answer.out.split_once("Examples:").expect("examples");
     assert!(examples.lines().filter(|line| !line.is_empty()).all(|line| line.starts_with("  ")), "{examples}");
 }
+
+/// U_1 = 1 or 3, U_2 = 2, messages 1: every step is followed by hand.
+const BY_HAND: &str = "[wavefront]\nstep = \"1s\"\nrho = 0.9\n[[process]]\nA = 1\nB = 0\nupdate = { ticks = [1, 3], prob = [0.5, 0.5] }\n\
+    [[process]]\nA = 1\nB = 0\nupdate = { ticks = [2], prob = [1] }\n[network]\ndefault = { constant = \"1s\" }\n";
+
+#[test]
+fn the_matrix_is_that_of_a_chain_made_by_hand() {
+    let place = Place::new();
+    place.write("hand.toml", BY_HAND);
+    let document = solved(&place, &["hand.toml", "--matrix", "matrix.csv", "--json"]).code(0).document();
+    assert!((document["phase_mean_s"].as_f64().expect("a number") - 19.0 / 6.0).abs() < 1e-12);
+    assert_eq!(document["matrix"]["states"], json!(["0", "-1", "1"]));
+    let rows = document["matrix"]["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let mean = match row["from"].as_str() {
+            Some("0") => 3.0,
+            Some("-1") => 2.5,
+            _ => 4.0,
+        };
+        assert!(row["from"] != row["to"] && row["probability"] == 0.5 && row["phase_mean_s"] == mean, "{row}");
+    }
+    assert!(place.read("matrix.csv").starts_with("from,to,probability,phase_mean_s\n0,-1,0.5,3\n0,1,0.5,3\n"));
+    let plain = solved(&place, &["hand.toml", "--json"]).code(0).document();
+    assert!(plain.get("matrix").is_none());
+}
+
+#[test]
+fn a_matrix_of_too_many_states_is_refused_with_their_count() {
+    let place = Place::new();
+    let process = "[[process]]\nA = 1\nB = 0\nupdate = { ticks = [1, 30], prob = [0.5, 0.5] }\n".repeat(14);
+    let network = "[network]\ndefault = { ticks = [1, 29], prob = [0.5, 0.5] }\n";
+    place.write("large.toml", &format!("[wavefront]\nstep = \"1s\"\nrho = 0.9\n{process}{network}"));
+    let answer = solved(&place, &["large.toml", "--method", "monte-carlo", "--matrix", "matrix.csv", "--json"]).code(2);
+    let problem = &answer.document()["problems"][0];
+    assert_eq!(problem["code"], "too_large");
+    assert!(problem["message"].as_str().is_some_and(|message| message.contains("states: at most ")), "{problem}");
+}

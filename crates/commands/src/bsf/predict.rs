@@ -4,6 +4,7 @@ mod curve;
 mod document;
 mod keys;
 mod picture;
+mod sizes;
 mod words;
 mod workers;
 
@@ -19,7 +20,7 @@ use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
-use runcast_bsf::cost::file::{CostSpec, Described};
+use runcast_bsf::cost::file::CostSpec;
 use runcast_bsf::cost::{Collective, Form};
 use runcast_core::Problems;
 use runcast_formula::numbers::NumberList;
@@ -79,7 +80,11 @@ pub enum FormArg {
 /// # Errors
 /// What is wrong with the file and the options.
 pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
-    let described = described(args, context)?;
+    let mut spec = spec(args, context)?;
+    if let Some(sizes) = sizes::listed(args)? {
+        return sizes::run(args, &mut spec, &sizes, context);
+    }
+    let described = spec.resolve()?;
     let draws = described.model.draws(args.draws as usize, args.seed.seed);
     let wanted = curve::Wanted {
         costs: described.model.costs(),
@@ -93,7 +98,7 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
 }
 
-fn described(args: &PredictArgs, context: &mut Context) -> Result<Described, Failure> {
+fn spec(args: &PredictArgs, context: &mut Context) -> Result<CostSpec, Failure> {
     let mut spec = match &args.file {
         Some(file) => CostSpec::from_toml(&tables::name_of(file), &context.read_text(file)?)?,
         None => CostSpec::default(),
@@ -102,7 +107,7 @@ fn described(args: &PredictArgs, context: &mut Context) -> Result<Described, Fai
     if !problems.is_empty() {
         return Err(Problems(problems).into());
     }
-    Ok(spec.resolve()?)
+    Ok(spec)
 }
 
 impl PredictArgs {

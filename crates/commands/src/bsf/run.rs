@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use document::Document;
 use runcast_bsf::programs::{Look, Program, Report};
-use runcast_bsf::skeleton::{Backend, Status};
+use runcast_bsf::skeleton::{Backend, Status, timings_table, trace_table};
 use watch::Watch;
 
 /// What the documents, tables and texts about a run need to know.
@@ -103,8 +103,8 @@ fn output(done: &Done<'_>, context: &Context) -> Result<Output, Failure> {
         .human(human::text(done, context.screen))
         .warned(report.warnings.iter().cloned())
         .warned(args.unused())
-        .with_file(args.timings.as_deref(), tables::timings(done))
-        .with_file(args.trace.as_deref(), tables::trace(done))
+        .with_file(args.timings.as_deref(), timings_table(&report.times, &tables::labels(done)))
+        .with_file(args.trace.as_deref(), trace_table(&report.times, &tables::labels(done)))
         .exit(u8::from(!report.status.is_done()));
     Ok(noted(output, report.status, args, program))
 }

@@ -5,6 +5,7 @@ pub(crate) mod document;
 mod found;
 mod lasting;
 mod limits;
+mod matrix;
 mod options;
 pub(crate) mod picture;
 mod ranking;
@@ -148,6 +149,9 @@ pub struct ResultArgs {
     /// Draw the degrees, or the law of the time: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<OutputFile>,
+    /// Write the transition matrix of the wavefronts
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub matrix: Option<OutputFile>,
 }
 
 const EXAMPLES: &str = "\
@@ -171,8 +175,11 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         Some(text) => Some(Degree::list(text, read.model.size(), &read.degrees)?),
         None => None,
     };
+    // Before the work that is in vain where it is refused.
+    let matrix = args.output.matrix.is_some().then(|| matrix::TransitionMatrix::of(&read.model)).transpose()?;
+    let matrix_csv = matrix.as_ref().map(matrix::TransitionMatrix::csv).transpose()?;
     let found = found::Found::of(args, &read, degrees.as_deref())?;
-    let answer = Solution { level: args.level.level, shows_wavefronts: args.asked.wavefront.is_some(), found };
+    let answer = Solution { level: args.level.level, shows_wavefronts: args.asked.wavefront.is_some(), found, matrix };
     if args.output.table.is_some() && answer.predictions().is_empty() {
         let problem = Problem::new("nothing_to_predict", "without rho, an operator or --phases no time is predicted");
         return Err(problem.at("--output").hint("add rho to the model, or --phases K").into());
@@ -180,6 +187,9 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
     let to = Outputs { table: args.output.table.as_deref(), plot: args.output.plot.as_deref() };
     let mut output = give(answer, to, context.screen)?;
     output.notes.splice(0..0, read.notes);
+    if let Some(csv) = matrix_csv {
+        output = output.with_file(args.output.matrix.as_deref(), csv);
+    }
     Ok(output)
 }
 
@@ -188,6 +198,9 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
 struct Solution {
     #[serde(flatten)]
     found: found::Found,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<matrix::TransitionMatrix>,
     #[serde(skip)]
     level: f64,
     #[serde(skip)]

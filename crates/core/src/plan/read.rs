@@ -155,6 +155,7 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
             || RESULTS.contains(&name)
             || REPETITIONS.contains(&name)
             || is_metric(name)
+            || is_bound(table, name)
         {
             continue;
         }
@@ -187,6 +188,12 @@ fn from_table(table: &Table) -> Result<Rows, Problems> {
         })
         .collect::<Result<_, Problem>>()?;
     Ok(Rows { rows, are_repetitions: table.column("rep").is_some() && repetitions.is_none() })
+}
+
+/// Whether a column has the bounds of another, as `N_low` has those of `N`.
+fn is_bound(table: &Table, name: &str) -> bool {
+    let of = name.strip_suffix("_low").or_else(|| name.strip_suffix("_high"));
+    of.is_some_and(|of| table.column(of).is_some())
 }
 
 /// A text column is a label, unless one of its cells looks like a damaged number.

@@ -1,5 +1,6 @@
 //! Cimmino's method of projections for `m` linear inequalities in `n` unknowns; the list is the inequalities.
 
+use super::growth::Amounts;
 use super::{Algorithm, Counts, elements};
 use crate::cost::error::CostError;
 
@@ -8,6 +9,7 @@ pub(super) const CIMMINO: Algorithm = Algorithm {
     summary: "Cimmino's projections for m linear inequalities in n unknowns",
     has_inequalities: true,
     counts: cimmino,
+    amounts,
 };
 
 /// BSF-Cimmino with `m` inequalities `<a_i, x> <= b_i` in `n` unknowns, `m = 2n + 2` if not given.
@@ -39,5 +41,10 @@ pub fn cimmino(size: u64, inequalities: Option<u64>) -> Result<Counts, CostError
     let n = elements(size)?;
     let list_length = inequalities.unwrap_or(2 * size + 2);
     let m = elements(list_length)?;
-    Ok(Counts { list_length, send: n, map: m * (3.0 * n + 2.0), fold: n, receive: n, compute: 5.0 * n + 1.0 })
+    Ok(amounts(n, Some(m)).counts(list_length))
+}
+
+fn amounts(n: f64, m: Option<f64>) -> Amounts {
+    let m = m.unwrap_or(2.0 * n + 2.0);
+    Amounts { length: m, send: n, map: m * (3.0 * n + 2.0), fold: n, receive: n, compute: 5.0 * n + 1.0 }
 }

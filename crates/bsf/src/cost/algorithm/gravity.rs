@@ -1,5 +1,6 @@
 //! One body attracted by `n` fixed bodies; the list is these bodies.
 
+use super::growth::Amounts;
 use super::{Algorithm, Counts, elements};
 use crate::cost::error::CostError;
 
@@ -8,6 +9,7 @@ pub(super) const GRAVITY: Algorithm = Algorithm {
     summary: "a body attracted by n fixed bodies",
     has_inequalities: false,
     counts: |size, _| gravity(size),
+    amounts: |n, _| amounts(n),
 };
 
 /// BSF-gravity with `n` fixed bodies: position and velocity of the moving one are sent, its acceleration comes back.
@@ -34,6 +36,9 @@ pub(super) const GRAVITY: Algorithm = Algorithm {
 /// # Ok::<(), runcast_bsf::cost::CostError>(())
 /// ```
 pub fn gravity(size: u64) -> Result<Counts, CostError> {
-    let n = elements(size)?;
-    Ok(Counts { list_length: size, send: 6.0, map: 20.0 * n, fold: 3.0, receive: 3.0, compute: 14.0 })
+    Ok(amounts(elements(size)?).counts(size))
+}
+
+fn amounts(n: f64) -> Amounts {
+    Amounts { length: n, send: 6.0, map: 20.0 * n, fold: 3.0, receive: 3.0, compute: 14.0 }
 }

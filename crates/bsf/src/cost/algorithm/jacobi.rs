@@ -1,5 +1,6 @@
 //! Jacobi's method for `n` linear equations; the list is the columns of the iteration matrix.
 
+use super::growth::Amounts;
 use super::{Algorithm, Counts, elements};
 use crate::cost::error::CostError;
 
@@ -8,6 +9,7 @@ pub(super) const JACOBI: Algorithm = Algorithm {
     summary: "Jacobi's method for n linear equations",
     has_inequalities: false,
     counts: |size, _| jacobi(size),
+    amounts: |n, _| amounts(n),
 };
 
 /// BSF-Jacobi with `n` unknowns: `x' = C x + d`, the list is the `n` columns of `C`.
@@ -34,6 +36,9 @@ pub(super) const JACOBI: Algorithm = Algorithm {
 /// # Ok::<(), runcast_bsf::cost::CostError>(())
 /// ```
 pub fn jacobi(size: u64) -> Result<Counts, CostError> {
-    let n = elements(size)?;
-    Ok(Counts { list_length: size, send: n, map: n * n, fold: n, receive: n, compute: 4.0 * n })
+    Ok(amounts(elements(size)?).counts(size))
+}
+
+fn amounts(n: f64) -> Amounts {
+    Amounts { length: n, send: n, map: n * n, fold: n, receive: n, compute: 4.0 * n }
 }

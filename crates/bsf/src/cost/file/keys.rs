@@ -53,7 +53,13 @@ pub const KEYS: [Key; 21] = [
     key("algorithm", "NAME", "jacobi, cimmino, gravity, counts or times", Kind::Word, &[("", "algorithm")]),
     // Not `level`: that option is the level of the answer.
     key("input_level", "L", "Level of the intervals of the inputs [default: 0.9]", Kind::Share, &[("", "level")]),
-    key("size", "N", "Size of jacobi, cimmino, gravity", Kind::Whole, &[("", "size")]),
+    key(
+        "size",
+        "N",
+        "Size of jacobi, cimmino, gravity; several show how the boundary grows: 1000,2000",
+        Kind::Whole,
+        &[("", "size")],
+    ),
     key("inequalities", "M", "Inequalities of cimmino [default: 2 N + 2]", Kind::Whole, &[("", "inequalities")]),
     Key {
         repeatable: true,

@@ -9,7 +9,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-/// MPI, initialized. It ends when the last clone is dropped; a process can have one session in its life.
+/// MPI, initialized. It ends when the last clone is dropped; a process can have one session in its life. In a program
+/// that has initialized MPI by itself a session only uses it, any number of times.
 ///
 /// [`run`](crate::skeleton::run) opens a session and ends it. To run several algorithms one after the other, open one
 /// before the first run and keep it:
@@ -31,7 +32,7 @@ use std::rc::{Rc, Weak};
 pub struct Session(Rc<Open>);
 
 struct Open {
-    /// Taken when the session ends.
+    /// Taken when the session ends; none when the program had initialized MPI, which then also ends it.
     universe: Option<Universe>,
     world: SimpleCommunicator,
     /// Whether a message is in transit that no rank waits for any more.
@@ -91,6 +92,10 @@ impl fmt::Debug for Session {
 impl Open {
     fn start() -> Result<Open, RunError> {
         let launcher = under_launcher();
+        if mpi::environment::is_initialized() && !mpi::environment::is_finalized() {
+            return Open { universe: None, world: SimpleCommunicator::world(), is_broken: Cell::new(false) }
+                .large_enough(launcher);
+        }
         refuse_hydra(launcher)?;
         let (universe, provided) = mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| {
             RunError::usage("mpi_twice", "MPI was initialized before, which is possible only once per process", None)
@@ -101,10 +106,11 @@ impl Open {
             let message = format!("{} does not work in a process with threads", library());
             return Err(RunError::usage("mpi_threads", message, None));
         }
-        if open.world.size() < 2 {
-            return Err(too_small(launcher));
-        }
-        Ok(open)
+        open.large_enough(launcher)
+    }
+
+    fn large_enough(self, launcher: Option<World>) -> Result<Open, RunError> {
+        if self.world.size() < 2 { Err(too_small(launcher)) } else { Ok(self) }
     }
 }
 

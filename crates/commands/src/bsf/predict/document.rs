@@ -54,6 +54,9 @@ pub struct Document {
     /// None without uncertain inputs.
     #[serde(skip)]
     draws: Option<Draws>,
+    /// Whether worker counts were asked for.
+    #[serde(skip)]
+    pub(super) shows_points: bool,
 }
 
 /// A range.
@@ -90,6 +93,7 @@ impl Document {
             warnings: warnings(&costs, &curves),
             curves,
             draws,
+            shows_points: args.workers.is_some(),
         }
     }
 }

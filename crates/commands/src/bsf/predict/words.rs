@@ -4,19 +4,46 @@ use super::curve::{Curve, Point};
 use super::document::Document;
 use crate::context::Screen;
 use crate::human::{self, Table, quantity, significant};
-use runcast_bsf::cost::{Best, Collective, Form};
+use runcast_bsf::cost::{Best, Collective, Costs, Form};
+
+/// What the answers call speedup.
+pub(super) const SPEEDUP: &str = "speedup: against one worker (two processes)";
 
 const SPEEDUPS: &str = "speedup: against one worker (two processes); over serial: against one process without messages";
 
 /// The boundary, the best worker counts, what to say of flat and tree, and the points.
 pub(super) fn text(document: &Document, screen: Screen) -> String {
-    let parts = [
+    let mut parts = vec![
+        format!("{}\n", answer(&document.costs)),
         boundary(document),
         format!("{}\n{SPEEDUPS}\n", best_counts(document, screen)),
         collectives(document),
-        points(document, screen),
     ];
+    if document.shows_points {
+        parts.push(points(document, screen));
+    } else {
+        parts.push("Times at other counts: --workers 1,2,4\n".to_owned());
+    }
     parts.join("\n")
+}
+
+/// `14 workers: 18.5 ms an iteration, 7.11 times as fast as one; beyond 14.2 more workers slow it down`
+fn answer(costs: &Costs) -> String {
+    let best = costs.best(Form::Smooth, Collective::Flat);
+    let beyond = match costs.k_max() {
+        Some(k_max) if k_max > 1.0 => format!("beyond {} more workers slow it down", significant(k_max, 3)),
+        Some(_) => "more workers slow it down".to_owned(),
+        None => "every worker helps".to_owned(),
+    };
+    let time = quantity(best.time_s, "s");
+    match best.workers {
+        1 => format!("1 worker: {time} an iteration; {beyond}"),
+        workers => format!(
+            "{} workers: {time} an iteration, {} times as fast as one; {beyond}",
+            human::parameter(workers as f64),
+            significant(best.speedup, 3)
+        ),
+    }
 }
 
 /// `jacobi, size=1500`
