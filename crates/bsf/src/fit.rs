@@ -10,6 +10,8 @@
 //! global optima, computed and not searched for. A [`Fit`] provides times, the scalability boundary, and the intervals
 //! of both ([`Fit::at_level`]).
 //!
+//! [`fit_auto`] takes all forms at once and weighs them by what they predict on points kept from them.
+//!
 //! # Examples
 //! ```
 //! use runcast_bsf::cost::{Collective, Form};
@@ -26,6 +28,7 @@
 //! # Ok::<(), runcast_bsf::fit::FitError>(())
 //! ```
 
+mod auto;
 mod design;
 mod elimination;
 mod error;
@@ -38,6 +41,7 @@ mod points;
 mod shape;
 mod simplex;
 
+pub use auto::{Auto, BOUNDARY_DRAWS, BoundaryRange, Member, Step, fit_auto};
 pub use error::FitError;
 pub use fitted::{Coefficients, Fit, Loss, fit};
 pub use intervals::{Intervals, TimeInterval};

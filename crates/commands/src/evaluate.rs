@@ -16,7 +16,7 @@ use crate::plots;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
-use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint};
+use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint, ModelSummary};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::evaluate::{HoldOut, predict_held_out};
@@ -290,8 +290,13 @@ fn pair(train: SeriesSet, test: SeriesSet, warnings: &mut Vec<Warning>) -> Vec<(
 
 fn summary_text(document: &EvaluationDocument, level: f64, context: &Context) -> String {
     let several = document.models.iter().any(|model| model.method != document.models[0].method);
-    let table =
-        Table::new().text("method").text("model").number("runs").number("failed").number("median error").number("mean");
+    let table = Table::new()
+        .text("method")
+        .text("model")
+        .number("points")
+        .number("failed")
+        .number("median error")
+        .number("mean");
     let table = table.number("p90").number("max").number("SMAPE").number("log error").number("bias");
     let mut table = table.number("covered").number("interval");
     for model in &document.models {
@@ -314,11 +319,39 @@ fn summary_text(document: &EvaluationDocument, level: f64, context: &Context) ->
         ]);
     }
     let mut text = table.render(context.screen);
+    let level_pct = human::significant(100.0 * level, 4);
     text.push_str(&format!(
-        "\nerror: |predicted - measured| / measured; covered: measured runs inside the {} % range, whose half is the factor \"interval\"\n",
-        human::significant(100.0 * level, 4)
+        "\nerror: |predicted - measured| / measured; covered: medians of runs inside the {level_pct} % range, whose half is the factor \"interval\"\n",
     ));
+    let several = document.models.len() > 1;
+    for model in document.models.iter().filter(|model| model.runs > 0) {
+        let name = if several { format!("{}: ", model.model) } else { String::new() };
+        text.push_str(&format!("{name}{}\n", coverage_text(model, level)));
+    }
     text
+}
+
+/// `5 of 9 runs in the 90 % range (56 %; between 21 and 86 %), 2 of 3 medians`
+fn coverage_text(model: &ModelSummary, level: f64) -> String {
+    let whole = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.0}"));
+    let (low, high) = (model.runs_coverage_low_pct, model.runs_coverage_high_pct);
+    let level_pct = 100.0 * level;
+    let verdict = match (low, high) {
+        (_, Some(high)) if high < level_pct => ": ranges are too narrow",
+        (Some(low), _) if low > level_pct => ": ranges are too wide",
+        _ => "",
+    };
+    format!(
+        "{} of {} runs in the {} % range ({} %; between {} and {} %), {} of {} medians{verdict}",
+        model.covered_runs,
+        model.runs,
+        human::significant(level_pct, 4),
+        whole(model.runs_coverage_pct),
+        whole(low),
+        whole(high),
+        model.covered,
+        model.count.saturating_sub(model.no_range),
+    )
 }
 
 /// For each group and model: No, PN, PS (a column for each size), RE_time or RE_perf.
@@ -374,4 +407,26 @@ fn histogram_text(document: &EvaluationDocument, context: &Context) -> String {
         table.row([bin.model.clone(), range, bin.count.to_string(), "#".repeat(bin.count.min(60))]);
     }
     table.render(context.screen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverage_says_between_what_it_lies() {
+        let model = ModelSummary {
+            count: 3,
+            covered: 2,
+            runs: 9,
+            covered_runs: 5,
+            runs_coverage_pct: Some(500.0 / 9.0),
+            runs_coverage_low_pct: Some(21.2),
+            runs_coverage_high_pct: Some(86.3),
+            ..ModelSummary::default()
+        };
+        let text = "5 of 9 runs in the 90 % range (56 %; between 21 and 86 %), 2 of 3 medians: ranges are too narrow";
+        assert_eq!(coverage_text(&model, 0.9), text);
+        assert!(coverage_text(&model, 0.8).ends_with("medians"));
+    }
 }

@@ -89,8 +89,14 @@ pub struct EvaluationPoint {
     /// Nominal coverage of the interval.
     #[serde(serialize_with = "json::as_optional_number")]
     pub level: Option<f64>,
-    /// Whether the interval held.
+    /// Whether the interval held the median.
     pub covered: Option<bool>,
+    /// Number of repetitions.
+    #[serde(default)]
+    pub runs: usize,
+    /// How many of them the interval held; none without an interval.
+    #[serde(default)]
+    pub covered_runs: Option<usize>,
 }
 
 impl EvaluationPoint {
@@ -103,7 +109,22 @@ impl EvaluationPoint {
     /// assert_eq!((point.error_pct, point.re_log_pct), (Some(50.0), Some(100.0)));
     /// ```
     #[must_use]
-    pub fn scored(mut self) -> Self {
+    pub fn scored(self) -> Self {
+        let measured = self.measured;
+        self.scored_by_runs(&[measured])
+    }
+
+    /// The same, with the repetitions whose median was measured: each is compared with the interval.
+    ///
+    /// # Examples
+    /// ```
+    /// use runcast_core::evaluation::EvaluationPoint;
+    /// let bounds = EvaluationPoint { predicted: Some(10.0), low: Some(9.5), high: Some(10.4), ..Default::default() };
+    /// let point = EvaluationPoint { measured: 10.2, ..bounds }.scored_by_runs(&[10.0, 10.2, 10.6]);
+    /// assert_eq!((point.covered, point.runs, point.covered_runs), (Some(true), 3, Some(2)));
+    /// ```
+    #[must_use]
+    pub fn scored_by_runs(mut self, runs: &[f64]) -> Self {
         let finite = |value: &f64| value.is_finite();
         self.error_pct =
             self.predicted.map(|predicted| 100.0 * relative_error(predicted, self.measured)).filter(finite);
@@ -112,10 +133,13 @@ impl EvaluationPoint {
             .and_then(|predicted| log_error(predicted, self.measured))
             .map(|error| 100.0 * error)
             .filter(finite);
-        self.covered = match (self.predicted, self.low, self.high) {
-            (Some(_), Some(low), Some(high)) => Some((low..=high).contains(&self.measured)),
+        let range = match (self.predicted, self.low, self.high) {
+            (Some(_), Some(low), Some(high)) => Some(low..=high),
             _ => None,
         };
+        self.covered = range.as_ref().map(|range| range.contains(&self.measured));
+        self.runs = runs.len();
+        self.covered_runs = range.map(|range| runs.iter().filter(|run| range.contains(run)).count());
         self
     }
 }

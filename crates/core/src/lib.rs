@@ -22,6 +22,7 @@ pub mod plan;
 pub mod prediction;
 pub mod problem;
 pub mod random;
+pub mod ranges;
 pub mod roles;
 pub mod series;
 mod spelling;

@@ -4,12 +4,13 @@
 //! |---|---|---|
 //! | [`linear`] (feature `linear`) | weighted least squares by singular values, ridge, robust losses, coefficients >= 0 | Lawson and Hanson, *Solving Least Squares Problems* (1974) |
 //! | [`qr`] | least squares for a few columns by Householder reflections, without a library | Golub and Van Loan, *Matrix Computations*, 5.4 |
-//! | [`binomial`] | the exact interval of a counted share | Clopper and Pearson (1934) |
+//! | [`beta`], [`binomial`] | the beta distribution; the exact interval of a counted share | DLMF 8.17; Clopper and Pearson (1934) |
 //! | [`normal`], [`student`] | quantiles of the normal distribution and of Student's t | Wichura, AS 241 (1988); Abramowitz and Stegun, 26.7 |
 //! | [`statistics`] | medians, quantiles, means, deviations | type 7 of Hyndman and Fan (1996) |
 //!
 //! Normal equations appear nowhere: they square the condition.
 
+pub mod beta;
 pub mod binomial;
 #[cfg(feature = "linear")]
 pub mod linear;

@@ -64,7 +64,7 @@ pub fn predict_held_out(
                 level: Some(level),
                 ..EvaluationPoint::default()
             }
-            .scored()
+            .scored_by_runs(&point.values)
         })
         .collect()
 }

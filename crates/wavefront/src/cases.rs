@@ -20,6 +20,8 @@ pub fn plain(step_s: f64, rho: f64, update: Vec<Law>, message: Law) -> Model {
         modes: Modes::single(Laws::with_one_network(update, message)),
         omega: 6.0,
         contraction: Contraction::Rho(rho),
+        level: None,
+        sigma_factor: 1.0,
     }
 }
 

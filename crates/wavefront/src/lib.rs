@@ -9,6 +9,7 @@
 //! model      the model file, laws on a lattice, the operator of the iteration
 //! solve      from a model to numbers: the chain, its moments, rates, the law of the time, the critical path
 //! simulate   the same numbers by drawing times
+//! level      a slowdown that processes share, and the time of a run under it
 //! sample     measures updates and messages on real machines, and makes a model of them
 //! run        a real iteration on threads or under MPI, held against its prediction
 //! ```
@@ -19,6 +20,7 @@
 
 pub mod cases;
 mod components;
+pub mod level;
 pub mod model;
 pub mod run;
 pub mod sample;

@@ -29,6 +29,7 @@ pub use operator::Operator;
 pub use overrides::{Overrides, updates_of};
 pub use read::{Read, read};
 
+use crate::level::Level;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -53,6 +54,10 @@ pub struct Model {
     pub omega: f64,
     /// What is known about the operator.
     pub contraction: Contraction,
+    /// A slowdown that the processes share.
+    pub level: Option<Level>,
+    /// How many times the spread of a run is that of independent times; 1 where nothing else is known.
+    pub sigma_factor: f64,
 }
 
 /// A process.

@@ -23,6 +23,7 @@ pub mod threads;
 pub mod windows;
 pub mod work;
 
+pub(crate) use diagnose::autocorrelation;
 pub use diagnose::{Diagnostics, diagnose};
 pub use plan::{Others, Plan};
 pub use series::{Series, Subject};

@@ -30,6 +30,21 @@ receive = '4.0us'
 compute = '14us'
 ";
 
+const PIECES: &str = "algorithm = 'pieces'
+[pieces]
+list_length = 1000
+send_bytes = 8000
+element_bytes = 8000
+map = { in_cache = '400ns', out_of_cache = '900ns', cache = '1MiB' }
+fold = '500ns'
+compute = '2us'
+[messages]
+size_bytes = [1, 1024, 4096, 4097, 65536, 1048576]
+time_s = [2e-6, 3e-6, 5e-6, 4e-5, 6e-5, 3e-4]
+busy_s = [5e-7, 1.5e-6, 3e-6, 3.8e-5, 5.8e-5, 2.98e-4]
+switches = [4096]
+";
+
 const COUNTS: &str = "algorithm = 'counts'
 parameters = { N = 2000 }
 counts = { list_length = 'N', send = 'N', map = '3*N^2', fold = 'N', receive = 'N', compute = '4*N + 10' }
@@ -376,4 +391,26 @@ fn over_sizes_the_boundary_has_a_law() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let answer = "14 workers: 18.5 ms an iteration, 7.11 times as fast as one; beyond 14.2 more workers slow it down";
     assert_eq!(text.lines().next(), Some(answer));
+}
+
+/// Times of an independent script.
+#[test]
+fn costs_may_be_in_pieces() {
+    let folder = Folder::with(&[("pieces.toml", PIECES.as_bytes())]);
+    let (document, exit) = folder.json(&["bsf", "predict", "pieces.toml", "--workers", "1,2,4,8"]);
+    assert_eq!((exit, &document["algorithm"], &document["k_max"]), (0, &"pieces".into(), &3.into()), "{document}");
+    let flat = &document["curves"][0];
+    has(flat, "form collective serial_time_s best_workers best_time_s best_speedup best_speedup_serial points");
+    assert!((number(&flat["best_speedup"]) - 1.812_406).abs() < 1e-6);
+    let expected = [9.84541057e-4, 6.13582114e-4, 5.46664228e-4, 6.87828456e-4];
+    for (point, expected) in flat["points"].as_array().expect("points").iter().zip(expected) {
+        assert!((number(&point["time_s"]) / expected - 1.0).abs() < 1e-8, "{point}");
+        assert!(number(&point["time_low_s"]) < expected && expected < number(&point["time_high_s"]));
+        has(&point["range"], "source class scores clusters parts level_reached");
+    }
+    assert_eq!(document["curves"][1]["best_workers"], 15);
+    let wrong = folder.run(&["bsf", "predict", "pieces.toml", "--op-time", "3ns"]);
+    assert_eq!(wrong.status.code(), Some(2), "the file has all costs");
+    let table = folder.run(&["bsf", "predict", "pieces.toml", "-o", "-", "--workers", "2"]);
+    assert!(String::from_utf8_lossy(&table.stdout).contains("pieces-tree"));
 }

@@ -120,6 +120,36 @@ fn all_rows_are_fitted_unless_some_are_named() {
     close(&document["curves"][0]["k_max"], 906.341, 0.001);
 }
 
+/// Scores, weights and ranges of an independent script.
+#[test]
+fn forms_are_weighed_by_what_they_predict() {
+    let folder = folder();
+    let document = validated(&folder, &["rnd400.csv", "--fit", "--train", "workers <= 100"]);
+    let auto = curve(&document, "auto", "auto");
+    assert_eq!(document["curves"][0], *auto, "it comes first, the plain curves beside it");
+    let members = auto["members"].as_array().expect("members");
+    assert_eq!(members.len(), 2);
+    has(&members[0], "form collective score weight coefficients");
+    for (member, (collective, score, weight)) in
+        members.iter().zip([("flat", 0.000_747, 0.4953), ("tree", 0.000_559, 0.5047)])
+    {
+        assert_eq!((&member["form"], &member["collective"]), (&"granular".into(), &collective.into()));
+        close(&member["score"], score, 1e-6);
+        close(&member["weight"], weight, 1e-4);
+    }
+    let point = &auto["points"][14];
+    close(&point["predicted_s"], 12.064_135, 1e-6);
+    close(&point["low_s"], 11.399, 1e-3);
+    close(&point["high_s"], 12.768, 1e-3);
+    has(&point["range"], "source class scores clusters parts level_reached");
+    has(&point["range"]["parts"], "parameter form noise fold floor g");
+    close(&auto["test"]["mean_error_pct"], 0.571, 1e-3);
+    let alone = validated(&folder, &["rnd22.csv", "--fit", "--form", "auto", "--collective", "auto"]);
+    assert_eq!(alone["curves"].as_array().map(Vec::len), Some(1));
+    let named = validated(&folder, &["rnd22.csv", "--fit", "--collective", "tree"]);
+    assert!(named["curves"].as_array().expect("curves").iter().all(|curve| curve["form"] != "auto"));
+}
+
 #[test]
 fn costs_are_held_against_times() {
     let folder = folder();
@@ -197,8 +227,8 @@ fn repetitions_count_by_their_median_in_any_order() {
     ]);
     let [once, thrice] = ["once.csv", "thrice.csv"].map(|file| validated(&folder, &[file, "--fit"])["curves"].clone());
     assert_eq!(once, thrice);
-    assert_eq!(once.as_array().map(Vec::len), Some(1), "smooth alone, as no list is known");
-    close(&once[0]["k_max"], 200f64.sqrt(), 1e-9);
+    assert_eq!(once.as_array().map(Vec::len), Some(2), "auto and smooth, as no list is known");
+    close(&once[1]["k_max"], 200f64.sqrt(), 1e-9);
 }
 
 #[test]
@@ -269,7 +299,7 @@ fn files_are_written() {
     let page = read("page.html");
     assert!(page.contains("granular, flat") && page.contains("1,334 or more") && !page.contains("<script"));
     let (document, exit) = folder.json(&["evaluate", "--predictions", "predictions.csv", "--runs", "rnd400.csv"]);
-    assert_eq!((exit, document["points"].as_array().map(Vec::len)), (0, Some(30)));
+    assert_eq!((exit, document["points"].as_array().map(Vec::len)), (0, Some(45)), "auto, smooth, granular");
 }
 
 /// A table, options, and what the error says beside exit code 2.

@@ -127,6 +127,31 @@ fn predictions_of_any_method_are_joined_to_runs() {
 }
 
 #[test]
+fn every_run_is_judged_beside_the_medians() {
+    let runs = "p,time_s\n8,10\n8,10.2\n8,10.6\n16,5\n16,5.1\n16,5.8\n32,2.9\n32,2.6\n32,2.95\n";
+    let predictions =
+        "p,time_s,time_low_s,time_high_s,interval_level\n8,10,9.5,10.4,0.9\n16,5,4.6,5.4,0.9\n32,2.5,2.4,2.7,0.9\n";
+    let folder = Folder::with(&[("runs.csv", runs.as_bytes()), ("predictions.csv", predictions.as_bytes())]);
+    let args = ["evaluate", "--predictions", "predictions.csv", "--runs", "runs.csv"];
+    let (document, exit) = folder.json(&args);
+    assert_eq!(exit, 0);
+    let model = &document["models"][0];
+    has(
+        model,
+        "covered no_range coverage_low_pct coverage_high_pct runs covered_runs runs_coverage_pct runs_coverage_low_pct \
+         runs_coverage_high_pct design_effect coverage_level",
+    );
+    assert_eq!((&model["covered"], &model["covered_runs"], &model["runs"]), (&2.into(), &5.into(), &9.into()));
+    assert!((number(&model["runs_coverage_low_pct"]) - 21.2009).abs() < 1e-4);
+    assert!((number(&model["runs_coverage_high_pct"]) - 86.3004).abs() < 1e-4);
+    assert_eq!((number(&model["design_effect"]), number(&model["coverage_level"])), (1.0, 0.95));
+    assert_eq!((&document["points"][0]["runs"], &document["points"][0]["covered_runs"]), (&3.into(), &2.into()));
+    let text = String::from_utf8(folder.run(&args).stdout).expect("text");
+    assert!(text.contains("5 of 9 runs in the 90 % range (56 %; between 21 and 86 %), 2 of 3 medians"), "{text}");
+    assert!(text.contains("ranges are too narrow"), "{text}");
+}
+
+#[test]
 fn predictions_written_as_a_table_are_read_back() {
     let folder = Folder::with(&[("runs.csv", &regions()), ("large.csv", b"region,p,N,time_s\nmain,64,64000,28.6\n")]);
     let written = folder.run(&["predict", "runs.csv", "--metric", "time_s", "--at", "p=64", "-o", "predictions.csv"]);

@@ -274,3 +274,30 @@ fn an_interrupt_keeps_what_was_measured() {
     assert!(codes(&document["warnings"]).contains(&"interrupted"));
     assert!(place.read("s.csv").lines().count() > 100);
 }
+
+/// Two processes that slow down together by 30 %, half way.
+#[test]
+fn a_slowdown_in_common_is_found_written_and_solved() {
+    let place = Place::new();
+    let mut table = String::from("kind,process,peer,start_s,time_s\n");
+    for index in 0..600 {
+        let slow = if (index / 100) % 2 == 0 { 1.0 } else { 1.3 };
+        for (process, own) in [("a", 0.01), ("b", 0.02)] {
+            let jitter = 1.0 + 0.01 * f64::from((index * 7) % 11 - 5);
+            table.push_str(&format!("update,{process},,{},{}\n", 0.05 * f64::from(index), own * slow * jitter));
+        }
+    }
+    place.write("s.csv", &table);
+    let sample = ["wavefront", "sample", "--check", "s.csv", "--write-model", "m.toml"];
+    let answer = place.run(&[&sample[..], &["--json"]].concat()).code(0).document();
+    let level = &answer["level"];
+    assert_eq!((&level["windows"], level["forecast"].as_array().map(Vec::len)), (&24.into(), Some(4)), "{level}");
+    assert!(level["no_level_probability"].as_f64().expect("a probability") < 0.01, "{level}");
+    assert!(place.read("m.toml").contains("[level]"), "{}", place.read("m.toml"));
+    let solved = place.run(&["wavefront", "solve", "m.toml", "--phases", "100", "--json"]).code(0).document();
+    assert_eq!(solved["time"]["method"], "level_normal", "{}", solved["time"]);
+    let (narrow, wide) = (&solved["time"]["base"]["sd_s"], &solved["time"]["sd_s"]);
+    assert!(wide.as_f64().expect("a spread") > 3.0 * narrow.as_f64().expect("a spread"), "{narrow} {wide}");
+    let text = place.run(&sample).code(0);
+    assert!(text.out.contains("machines slow down together: by"), "{}", text.out);
+}

@@ -736,3 +736,28 @@ fn a_matrix_of_too_many_states_is_refused_with_their_count() {
     assert_eq!(problem["code"], "too_large");
     assert!(problem["message"].as_str().is_some_and(|message| message.contains("states: at most ")), "{problem}");
 }
+
+/// Quantiles of an independent script: 62 phases of the barrier under a constant level.
+#[test]
+fn a_level_in_common_widens_the_time() {
+    let place = place();
+    let level = "[level]\ntimes_s = [10, 20, 30]\nend_s = 35\nlog_factor = [0.13, 0.17, 0.09]\nvariance = [0.002, 0.002, 0.002]\n";
+    place.write("fixed.toml", &format!("{BARRIER}[level]\nfixed = {{ sd = 0.1 }}\n"));
+    place.write("level.toml", &format!("{BARRIER}{level}"));
+    place.write("wide.toml", &BARRIER.replace("rho = 0.8", "rho = 0.8\nsigma_factor = 2.0"));
+    let time =
+        |file: &str, more: &[&str]| document(&place, &[&[file, "--phases", "62"], more].concat())["time"].clone();
+    let found = time("fixed.toml", &[]);
+    assert_eq!(found["method"], "level_normal");
+    for (quantile, expected) in [(0, 129.506), (1, 155.0), (2, 185.513)] {
+        near(&found["quantiles"][quantile]["time_s"], expected, 1e-5, "quantile");
+    }
+    close(&found["base"]["mean_s"], 155.0, "mean without the level");
+    close(&found["level"]["sd"], 0.1, "level");
+    let (soon, late) = (time("level.toml", &[]), time("level.toml", &["--start-in", "1h"]));
+    let width = |time: &Value| time["level"]["sd"].as_f64().expect("a level");
+    assert!(width(&soon) > 0.0 && width(&late) > width(&soon), "{soon} {late}");
+    let wide = time("wide.toml", &[]);
+    close(&wide["sd_s"], 2.0 * 46.5f64.sqrt(), "twice the spread");
+    assert!(wide.get("base").is_none());
+}

@@ -4,6 +4,7 @@ mod curve;
 mod document;
 mod keys;
 mod picture;
+mod pieces;
 mod sizes;
 mod words;
 mod workers;
@@ -73,6 +74,8 @@ pub enum FormArg {
     Granular,
     /// All of these
     All,
+    /// The default of the command; of a fit: weighed by what they predict
+    Auto,
 }
 
 /// Predicts.
@@ -80,6 +83,9 @@ pub enum FormArg {
 /// # Errors
 /// What is wrong with the file and the options.
 pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
+    if let Some(pieces) = pieces::read(args, context)? {
+        return pieces::run(&pieces, args, context);
+    }
     let mut spec = spec(args, context)?;
     if let Some(sizes) = sizes::listed(args)? {
         return sizes::run(args, &mut spec, &sizes, context);
@@ -125,7 +131,7 @@ impl PredictArgs {
             Form::Exact => FormArg::Exact,
             Form::Granular => FormArg::Granular,
         };
-        let is_default = self.form.is_empty() && form != Form::Exact;
+        let is_default = (self.form.is_empty() || self.form.contains(&FormArg::Auto)) && form != Form::Exact;
         is_default || self.form.contains(&arg) || self.form.contains(&FormArg::All)
     }
 

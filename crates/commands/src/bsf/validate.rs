@@ -22,7 +22,7 @@ use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
 use crate::tables::{self, FormatArgs};
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::cost::Collective;
 use runcast_bsf::fit::Loss;
 use runcast_core::{Problem, Table};
@@ -64,12 +64,13 @@ pub struct ModelArgs {
     /// Which rows to fit, such as 'workers <= 100'; the others are the test [default: all]
     #[arg(long, value_name = "EXPR")]
     pub train: Option<String>,
-    /// How the work of a block is counted [default: smooth, and granular where the list is known]
+    /// How the work of a block is counted; auto weighs forms by what they predict [default: auto, with smooth, and
+    /// granular where the list is known, beside it]
     #[arg(long, value_name = "FORM,..", value_delimiter = ',')]
     pub form: Vec<FormArg>,
-    /// How messages travel [default: as the table says, else flat]
-    #[arg(long, value_name = "HOW,..", value_delimiter = ',', value_parser = word::<Collective>())]
-    pub collective: Vec<Collective>,
+    /// How messages travel: flat, tree; auto weighs both [default: auto, and as the table says, else flat]
+    #[arg(long, value_name = "HOW,..", value_delimiter = ',')]
+    pub collective: Vec<CollectiveArg>,
     /// What is made least: l2, the squares of relative errors, or l1, which outliers do not move
     #[arg(long, value_name = "LOSS", default_value = "l2", value_parser = word::<Loss>())]
     pub loss: Loss,
@@ -89,6 +90,29 @@ pub struct ModelArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
+}
+
+/// How messages travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CollectiveArg {
+    /// From the master to each worker, one by one
+    Flat,
+    /// Along a binomial tree
+    Tree,
+    /// Both, weighed by what they predict
+    Auto,
+}
+
+impl ModelArgs {
+    /// The collectives that were named.
+    pub(super) fn collectives(&self) -> Vec<Collective> {
+        let named = |arg: &CollectiveArg| match arg {
+            CollectiveArg::Flat => Some(Collective::Flat),
+            CollectiveArg::Tree => Some(Collective::Tree),
+            CollectiveArg::Auto => None,
+        };
+        self.collective.iter().filter_map(named).collect()
+    }
 }
 
 /// Which rows and columns of the table count.

@@ -21,8 +21,9 @@ use crate::plots;
 use document::Document;
 use origin::Origin;
 use runcast_core::Warning;
+use runcast_wavefront::level::{Observed, observed};
 use runcast_wavefront::sample::modes::Modes;
-use runcast_wavefront::sample::{Diagnostics, Samples, Series};
+use runcast_wavefront::sample::{Diagnostics, Samples, Series, Subject};
 
 /// What the documents, files and texts need to know.
 struct Sampled<'a> {
@@ -35,6 +36,20 @@ struct Sampled<'a> {
     /// Modes that were looked for and found.
     modes: Option<Modes>,
     warnings: Vec<Warning>,
+    /// A slowdown that the processes share, where the samples show it.
+    level: Option<Observed>,
+}
+
+impl Sampled<'_> {
+    fn level(&self) -> Option<&Observed> {
+        self.level.as_ref()
+    }
+}
+
+/// The level in the updates of all processes.
+fn level_of(series: &[Series]) -> Option<Observed> {
+    let processes: Vec<&Series> = series.iter().filter(|one| matches!(one.subject, Subject::Process(_))).collect();
+    observed(&processes, None)
 }
 
 /// Measures, or looks at a table of samples.

@@ -9,6 +9,7 @@ mod matrix;
 mod options;
 pub(crate) mod picture;
 mod ranking;
+mod shared;
 mod table;
 pub(crate) mod text;
 mod warnings;
@@ -125,6 +126,9 @@ pub struct AskedArgs {
     /// Law of the time of so many phases; auto: as the accuracy needs
     #[arg(long, value_name = "N|auto", value_parser = options::phases)]
     pub phases: Option<Phases>,
+    /// Time from the last sample to the start of the run, where processes slow down together [default: 0s]
+    #[arg(long, value_name = "TIME", value_parser = crate::options::duration_s, hide_short_help = true)]
+    pub start_in: Option<f64>,
     /// Shares of all runs whose time is told [default: 0.05,0.5,0.95,0.99]
     #[arg(long = "quantiles", id = "show quantiles", value_name = "Q,..", value_delimiter = ',', value_parser = options::quantile)]
     pub quantiles: Vec<f64>,

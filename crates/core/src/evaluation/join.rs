@@ -188,6 +188,7 @@ struct Truths<'s> {
 struct Truth<'s> {
     series: &'s Series,
     at: Configuration,
+    runs: &'s [f64],
     measured: f64,
 }
 
@@ -202,7 +203,7 @@ fn truths<'s>(series: &'s [Series], common: &Common, metrics: &HashMap<String, M
                 None => at.get(name).map(number::to_text),
             });
             truths.by_key.entry((metric.clone(), key)).or_default().push(truths.list.len());
-            truths.list.push(Truth { series, at, measured });
+            truths.list.push(Truth { series, at, runs: &point.values, measured });
         }
     }
     truths
@@ -227,7 +228,7 @@ fn point(truth: &Truth<'_>, (method, model): (&str, String), list: &[&Predicted]
         level: middle(|prediction| Some(prediction.level).filter(|level| level.is_finite())),
         ..EvaluationPoint::default()
     }
-    .scored()
+    .scored_by_runs(truth.runs)
 }
 
 /// Several predictions of a model for one run are repetitions of it, unless they differ in a field that the runs lack.
@@ -324,6 +325,7 @@ mod tests {
         assert_eq!(names, ["a", "b", "a"]);
         let first = &joined.points[0];
         assert_eq!((first.measured, first.covered, first.level), (1.1, Some(false), Some(0.9)));
+        assert_eq!((first.runs, first.covered_runs), (3, Some(1)), "of 1.0, 3.0 and 1.1");
         assert_eq!(joined.points[1].covered, None);
         assert_eq!(joined.points[2].covered, Some(true));
         let codes: Vec<&str> = joined.warnings.iter().map(|warning| warning.code.as_str()).collect();

@@ -3,6 +3,7 @@
 use super::EvaluationPoint;
 use crate::accuracy::smape_pct;
 use crate::json;
+use crate::ranges::{COVERAGE_LEVEL, Coverage};
 use crate::statistics;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -38,9 +39,36 @@ pub struct ModelSummary {
     /// Geometric mean of predicted/measured: above 1 when it overpredicts.
     #[serde(serialize_with = "json::as_optional_number")]
     pub bias_factor: Option<f64>,
-    /// Share of the intervals that held.
+    /// Share of the intervals that held the median of the runs.
     #[serde(serialize_with = "json::as_optional_number")]
     pub coverage_pct: Option<f64>,
+    /// Number of intervals that held it.
+    pub covered: usize,
+    /// Number of predictions without an interval.
+    pub no_range: usize,
+    /// Exact interval of the coverage, at `coverage_level`.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub coverage_low_pct: Option<f64>,
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub coverage_high_pct: Option<f64>,
+    /// Number of runs that have an interval.
+    pub runs: usize,
+    /// Number of runs inside it.
+    pub covered_runs: usize,
+    /// Their share.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub runs_coverage_pct: Option<f64>,
+    /// Its exact interval, with the numbers of runs divided by `design_effect`.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub runs_coverage_low_pct: Option<f64>,
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub runs_coverage_high_pct: Option<f64>,
+    /// `1 + (runs of a configuration - 1) * correlation`: runs of a configuration share one prediction.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub design_effect: Option<f64>,
+    /// Level of the exact intervals.
+    #[serde(serialize_with = "json::as_number")]
+    pub coverage_level: f64,
     /// Typical width of the intervals: the median of `sqrt(high/low)`.
     #[serde(serialize_with = "json::as_optional_number")]
     pub interval_factor: Option<f64>,
@@ -107,7 +135,11 @@ fn summary_of((method, model): (&str, &str), points: &[&EvaluationPoint]) -> Mod
         .filter(|(predicted, measured)| *predicted > 0.0 && *measured > 0.0)
         .map(|(predicted, measured)| (predicted / measured).ln())
         .collect();
-    let covered: Vec<f64> = points.iter().filter_map(|point| point.covered).map(f64::from).collect();
+    let flags: Vec<(usize, usize)> =
+        points.iter().filter_map(|point| point.covered).map(|covered| (1, usize::from(covered))).collect();
+    let runs: Vec<(usize, usize)> = points.iter().filter_map(|point| Some((point.runs, point.covered_runs?))).collect();
+    let (medians, runs) = (Coverage::of(&flags), Coverage::of(&runs));
+    let pct = |share: f64| 100.0 * share;
     let factors: Vec<f64> = points
         .iter()
         .filter_map(|point| Some((point.low?, point.high?)))
@@ -126,7 +158,18 @@ fn summary_of((method, model): (&str, &str), points: &[&EvaluationPoint]) -> Mod
         smape_pct: (!predicted.is_empty()).then(|| smape_pct(predicted.iter().copied())),
         mean_re_log_pct: of(&log_errors, statistics::mean),
         bias_factor: of(&log_ratios, |ratios| statistics::mean(ratios).exp()),
-        coverage_pct: of(&covered, |covered| 100.0 * statistics::mean(covered)),
+        coverage_pct: medians.map(|found| pct(found.share())),
+        covered: medians.map_or(0, |found| found.covered),
+        no_range: predicted.len().saturating_sub(flags.len()),
+        coverage_low_pct: medians.map(|found| pct(found.low)),
+        coverage_high_pct: medians.map(|found| pct(found.high)),
+        runs: runs.map_or(0, |found| found.runs),
+        covered_runs: runs.map_or(0, |found| found.covered),
+        runs_coverage_pct: runs.map(|found| pct(found.share())),
+        runs_coverage_low_pct: runs.map(|found| pct(found.low)),
+        runs_coverage_high_pct: runs.map(|found| pct(found.high)),
+        design_effect: runs.map(|found| found.design_effect),
+        coverage_level: COVERAGE_LEVEL,
         interval_factor: of(&factors, statistics::median),
     }
 }
@@ -169,6 +212,22 @@ mod tests {
         assert_eq!(document.warnings[0].code, "zero_measured");
         let json = serde_json::to_value(&document).expect("JSON");
         assert!(json["points"][1]["predicted"].is_null() && json["points"][1]["covered"].is_null());
+    }
+
+    #[test]
+    fn runs_are_judged_one_by_one() {
+        let of = |(low, high): (f64, f64), runs: [f64; 3]| {
+            let measured = statistics::median(&runs);
+            let (predicted, low, high) = (Some(0.5 * (low + high)), Some(low), Some(high));
+            EvaluationPoint { measured, predicted, low, high, ..Default::default() }.scored_by_runs(&runs)
+        };
+        let points =
+            [of((9.5, 10.4), [10.0, 10.2, 10.6]), of((4.6, 5.4), [5.0, 5.1, 5.8]), of((2.4, 2.7), [2.9, 2.6, 2.95])];
+        let summary = &summarize(&points)[0];
+        assert_eq!((summary.covered, summary.count, summary.covered_runs, summary.runs), (2, 3, 5, 9));
+        assert_eq!(summary.design_effect, Some(1.0));
+        let (low, high) = (summary.runs_coverage_low_pct.expect("runs"), summary.runs_coverage_high_pct.expect("runs"));
+        assert!((low - 21.2009).abs() < 1e-4 && (high - 86.3004).abs() < 1e-4, "{low} {high}");
     }
 
     #[test]

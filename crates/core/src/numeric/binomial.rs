@@ -1,7 +1,6 @@
 //! The exact interval of a share that was counted.
 
-/// Bisections of an interval of length 1, to the last digit.
-const ROUNDS: usize = 80;
+use super::beta;
 
 /// The interval of Clopper and Pearson (1934) for a probability, `hits` of `trials` having been seen: each end is the
 /// probability at which as many, or as few, are seen with a chance of `(1 - level) / 2`.
@@ -14,40 +13,19 @@ const ROUNDS: usize = 80;
 /// assert_eq!(exact_interval(0, 0, 0.95), (0.0, 1.0));
 /// ```
 pub fn exact_interval(hits: usize, trials: usize, level: f64) -> (f64, f64) {
-    let hits = hits.min(trials);
-    let tail = 0.5 * (1.0 - level);
-    let low = if hits == 0 { 0.0 } else { solve(|p| at_most(trials - hits, trials, 1.0 - p) - tail) };
-    let high = if hits == trials { 1.0 } else { solve(|p| tail - at_most(hits, trials, p)) };
+    interval_of_share(hits.min(trials) as f64, trials as f64, level)
+}
+
+/// The same for counts that are not whole, such as those divided by a design effect.
+///
+/// ```text
+/// low = Beta^-1((1-level)/2; k, n-k+1), 0 if k = 0      high = Beta^-1((1+level)/2; k+1, n-k), 1 if k = n
+/// ```
+pub fn interval_of_share(hits: f64, trials: f64, level: f64) -> (f64, f64) {
+    let (tail, misses) = (0.5 * (1.0 - level), trials - hits);
+    let low = if hits <= 0.0 { 0.0 } else { beta::quantile(tail, hits, misses + 1.0) };
+    let high = if misses <= 0.0 { 1.0 } else { beta::quantile(1.0 - tail, hits + 1.0, misses) };
     (low, high)
-}
-
-/// Where a rising function of a probability passes 0.
-fn solve(f: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..ROUNDS {
-        let middle = 0.5 * (low + high);
-        if f(middle) < 0.0 { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
-}
-
-/// The probability of at most so many hits.
-fn at_most(hits: usize, trials: usize, p: f64) -> f64 {
-    if p <= 0.0 {
-        return 1.0;
-    }
-    if p >= 1.0 {
-        return if hits >= trials { 1.0 } else { 0.0 };
-    }
-    // From term to term by their ratio, in logarithms: the first may be too small for a number.
-    let odds = (p / (1.0 - p)).ln();
-    let mut ln = trials as f64 * (1.0 - p).ln();
-    let mut sum = ln.exp();
-    for k in 0..hits.min(trials) {
-        ln += ((trials - k) as f64 / (k + 1) as f64).ln() + odds;
-        sum += ln.exp();
-    }
-    sum.min(1.0)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod assemble;
 mod head;
 mod law;
+mod level;
 mod modes;
 mod names;
 mod network;
@@ -12,6 +13,7 @@ mod sources;
 mod step;
 
 use super::{Overrides, Read};
+use crate::level::Level;
 use runcast_core::toml::{Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
 use sources::Sources;
@@ -19,7 +21,7 @@ use std::path::Path;
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 4 << 20;
-const TABLES: [&str; 5] = ["wavefront", "process", "network", "modes", "operator"];
+const TABLES: [&str; 6] = ["wavefront", "process", "network", "modes", "operator", "level"];
 
 pub(super) fn read(
     text: &str,
@@ -54,6 +56,7 @@ struct Parts<'t, 'i> {
     network: network::Network,
     modes: Vec<modes::Set>,
     operator: Option<Table<'t, 'i>>,
+    level: Option<Level>,
     laws: Vec<law::Described>,
 }
 
@@ -65,5 +68,6 @@ fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sou
     let network = network::read(reader, top, &names, &mut laws);
     let modes = modes::read(reader, top, &names, &mut laws);
     let operator = reader.table_at(top, "operator");
-    Some(Parts { head, processes, network, modes, operator, laws: laws.all })
+    let level = level::read(reader, top);
+    Some(Parts { head, processes, network, modes, operator, level, laws: laws.all })
 }

@@ -78,6 +78,8 @@ const WINDOWS_LEAST: usize = 8;
 const SAMPLES_LEAST: usize = 2_000;
 /// Correlations below this change the spread by less than 10 %.
 const CORRELATION_LEAST: f64 = 0.1;
+/// A larger correlation would make the spread of a sum more than 20 times that of independent ones.
+const MOST_CORRELATION: f64 = 0.995;
 /// Changes of a mean below this are not worth a warning.
 const RATIO_LEAST: f64 = 1.1;
 /// The range of 10 normal values over their standard deviation is above this once in 1,000 times.
@@ -121,7 +123,7 @@ fn correlation(a: &[f64], b: &[f64]) -> Option<f64> {
 }
 
 /// The autocorrelation at lag 1: sum (x_t - m)(x_{t+1} - m) / sum (x_t - m)^2.
-pub(super) fn autocorrelation(values: &[f64]) -> Option<f64> {
+pub(crate) fn autocorrelation(values: &[f64]) -> Option<f64> {
     let center = mean(values);
     let scale: f64 = values.iter().map(|value| (value - center).powi(2)).sum();
     let product: f64 = values.windows(2).map(|pair| (pair[0] - center) * (pair[1] - center)).sum();
@@ -199,6 +201,16 @@ impl WindowRatio {
 }
 
 impl Diagnostics {
+    /// By how much the spread of a run is larger than that of independent times, at least: sqrt((1+r)/(1-r)) of the largest
+    /// correlation beyond its limit; 1 where none is.
+    pub fn sigma_factor(&self) -> f64 {
+        let serial =
+            self.lag1.iter().filter(|lag1| lag1.is_beyond() && lag1.process.is_some()).filter_map(|lag1| lag1.r);
+        let together = self.cross.iter().filter(|cross| cross.is_beyond()).filter_map(|cross| cross.r);
+        let largest = serial.chain(together).fold(0.0, f64::max);
+        spread_factor(largest.min(MOST_CORRELATION))
+    }
+
     /// `not_independent` and `not_stationary`, one of each at most, with the worst case and what it means.
     pub fn warnings(&self) -> Vec<Warning> {
         [self.serial(), self.together(), self.drifting()].into_iter().flatten().collect()

@@ -3,6 +3,7 @@
 use super::diagnose::stretch;
 use super::modes::Modes;
 use super::series::{Series, Subject};
+use crate::level::Observed;
 use runcast_core::statistics::quantile_of_sorted;
 use runcast_formula::units::format_quantity_digits;
 use std::fmt::Write;
@@ -16,6 +17,10 @@ pub struct Wanted<'a> {
     pub operator: Option<OperatorTable>,
     /// Modes that were found in the samples, recorded in the column `mode` of the table.
     pub modes: Option<&'a Modes>,
+    /// A slowdown that the processes share.
+    pub level: Option<&'a Observed>,
+    /// By how much the spread of a run is larger than that of independent times, where there is no level; 0 or 1: not.
+    pub sigma_factor: f64,
     /// Lines of a comment at the top, such as where the samples come from.
     pub comment: Vec<String>,
 }
@@ -82,6 +87,12 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
     line_of(&mut out, format_args!("[wavefront]\nname = \"sampled\""));
     line_of(&mut out, format_args!("step = {}  # the widest law spans about 25 ticks", quoted(&seconds(step))));
     line_of(&mut out, format_args!("omega = 6"));
+    if wanted.level.is_none() && wanted.sigma_factor > 1.0 {
+        line_of(
+            &mut out,
+            format_args!("sigma_factor = {:.4}  # times depend on the previous ones", wanted.sigma_factor),
+        );
+    }
     if wanted.operator.is_none() {
         line_of(&mut out, format_args!("# rho = 0.9  # or an [operator]: without them there are no rates"));
     }
@@ -96,6 +107,9 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
     network(&mut out, series, wanted);
     if let Some(modes) = wanted.modes {
         write_modes(&mut out, series, wanted, modes);
+    }
+    if let Some(level) = wanted.level {
+        write_level(&mut out, level);
     }
     if let Some(operator) = &wanted.operator {
         write_operator(&mut out, operator);
@@ -193,6 +207,13 @@ fn write_modes(out: &mut String, all: &[Series], wanted: &Wanted<'_>, modes: &Mo
         }
     }
     line_of(out, format_args!("]"));
+}
+
+fn write_level(out: &mut String, level: &Observed) {
+    line_of(out, format_args!("\n[level]  # how the processes slowed down together, in windows of time"));
+    line_of(out, format_args!("times_s = {}\nend_s = {:?}", numbers(&level.times_s), level.end_s));
+    let (factors, variances) = (numbers(&level.log_factor), numbers(&level.variance));
+    line_of(out, format_args!("log_factor = {factors}\nvariance = {variances}\nmessages = {}", level.messages));
 }
 
 fn write_operator(out: &mut String, operator: &OperatorTable) {

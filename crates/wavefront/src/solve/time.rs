@@ -55,9 +55,11 @@ pub enum TimeMethod {
     Normal,
     /// By replications of a simulation.
     MonteCarlo,
+    /// As a mixture of lognormal laws, of the level that the processes share.
+    LevelNormal,
 }
 
-runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo");
+runcast_core::words!(TimeMethod::name: Exact = "exact", Normal = "normal", MonteCarlo = "monte_carlo", LevelNormal = "level_normal");
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeEstimate {

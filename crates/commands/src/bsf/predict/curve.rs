@@ -72,7 +72,7 @@ impl Wanted<'_> {
     pub(super) fn curve(&self, form: Form, collective: Collective) -> Result<Curve, Problem> {
         let best = self.costs.best(form, collective);
         let counts = match self.workers {
-            Some(list) => workers::counts(list, self.costs)?,
+            Some(list) => workers::counts(list, self.costs.list_length)?,
             None => workers::default(self.costs, collective),
         };
         Ok(Curve {

@@ -15,12 +15,11 @@ pub(super) fn list(text: &str) -> Result<NumberList, String> {
     })
 }
 
-/// The counts of a list, which each have an element of the costs' list.
+/// The counts of a list, each with an element of a list of `most`.
 ///
 /// # Errors
 /// One of them has not, or is no whole number; there are too many.
-pub(super) fn counts(list: &NumberList, costs: &Costs) -> Result<Vec<u64>, Problem> {
-    let most = costs.list_length;
+pub(super) fn counts(list: &NumberList, most: u64) -> Result<Vec<u64>, Problem> {
     let problem = |message: String| Problem::new("out_of_range", message).at("--workers");
     // A rule without an end goes as far as there are elements.
     let end = list.is_unbounded().then_some(most as f64);
@@ -31,7 +30,7 @@ pub(super) fn counts(list: &NumberList, costs: &Costs) -> Result<Vec<u64>, Probl
     }
     let count = |value: f64| {
         let workers = value as u64;
-        if value.fract() == 0.0 && value >= 1.0 && costs.check_workers(workers).is_ok() {
+        if value.fract() == 0.0 && (1.0..=most as f64).contains(&value) {
             return Ok(workers);
         }
         let shown = runcast_core::table::number::to_text(value);
@@ -53,7 +52,12 @@ pub(super) fn default(costs: &Costs, collective: Collective) -> Vec<u64> {
         Collective::Flat => costs.k_max_clamped(),
         Collective::Tree => costs.k_max_tree_clamped(),
     };
-    let most = (2.0 * boundary).min(costs.list_length as f64);
+    up_to_twice(boundary, costs.list_length)
+}
+
+/// Powers of 2 up to twice a boundary, at most an element each.
+pub(super) fn up_to_twice(boundary: f64, list_length: u64) -> Vec<u64> {
+    let most = (2.0 * boundary).min(list_length as f64);
     (0..u64::BITS).map(|power| 1u64 << power).take_while(|&workers| workers as f64 <= most).collect()
 }
 
@@ -68,7 +72,7 @@ mod tests {
     }
 
     fn given(text: &str) -> Result<Vec<u64>, String> {
-        counts(&list(text).expect("a list"), &jacobi(1500)).map_err(|problem| problem.to_string())
+        counts(&list(text).expect("a list"), jacobi(1500).list_length).map_err(|problem| problem.to_string())
     }
 
     #[test]

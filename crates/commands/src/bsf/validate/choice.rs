@@ -5,11 +5,18 @@ use super::times::Times;
 use crate::bsf::predict::FormArg;
 use crate::failure::Failure;
 use runcast_bsf::cost::{Collective, Form, MOST_ELEMENTS};
-use runcast_bsf::fit::FitError;
+use runcast_bsf::fit::{FitError, Loss};
 use runcast_core::Problem;
 
 /// More numbers of workers than this are no table for anybody.
 const MOST_REQUESTED: usize = 10_000;
+
+/// Whether forms are weighed by what they predict: unless a form or a collective is named, or the other loss, which the
+/// weights do not know.
+pub(super) fn is_auto(args: &ModelArgs) -> bool {
+    let is_default = args.form.is_empty() && args.loss == Loss::LeastSquares;
+    (is_default || args.form.contains(&FormArg::Auto)) && args.collectives().is_empty()
+}
 
 /// The forms that a fit can tell apart; those that were chosen must be among them, unless they are all.
 pub(super) fn fitted_forms(chosen: &[FormArg], list_length: Option<u64>) -> Result<Vec<Form>, Problem> {
@@ -28,11 +35,12 @@ pub(super) fn fitted_forms(chosen: &[FormArg], list_length: Option<u64>) -> Resu
 
 /// The forms that were chosen: smooth and granular where nothing was.
 pub(super) fn chosen_forms(chosen: &[FormArg]) -> Vec<Form> {
+    let is_default = chosen.is_empty() || *chosen == [FormArg::Auto];
     let wanted = |form: &Form| match form {
         _ if chosen.contains(&FormArg::All) => true,
-        Form::Smooth => chosen.is_empty() || chosen.contains(&FormArg::Smooth),
+        Form::Smooth => is_default || chosen.contains(&FormArg::Smooth),
         Form::Exact => chosen.contains(&FormArg::Exact),
-        Form::Granular => chosen.is_empty() || chosen.contains(&FormArg::Granular),
+        Form::Granular => is_default || chosen.contains(&FormArg::Granular),
     };
     Form::ALL.into_iter().filter(wanted).collect()
 }

@@ -1,15 +1,17 @@
 //! The curves that are held against measured times: fits to them, or predictions from costs.
 
 use super::ModelArgs;
-use super::choice::{chosen_forms, collectives, fitted_forms, requested};
+use super::choice::{chosen_forms, collectives, fitted_forms, is_auto, requested};
 use super::times::Times;
 use super::warnings;
+use crate::bsf::predict::FormArg;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::tables;
 use runcast_bsf::cost::file::CostSpec;
 use runcast_bsf::cost::{Collective, Costs, Draws, Form};
-use runcast_bsf::fit::{Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_both};
+use runcast_bsf::fit::{Auto, Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_auto, fit_both};
+use runcast_core::ranges::RangeEntry;
 use runcast_core::{Problem, Warning};
 use std::path::Path;
 use std::sync::Arc;
@@ -36,14 +38,19 @@ pub(super) struct Found {
 /// A curve over workers.
 #[derive(Debug, Clone)]
 pub(super) struct Curve {
-    pub form: Form,
-    pub collective: Collective,
+    /// Form and collective; none of a mixture, which weighs several.
+    pub kind: Option<(Form, Collective)>,
     pub model: Model,
 }
+
+/// The name of a form or collective that is chosen from the times.
+const AUTO: &str = "auto";
 
 /// What a curve is computed from.
 #[derive(Debug, Clone)]
 pub(super) enum Model {
+    /// Several fits, weighed by what they predict.
+    Auto(Box<Auto>, u64),
     /// Coefficients of a fit.
     Fit(Box<Fit>),
     /// Costs, and how they could be as well.
@@ -72,8 +79,15 @@ impl Found {
         let requested = requested(times, args, times.list_length)?;
         let runs: Vec<Measured> = times.train.iter().map(|run| run.measured).collect();
         let mut found = Found::empty("fit", times.list_length, requested, args);
+        if is_auto(args) {
+            let auto = fit_auto(&runs, times.list_length).map_err(|error| refused(&error, times))?;
+            found.add_auto(times, auto, args.seed.seed);
+            if args.form == [FormArg::Auto] {
+                return Ok(found);
+            }
+        }
         let forms = fitted_forms(&args.form, times.list_length)?;
-        for collective in collectives(&args.collective, times.collective) {
+        for collective in collectives(&args.collectives(), times.collective) {
             for &form in &forms {
                 let shape = Shape::new(form, collective, times.list_length).map_err(|error| refused(&error, times))?;
                 let both = fit_both(&runs, shape).map_err(|error| refused(&error, times))?;
@@ -94,9 +108,10 @@ impl Found {
         let mut found = Found::empty("params", Some(costs.list_length), requested, args);
         let draws = model.draws(args.draws as usize, args.seed.seed).map(Arc::new);
         found.draws = draws.as_ref().map(|_| (args.draws, args.seed.seed));
-        for collective in collectives(&args.collective, times.collective) {
+        for collective in collectives(&args.collectives(), times.collective) {
             for form in chosen_forms(&args.form) {
-                found.curves.push(Curve { form, collective, model: Model::Costs(costs, draws.clone()) });
+                let model = Model::Costs(costs, draws.clone());
+                found.curves.push(Curve { kind: Some((form, collective)), model });
             }
         }
         found.warnings.extend(warnings::of_costs(&costs));
@@ -108,10 +123,19 @@ impl Found {
         Found { source, list_length, curves: Vec::new(), level, draws: None, requested, warnings: Vec::new() }
     }
 
+    fn add_auto(&mut self, times: &Times, auto: Auto, seed: u64) {
+        self.draws = Some((runcast_bsf::fit::BOUNDARY_DRAWS, seed));
+        let curve = Curve { kind: None, model: Model::Auto(Box::new(auto), seed) };
+        self.warnings.extend(warnings::boundary(&curve, self.level));
+        self.warnings.extend(warnings::few_points(times));
+        self.curves.push(curve);
+    }
+
     fn add_fit(&mut self, times: &Times, both: &Both, loss: Loss) {
         let fit = both.by(loss).clone();
         let shape = fit.shape();
-        let curve = Curve { form: shape.form(), collective: shape.collective(), model: Model::Fit(Box::new(fit)) };
+        let kind = Some((shape.form(), shape.collective()));
+        let curve = Curve { kind, model: Model::Fit(Box::new(fit)) };
         self.warnings.extend(warnings::outlier(times, both, &self.requested, &curve));
         self.warnings.extend(warnings::boundary(&curve, self.level));
         self.warnings.extend(warnings::undetermined(&curve));
@@ -125,14 +149,47 @@ impl Found {
 impl Curve {
     /// `granular, flat`
     pub(super) fn name(&self) -> String {
-        format!("{}, {}", self.form, self.collective)
+        if self.kind.is_none() {
+            return AUTO.to_owned();
+        }
+        format!("{}, {}", self.form_name(), self.collective_name())
+    }
+
+    pub(super) fn form_name(&self) -> &'static str {
+        self.kind.map_or(AUTO, |(form, _)| form.name())
+    }
+
+    pub(super) fn collective_name(&self) -> &'static str {
+        self.kind.map_or(AUTO, |(_, collective)| collective.name())
+    }
+
+    fn collective(&self) -> Collective {
+        self.kind.map_or(Collective::Flat, |(_, collective)| collective)
+    }
+
+    /// The mixture, if it is one.
+    pub(super) fn auto(&self) -> Option<&Auto> {
+        match &self.model {
+            Model::Auto(auto, _) => Some(auto),
+            _ => None,
+        }
+    }
+
+    /// The most workers that were fitted.
+    pub(super) fn most_fitted(&self) -> Option<u64> {
+        let points = match &self.model {
+            Model::Auto(auto, _) => auto.points(),
+            Model::Fit(fit) => fit.points(),
+            Model::Costs(..) => return None,
+        };
+        points.last().map(|point| point.workers)
     }
 
     /// What it says with intervals of this level.
     pub(super) fn at_level(&self, level: f64) -> Leveled<'_> {
         let intervals = match &self.model {
             Model::Fit(fit) => Some(fit.at_level(level)),
-            Model::Costs(..) => None,
+            Model::Costs(..) | Model::Auto(..) => None,
         };
         Leveled { curve: self, level, intervals }
     }
@@ -140,17 +197,22 @@ impl Curve {
     /// The scalability boundary.
     pub(super) fn k_max(&self) -> Option<f64> {
         match &self.model {
+            Model::Auto(auto, _) => auto.k_max().map(|workers| workers as f64),
             Model::Fit(fit) => fit.k_max(),
-            Model::Costs(costs, _) => boundary_of(self.collective)(costs),
+            Model::Costs(costs, _) => boundary_of(self.collective())(costs),
         }
     }
 
     /// Its interval: none, or two ends, each of which may be open.
     pub(super) fn k_max_range(&self, level: f64) -> Option<(Option<f64>, Option<f64>)> {
         match &self.model {
+            Model::Auto(auto, seed) => {
+                let range = auto.k_max_range(level, *seed);
+                Some((range.low, range.high))
+            }
             Model::Fit(fit) => Some(fit.at_level(level).k_max()),
             Model::Costs(_, draws) => {
-                let range = draws.as_ref()?.interval(level, boundary_of(self.collective))?;
+                let range = draws.as_ref()?.interval(level, boundary_of(self.collective()))?;
                 Some((Some(range.low), Some(range.high)))
             }
         }
@@ -160,13 +222,17 @@ impl Curve {
     pub(super) fn fitted(&self) -> Option<(Loss, Coefficients)> {
         match &self.model {
             Model::Fit(fit) => Some((fit.loss(), fit.coefficients())),
-            Model::Costs(..) => None,
+            Model::Costs(..) | Model::Auto(..) => None,
         }
     }
 
     /// How many times beyond the fitted numbers of workers: 1 within; none of costs, which know no range.
     pub(super) fn distance(&self, workers: u64) -> Option<f64> {
-        let Model::Fit(fit) = &self.model else { return None };
+        let fit = match &self.model {
+            Model::Auto(auto, _) => return Some(auto.distance(workers)),
+            Model::Fit(fit) => fit,
+            Model::Costs(..) => return None,
+        };
         let (least, most) = (fit.points().first()?.workers, fit.points().last()?.workers);
         let workers = workers as f64;
         Some((workers / most as f64).max(least as f64 / workers).max(1.0))
@@ -181,17 +247,28 @@ pub(super) struct Leveled<'a> {
 }
 
 impl Leveled<'_> {
+    /// What the range of a mixture comes from.
+    pub(super) fn range_entry(&self, workers: u64) -> Option<RangeEntry> {
+        let auto = self.curve.auto()?;
+        let range = auto.range(workers, self.level)?;
+        Some(RangeEntry::of(&range, "bsf/fit", &auto.parts(workers), 1.0, None))
+    }
+
     /// The time with so many workers.
     pub(super) fn time(&self, workers: u64) -> Predicted {
-        let Curve { form, collective, model } = self.curve;
-        match model {
+        match &self.curve.model {
+            Model::Auto(auto, _) => {
+                let range = auto.range(workers, self.level);
+                Predicted { time_s: auto.time_s(workers), range_s: range.map(|range| (range.low, range.high)) }
+            }
             Model::Fit(fit) => {
                 let range = self.intervals.map(|intervals| intervals.time(workers));
                 Predicted { time_s: fit.time_s(workers), range_s: range.map(|range| (range.low_s, range.high_s)) }
             }
             Model::Costs(costs, draws) => {
-                let range = draws.as_ref().and_then(|draws| draws.time_s(*form, *collective, workers, self.level));
-                let time_s = costs.time_s(*form, *collective, workers);
+                let (form, collective) = self.curve.kind.unwrap_or((Form::Smooth, Collective::Flat));
+                let range = draws.as_ref().and_then(|draws| draws.time_s(form, collective, workers, self.level));
+                let time_s = costs.time_s(form, collective, workers);
                 Predicted { time_s, range_s: range.map(|range| (range.low, range.high)) }
             }
         }

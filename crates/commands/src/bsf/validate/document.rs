@@ -6,7 +6,9 @@ use super::times::{Run, Times};
 use crate::answer::Answer;
 use crate::context::Screen;
 use crate::failure::Failure;
+use runcast_bsf::fit::{Coefficients, Member};
 use runcast_core::accuracy::relative_error;
+use runcast_core::ranges::RangeEntry;
 use runcast_core::{Configuration, Prediction, Warning, json, statistics};
 use runcast_report::bsf_report::{self, Validation};
 use runcast_report::plot::Plot;
@@ -51,6 +53,9 @@ pub(super) struct CurveEntry {
     #[serde(serialize_with = "json::as_optional_number")]
     pub k_max: Option<f64>,
     pub k_max_interval: Option<IntervalEntry>,
+    /// The forms of a mixture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<Vec<MemberEntry>>,
     pub train: Option<Errors>,
     pub test: Option<Errors>,
     pub points: Vec<PointEntry>,
@@ -105,8 +110,58 @@ pub(super) struct PointEntry {
     /// How many times beyond the fitted numbers of workers; 1 within.
     #[serde(serialize_with = "json::as_optional_number")]
     pub distance: Option<f64>,
+    /// What the range of a mixture comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<RangeEntry>,
     #[serde(skip)]
     covered: Option<bool>,
+}
+
+/// A form of a mixture.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct MemberEntry {
+    pub form: &'static str,
+    pub collective: &'static str,
+    /// Mean `|ln(predicted/measured)|` on points kept from it.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub score: Option<f64>,
+    #[serde(serialize_with = "json::as_number")]
+    pub weight: f64,
+    pub coefficients: CoefficientsEntry,
+    /// Where a step of the cache was looked for: what was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepEntry>,
+}
+
+/// A step of the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct StepEntry {
+    /// The largest block that fits, in elements; null where no step was seen.
+    pub size: Option<u64>,
+    pub factor: f64,
+}
+
+impl MemberEntry {
+    fn of(member: &Member) -> Self {
+        let step = member.step();
+        MemberEntry {
+            form: member.shape().form().name(),
+            collective: member.shape().collective().name(),
+            score: member.score,
+            weight: member.weight,
+            coefficients: member.coefficients().into(),
+            step: member
+                .has_step()
+                .then(|| StepEntry { size: step.map(|step| step.size), factor: step.map_or(1.0, |step| step.factor) }),
+        }
+    }
+}
+
+impl From<Coefficients> for CoefficientsEntry {
+    fn from(found: Coefficients) -> Self {
+        let Coefficients { fixed_s, work_s, per_worker_s } = found;
+        CoefficientsEntry { fixed_s, work_s, per_worker_s }
+    }
 }
 
 /// Names of the parts of the points.
@@ -135,7 +190,10 @@ impl Answer for Validated {
     fn predictions(&self) -> Vec<Prediction> {
         let of_curve = |curve: &CurveEntry| {
             let loss = curve.loss.map_or(String::new(), |loss| format!("-{loss}"));
-            let model = format!("{}-{}{loss}", curve.form, curve.collective);
+            let model = match curve.members {
+                Some(_) => curve.form.to_owned(),
+                None => format!("{}-{}{loss}", curve.form, curve.collective),
+            };
             let prediction = |point: &PointEntry| {
                 let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
                 Prediction::new("bsf", model.as_str(), "time_s", at, Some(point.predicted_s))
@@ -171,14 +229,11 @@ impl CurveEntry {
         points.sort_by_key(|point| point.workers);
         let interval = curve.k_max_range(level).map(|(low, high)| IntervalEntry { low, high, level });
         CurveEntry {
-            form: curve.form.name(),
-            collective: curve.collective.name(),
+            form: curve.form_name(),
+            collective: curve.collective_name(),
+            members: curve.auto().map(|auto| auto.members().iter().map(MemberEntry::of).collect()),
             loss: curve.fitted().map(|(loss, _)| loss.name()),
-            coefficients: curve.fitted().map(|(_, found)| CoefficientsEntry {
-                fixed_s: found.fixed_s,
-                work_s: found.work_s,
-                per_worker_s: found.per_worker_s,
-            }),
+            coefficients: curve.fitted().map(|(_, found)| found.into()),
             k_max: curve.k_max(),
             k_max_interval: interval,
             train: Errors::of(&points, TRAIN),
@@ -202,6 +257,7 @@ impl PointEntry {
             error_pct: None,
             extrapolates: distance.is_some_and(|distance| distance > 1.0),
             distance,
+            range: leveled.range_entry(workers),
             covered: None,
         }
     }

@@ -33,8 +33,7 @@ pub(super) fn outlier(times: &Times, both: &Both, requested: &[u64], curve: &Cur
 
 /// No boundary, or one beyond what was fitted.
 pub(super) fn boundary(curve: &Curve, level: f64) -> Option<Warning> {
-    let Model::Fit(fit) = &curve.model else { return None };
-    let (name, most) = (curve.name(), fit.points().last()?.workers);
+    let (name, most) = (curve.name(), curve.most_fitted()?);
     let Some(k_max) = curve.k_max() else {
         let above = curve.k_max_range(level).and_then(|(low, _)| low);
         let above = above.map_or(String::new(), |low| {

@@ -44,7 +44,8 @@ pub(super) fn look(
         told.extend(warnings::of_modes(modes));
     }
     let hints = hints(&series);
-    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings: told })
+    let level = super::level_of(&series);
+    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings: told, level })
 }
 
 fn modes_of(args: &SampleArgs, series: &[Series]) -> Option<Result<Modes, Problem>> {

@@ -3,6 +3,7 @@
 use super::Sampled;
 use super::origin::Origin;
 use runcast_core::Warning;
+use runcast_wavefront::level::{Entry, LevelNormal, Observed, Posterior};
 use runcast_wavefront::sample::diagnose::{Diagnostics, spread_factor};
 use runcast_wavefront::sample::modes::Modes;
 use runcast_wavefront::sample::series::{Series, Subject};
@@ -24,8 +25,60 @@ pub(super) struct Document {
     pub spread_factor: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modes: Option<Modes>,
+    /// A slowdown that the processes share; null where the samples cannot show it.
+    pub level: Option<LevelEntry>,
     pub hints: Vec<Warning>,
     pub warnings: Vec<Warning>,
+}
+
+/// How the processes slow down together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct LevelEntry {
+    pub windows: usize,
+    /// Probability that the level does not move.
+    pub no_level_probability: f64,
+    /// Mean change of its logarithm in a window.
+    pub step_sd: f64,
+    pub window_s: f64,
+    /// Probability that it reverts to a mean.
+    pub revert_probability: f64,
+    /// From the middle of the last window to the end of the last sample.
+    pub lag_s: f64,
+    /// The factor on times later on, at a level of 0.9.
+    pub forecast: Vec<ForecastEntry>,
+}
+
+/// The factor on times so long after the last sample.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct ForecastEntry {
+    pub in_s: f64,
+    pub low: f64,
+    pub median: f64,
+    pub high: f64,
+}
+
+/// When the level is forecast \[s\].
+const AHEAD_S: [f64; 4] = [0.0, 60.0, 600.0, 3600.0];
+
+impl LevelEntry {
+    fn of(observed: &Observed) -> Option<LevelEntry> {
+        let posterior = Posterior::of(observed)?;
+        let window_s = observed.window_s();
+        let forecast = |in_s: f64| {
+            let law = LevelNormal::factor_at(&posterior, observed.end_s + in_s);
+            ForecastEntry { in_s, low: law.quantile(0.05), median: law.quantile(0.5), high: law.quantile(0.95) }
+        };
+        let weigh = |of: &dyn Fn(&Entry) -> f64| posterior.entries.iter().map(|entry| entry.weight * of(entry)).sum();
+        Some(LevelEntry {
+            windows: observed.times_s.len(),
+            no_level_probability: posterior.no_level_probability(),
+            step_sd: weigh(&|entry| (entry.q * window_s).sqrt()),
+            window_s,
+            revert_probability: weigh(&|entry| f64::from(u8::from(entry.kappa > 0.0))),
+            lag_s: observed.end_s - observed.times_s.last()?,
+            forecast: AHEAD_S.map(forecast).to_vec(),
+        })
+    }
 }
 
 /// Updates of a process.
@@ -70,6 +123,7 @@ impl Document {
             diagnostics: sampled.diagnostics.clone(),
             spread_factor: factor(&sampled.diagnostics),
             modes: sampled.modes.clone(),
+            level: sampled.level().and_then(LevelEntry::of),
             hints: sampled.hints.clone(),
             warnings: sampled.warnings.clone(),
         }

@@ -19,6 +19,8 @@ pub(super) fn model(sampled: &Sampled<'_>) -> Result<Option<String>, Failure> {
         samples: beside(model, table),
         operator: operator(sampled, model),
         modes: sampled.modes.as_ref(),
+        level: sampled.level().filter(|_| sampled.modes.is_none()),
+        sigma_factor: sampled.diagnostics.sigma_factor(),
         comment: comment(sampled),
     };
     let problem = || {

@@ -263,7 +263,7 @@ pub struct PhaseEntry {
 /// The law of the time of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeEntry {
-    /// `exact`, `normal` or `monte_carlo`.
+    /// `exact`, `normal` or `monte_carlo`; `level_normal` where the processes share a level.
     pub method: TimeMethod,
     /// Phases of the run.
     pub phases: u64,
@@ -278,6 +278,29 @@ pub struct TimeEntry {
     /// Points of its distribution function, for pictures.
     #[serde(default)]
     pub cdf: Vec<CdfEntry>,
+    /// The law without the level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<BaseEntry>,
+    /// The level, averaged over the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<LevelEntry>,
+}
+
+/// The time of a run without the level that the processes share.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BaseEntry {
+    /// `exact`, `normal` or `monte_carlo`.
+    pub method: TimeMethod,
+    pub mean_s: f64,
+    pub sd_s: f64,
+    pub quantiles: Vec<QuantileEntry>,
+}
+
+/// The level of the logarithm of times, averaged over a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LevelEntry {
+    pub mean: f64,
+    pub sd: f64,
 }
 
 /// A quantile.

@@ -1,6 +1,7 @@
 //! The law of the time of a run: what was asked of it, and what pictures and tables need of it.
 
-use super::document::{CdfEntry, QuantileEntry, TimeEntry};
+use super::document::{CdfEntry, LevelEntry, QuantileEntry, TimeEntry};
+use super::shared;
 use super::table::Run;
 use super::{AskedArgs, Phases};
 use runcast_core::{Problem, Warning};
@@ -69,14 +70,19 @@ pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
         seed: wanted.seed,
         interrupt: None,
     };
-    let found = time::estimate(wanted.model, wanted.chain, wanted.solution, &options)?;
+    let base = time::estimate(wanted.model, wanted.chain, wanted.solution, &options)?;
+    let (found, law) = shared::with_level(wanted.model, &base, asked.start_in.unwrap_or(0.0));
     let (told, rest) = found.quantiles.split_at(shown.len().min(found.quantiles.len()));
     let (ends, points) = rest.split_at(2.min(rest.len()));
     let range_s = match ends {
         [(_, low), (_, high)] => Some((*low, *high)),
         _ => None,
     };
-    let entry = entry(&found, told, points);
+    let entry = TimeEntry {
+        base: law.as_ref().map(|_| shared::base(&base, shown.len())),
+        level: law.as_ref().map(|law| LevelEntry { mean: law.level_mean, sd: law.level_sd }),
+        ..entry(&found, told, points)
+    };
     let run = Run { phases: found.phases, mean_s: found.mean_s, range_s };
     Some(Lasting { entry, run, warnings: found.warnings })
 }
@@ -90,6 +96,8 @@ fn entry(found: &TimeEstimate, told: &[(f64, f64)], points: &[(f64, f64)]) -> Ti
         quantiles: told.iter().map(|&(q, time_s)| QuantileEntry { q, time_s }).collect(),
         tails: found.tails.clone(),
         cdf: distribution(points),
+        base: None,
+        level: None,
     }
 }
 
@@ -112,6 +120,7 @@ mod tests {
     fn asked(phases: Option<Phases>, quantiles: &[f64]) -> AskedArgs {
         AskedArgs {
             degrees: None,
+            start_in: None,
             sensitivity: false,
             phases,
             quantiles: quantiles.to_vec(),

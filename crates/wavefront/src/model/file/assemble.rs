@@ -49,6 +49,8 @@ pub(super) fn assemble(
         modes: modes?,
         omega: omega?,
         contraction,
+        level: parts.level.clone(),
+        sigma_factor: parts.head.sigma_factor,
     };
     lattice::check_alpha(reader, &parts, &model);
     let (warnings, notes) = (reader.take_warnings(), std::mem::take(&mut reader.notes));

@@ -20,10 +20,13 @@ pub(super) struct Head<'t, 'i> {
     pub start: Option<Node<'t, 'i>>,
     pub degrees: Option<Node<'t, 'i>>,
     pub normalize: bool,
+    pub sigma_factor: f64,
     pub place: Place,
 }
 
-const KEYS: [&str; 9] = ["name", "step", "omega", "rho", "semantics", "tie", "x0", "degrees", "normalize"];
+const KEYS: [&str; 10] =
+    ["name", "step", "omega", "rho", "semantics", "tie", "x0", "degrees", "normalize", "sigma_factor"];
+const SIGMA_FACTOR: &str = "a factor from 1 to 1000";
 
 pub(super) fn is_rho(rho: f64) -> bool {
     rho > 0.0 && rho < 1.0
@@ -48,6 +51,7 @@ pub(super) fn read<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>) -> Head
         start: None,
         degrees: None,
         normalize: false,
+        sigma_factor: 1.0,
         place: top.place.clone(),
     };
     let Some(table) = reader.table_at(top, "wavefront") else { return head };
@@ -64,6 +68,8 @@ pub(super) fn read<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>) -> Head
     if let Some(1) = reader.choice(&table, "tie", &["counts", "discards"]) {
         head.tie = Tie::Discards;
     }
+    let is_factor = |factor: f64| (1.0..=1000.0).contains(&factor);
+    head.sigma_factor = reader.bounded(&table, "sigma_factor", SIGMA_FACTOR, is_factor).unwrap_or(1.0);
     head.start = table.get("x0");
     head.degrees = table.get("degrees");
     head.normalize = reader.flag(&table, "normalize").unwrap_or(false);

@@ -222,3 +222,20 @@ fn files_that_are_wrong_are_told_by_their_own_lines() {
     let problem = first("{ samples = 'other.csv' }", "");
     assert_eq!((problem.code.as_str(), problem.pointer.as_deref()), ("cannot_read", Some("/process/0/update/samples")));
 }
+
+#[test]
+fn the_level() {
+    let level = |lines: &str| two("step = 1", &format!("[level]\n{lines}"));
+    let lists = |times: &str, factors: &str, variances: &str| {
+        level(&format!("times_s = {times}\nlog_factor = {factors}\nvariance = {variances}\n"))
+    };
+    check(&[
+        (lists("[1, 2]", "[0]", "[1, 1]"), "wrong_length", "/level/times_s"),
+        (lists("[2, 1]", "[0, 0]", "[1, 1]"), "not_rising", "/level/times_s"),
+        (lists("[1, 2]", "[0, 0]", "[1, 0]"), "out_of_range", "/level/variance"),
+        (lists("[1, 2]", "[0, nan]", "[1, 1]"), "wrong_type", "/level/log_factor/1"),
+        (level("fixed = { sd = -1 }"), "out_of_range", "/level/fixed/sd"),
+        (level("times = [1]"), "unknown_key", "/level/times"),
+        (two("step = 1\nsigma_factor = 0.5", ""), "out_of_range", "/wavefront/sigma_factor"),
+    ]);
+}

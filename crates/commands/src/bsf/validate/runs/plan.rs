@@ -42,7 +42,7 @@ impl Plan {
         Ok(Plan {
             workers: workers(args.model.workers.as_ref(), program.list_length())?,
             repeat: runs.repeat.unwrap_or(3),
-            collective: collective(&args.model.collective)?,
+            collective: collective(&args.model.collectives())?,
             threads: (!runs.is_mpi()).then(|| runs.threads()),
             iterations: runs.iterations,
         })
