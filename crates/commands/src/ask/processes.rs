@@ -22,7 +22,15 @@ pub fn answer(fields: &mut Fields<'_>, shell: &mut Shell<'_>) -> Result<Told, Fa
     if goal != "time" {
         line.extend(["--objective".to_owned(), goal]);
     }
-    let document = shell.run(&line).map_err(at_option)?;
+    let document = match shell.run(&line) {
+        // Parameters that neither follow the processes nor stay the same are asked for at their largest.
+        Err(failure) if lacks_parameter(&failure) => {
+            line.extend(["--fixed".to_owned(), runs.others.to_string().replace(", ", ",")]);
+            shell.run(&line)
+        }
+        other => other,
+    };
+    let document = document.map_err(at_option)?;
     let best = &document["recommended"];
     let number = |value: &Value| value.as_f64();
     let points = document["choices"].as_array().into_iter().flatten().filter_map(|choice| {
@@ -49,6 +57,10 @@ pub fn answer(fields: &mut Fields<'_>, shell: &mut Shell<'_>) -> Result<Told, Fa
         why: why(&document),
         ..Told::of(&document)?
     })
+}
+
+fn lacks_parameter(failure: &Failure) -> bool {
+    failure.problems.0.iter().any(|problem| problem.code == "missing_parameter")
 }
 
 /// The options that fields became.
