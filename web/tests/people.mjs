@@ -51,7 +51,7 @@ export default [
           await page.getByText('The two passwords differ').waitFor();
           await page.getByLabel('Password again').fill(PASSWORD);
           await button(page, 'Create the administrator').click();
-          await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+          await page.getByRole('heading', { level: 1, name: 'Ask' }).waitFor();
           check(!page.url().includes('setup='), 'the link stays in the address');
           await browser.screens(page, 'no-projects');
 

@@ -38,7 +38,7 @@ export default [
     name: 'every section opens, has one heading, fits and satisfies axe',
     async run({ browser }) {
       const { page, project } = await enter(browser);
-      await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Ask' }).waitFor();
       await browser.screens(page, 'dashboard');
       for (const section of SECTIONS) {
         await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section, exact: true }).click();
@@ -103,7 +103,7 @@ export default [
     name: 'the keyboard goes everywhere, and the skip link skips',
     async run({ browser }) {
       const { page } = await enter(browser);
-      await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Ask' }).waitFor();
       await page.keyboard.press('Tab');
       equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'Skip to the page', 'the first stop');
       await page.keyboard.press('Enter');

@@ -10,6 +10,7 @@ use crate::options::word;
 use crate::options::{LevelArgs, OutArgs};
 use crate::output::Output;
 use crate::predict::no_model;
+use crate::sentence;
 use crate::tables::TableArgs;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use indexmap::IndexMap;
@@ -234,14 +235,14 @@ fn output_of<T: Serialize>(
     Ok(Output::of(value_of(&document)?).human(text).with_document_file(common.out.path()).warned(warnings))
 }
 
-fn load(files: &[InputFile], common: &Common, context: &mut Context) -> Result<Models, Failure> {
+pub(crate) fn load(files: &[InputFile], common: &Common, context: &mut Context) -> Result<Models, Failure> {
     let found = models::load_or_fit(files, &common.table, &common.models, "auto", context)?;
     if found.models.is_empty() { Err(no_model(&found)) } else { Ok(found) }
 }
 
 /// The only model, where advice on one series is asked for: of several metrics the time of the whole run, as `bench`
 /// and most tools call it.
-fn only(found: &Models) -> Result<&Model, Failure> {
+pub(crate) fn only(found: &Models) -> Result<&Model, Failure> {
     let times: Vec<&Model> =
         found.models.iter().filter(|model| ["time_s", "time"].contains(&model.series.metric.name.as_str())).collect();
     match (found.models.as_slice(), times.as_slice()) {
@@ -357,7 +358,8 @@ fn on_processes(args: &ProcessesArgs, context: &mut Context) -> Result<Output, F
     if let Some(p) = advice.safe_p {
         text.push_str(&format!("in time even at the upper bound: {}\n", processes(p)));
     }
-    output_of("advise-processes", advice, warnings, text, &args.common)
+    let sentence = sentence::processes::of(&advice, &args.objective, args.common.level.level);
+    Ok(output_of("advise-processes", advice, warnings, text, &args.common)?.with_sentence(Some(sentence)))
 }
 
 fn on_next(args: &NextArgs, context: &mut Context) -> Result<Output, Failure> {

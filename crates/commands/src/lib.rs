@@ -9,6 +9,8 @@
 //! | all commands as one enumeration, and its `run` | [`Command`] |
 //! | how a command reads files, shows progress, is interrupted | [`Context`] |
 //! | what a forecast is before it becomes documents, tables and pictures | `answer` |
+//! | the answer in one sentence | [`sentence`] |
+//! | the questions of the first page | `ask` |
 //! | what comes out | [`Output`], [`Failure`] |
 //! | options that mean the same everywhere | [`options`], [`tables::TableArgs`] |
 //! | tables of runs as input | [`tables::read`] |
@@ -38,6 +40,8 @@ pub mod tables;
 mod targets;
 
 pub mod advise;
+#[cfg(feature = "methods")]
+pub mod ask;
 pub mod bench;
 #[cfg(feature = "methods")]
 pub mod bsf;
@@ -63,6 +67,7 @@ pub mod record;
 #[cfg(feature = "methods")]
 pub mod remote;
 pub mod report;
+pub mod sentence;
 #[cfg(feature = "methods")]
 pub mod sim;
 pub mod usage;

@@ -78,6 +78,15 @@ impl Output {
         self
     }
 
+    /// With the answer in one sentence: the field `sentence` of the document.
+    #[must_use]
+    pub fn with_sentence(mut self, sentence: Option<String>) -> Self {
+        if let Some(sentence) = sentence {
+            self.document = self.document.map(|document| document.with("sentence", sentence));
+        }
+        self
+    }
+
     /// With warnings.
     #[must_use]
     pub fn warned(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {

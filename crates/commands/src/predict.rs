@@ -11,6 +11,7 @@ use crate::options::paths::InputFile;
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
 use crate::plots;
+use crate::sentence::{self, prediction::Next};
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
@@ -19,6 +20,7 @@ use runcast_core::plan::configurations_from;
 use runcast_core::prediction::{Prediction, Verdict};
 use runcast_core::roles::{ReadAs, Role};
 use runcast_core::{Configuration, Problem, Problems, Warning};
+use runcast_fit::Model;
 use runcast_report::plot::Plot;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -86,14 +88,34 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     let fails = args.strict && predictions.iter().any(|prediction| doubtful(prediction.verdict));
     let warnings = found.warnings.iter().cloned().chain(following).chain(warnings).collect();
     let failed = found.failed.clone();
+    let sentence = sentence_of(&predictions, &found);
     let answer = Predict { kind: "predict", version: 1, level, warnings, failed, predictions, found };
     let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
-    let mut output = answer::give(answer, to, context.screen)?;
+    let mut output = answer::give(answer, to, context.screen)?.with_sentence(sentence);
     output.exit = output.exit.max(u8::from(fails));
     if args.out.path().is_some_and(|path| path.as_os_str() != "-") {
         output = output.noted(format!("to show it with the runs: {}", report_command(args)));
     }
     Ok(output)
+}
+
+/// The last target in one sentence; where models disagree, with what half as many processes would cost.
+fn sentence_of(predictions: &[Prediction], found: &Models) -> Option<String> {
+    let main = sentence::prediction::main(predictions)?;
+    let is_of = |model: &&Model| {
+        model.fitted.model == main.model && model.series.group == main.group && model.series.metric.name == main.metric
+    };
+    let model = found.models.iter().find(is_of);
+    let next = model.and_then(|model| {
+        let name = &model.series.parameters[model.series.process_parameter?];
+        let processes = (main.at.get(name)? / 2.0).floor();
+        let mut at = main.at.clone();
+        at.0.insert(name.clone(), processes);
+        let time_s = model.predict(&at, main.level).ok().and_then(|(prediction, _)| prediction.value);
+        let time_s = time_s.filter(|_| main.unit == "s");
+        (processes >= 1.0).then(|| Next { processes, core_hours: time_s.map(|time_s| processes * time_s / 3600.0) })
+    });
+    Some(sentence::prediction::of(main, model, next))
 }
 
 /// Takes the values of columns that follow from others out of the targets (`px` beside `nprocs`), and says so.

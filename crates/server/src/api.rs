@@ -1,6 +1,7 @@
 //! The REST API: an area of it is a module, which gives its routes.
 
 mod archive;
+mod ask;
 mod audit;
 mod batches;
 mod catalogue;
@@ -11,6 +12,7 @@ pub mod files;
 mod health;
 mod jobs;
 pub(crate) mod launch;
+mod long;
 mod members;
 mod openapi;
 mod picture;
@@ -97,9 +99,11 @@ pub fn routes() -> Operations {
         audit::routes(),
         jobs::routes(),
         results::routes(),
+        long::routes(),
         batches::routes(),
         events::routes(),
         workers::routes(),
+        ask::routes(),
         compute::routes(),
         dry_run::routes(),
     ];

@@ -70,6 +70,7 @@ struct Inner {
     hashing: Semaphore,
     stopping: CancellationToken,
     hub: crate::hub::Cell,
+    streams: crate::streams::Streams,
     children: crate::children::Children,
 }
 
@@ -94,6 +95,7 @@ impl App {
                 hashing,
                 stopping,
                 hub: crate::hub::Cell::default(),
+                streams: crate::streams::Streams::default(),
                 children: crate::children::Children::default(),
             }),
         }
@@ -115,6 +117,10 @@ impl App {
 
     pub(crate) fn hub(&self) -> &crate::hub::Cell {
         &self.inner.hub
+    }
+
+    pub(crate) fn streams(&self) -> &crate::streams::Streams {
+        &self.inner.streams
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

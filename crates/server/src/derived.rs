@@ -5,12 +5,14 @@
 
 pub mod compare;
 pub mod csv;
+pub mod long;
 mod pareto;
 pub mod picture;
 mod points;
 mod speedup;
 
 use points::Points;
+pub(crate) use points::{numbers, numeric};
 use runcast_core::{Problem, Problems, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -50,6 +50,7 @@ pub mod serve;
 mod signals;
 mod slow;
 pub mod slurm;
+mod streams;
 pub mod task;
 pub mod templates;
 mod tidy;

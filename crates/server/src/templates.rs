@@ -32,6 +32,10 @@ pub const SAMPLES: [(&str, &str); 4] = [
     ("bsf/jacobi.toml", COSTS),
 ];
 
+/// What questions begin with beside the samples: path and content.
+const OF_QUESTIONS: [(&str, &str); 1] =
+    [(runcast_commands::ask::samples::WAVEFRONT, include_str!("../templates/shared-machines.toml"))];
+
 pub fn all() -> &'static [TemplateItem] {
     static ALL: LazyLock<Vec<TemplateItem>> = LazyLock::new(|| {
         let of_sim = TEMPLATES.iter().map(|template| {
@@ -56,6 +60,13 @@ pub fn samples() -> Vec<(String, String)> {
     let of_heat =
         heat.into_iter().flat_map(|heat| [("applications/heat.luau", heat.app), ("systems/galera.toml", heat.system)]);
     of_heat.chain(SAMPLES).map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+}
+
+/// All files that questions begin with.
+pub fn of_questions() -> Vec<(String, String)> {
+    let cluster = templates::find("spmd-2d").map(|template| ("systems/cluster.toml", template.system));
+    let others = cluster.into_iter().chain(OF_QUESTIONS).map(|(path, text)| (path.to_owned(), text.to_owned()));
+    samples().into_iter().chain(others).collect()
 }
 
 fn item(name: &str, title: &str, files: impl IntoIterator<Item = (String, String)>) -> TemplateItem {
@@ -87,7 +98,7 @@ fn bsf() -> Option<TemplateItem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{all, samples};
+    use super::{all, of_questions};
     use runcast_commands::kinds::{Kind, facts};
     use runcast_sim::catalogue::Catalogue;
     use std::collections::HashSet;
@@ -114,7 +125,7 @@ mod tests {
 
     #[test]
     fn all_samples_can_be_read() {
-        for (path, text) in samples() {
+        for (path, text) in of_questions() {
             let facts = facts(&path, text.as_bytes(), Catalogue::builtin());
             assert!(facts.is_valid() && facts.kind != Kind::Other, "{path}: {:?}", facts.problems);
         }

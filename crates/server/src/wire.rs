@@ -1,5 +1,6 @@
 //! What goes over the wire, apart from what the store holds.
 
+pub mod ask;
 pub mod batches;
 pub mod compute;
 pub mod files;

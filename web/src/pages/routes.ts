@@ -14,7 +14,7 @@ export interface PageProps {
 type Loader = () => Promise<{ default: Component<PageProps> }>;
 
 const lists: Partial<Record<Section, Loader>> = {
-  dashboard: () => import('./Dashboard.svelte'),
+  dashboard: () => import('./Ask.svelte'),
   systems: () => import('./Systems.svelte'),
   hardware: () => import('./Hardware.svelte'),
   formulas: () => import('./Formulas.svelte'),

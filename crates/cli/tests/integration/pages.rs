@@ -67,6 +67,11 @@ fn the_whole_journey() {
 }
 
 #[test]
+fn questions_and_their_answers() {
+    browse("ask");
+}
+
+#[test]
 fn the_frame_and_its_pages() {
     browse("shell");
 }

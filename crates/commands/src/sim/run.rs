@@ -15,6 +15,7 @@ use crate::answer::{Outputs, give};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::sentence;
 use runcast_sim::exchanged;
 use runcast_sim::run::{self, RunControl, RunResult};
 use std::sync::{Mutex, PoisonError};
@@ -63,8 +64,10 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     let mut result = simulated.result;
     result.cost_of_simulation = Some(meter.read());
     let log = prepared.recorded.application.log.clone();
+    let sentence = sentence::limits::of(&result);
     let document = Document::new(result, &args.experiment);
-    let mut output = give(document, Outputs { table: args.output.as_deref(), plot: None }, context.screen)?;
+    let to = Outputs { table: args.output.as_deref(), plot: None };
+    let mut output = give(document, to, context.screen)?.with_sentence(sentence);
     for line in log {
         output = output.noted(line);
     }

@@ -27,6 +27,7 @@ use crate::options::paths::{InputFile, OutputFile};
 use crate::options::word;
 use crate::options::{LevelArgs, SeedArgs, duration_s, positive};
 use crate::output::Output;
+use crate::sentence;
 use clap::{Args, ValueHint};
 use runcast_core::{Prediction, Problem, Warning};
 use runcast_report::plot::Plot;
@@ -189,7 +190,8 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         return Err(problem.at("--output").hint("add rho to the model, or --phases K").into());
     }
     let to = Outputs { table: args.output.table.as_deref(), plot: args.output.plot.as_deref() };
-    let mut output = give(answer, to, context.screen)?;
+    let sentence = sentence::degrees::of(&answer.found.document);
+    let mut output = give(answer, to, context.screen)?.with_sentence(sentence);
     output.notes.splice(0..0, read.notes);
     if let Some(csv) = matrix_csv {
         output = output.with_file(args.output.matrix.as_deref(), csv);

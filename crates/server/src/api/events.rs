@@ -6,6 +6,7 @@ use crate::auth::{Caller, Right};
 use crate::extract::{ApiPath, ApiQuery};
 use crate::hub::{Hub, Told};
 use crate::problem::ApiError;
+use crate::streams::Place;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -45,7 +46,8 @@ struct EventQuery {
 /// What happens in a project, as server-sent events.
 ///
 /// `event` is `job`, `progress`, `log`, `file`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
-/// after an event; when that is too long ago, `reset` comes: read everything anew.
+/// after an event; when that is too long ago, `reset` comes: read everything anew. A user has 8 streams: for one more the
+/// oldest ends with `reset`. A server has 256: 503.
 #[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",
     params(("project" = String, Path), EventQuery, ("Last-Event-ID" = Option<String>, Header)),
     extensions(("x-rights" = json!("project-view"))),
@@ -60,6 +62,7 @@ async fn stream(
     let entered = caller.enter(&app, &project, Right::View).await?;
     let asked = headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::trim);
     let asked = asked.filter(|text| !text.is_empty()).map(|text| text.parse::<i64>().unwrap_or(-1));
+    let place = app.streams().place(&caller.user)?;
     let receiver = Hub::of(&app).await?.listen();
     let after = match asked {
         Some(after) => after,
@@ -70,6 +73,7 @@ async fn stream(
         project: entered.id,
         job: query.job,
         receiver,
+        place: Some(place),
         after,
         waiting: VecDeque::new(),
         is_behind: asked.is_some(),
@@ -92,6 +96,8 @@ struct Watch {
     project: Id,
     job: Option<String>,
     receiver: tokio::sync::broadcast::Receiver<Arc<Told>>,
+    /// None once it was taken for a newer stream.
+    place: Option<Place>,
     after: i64,
     waiting: VecDeque<Event>,
     /// Whether the store has events that were not sent yet.
@@ -114,9 +120,14 @@ impl Watch {
                 continue;
             }
             let stopping = self.app.stopping().clone();
+            let over = self.place.as_ref()?.over().clone();
             let told = tokio::select! {
                 told = self.receiver.recv() => told,
                 () = stopping.cancelled() => return None,
+                () = over.cancelled() => {
+                    self.place = None;
+                    return Some(Event::default().event("reset").id(self.after.to_string()).data("{}"));
+                }
             };
             match told {
                 Ok(told) if told.id <= self.after => {}

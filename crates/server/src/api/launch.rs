@@ -117,6 +117,13 @@ impl Stock {
         Ok(())
     }
 
+    /// Files that stand in for those that the project lacks.
+    pub fn lend(&mut self, lent: impl IntoIterator<Item = (String, String)>) {
+        for (path, text) in lent {
+            self.files.entry(path).or_insert_with(|| Source::Given(Arc::from(text.into_bytes())));
+        }
+    }
+
     fn is_there(&self, path: &str) -> bool {
         self.files.contains_key(path) || self.has_folder(path)
     }

@@ -51,10 +51,10 @@ pub fn routes() -> Operations {
 }
 
 /// A job that the caller may see, named in the path, and what they hold of it.
-struct Asked {
-    app: App,
+pub(super) struct Asked {
+    pub app: App,
     caller: Caller,
-    job: Job,
+    pub job: Job,
     held: Option<HeaderValue>,
 }
 
@@ -338,7 +338,7 @@ async fn comparison(app: &App, job: &Job, table: &str, metric: Option<String>) -
     .await
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, runcast_core::Problems> + Send + 'static,
 ) -> Result<T, ApiError> {
     kinds::blocking(work).await?.map_err(|problems| ApiError::invalid("plot", problems.0))
@@ -352,7 +352,7 @@ pub(super) async fn table_of(app: &App, job: &Job) -> Result<Option<Vec<u8>>, Ap
     output_or(app, job, "table", |answer| answer.table).await
 }
 
-async fn output_or(
+pub(super) async fn output_or(
     app: &App,
     job: &Job,
     name: &str,
@@ -406,7 +406,7 @@ async fn assembled(app: &App, job: &Job) -> Result<Option<Answer>, ApiError> {
 }
 
 /// 404: the job has none of this, or not yet.
-fn none(job: &Job, what: &str) -> ApiError {
+pub(super) fn none(job: &Job, what: &str) -> ApiError {
     match job.state.is_terminal() {
         true => ApiError::new(StatusCode::NOT_FOUND, "missing", format!("job {} has no {what}", job.id)),
         false => ApiError::new(StatusCode::NOT_FOUND, "not_yet", format!("job {} has no {what} yet", job.id)),

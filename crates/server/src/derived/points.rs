@@ -132,7 +132,7 @@ pub(super) fn columns(table: &Table, roles: &Roles) -> FigureColumns {
 }
 
 /// A column of numbers.
-pub(super) fn numeric(table: &Table, name: &str, option: &str) -> Result<usize, Problem> {
+pub(crate) fn numeric(table: &Table, name: &str, option: &str) -> Result<usize, Problem> {
     let index = column_index(table, name, option)?;
     match table.columns[index].as_numbers() {
         Some(_) => Ok(index),
@@ -182,7 +182,7 @@ pub(super) fn code(table: &Table, column: usize, row: usize) -> u64 {
     }
 }
 
-pub(super) fn numbers(table: &Table, column: usize) -> &Numbers {
+pub(crate) fn numbers(table: &Table, column: usize) -> &Numbers {
     table.columns[column].as_numbers().unwrap_or_default()
 }
 

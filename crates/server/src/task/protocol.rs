@@ -4,6 +4,7 @@
 //! open, and its end is the request to end. Out: frames, each a kind, a length and as many bytes.
 
 use super::limits::Limits;
+use runcast_commands::ask::Question;
 use runcast_core::{Problem, Warning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,6 +34,12 @@ pub enum Work {
         path: String,
         /// Values of parameters: numbers and texts.
         params: BTreeMap<String, serde_json::Value>,
+    },
+    /// Answers a question of the first page; the answer becomes the document.
+    Ask {
+        question: Question,
+        /// Folders of hardware that simulations see.
+        catalogues: Vec<String>,
     },
     /// Draws a figure: its numbers are the only file, the picture becomes the document.
     Plot {

@@ -60,8 +60,8 @@ fn every_operation_names_who_may_do_it() {
     // What is below a project or a job is no business of strangers.
     for operation in operations(&document) {
         let concerns_a_project = operation.path.contains("{p}") || operation.path.contains("{project}");
-        let concerns_a_project =
-            concerns_a_project || operation.path.contains("/jobs/") || operation.path.contains("/batches/");
+        let of_a_job = ["/jobs/", "/batches/", "/results/"].iter().any(|part| operation.path.contains(part));
+        let concerns_a_project = concerns_a_project || of_a_job;
         let is_of_project =
             matches!(operation.class, Class::ProjectView | Class::ProjectAuthor | Class::ProjectOwn | Class::JobChange);
         assert_eq!(concerns_a_project, is_of_project, "{}", operation.name());

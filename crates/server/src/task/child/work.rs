@@ -6,6 +6,7 @@ use crate::derived::{Figure, picture};
 use crate::task::limits::Limits;
 use crate::task::protocol::{EndFrame, Header, Work};
 use crate::task::sandbox::{Enforced, probe};
+use runcast_commands::ask::{self, Question};
 use runcast_commands::remote::{self, Admitted, Answer, InMemory};
 use runcast_commands::{Context, Document, Failure};
 use runcast_core::Problem;
@@ -23,6 +24,7 @@ pub fn run(header: &Header, files: Contents, enforced: Enforced, report: &Arc<Re
     match &header.work {
         Work::Command { argv, points } => command(argv, points.as_deref(), files, &header.limits, report),
         Work::DryRun { path, params } => dry(path, params, files, &header.limits, report),
+        Work::Ask { question, catalogues } => answer(question, catalogues, files, &header.limits, report),
         Work::Plot { title, png } => plot(title, *png, &files, &header.limits, report),
         Work::Probe => {
             report.probed(&probe::probe(enforced));
@@ -88,6 +90,23 @@ fn dry(
     let told = dry_run::dry_run(text, path, &params, &script::Limits::default());
     let document = Document::new(told).pretty().unwrap_or_default();
     EndFrame { exit: u8::from(report.document(&document).is_err()), ..EndFrame::default() }
+}
+
+fn answer(
+    question: &Question,
+    catalogues: &[String],
+    files: Contents,
+    limits: &Limits,
+    report: &Arc<Report>,
+) -> EndFrame {
+    let mut context = Context::of_files(Box::new(InMemory::new(files)));
+    match ask::answer(question, catalogues, &mut context) {
+        Ok(told) => {
+            let document = Document::new(told).pretty().unwrap_or_default();
+            EndFrame { exit: u8::from(report.document(&document).is_err()), ..EndFrame::default() }
+        }
+        Err(failure) => failed(failure, limits, report),
+    }
 }
 
 fn plot(title: &str, png: bool, files: &Contents, limits: &Limits, report: &Report) -> EndFrame {

@@ -120,3 +120,48 @@ async fn plots_and_comparisons_are_numbers_of_the_table() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_is_a_long_table_that_tells_how_it_is_looked_at() {
+    both(|db| async move {
+        let place = Place::new(&db).await;
+        let id = place.launch(&["sim", "sweep", "m/experiment.toml", "-o", "out.csv"]).await;
+        let one = worker::register(&db).await;
+        worker::work(&db, &one, 9).await;
+        let path = format!("/results/{id}");
+        let table = place.get(&format!("/jobs/{id}/table")).await.text();
+        let rows = table.lines().count() - 1;
+        let schema = place.get(&format!("{path}/schema")).await.json();
+        assert_eq!(schema["rows"], rows, "{schema}");
+        let names: Vec<&str> = schema["columns"]
+            .as_array()
+            .expect("columns")
+            .iter()
+            .filter_map(|column| column["name"].as_str())
+            .collect();
+        assert_eq!(names.join(","), table.lines().next().expect("a header"));
+        assert_eq!((&schema["first_view"]["view"], &schema["first_view"]["y"]), (&json!("line"), &json!("time_s")));
+        // Rows as CSV are those of the command line.
+        let csv = place.get(&format!("{path}/data?format=csv")).await;
+        assert_eq!((csv.header("content-type"), csv.text()), ("text/csv; charset=utf-8", table.clone()));
+        let data = place.get(&format!("{path}/data?columns=time_s&order=-time_s&limit=1")).await.json();
+        let largest = schema["columns"].as_array().expect("columns").iter().find(|one| one["name"] == "time_s");
+        assert_eq!(data["columns"][0]["values"][0], largest.expect("times")["max"]);
+        let bytes = place.get(&format!("{path}/data?format=columns")).await;
+        assert_eq!(
+            (bytes.header("content-type"), &bytes.body[..4]),
+            ("application/vnd.runcast.columns", b"RCT1".as_slice())
+        );
+        let x = schema["first_view"]["x"].as_str().expect("an axis");
+        let line = place.get(&format!("{path}/line?x={x}&y=time_s&width=100")).await.json();
+        assert_eq!(line["x"]["name"], x, "{line}");
+        let importance = place.get(&format!("{path}/importance")).await.json();
+        assert!(importance["shares"].is_array(), "{importance}");
+        for query in
+            ["schema?where=nope%3E1", "data?columns=nope", "data?order=nope", "importance?metric=nope", "line?x=nope"]
+        {
+            assert_eq!(place.get(&format!("{path}/{query}")).await.status, 422, "{query}");
+        }
+    })
+    .await;
+}

@@ -117,7 +117,7 @@ impl Sample {
                 made.expect("a token").1.id.to_string()
             }
             (path, "id") if path.contains("/batches/") => self.batch.to_string(),
-            (path, "id") if path.contains("/jobs/") => self.job.to_string(),
+            (path, "id") if path.contains("/jobs/") || path.contains("/results/") => self.job.to_string(),
             (_, "p" | "project") => self.name.clone(),
             (path, "path") if path.contains("/projects/") => "tables/runs.csv".to_owned(),
             (path, "user") if path.contains("/members/") => "viewer".to_owned(),

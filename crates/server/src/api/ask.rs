@@ -1,0 +1,117 @@
+//! The questions of the first page: an answer in one sentence, at once; nothing is stored.
+
+use crate::api::launch::{Stock, internal};
+use crate::api::{Operations, operations};
+use crate::app::App;
+use crate::auth::{Caller, Right};
+use crate::extract::ApiJson;
+use crate::kinds;
+use crate::problem::ApiError;
+use crate::task::Work;
+use crate::templates;
+use crate::wire::ask::Ask;
+#[cfg(test)]
+use crate::wire::ask::Told;
+use crate::wire::jobs::Launch;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use runcast_commands::ask::{self, Question};
+use runcast_core::Problem;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Files by path.
+type Files = Vec<(String, Arc<[u8]>)>;
+
+/// `/ask`.
+pub fn routes() -> Operations {
+    operations! {
+        post "/ask" => ask_,
+    }
+}
+
+/// Answers a question of the first page: a sentence with its range, the commands behind it, what it rests on.
+///
+/// What takes longer than 5 s ends with 422 `limit_wall`: launch its command as a job.
+#[cfg_attr(test, utoipa::path(post, path = "/ask", tag = "compute", operation_id = "ask", request_body = Ask,
+    extensions(("x-rights" = json!("user"))),
+    responses(
+        (status = 200, body = Told),
+        (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
+        crate::openapi::Missing,
+    )))]
+async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask>) -> Result<Response, ApiError> {
+    let mut stock = match &wish.project {
+        Some(project) => Stock::of(&app, &caller.enter(&app, project, Right::View).await?).await?,
+        None => Stock::empty(&app),
+    };
+    app.children().admit(&app, &caller.user).await?;
+    if wish.project.is_none() {
+        stock.add_site(&app).await?;
+    }
+    stock.lend(templates::of_questions());
+    stock.give(wish.files.clone()).map_err(|problems| ApiError::invalid("path", problems))?;
+    let question = wish.question();
+    let asked = question.clone();
+    let (found, failure) = kinds::blocking(move || {
+        let (mut stock, found) = read(stock, &asked);
+        (found, stock.failure())
+    })
+    .await?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let (files, catalogues) = found.map_err(|problems| ApiError::invalid("input", problems))?;
+    let outcome = app.children().run(&app, Work::Ask { question, catalogues }, files).await?;
+    let document = outcome.document.ok_or_else(|| internal(&"the process gave no answer"))?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
+}
+
+/// The files that an answer needs, and the folders of hardware that simulations see.
+fn read(mut stock: Stock, question: &Question) -> (Stock, Result<(Files, Vec<String>), Vec<Problem>>) {
+    let lines = match ask::reads(question) {
+        Ok(lines) => lines,
+        Err(failure) => return (stock, Err(failure.problems.0)),
+    };
+    let (mut paths, mut catalogues) = (BTreeSet::new(), Vec::new());
+    for argv in lines {
+        let wish = Launch { argv: argv.clone(), priority: None, title: None };
+        let (back, ready) = stock.look(wish);
+        stock = back;
+        let ready = match ready {
+            Ok(ready) => ready,
+            Err(problems) => {
+                return (stock, Err(problems.into_iter().map(|problem| at_field(problem, question)).collect()));
+            }
+        };
+        let added = ready.admitted.argv.windows(2).filter(|pair| pair[0] == "--catalogue");
+        for folder in added.map(|pair| pair[1].clone()) {
+            if !catalogues.contains(&folder) {
+                catalogues.push(folder);
+            }
+        }
+        paths.extend(ready.survey.files);
+    }
+    let paths: Vec<String> = paths.into_iter().collect();
+    match stock.contents(&paths) {
+        Ok(files) => (stock, Ok((files, catalogues))),
+        Err(error) => (stock, Err(vec![Problem::new("cannot_read", error.to_string())])),
+    }
+}
+
+/// What is wrong with a word of a command line is wrong with the field that it came from.
+fn at_field(problem: Problem, question: &Question) -> Problem {
+    let is_of_line = problem.pointer.as_deref().is_some_and(|at| at.starts_with("/argv"));
+    if !is_of_line {
+        return problem;
+    }
+    let value = problem.value.clone().unwrap_or_default();
+    let is_named = |given: &serde_json::Value| match given {
+        serde_json::Value::String(text) => text.split(',').any(|word| word.trim() == value),
+        serde_json::Value::Array(all) => all.iter().any(|one| one.as_str() == Some(&value)),
+        _ => false,
+    };
+    let name = question.fields.iter().find(|(_, given)| is_named(given)).map(|(name, _)| name.as_str());
+    problem.at(format!("/fields/{}", name.unwrap_or("source")))
+}
