@@ -15,9 +15,9 @@ mod rules;
 
 pub use align::Item;
 pub use check::Checked;
-pub use emit::Emitted;
+pub use emit::{Coefficient, Emitted};
 pub use reach::Reach;
-pub use rules::{Rule, Told};
+pub use rules::{Block, Rule, Told};
 
 use crate::recording::Recording;
 use crate::tables::address;
@@ -360,7 +360,7 @@ fn divided(learnt: &mut Learnt, mut columns: Vec<Column>, told_apart: bool) -> R
         }
     }
     // The largest first: it has the most positions and the most calls.
-    columns.sort_by_key(|column| std::cmp::Reverse((learnt.p[column.recording], column.nodes.len())));
+    columns.sort_by_key(|column| std::cmp::Reverse((learnt.p[column.recording], align::size(&column.nodes))));
     Ok(columns)
 }
 

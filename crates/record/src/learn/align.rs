@@ -4,7 +4,7 @@ use super::normal::{Call, Law, Piece};
 use super::reach::Reach;
 use super::rules::Told;
 use super::{Cell, Key, Learnt, Own, grid, is_message};
-use crate::vocabulary::{Field, Flags};
+use crate::vocabulary::Field;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -116,6 +116,12 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
                 if *to == Reach::Nobody {
                     (*to, *from) = (to_other.clone(), from_other.clone());
                 }
+                call.nobody |= other.nobody;
+                let silent = Some(&Law::Constant(-1));
+                if call.law(Field::Peer) == silent && other.law(Field::Peer) != silent {
+                    call.fields = other.fields.clone();
+                    continue;
+                }
                 for field in [Field::Size, Field::Tag, Field::Root] {
                     let (Some(law), Some(more)) = (&mut call.fields[field as usize], other.law(field)) else { continue };
                     let speaks = other.law(Field::Peer) != Some(&Law::Constant(-1));
@@ -128,6 +134,11 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
         }
     }
     None
+}
+
+/// How many calls and loops there are.
+pub(super) fn size(nodes: &[Node]) -> usize {
+    nodes.iter().map(|node| if let Node::Loop { body, .. } = node { 1 + size(body) } else { 1 }).sum()
 }
 
 fn first_key(node: &Node) -> Option<Key> {
@@ -240,7 +251,7 @@ impl Over<'_> {
                 if item.from == Reach::Nobody {
                     item.from = from.clone();
                 }
-                item.calls_nobody |= calls_nobody(call);
+                item.calls_nobody |= call.nobody;
                 item.seen.insert(self.column, Seen::of(call));
                 item
             }
@@ -272,14 +283,10 @@ impl Over<'_> {
             Node::Call { call, to, from } => {
                 let seen = BTreeMap::from([(self.column, Seen::of(call))]);
                 let (to, from) = (to.clone(), from.clone());
-                Item { to, from, seen, calls_nobody: calls_nobody(call), ..blank(Some(call.key)) }
+                Item { to, from, seen, calls_nobody: call.nobody, ..blank(Some(call.key)) }
             }
         }
     }
-}
-
-fn calls_nobody(call: &Call) -> bool {
-    call.law(Field::Peer).is_some_and(|law| law.listed().contains(&-1)) && !call.key.flags.has(Flags::ANY)
 }
 
 fn blank(key: Option<Key>) -> Item {

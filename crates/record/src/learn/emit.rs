@@ -9,18 +9,24 @@ use crate::vocabulary::{Flags, call, shown};
 use std::fmt::Write;
 
 /// Blocks of a smaller share of all processor time are left out.
-const LEAST_SHARE: f64 = 1e-4;
+const LEAST_SHARE: f64 = 5e-4;
 
 /// The least doubt of the time of a block, as a share.
 const LEAST_DOUBT: f64 = 0.03;
+
+/// Executions that differ less take the same time.
+const LEAST_SPREAD: f64 = 0.02;
+
+/// Executions differ at most so much: an exponential law cannot be wider than its mean.
+const MOST_SPREAD: f64 = 0.9;
 
 /// A script with its coefficients.
 #[derive(Debug, Clone, Default)]
 pub struct Emitted {
     /// The script.
     pub script: String,
-    /// Name, value, low and high of each coefficient [s].
-    pub coefficients: Vec<(String, f64, f64, f64)>,
+    /// Of each block that the script has.
+    pub coefficients: Vec<Coefficient>,
     /// Share of the processor time that the script has.
     pub time_share: f64,
 }
@@ -49,6 +55,23 @@ impl Block {
     pub fn total_s(&self) -> f64 {
         self.means_s.iter().zip(&self.executions).map(|(mean, n)| mean.unwrap_or(0.0) * n).sum()
     }
+}
+
+/// The time of a block of the script.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coefficient {
+    /// The type of the block.
+    pub name: String,
+    /// Of a unit of its size [s], the least that an execution takes.
+    pub value_s: f64,
+    /// Lower end of its range.
+    pub low_s: f64,
+    /// Upper end.
+    pub high_s: f64,
+    /// Share of all processor time.
+    pub share: f64,
+    /// Executions take `1 + X` times as long, X exponential with this mean.
+    pub noise: f64,
 }
 
 struct Writer<'a> {
@@ -175,8 +198,12 @@ impl Writer<'_> {
         let term = crate::formula::term_text(&block.term, &names);
         self.line(&format!("compute{{ type = \"{name}\", size = {term} }}"));
         let doubt = LEAST_DOUBT.max(1.645 * block.misfit);
-        let range = (block.factor_s * (-doubt).exp(), block.factor_s * doubt.exp());
-        self.out.coefficients.push((name, block.factor_s, range.0, range.1));
+        // The standard deviation of 1 + X is m in a mean of 1 + m.
+        let spread = block.spread.min(MOST_SPREAD);
+        let noise = if spread > LEAST_SPREAD { spread / (1.0 - spread) } else { 0.0 };
+        let value_s = block.factor_s / (1.0 + noise);
+        let (low_s, high_s) = (value_s * (-doubt).exp(), value_s * doubt.exp());
+        self.out.coefficients.push(Coefficient { name, value_s, low_s, high_s, share: total / self.total_s, noise });
     }
 
     fn call(&mut self, item: &Item, key: Key, open: &[String]) {

@@ -45,6 +45,8 @@ pub(super) struct Call {
     pub leaf: usize,
     /// Laws of its fields.
     pub fields: [Option<Law>; 8],
+    /// Whether a rank calls it with `MPI_PROC_NULL`.
+    pub nobody: bool,
 }
 
 impl Call {
@@ -232,7 +234,9 @@ fn of_leaf(leaf: &Leaf, indices: &Indices, site: usize, number: usize) -> Call {
         }
     }
     let flags = leaf.flags.without(Flags::RELATIVE).without(Flags::IRREGULAR).without(Flags::POLLED);
-    Call { key: Key { call: leaf.call, flags, site }, comm: leaf.comm, leaf: number, fields }
+    let nobody = fields[Field::Peer as usize].as_ref().is_some_and(|law| law.listed().contains(&-1));
+    let nobody = nobody && !leaf.flags.has(Flags::ANY);
+    Call { nobody, key: Key { call: leaf.call, flags, site }, comm: leaf.comm, leaf: number, fields }
 }
 
 /// Loops in which a call that `is_apart` follows the index are written out, turn by turn.

@@ -44,6 +44,8 @@ pub struct Block {
     pub misfit: f64,
     /// The mean in each recording; none where it does not occur.
     pub means_s: Vec<Option<f64>>,
+    /// How much executions and ranks differ, as a share of the mean.
+    pub spread: f64,
     /// Executions by all ranks, in each recording.
     pub executions: Vec<f64>,
 }
@@ -231,6 +233,8 @@ impl Finder<'_> {
 
     fn block(&self, item: &mut Item, here: &[usize]) {
         let mut sums = vec![(0.0, 0.0); self.learnt.p.len()];
+        // Sums of squares over executions, and of times, by rank.
+        let mut squares = vec![0.0; self.learnt.p.len()];
         for column in here {
             let Column { recording, ranks, .. } = &self.columns[*column];
             let leaf = item.seen[column].leaf;
@@ -238,16 +242,26 @@ impl Finder<'_> {
                 let Some(stat) = program.stats.get(leaf) else { continue };
                 for (place, _) in program.ranks.iter().enumerate().filter(|(_, rank)| ranks.contains(rank)) {
                     sums[*recording].0 += stat.block_of(place);
-                    sums[*recording].1 += stat.executions as f64 / program.ranks.len().max(1) as f64;
+                    let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
+                    sums[*recording].1 += own;
+                    let mean = if own > 0.0 { stat.block_of(place) / own } else { 0.0 };
+                    let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
+                    squares[*recording] += own * (mean * mean + deviation * deviation);
                 }
             }
         }
         let means_s: Vec<Option<f64>> = sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
         let known: Vec<(usize, f64)> =
             means_s.iter().enumerate().filter_map(|(place, mean)| Some((place, (*mean)?))).collect();
+        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
+            let mean = sum / n;
+            (*n > 0.0 && mean > 0.0).then(|| (squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+        };
+        let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
+        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
         let executions = sums.iter().map(|(_, n)| *n).collect();
         item.told.block = nearest(&known, self.learnt)
-            .map(|(factor_s, term, misfit)| Block { factor_s, term, misfit, means_s, executions });
+            .map(|(factor_s, term, misfit)| Block { factor_s, term, misfit, means_s, spread, executions });
     }
 
     fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {

@@ -1,7 +1,7 @@
 //! The files of a learnt model.
 
 use super::Read;
-use runcast_record::learn::{Emitted, Learnt};
+use runcast_record::learn::{Coefficient, Emitted, Learnt};
 use runcast_sim::job::Fidelity;
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ pub(super) struct Files {
     texts: [String; 4],
     pub time_share: f64,
     /// Coefficients with their ranges.
-    pub coefficients: Vec<(String, f64, f64, f64)>,
+    pub coefficients: Vec<Coefficient>,
 }
 
 impl Files {
@@ -58,12 +58,16 @@ fn coefficients(emitted: &Emitted) -> String {
         return "[model.default]\n".to_owned();
     }
     let mut text = "# Seconds of a unit of each block's size.\n[model.default]\nrule = [\n".to_owned();
-    for (name, ..) in all {
+    for Coefficient { name, .. } in all {
         let _ = writeln!(text, "  {{ on = \"compute\", type = \"{name}\", value = \"c.{name} * size\" }},");
     }
     text.push_str("]\n\n[model.default.coeff]\n");
-    for (name, value, low, high) in all {
-        let _ = writeln!(text, "{name} = {{ value = {value:e}, low = {low:e}, high = {high:e} }}");
+    for Coefficient { name, value_s, low_s, high_s, .. } in all {
+        let _ = writeln!(text, "{name} = {{ value = {value_s:e}, low = {low_s:e}, high = {high_s:e} }}");
+    }
+    text.push_str("\n# How executions differ.\n[noise]\n");
+    for Coefficient { name, noise, .. } in all.iter().filter(|one| one.noise > 0.0) {
+        let _ = writeln!(text, "\"block.{name}.mean\" = {noise:.4}");
     }
     text
 }

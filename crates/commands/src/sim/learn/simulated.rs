@@ -41,8 +41,8 @@ impl<'a> Simulator<'a> {
         let experiment = experiment::read(&text(Path::new("experiment.toml"))?, "experiment.toml")?;
         let settings = Settings { max_memory: memory::limit_bytes(), ..Settings::default() };
         let inputs = Inputs::read(experiment, settings, &mut |path| text(path))?;
-        let doubts = files.coefficients.iter().map(|(_, value, _, high)| (high / value).ln() / 1.645);
-        let doubt = doubts.fold(0.0, f64::max);
+        let doubts = files.coefficients.iter().map(|one| one.share * (one.high_s / one.value_s).ln() / 1.645);
+        let doubt = doubts.sum();
         Ok(Simulator { inputs: Arc::new(inputs), interrupt: Arc::clone(&context.interrupt), args, doubt })
     }
 
