@@ -74,7 +74,13 @@ impl SimArgs {
     pub fn stops_by_itself(&self) -> bool {
         matches!(
             self.to,
-            Sim::Run(_) | Sim::Sweep(_) | Sim::Calibrate(_) | Sim::Optimize(_) | Sim::Replay(_) | Sim::Learn(_) | Sim::Jobs(_)
+            Sim::Run(_)
+                | Sim::Sweep(_)
+                | Sim::Calibrate(_)
+                | Sim::Optimize(_)
+                | Sim::Replay(_)
+                | Sim::Learn(_)
+                | Sim::Jobs(_)
         )
     }
 }

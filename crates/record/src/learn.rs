@@ -202,8 +202,7 @@ fn ranks(
     sites: &mut IndexSet<String>,
     owns: &mut Vec<Own>,
 ) -> Result<(), Problem> {
-    let names: Vec<usize> =
-        recording.sites.iter().map(|site| sites.insert_full(frames(site, recording)).0).collect();
+    let names: Vec<usize> = recording.sites.iter().map(|site| sites.insert_full(frames(site, recording)).0).collect();
     for program in &recording.programs {
         for rank in &program.ranks {
             let tree = recording.tree_of(program, *rank);
@@ -276,9 +275,11 @@ pub(crate) fn is_message(code: u16) -> bool {
 fn symbols(sources: &[Source<'_>], grid: Option<&Grid>) -> (Vec<String>, Vec<Vec<f64>>) {
     let mut all: Vec<(String, Vec<f64>)> =
         vec![("p".to_owned(), sources.iter().map(|source| source.recording.p.into()).collect())];
-    let names: IndexSet<&String> = sources.iter().flat_map(|source| source.params.iter().map(|(name, _)| name)).collect();
+    let names: IndexSet<&String> =
+        sources.iter().flat_map(|source| source.params.iter().map(|(name, _)| name)).collect();
     for name in names {
-        let value = |source: &Source<'_>| source.params.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let value =
+            |source: &Source<'_>| source.params.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
         if let Some(values) = sources.iter().map(value).collect::<Option<Vec<f64>>>() {
             all.push((name.clone(), values));
         }
@@ -308,10 +309,8 @@ fn columns(
     owns: Vec<Own>,
     reaches: &IndexMap<(Key, Field), Reach>,
 ) -> Result<Vec<Column>, Problem> {
-    let with_reach: Vec<(usize, i64, Vec<align::Node>)> = owns
-        .iter()
-        .map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches)))
-        .collect();
+    let with_reach: Vec<(usize, i64, Vec<align::Node>)> =
+        owns.iter().map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches))).collect();
     let dims = learnt.grid.as_ref().map_or(0, |grid| grid.dims);
     let mut odd = None;
     for told_apart in [false, true] {
@@ -417,3 +416,6 @@ fn rooted(items: &mut [Item], processes: &[u32], p: u32) {
         rooted(&mut item.body, processes, p);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -69,9 +69,7 @@ pub(super) fn nodes(
         _ => Reach::Nobody,
     };
     let one = |piece: &Piece| match piece {
-        Piece::Loop { trips, body } => {
-            Node::Loop { trips: trips.clone(), body: nodes(body, own, learnt, reaches) }
-        }
+        Piece::Loop { trips, body } => Node::Loop { trips: trips.clone(), body: nodes(body, own, learnt, reaches) },
         Piece::Call(call) => {
             Node::Call { to: reach(call, Field::Peer), from: reach(call, Field::Peer2), call: call.clone() }
         }
@@ -123,7 +121,9 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
                     continue;
                 }
                 for field in [Field::Size, Field::Tag, Field::Root] {
-                    let (Some(law), Some(more)) = (&mut call.fields[field as usize], other.law(field)) else { continue };
+                    let (Some(law), Some(more)) = (&mut call.fields[field as usize], other.law(field)) else {
+                        continue;
+                    };
                     let speaks = other.law(Field::Peer) != Some(&Law::Constant(-1));
                     if law != more && speaks {
                         *law = Law::Free((law.mean() + more.mean()) / 2.0);

@@ -210,9 +210,8 @@ impl Writer<'_> {
         self.block(item);
         let index = index_of(item, open);
         let site = format!("-- {}", shown(key.call, key.flags));
-        let field = |place: usize| {
-            item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index))
-        };
+        let field =
+            |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index));
         let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
         let code = key.call;
         match code {
@@ -260,7 +259,9 @@ impl Writer<'_> {
         let made = |partner: &str| {
             let call = format!("{name}{{ {whom} = {partner}{size}, tag = {tag} }}");
             match () {
-                () if key.flags.has(Flags::PERSISTENT) => format!("lasting[{number}] = true; r[{number}] = {{ {call} }}"),
+                () if key.flags.has(Flags::PERSISTENT) => {
+                    format!("lasting[{number}] = true; r[{number}] = {{ {call} }}")
+                }
                 () if posts(key) => format!("post({number}, {call})"),
                 () => call,
             }
@@ -282,15 +283,15 @@ impl Writer<'_> {
         for item in items {
             let Reach::Grid(steps) = &item.to else { continue };
             let steps = steps.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            let field = |place: usize| {
-                item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, "0"))
-            };
+            let field =
+                |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, "0"));
             let size = if sends { format!("size = whole({}), ", field(0)) } else { String::new() };
             let line = format!("  {{ {steps}, {size}tag = {}, n = {} }},", field(1), item.number);
             self.line(&line);
         }
         self.line("} do");
-        let call = if sends { "isend{ to = to, size = o.size, tag = o.tag }" } else { "irecv{ from = to, tag = o.tag }" };
+        let call =
+            if sends { "isend{ to = to, size = o.size, tag = o.tag }" } else { "irecv{ from = to, tag = o.tag }" };
         self.line("  local to = at(o)");
         self.line(&format!("  if to then post(o.n, {call}) end"));
         self.line("end");

@@ -138,9 +138,13 @@ mod tests {
 
     #[test]
     fn sizes_are_as_equal_as_possible() {
-        for (p, dims, expected) in
-            [(12, 2, vec![4, 3]), (64, 3, vec![4, 4, 4]), (36, 2, vec![6, 6]), (24, 3, vec![4, 3, 2]), (7, 2, vec![7, 1])]
-        {
+        for (p, dims, expected) in [
+            (12, 2, vec![4, 3]),
+            (64, 3, vec![4, 4, 4]),
+            (36, 2, vec![6, 6]),
+            (24, 3, vec![4, 3, 2]),
+            (7, 2, vec![7, 1]),
+        ] {
             assert_eq!(sizes(p, dims, Rule::Dims), expected);
         }
     }

@@ -119,9 +119,8 @@ pub(super) fn looped(samples: &[Sample]) -> Option<Reach> {
         return None;
     }
     let powers = [(1, true), (-1, true), (1, false), (-1, false)];
-    let powers = powers.into_iter().flat_map(|(sign, wrap)| {
-        [false, true].map(|down| Reach::Power { sign, wrap, down })
-    });
+    let powers =
+        powers.into_iter().flat_map(|(sign, wrap)| [false, true].map(|down| Reach::Power { sign, wrap, down }));
     let all = [Reach::Xor { down: false }, Reach::Xor { down: true }].into_iter().chain(powers);
     let mut all = all.chain([1, -1, 0].map(Reach::All));
     all.find(|reach| reach.explains(samples, None))
@@ -145,7 +144,8 @@ pub(super) fn fixed(samples: &[Sample], recordings: usize) -> Option<Reach> {
 
 /// Functions of the rank alone: steps in the grid first.
 pub(super) fn single(samples: &[Sample], grid: Option<&Grid>) -> Option<Reach> {
-    if let Some(grid) = grid {
+    // On a ring the steps are said modulo p.
+    if let Some(grid) = grid.filter(|grid| grid.dims > 1 || !grid.wrap) {
         let widest = samples.iter().filter(|sample| sample.peers.first().is_some_and(|peer| *peer >= 0));
         let widest = widest.max_by_key(|sample| sample.p);
         if let Some(sample) = widest {

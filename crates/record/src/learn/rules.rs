@@ -186,8 +186,7 @@ impl Finder<'_> {
             };
             let laws: Vec<(usize, Law)> = here.iter().filter_map(laws).collect();
             item.told.depth = item.told.depth.or(laws.iter().find_map(|(_, law)| depth_of(law)));
-            let values: Vec<Value> =
-                laws.iter().flat_map(|(column, law)| self.values(*column, law, None)).collect();
+            let values: Vec<Value> = laws.iter().flat_map(|(column, law)| self.values(*column, law, None)).collect();
             item.told.fields[place] = self.rule(&values);
         }
     }
@@ -260,8 +259,14 @@ impl Finder<'_> {
         let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
         let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
         let executions = sums.iter().map(|(_, n)| *n).collect();
-        item.told.block = nearest(&known, self.learnt)
-            .map(|(factor_s, term, misfit)| Block { factor_s, term, misfit, means_s, spread, executions });
+        item.told.block = nearest(&known, self.learnt).map(|(factor_s, term, misfit)| Block {
+            factor_s,
+            term,
+            misfit,
+            means_s,
+            spread,
+            executions,
+        });
     }
 
     fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {
@@ -285,8 +290,7 @@ fn nearest(means: &[(usize, f64)], learnt: &Learnt) -> Option<(f64, Monomial, f6
         return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
     }
     let of_term = |term: Monomial| {
-        let logs: Vec<f64> =
-            positive.iter().map(|(place, mean)| (mean / term.at(&learnt.rows[*place])).ln()).collect();
+        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&learnt.rows[*place])).ln()).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
         (mean.exp(), term, misfit)

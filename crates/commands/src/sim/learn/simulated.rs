@@ -12,8 +12,8 @@ use runcast_core::{Problem, Problems};
 use runcast_record::Recording;
 use runcast_sim::budget::memory;
 use runcast_sim::experiment;
-use runcast_sim::run::{self, Inputs, RunControl, Settings, Variation};
 use runcast_sim::experiment::Value;
+use runcast_sim::run::{self, Inputs, RunControl, Settings, Variation};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -55,7 +55,9 @@ impl<'a> Simulator<'a> {
     pub(super) fn forecast(&self, target: &[(String, f64)], reads: &[Read]) -> Result<ShownForecast, Failure> {
         let mut variation = self.variation();
         for (name, value) in target {
-            variation.set(name, Value::Number(*value)).map_err(|problem| failure(Problems::from(problem.at("--at"))))?;
+            variation
+                .set(name, Value::Number(*value))
+                .map_err(|problem| failure(Problems::from(problem.at("--at"))))?;
         }
         let prepared = run::prepare(&self.inputs, &variation).map_err(failure)?;
         let simulated = run::simulate(&prepared, &RunControl::new(&self.interrupt)).map_err(failure)?;
@@ -87,7 +89,8 @@ impl<'a> Simulator<'a> {
             return Ok((time_s, "measured"));
         }
         let (application, warnings) = application(recording, "recording", 0)?;
-        let prepared = run::prepare_recorded(&self.inputs, &self.variation(), application, warnings).map_err(failure)?;
+        let prepared =
+            run::prepare_recorded(&self.inputs, &self.variation(), application, warnings).map_err(failure)?;
         let simulated = run::simulate(&prepared, &RunControl::new(&self.interrupt)).map_err(failure)?;
         Ok((simulated.result.time_s, "replayed"))
     }
