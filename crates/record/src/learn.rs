@@ -21,6 +21,7 @@ pub use rules::{Block, Rule, Told};
 
 use crate::recording::Recording;
 use crate::tables::address;
+use crate::tree::events;
 use crate::vocabulary::{Field, Flags, call, shown};
 use align::{Column, lay_over, pure};
 use grid::{Grid, infer};
@@ -110,6 +111,15 @@ impl Learnt {
     }
 }
 
+/// Turns of loops that are written out for a rank.
+const MOST_TURNS: i64 = 2_048;
+
+/// Calls and loops of a position: laying trees over each other takes their product.
+const MOST_NODES: usize = 4_096;
+
+/// Calls that are gone through one by one.
+const MOST_CALLS: u64 = 100_000_000;
+
 /// One rank of one recording.
 struct Own {
     recording: usize,
@@ -153,7 +163,7 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         unknown(Field::Peer) || unknown(Field::Peer2)
     };
     for own in &mut owns {
-        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart);
+        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, &mut { MOST_TURNS });
     }
     let (symbols, rows) = symbols(sources, grid.as_ref());
     let mut learnt = Learnt {
@@ -180,6 +190,12 @@ fn admissible(sources: &[Source<'_>]) -> Result<(), Problem> {
         return Err(problem.hint("record the program at two or three numbers of processes, such as 8, 27 and 64"));
     }
     for source in sources {
+        let programs = &source.recording.programs;
+        let calls = programs.iter().map(|program| events(&program.tree).saturating_mul(program.ranks.len() as u64));
+        if calls.fold(0_u64, u64::saturating_add) > MOST_CALLS {
+            let message = format!("a recording has more than {MOST_CALLS} calls");
+            return Err(Problem::new("too_large", message).hint("record fewer iterations"));
+        }
         if source.recording.is_profile() {
             let message = "a recording holds counts and sums only: the order of calls is not known";
             return Err(Problem::new("profile", message).hint("record with a larger --limit"));
@@ -357,6 +373,10 @@ fn divided(learnt: &mut Learnt, mut columns: Vec<Column>, told_apart: bool) -> R
             let problem = Problem::new("no_middle", message);
             return Err(problem.hint("record a run with at least three ranks in each dimension"));
         }
+    }
+    if columns.iter().any(|column| align::size(&column.nodes) > MOST_NODES) {
+        let message = format!("a rank has more than {MOST_NODES} calls and loops of its own");
+        return Err(Problem::new("too_large", message).hint("record fewer iterations, or with a larger --window"));
     }
     // The largest first: it has the most positions and the most calls.
     columns.sort_by_key(|column| std::cmp::Reverse((learnt.p[column.recording], align::size(&column.nodes))));

@@ -86,7 +86,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let simulator = Simulator::new(&files, args, context)?;
     let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
-    check.extend(held_out(&reads, args)?);
+    check.extend(held_out(&reads));
     let forecast = targets
         .iter()
         .map(|target| {
@@ -119,7 +119,13 @@ fn read(args: &LearnArgs, context: &mut Context) -> Result<Vec<Read>, Failure> {
     for path in &args.recordings {
         let recording = load(path, context)?;
         let named = recording.meta.set.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
-        let params = named.collect();
+        // The number of processes is a symbol in any case.
+        let params: Vec<(String, f64)> = named.filter(|(name, _)| name != "p").collect();
+        if let Some((name, _)) = params.iter().find(|(name, _)| !is_name(name)) {
+            let problem = Problem::new("bad_parameter", "a parameter has a name that a script cannot use");
+            let problem = problem.in_file(path.display().to_string()).value(name);
+            return Err(problem.allowed("letters, digits and _, no word of the script: N, cells, n_x").into());
+        }
         reads.push(Read { path: path.display().to_string(), recording: Rc::new(recording), params });
     }
     if reads.iter().all(|read| read.params.is_empty()) {
@@ -135,6 +141,19 @@ fn read(args: &LearnArgs, context: &mut Context) -> Result<Vec<Read>, Failure> {
         }
     }
     Ok(reads)
+}
+
+/// Whether a script may have a variable of this name.
+fn is_name(name: &str) -> bool {
+    const WORDS: [&str; 40] = [
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not",
+        "or", "repeat", "return", "then", "true", "until", "while", "q", "g", "c", "r", "o", "lg", "at", "ceil",
+        "floor", "sqrt", "whole", "inside", "post", "begin", "finish", "exchange", "lasting", "rank", "math",
+    ];
+    let is_like_one = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_index = name.starts_with(['k', 'n']) && name.len() > 1 && name[1..].chars().all(|c| c.is_ascii_digit());
+    is_like_one && !is_index && !WORDS.contains(&name)
 }
 
 /// What stands in the way, as a document of its own kind.
@@ -170,12 +189,11 @@ fn checked(
 }
 
 /// Of three or more: what the others say about the largest.
-fn held_out(reads: &[Read], args: &LearnArgs) -> Result<Option<ShownCheck>, Failure> {
-    let _ = args;
-    let Some((largest, others)) = reads.split_last().filter(|(_, others)| others.len() > 1) else { return Ok(None) };
+fn held_out(reads: &[Read]) -> Option<ShownCheck> {
+    let (largest, others) = reads.split_last().filter(|(_, others)| others.len() > 1)?;
     let sources: Vec<Source<'_>> = others.iter().map(Read::source).collect();
-    let Ok(mut learnt) = learn(&sources) else { return Ok(None) };
-    let Ok(number) = learnt.with(largest.recording.p, &largest.params) else { return Ok(None) };
+    let mut learnt = learn(&sources).ok()?;
+    let number = learnt.with(largest.recording.p, &largest.params).ok()?;
     let right: Checked = learnt.check(&largest.source(), number);
-    Ok(Some(ShownCheck::held_out(largest, right)))
+    Some(ShownCheck::held_out(largest, right))
 }

@@ -4,6 +4,7 @@ use super::align::{Column, Item};
 use super::reach::Reach;
 use super::rules::is_silent;
 use super::{Key, Learnt, Source, grid, is_message};
+use crate::tree::{Node, events};
 use crate::vocabulary::{Field, Flags};
 use crate::walk::walk;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,8 @@ struct Player<'a> {
     rank: i64,
     recording: usize,
     made: Vec<Made>,
+    /// Turns and calls that may still be made: more than recorded ones are wrong in any case.
+    left: u64,
     /// Indices of the loops around, and their turns.
     indices: Vec<(i64, i64)>,
 }
@@ -47,6 +50,10 @@ impl Player<'_> {
     fn play(&mut self, items: &[Item]) {
         let cell = self.learnt.cell_of(self.rank, self.sizes);
         for item in items {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
             if item.told.cells.as_ref().is_some_and(|cells| !cells.contains(&cell)) {
                 continue;
             }
@@ -58,6 +65,10 @@ impl Player<'_> {
                 Some(_) => {}
                 None => {
                     for turn in 0..trips {
+                        if self.left == 0 {
+                            return;
+                        }
+                        self.left -= 1;
                         self.indices.push((turn, trips));
                         self.play(&item.body);
                         self.indices.pop();
@@ -84,7 +95,7 @@ impl Player<'_> {
     }
 }
 
-fn made(learnt: &Learnt, recording: usize, rank: u32) -> Vec<Made> {
+fn made(learnt: &Learnt, recording: usize, (rank, tree): (u32, &[Node])) -> Vec<Made> {
     let mut player = Player {
         learnt,
         row: &learnt.rows[recording],
@@ -93,6 +104,7 @@ fn made(learnt: &Learnt, recording: usize, rank: u32) -> Vec<Made> {
         rank: rank.into(),
         recording,
         made: Vec::new(),
+        left: events(tree).saturating_mul(8).saturating_add(1 << 20),
         indices: Vec::new(),
     };
     player.play(&learnt.items);
@@ -106,8 +118,8 @@ impl Learnt {
         let mut all = Checked::default();
         for program in &source.recording.programs {
             for rank in &program.ranks {
-                let made = made(self, at, *rank);
                 let tree = source.recording.tree_of(program, *rank);
+                let made = made(self, at, (*rank, &tree));
                 let comms = source.recording.comms_of(*rank);
                 let mut number = 0;
                 let _ = walk::<()>(&tree, |event| {
@@ -145,8 +157,8 @@ pub(super) fn requests(learnt: &mut Learnt, columns: &[Column], sources: &[Sourc
         let Some(rank) = column.ranks.first().copied() else { continue };
         let recording = sources[column.recording].recording;
         let Some(program) = recording.programs.iter().find(|program| program.ranks.contains(&rank)) else { continue };
-        let made = made(learnt, column.recording, rank);
         let tree = recording.tree_of(program, rank);
+        let made = made(learnt, column.recording, (rank, &tree));
         let mut number = 0;
         let _ = walk(&tree, |event| {
             number += 1;

@@ -37,11 +37,19 @@ impl Learnt {
         let mut writer = Writer { learnt: self, out: Emitted::default(), depth: 1, total_s: 0.0, kept_s: 0.0 };
         writer.total_s = self.items.iter().map(total_s).sum();
         writer.head(params, head);
+        let head = std::mem::take(&mut writer.out.script);
         writer.body(&self.items, &[]);
-        writer.line("end }");
+        let body = std::mem::replace(&mut writer.out.script, head);
+        if body.contains("post(") || body.contains("finish{") || body.contains("r[") {
+            writer.line("local r, lasting = {}, {}  -- requests by the number of the call that made them");
+        }
+        for (_, help) in HELP.iter().filter(|(name, _)| body.contains(name)) {
+            writer.out.script.push_str("  ");
+            writer.out.script.push_str(help);
+        }
+        writer.out.script.push_str(&body);
+        writer.out.script.push_str("end }\n");
         writer.out.time_share = if writer.total_s > 0.0 { writer.kept_s / writer.total_s } else { 1.0 };
-        let ending = writer.out.script.len() - "  end }\n".len();
-        writer.out.script.replace_range(ending.., "end }\n");
         writer.out
     }
 }
@@ -119,9 +127,6 @@ impl Writer<'_> {
             self.line("-- the rank so many steps away; none outside of the grid");
             self.line(&format!("local function at(steps) return g:rank{{ {to} }} end"));
         }
-        for line in REQUESTS {
-            self.line(line);
-        }
     }
 
     fn body(&mut self, items: &[Item], open: &[String]) {
@@ -150,7 +155,7 @@ impl Writer<'_> {
 
     fn same_but_steps(&self, first: &Item, other: &Item) -> bool {
         let is_steps = |item: &Item| matches!(item.to, Reach::Grid(_)) && item.told.trips.is_none();
-        let is_kind = first.key.is_some_and(|key| posts(key)) && first.key == other.key;
+        let is_kind = first.key.is_some_and(posts) && first.key == other.key;
         is_kind && is_steps(first) && is_steps(other) && first.told.cells.is_none() && other.told.cells.is_none()
     }
 
@@ -186,6 +191,13 @@ impl Writer<'_> {
         (!all.is_empty()).then(|| all.join(" and "))
     }
 
+    /// A comment that names the call, with its number in the documents.
+    fn comment(&self, key: Key) -> String {
+        let site = self.learnt.sites.get(key.site).and_then(|site| site.split(" < ").next()).unwrap_or_default();
+        let site: String = site.chars().filter(|c| !c.is_control()).collect();
+        format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
+    }
+
     fn block(&mut self, item: &Item) {
         let Some(block) = &item.told.block else { return };
         let total = block.total_s();
@@ -209,7 +221,7 @@ impl Writer<'_> {
     fn call(&mut self, item: &Item, key: Key, open: &[String]) {
         self.block(item);
         let index = index_of(item, open);
-        let site = format!("-- {}", shown(key.call, key.flags));
+        let note = self.comment(key);
         let field =
             |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index));
         let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
@@ -218,17 +230,15 @@ impl Writer<'_> {
             call::SEND..=call::PSEND | call::RECV..=call::PRECV => self.message(item, key, &index, (&size, &tag)),
             call::SENDRECV => {
                 let (to, from) = (self.partner(&item.to, &index), self.partner(&item.from, &index));
-                self.line(&format!("exchange({to}, {from}, {size}, {tag})"));
+                self.line(&format!("exchange({to}, {from}, {size}, {tag}){note}"));
             }
-            call::WAIT..=call::WAITSOME => {
-                if !item.completes.is_empty() {
-                    self.line(&format!("finish{{ {} }}", ranges(&item.completes)));
-                }
+            call::WAIT..=call::WAITSOME if !item.completes.is_empty() => {
+                self.line(&format!("finish{{ {} }}{note}", ranges(&item.completes)));
             }
             call::START => {
-                self.line(&format!("begin{{ {} }}", ranges(&item.completes)));
+                self.line(&format!("begin{{ {} }}{note}", ranges(&item.completes)));
             }
-            call::BARRIER => self.line("barrier()"),
+            call::BARRIER => self.line(&format!("barrier(){note}")),
             call::BCAST..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
                     let root = if has_root { format!(", root = {root}") } else { String::new() };
@@ -237,9 +247,9 @@ impl Writer<'_> {
                     } else {
                         format!("{name}{{ size = {size}{root} }}")
                     };
-                    self.line(&call);
+                    self.line(&format!("{call}{note}"));
                 }
-                None => self.line(&format!("{site}: not modelled")),
+                None => self.line(&format!("{}: not modelled", note.trim_start())),
             },
             _ => {}
         }
@@ -266,10 +276,11 @@ impl Writer<'_> {
                 () => call,
             }
         };
+        let note = self.comment(key);
         if matches!(item.to, Reach::Matched | Reach::Fixed(_) | Reach::Affine { .. }) {
-            self.line(&made(&partner));
+            self.line(&format!("{}{note}", made(&partner)));
         } else {
-            self.line(&format!("do local to = {partner}; if to then {} end end", made("to")));
+            self.line(&format!("do local to = {partner}; if to then {} end end{note}", made("to")));
         }
     }
 
@@ -279,7 +290,8 @@ impl Writer<'_> {
             self.block(item);
         }
         let sends = key.call < call::RECV;
-        self.line("for _, o in {");
+        let note = self.comment(key);
+        self.line(&format!("for _, o in {{{note}"));
         for item in items {
             let Reach::Grid(steps) = &item.to else { continue };
             let steps = steps.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
@@ -328,32 +340,47 @@ impl Writer<'_> {
     }
 }
 
-/// Help with requests, by the numbers of the calls that made them.
-const REQUESTS: [&str; 24] = [
-    "local function inside(to) return if to >= 0 and to < p then to else nil end",
-    "local r = {}  -- requests by the number of the call that made them",
-    "local lasting = {}",
-    "local function begin(from)",
-    "  for _, n in from do for _, request in r[n] or {} do start(request) end end",
-    "end",
-    "local function post(n, request)",
-    "  local all = r[n] or {}",
-    "  table.insert(all, request)",
-    "  r[n] = all",
-    "end",
-    "local function finish(from)",
-    "  local all = {}",
-    "  for _, n in from do",
-    "    for _, request in r[n] or {} do table.insert(all, request) end",
-    "    if not lasting[n] then r[n] = nil end",
-    "  end",
-    "  if #all > 0 then waitall(all) end",
-    "end",
-    "local function exchange(to, from, size, tag)",
-    "  local a = if from then irecv{ from = from, tag = \"any\" } else nil",
-    "  local b = if to then isend{ to = to, size = size, tag = tag } else nil",
-    "  if a then wait(a) end; if b then wait(b) end",
-    "end",
+/// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
+const HELP: [(&str, &str); 5] = [
+    ("inside(", "local function inside(to) return if to >= 0 and to < p then to else nil end\n"),
+    (
+        "exchange(",
+        "local function exchange(to, from, size, tag)
+    local a = if from then irecv{ from = from, tag = \"any\" } else nil
+    local b = if to then isend{ to = to, size = size, tag = tag } else nil
+    if a then wait(a) end
+    if b then wait(b) end
+  end
+",
+    ),
+    (
+        "post(",
+        "local function post(n, request)
+    local all = r[n] or {}
+    table.insert(all, request)
+    r[n] = all
+  end
+",
+    ),
+    (
+        "begin{",
+        "local function begin(from)
+    for _, n in from do for _, request in r[n] or {} do start(request) end end
+  end
+",
+    ),
+    (
+        "finish{",
+        "local function finish(from)
+    local all = {}
+    for _, n in from do
+      for _, request in r[n] or {} do table.insert(all, request) end
+      if not lasting[n] then r[n] = nil end
+    end
+    if #all > 0 then waitall(all) end
+  end
+",
+    ),
 ];
 
 /// Numbers of calls.

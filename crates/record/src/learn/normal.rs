@@ -240,21 +240,29 @@ fn of_leaf(leaf: &Leaf, indices: &Indices, site: usize, number: usize) -> Call {
 }
 
 /// Loops in which a call that `is_apart` follows the index are written out, turn by turn.
-pub(super) fn written_out(pieces: Vec<Piece>, depth: usize, is_apart: &impl Fn(&Call) -> bool) -> Vec<Piece> {
+///
+/// `left` copies are made at most; then loops stay as they are.
+pub(super) fn written_out(
+    pieces: Vec<Piece>,
+    depth: usize,
+    is_apart: &impl Fn(&Call) -> bool,
+    left: &mut i64,
+) -> Vec<Piece> {
     let mut all = Vec::new();
     for piece in pieces {
         match piece {
             Piece::Loop { trips: Law::Constant(turns), body }
-                if turns <= MOST_COPIES && has_apart(&body, depth, is_apart) =>
+                if turns <= MOST_COPIES.min(*left) && has_apart(&body, depth, is_apart) =>
             {
+                *left -= turns;
                 for turn in 0..turns.max(0) as usize {
                     let mut copy = body.clone();
                     fix(&mut copy, depth, turn);
-                    all.extend(written_out(copy, depth, is_apart));
+                    all.extend(written_out(copy, depth, is_apart, left));
                 }
             }
             Piece::Loop { trips, body } => {
-                all.push(Piece::Loop { trips, body: written_out(body, depth + 1, is_apart) });
+                all.push(Piece::Loop { trips, body: written_out(body, depth + 1, is_apart, left) });
             }
             call @ Piece::Call(_) => all.push(call),
         }

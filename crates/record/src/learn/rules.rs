@@ -193,16 +193,14 @@ impl Finder<'_> {
 
     /// The exact formula of values, or else the nearest multiple of a simple term.
     fn rule(&mut self, values: &[Value]) -> Option<Rule> {
-        let mut rows: Vec<(usize, i64, i64)> = Vec::new();
+        let mut table: IndexMap<(usize, i64), i64> = IndexMap::new();
         let mut is_exact = !values.is_empty();
         for (recording, k, value) in values {
-            is_exact &= *k >= 0 && value.fract() == 0.0;
-            let known = rows.iter().find(|(r, at, _)| (r, at) == (recording, k));
-            match known {
-                Some((_, _, known)) => is_exact &= *known as f64 == *value,
-                None => rows.push((*recording, *k, *value as i64)),
-            }
+            let known = *table.entry((*recording, *k)).or_insert(*value as i64);
+            is_exact &= *k >= 0 && value.fract() == 0.0 && known as f64 == *value;
         }
+        let rows: Vec<(usize, i64, i64)> =
+            table.into_iter().map(|((recording, k), value)| (recording, k, value)).collect();
         let configurations = rows.len();
         if is_exact {
             let has_index = rows.iter().any(|(_, k, _)| *k > 0);
