@@ -281,7 +281,7 @@ fn fortran_is_recorded_in_all_its_interfaces() {
 fn models_are_learnt_from_small_runs() {
     let Some(scene) = Scene::of(OPEN_MPI) else { return };
     for (source, argument, sizes, function) in
-        [("ring", "30", [3, 5, 8], "affine"), ("butterfly", "20", [4, 8, 16], "xor")]
+        [("ring", "30", [3, 5, 8, 12], "affine"), ("butterfly", "20", [4, 8, 16, 32], "xor")]
     {
         scene.compile(OPEN_MPI.mpicc, &format!("examples/record/{source}.c"), &["-O1", "-w"], source);
         let folders = sizes.map(|ranks| format!("{source}-{ranks}"));
@@ -290,12 +290,12 @@ fn models_are_learnt_from_small_runs() {
             assert_eq!(code, Some(0), "{source}: {document}");
         }
         let app = format!("app-{source}");
-        let mut line = vec!["sim", "learn", "--json", "-o", &app, "--at", "p=32"];
+        let mut line = vec!["sim", "learn", "--json", "-o", &app, "--at", "p=64"];
         line.extend(folders.iter().map(String::as_str));
         let document = scene.place.run(&line).code(0).document();
         assert_eq!(document["kind"], "sim-learn");
         let checks = document["check"].as_array().expect("checks");
-        assert_eq!(checks.len(), 4, "{document}");
+        assert_eq!(checks.len(), 5, "{document}");
         for check in checks {
             assert_eq!(
                 (&check["calls_equal"], &check["bytes_equal"]),
@@ -303,7 +303,7 @@ fn models_are_learnt_from_small_runs() {
                 "{check}"
             );
         }
-        assert_eq!(checks[3]["held_out"], true);
+        assert_eq!(checks[4]["held_out"], true);
         let peers = document["peers"].as_array().expect("partners");
         assert!(peers.iter().any(|peer| peer["function"] == function), "{document}");
         assert_eq!(document["coverage"]["calls"], 1.0);

@@ -238,8 +238,8 @@ impl Writer<'_> {
             call::START => {
                 self.line(&format!("begin{{ {} }}{note}", ranges(&item.completes)));
             }
-            call::BARRIER => self.line(&format!("barrier(){note}")),
-            call::BCAST..=call::LAST_COLLECTIVE => match collective(code) {
+            call::BARRIER if !key.flags.has(Flags::NONBLOCKING) => self.line(&format!("barrier(){note}")),
+            call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
                     let root = if has_root { format!(", root = {root}") } else { String::new() };
                     let call = if key.flags.has(Flags::NONBLOCKING) {
@@ -400,6 +400,7 @@ fn uses(item: &Item, depth: usize) -> bool {
 
 fn collective(code: u16) -> Option<(&'static str, bool)> {
     Some(match code {
+        call::BARRIER => ("barrier", false),
         call::BCAST => ("bcast", true),
         call::GATHER | call::GATHERV => ("gather", true),
         call::SCATTER | call::SCATTERV => ("scatter", true),
