@@ -4,6 +4,7 @@ pub mod calibrate;
 pub mod catalogue;
 pub mod hardware;
 pub mod jobs;
+pub mod learn;
 pub mod new;
 pub mod optimize;
 pub mod replay;
@@ -39,6 +40,8 @@ pub enum Sim {
     Optimize(optimize::OptimizeArgs),
     /// Replay a GOAL schedule or a SimGrid time-independent trace
     Replay(replay::ReplayArgs),
+    /// Make an application model of recordings of small runs
+    Learn(learn::LearnArgs),
     /// A log of jobs on a system: waits, energy, lost work under a policy of the queue
     Jobs(jobs::JobsArgs),
     /// Check, show and convert systems
@@ -59,6 +62,7 @@ pub fn run(args: &SimArgs, context: &mut Context) -> Result<Output, Failure> {
         Sim::Calibrate(args) => calibrate::run(args, context),
         Sim::Optimize(args) => optimize::run(args, context),
         Sim::Replay(args) => replay::run(args, context),
+        Sim::Learn(args) => learn::run(args, context),
         Sim::Jobs(args) => jobs::run(args, context),
         Sim::System(args) => system::run(args, context),
         Sim::Hardware(args) => hardware::run(args, context),
@@ -70,7 +74,13 @@ impl SimArgs {
     pub fn stops_by_itself(&self) -> bool {
         matches!(
             self.to,
-            Sim::Run(_) | Sim::Sweep(_) | Sim::Calibrate(_) | Sim::Optimize(_) | Sim::Replay(_) | Sim::Jobs(_)
+            Sim::Run(_)
+                | Sim::Sweep(_)
+                | Sim::Calibrate(_)
+                | Sim::Optimize(_)
+                | Sim::Replay(_)
+                | Sim::Learn(_)
+                | Sim::Jobs(_)
         )
     }
 }

@@ -13,7 +13,7 @@
 mod monomial;
 mod rational;
 
-use monomial::{Monomial, monomials};
+pub(crate) use monomial::{Monomial, monomials};
 use rational::{Rational, simplest_within};
 use std::fmt;
 
@@ -106,6 +106,10 @@ impl Exact {
             }
         }
     }
+}
+
+pub(crate) fn term_text(m: &Monomial, names: &[&str]) -> String {
+    Shown(m, names).to_string()
 }
 
 fn product(a: Rational, m: &Monomial, names: &[&str]) -> String {

@@ -16,6 +16,7 @@ pub mod file;
 pub mod fold;
 pub mod formula;
 pub mod join;
+pub mod learn;
 pub mod meta;
 pub mod recording;
 pub mod stat;

@@ -56,6 +56,7 @@ const NESTED: &[&[&str]] = &[
     &["sim", "calibrate"],
     &["sim", "optimize"],
     &["sim", "replay"],
+    &["sim", "learn"],
     &["sim", "system"],
     &["sim", "jobs"],
     &["sim", "hardware"],

@@ -276,6 +276,50 @@ fn fortran_is_recorded_in_all_its_interfaces() {
     }
 }
 
+/// Learnt at a few ranks; the largest recording is held out from a model of the others.
+#[test]
+fn models_are_learnt_from_small_runs() {
+    let Some(scene) = Scene::of(OPEN_MPI) else { return };
+    for (source, argument, sizes, function) in
+        [("ring", "30", [3, 5, 8, 12], "affine"), ("butterfly", "20", [4, 8, 16, 32], "xor")]
+    {
+        scene.compile(OPEN_MPI.mpicc, &format!("examples/record/{source}.c"), &["-O1", "-w"], source);
+        let folders = sizes.map(|ranks| format!("{source}-{ranks}"));
+        for (folder, ranks) in folders.iter().zip(sizes) {
+            let (code, document) = scene.record(&["-o", folder], ranks, &[source, argument]);
+            assert_eq!(code, Some(0), "{source}: {document}");
+        }
+        let app = format!("app-{source}");
+        let mut line = vec!["sim", "learn", "--json", "-o", &app, "--at", "p=64"];
+        line.extend(folders.iter().map(String::as_str));
+        let document = scene.place.run(&line).code(0).document();
+        assert_eq!(document["kind"], "sim-learn");
+        let checks = document["check"].as_array().expect("checks");
+        assert_eq!(checks.len(), 5, "{document}");
+        for check in checks {
+            assert_eq!(
+                (&check["calls_equal"], &check["bytes_equal"]),
+                (&Value::from(true), &Value::from(true)),
+                "{check}"
+            );
+        }
+        assert_eq!(checks[4]["held_out"], true);
+        let peers = document["peers"].as_array().expect("partners");
+        assert!(peers.iter().any(|peer| peer["function"] == function), "{document}");
+        assert_eq!(document["coverage"]["calls"], 1.0);
+        let forecast = &document["forecast"][0];
+        let time = |field: &str| forecast[field].as_f64().expect("a time");
+        assert!(time("time_low_s") <= time("time_s") && time("time_s") <= time("time_high_s"), "{forecast}");
+        assert_eq!(forecast["extrapolates"], true);
+        // The model is an experiment as any other.
+        let experiment = format!("{app}/experiment.toml");
+        let run = scene.place.run(&["sim", "run", &experiment, "--set", "p=24", "--json"]).code(0).document();
+        assert_eq!(run["processes"], 24, "{run}");
+    }
+    let answer = scene.place.run(&["sim", "learn", "ring-3", "-o", "one", "--json"]).code(1).document();
+    assert!(answer["unexplained"][0]["why"].as_str().is_some_and(|why| why.starts_with("one_size")), "{answer}");
+}
+
 #[test]
 fn what_cannot_be_recorded_is_refused_with_a_reason() {
     let place = Place::new();

@@ -67,6 +67,7 @@ pub const RULES: &[Rule] = &[
     refused("record dump", RECORDED),
     refused("record show", RECORDED),
     refused("record export", RECORDED),
+    refused("sim learn", RECORDED),
     refused("cll cc", RUNS),
     allowed("plan"),
     allowed("import"),

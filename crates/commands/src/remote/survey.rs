@@ -60,7 +60,7 @@ fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, F
             Sim::Optimize(args) => drop(inputs::read(&args.experiment, context)?),
             Sim::Replay(args) => sim::replay::read_files(args, context)?,
             Sim::Jobs(args) => sim::jobs::read_files(args, context)?,
-            Sim::New(_) | Sim::System(_) | Sim::Hardware(_) => {}
+            Sim::New(_) | Sim::Learn(_) | Sim::System(_) | Sim::Hardware(_) => {}
         },
         Command::Bsp(args) => match &args.to {
             Bsp::Predict(args) => bsp::predict::read_files(args, context)?,

@@ -8,12 +8,12 @@ pub struct Monomial(Vec<(usize, i32)>);
 
 impl Monomial {
     /// The empty product.
-    pub(super) fn one() -> Self {
+    pub(crate) fn one() -> Self {
         Monomial(Vec::new())
     }
 
     /// Its value.
-    pub(super) fn at(&self, row: &[f64]) -> f64 {
+    pub(crate) fn at(&self, row: &[f64]) -> f64 {
         let power = |(symbol, twice): &(usize, i32)| {
             let base = row.get(*symbol).copied().unwrap_or(f64::NAN);
             if twice % 2 == 0 { base.powi(twice / 2) } else { base.sqrt().powi(*twice) }
@@ -21,17 +21,17 @@ impl Monomial {
         self.0.iter().map(power).product()
     }
 
-    pub(super) fn symbols(&self) -> u32 {
+    pub(crate) fn symbols(&self) -> u32 {
         self.0.len() as u32
     }
 
     /// Complexity in quarters: exponents, half a symbol each, three quarters a root.
-    pub(super) fn order(&self) -> i32 {
+    pub(crate) fn order(&self) -> i32 {
         self.0.iter().map(|(_, twice)| 2 * twice.abs() + 2 + if twice % 2 == 0 { 0 } else { 3 }).sum()
     }
 
     /// With the names of the symbols.
-    pub(super) fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn show(&self, names: &[&str], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let one = |(symbol, twice): &(usize, i32)| {
             let name = names.get(*symbol).unwrap_or(&"?");
             match twice.abs() {
@@ -52,7 +52,7 @@ impl Monomial {
 }
 
 /// All monomials over so many symbols, the simplest first.
-pub(super) fn monomials(symbols: usize) -> Vec<Monomial> {
+pub(crate) fn monomials(symbols: usize) -> Vec<Monomial> {
     let singles = (0..symbols).flat_map(|symbol| [1, -1, 2, -2, 4, -4].map(|twice| Monomial(vec![(symbol, twice)])));
     let pairs = (0..symbols).flat_map(|first| (first + 1..symbols).map(move |second| (first, second)));
     let powers = [2, -2, 4, -4];

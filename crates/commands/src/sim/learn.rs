@@ -1,0 +1,199 @@
+//! `runcast sim learn`: an application model from recordings of small runs.
+
+mod document;
+mod files;
+mod simulated;
+mod text;
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::options::paths::{InputFile, OutputPath};
+use crate::options::{AtArgs, LevelArgs, word};
+use crate::output::{Content, Destination, OutFile, Output};
+use crate::record::load::load;
+use clap::{Args, ValueHint};
+use document::{Document, ShownCheck, ShownForecast};
+use files::written;
+use runcast_core::{Problem, Warning};
+use runcast_record::Recording;
+use runcast_record::learn::{Checked, Learnt, Source, learn};
+use runcast_sim::job::Fidelity;
+use simulated::Simulator;
+use std::rc::Rc;
+
+/// Arguments of `runcast sim learn`.
+#[derive(Debug, Clone, PartialEq, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct LearnArgs {
+    /// Recordings of one program at two or more numbers of processes
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
+    pub recordings: Vec<InputFile>,
+    /// The folder for the model; made if it is missing
+    #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: OutputPath,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub at: AtArgs,
+    /// The system to simulate on [default: cores as recorded on a network that is assumed]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub system: Option<InputFile>,
+    /// How closely to look (default: flow up to 4,096 ranks, then loggops)
+    #[arg(long, value_name = "F", value_parser = word::<Fidelity>())]
+    pub fidelity: Option<Fidelity>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub level: LevelArgs,
+    /// Write over files that are there
+    #[arg(long)]
+    pub force: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  runcast sim learn rec-8 rec-27 rec-64 -o app
+  runcast sim learn rec-8 rec-27 -o app --at p=512 --system cluster.toml";
+
+/// A recording with the parameters of its run.
+struct Read {
+    path: String,
+    recording: Rc<Recording>,
+    params: Vec<(String, f64)>,
+}
+
+/// Learns, writes the model, checks it, and forecasts.
+///
+/// # Errors
+/// Recordings that cannot be read or learnt from.
+pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
+    let folder = args.output.to_path_buf();
+    let there = files::NAMES.iter().map(|name| folder.join(name)).find(|path| context.files.is_file(path));
+    if let Some(path) = there.filter(|_| !args.force) {
+        let problem = Problem::new("file_exists", "the file is there already").in_file(path.display().to_string());
+        return Err(problem.hint("another folder: -o DIR; or --force to write over it").into());
+    }
+    let targets = args.at.configurations()?;
+    let mut reads = read(args, context)?;
+    reads.sort_by_key(|read| read.recording.p);
+    let sources: Vec<Source<'_>> = reads.iter().map(Read::source).collect();
+    let learnt = match learn(&sources) {
+        Ok(learnt) => learnt,
+        Err(problem) => return Ok(refused(&reads, problem)),
+    };
+    let most = targets.iter().filter_map(|target| target.0.get("p")).copied();
+    let most = reads.iter().map(|read| f64::from(read.recording.p)).chain(most).fold(1.0, f64::max);
+    let given = args.system.as_ref().map(|path| context.read_text(path)).transpose()?;
+    let files = written(&learnt, &reads, given, most, args.fidelity);
+    let simulator = Simulator::new(&files, args, context)?;
+    let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
+    let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
+    check.extend(held_out(&reads));
+    let forecast = targets
+        .iter()
+        .map(|target| {
+            let all: Vec<(String, f64)> = target.0.iter().map(|(name, value)| (name.clone(), *value)).collect();
+            simulator.forecast(&all, &reads)
+        })
+        .collect::<Result<Vec<ShownForecast>, Failure>>()?;
+    let names = files::NAMES.map(|name| folder.join(name).display().to_string());
+    let document = Document::new(&learnt, &reads, &files, check, forecast, warnings.clone(), names.to_vec());
+    let human = text::text(&document, context.screen);
+    let mut output = Output::of(document).human(human).warned(warnings);
+    output = output.noted(format!("next: runcast sim run {} --set p={most}", folder.join("experiment.toml").display()));
+    for (name, text) in files.texts() {
+        let to = Destination::of(&folder.join(name));
+        output.files.push(OutFile { to, content: Content::Bytes(text.clone().into_bytes()) });
+    }
+    output.files.push(OutFile { to: Destination::of(&folder.join("learn.json")), content: Content::Document });
+    Ok(output.into_folder(folder))
+}
+
+impl Read {
+    fn source(&self) -> Source<'_> {
+        Source { recording: &self.recording, params: &self.params }
+    }
+}
+
+/// The recordings; numbers on the command line that differ are parameters, if none is named.
+fn read(args: &LearnArgs, context: &mut Context) -> Result<Vec<Read>, Failure> {
+    let mut reads = Vec::new();
+    for path in &args.recordings {
+        let recording = load(path, context)?;
+        let named = recording.meta.set.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
+        // The number of processes is a symbol in any case.
+        let params: Vec<(String, f64)> = named.filter(|(name, _)| name != "p").collect();
+        if let Some((name, _)) = params.iter().find(|(name, _)| !is_name(name)) {
+            let problem = Problem::new("bad_parameter", "a parameter has a name that a script cannot use");
+            let problem = problem.in_file(path.display().to_string()).value(name);
+            return Err(problem.allowed("letters, digits and _, no word of the script: N, cells, n_x").into());
+        }
+        reads.push(Read { path: path.display().to_string(), recording: Rc::new(recording), params });
+    }
+    if reads.iter().all(|read| read.params.is_empty()) {
+        let most = reads.iter().map(|read| read.recording.meta.argv.len()).min().unwrap_or(0);
+        for place in 1..most {
+            let number = |read: &Read| read.recording.meta.argv[place].parse::<f64>().ok().filter(|n| n.is_finite());
+            let Some(numbers) = reads.iter().map(number).collect::<Option<Vec<f64>>>() else { continue };
+            if numbers.iter().any(|number| *number != numbers[0]) {
+                for (read, number) in reads.iter_mut().zip(numbers) {
+                    read.params.push((format!("arg{place}"), number));
+                }
+            }
+        }
+    }
+    Ok(reads)
+}
+
+/// Whether a script may have a variable of this name.
+fn is_name(name: &str) -> bool {
+    const WORDS: [&str; 40] = [
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not",
+        "or", "repeat", "return", "then", "true", "until", "while", "q", "g", "c", "r", "o", "lg", "at", "ceil",
+        "floor", "sqrt", "whole", "inside", "post", "begin", "finish", "exchange", "lasting", "rank", "math",
+    ];
+    let is_like_one = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_index = name.starts_with(['k', 'n']) && name.len() > 1 && name[1..].chars().all(|c| c.is_ascii_digit());
+    is_like_one && !is_index && !WORDS.contains(&name)
+}
+
+/// What stands in the way, as a document of its own kind.
+fn refused(reads: &[Read], problem: Problem) -> Output {
+    let document = Document::refused(reads, &problem);
+    let mut output = Output::of(document).exit(1);
+    output.problems.push(problem);
+    output
+}
+
+fn checked(
+    learnt: &Learnt,
+    reads: &[Read],
+    simulator: &Simulator<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<ShownCheck>, Failure> {
+    let mut all = Vec::new();
+    for (number, read) in reads.iter().enumerate() {
+        let right = learnt.check(&read.source(), number);
+        let mut params = read.params.clone();
+        params.push(("p".to_owned(), read.recording.p.into()));
+        let simulated = simulator.forecast(&params, reads)?;
+        let (recorded_s, basis) = simulator.recorded_s(&read.recording)?;
+        if basis == "replayed" {
+            let message = "ranks shared cores: recordings are compared by their replay on the same system";
+            if warnings.iter().all(|warning| warning.code != "cores_shared") {
+                warnings.push(Warning::new("cores_shared", message));
+            }
+        }
+        all.push(ShownCheck::new(read, right, recorded_s, basis, Some(&simulated)));
+    }
+    Ok(all)
+}
+
+/// Of three or more: what the others say about the largest.
+fn held_out(reads: &[Read]) -> Option<ShownCheck> {
+    let (largest, others) = reads.split_last().filter(|(_, others)| others.len() > 1)?;
+    let sources: Vec<Source<'_>> = others.iter().map(Read::source).collect();
+    let mut learnt = learn(&sources).ok()?;
+    let number = learnt.with(largest.recording.p, &largest.params).ok()?;
+    let right: Checked = learnt.check(&largest.source(), number);
+    Some(ShownCheck::held_out(largest, right))
+}

@@ -1,0 +1,99 @@
+//! The files of a learnt model.
+
+use super::Read;
+use runcast_record::learn::{Coefficient, Emitted, Learnt};
+use runcast_sim::job::Fidelity;
+use std::fmt::Write;
+
+/// Their names; `learn.json` is the document.
+pub(super) const NAMES: [&str; 5] = ["app.luau", "coefficients.toml", "system.toml", "experiment.toml", "learn.json"];
+
+/// Their texts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Files {
+    texts: [String; 4],
+    pub time_share: f64,
+    /// Coefficients with their ranges.
+    pub coefficients: Vec<Coefficient>,
+}
+
+impl Files {
+    /// Name and text.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        NAMES.into_iter().zip(&self.texts)
+    }
+}
+
+/// All files; the system is the one that is given, or cores as recorded on an assumed network.
+pub(super) fn written(
+    learnt: &Learnt,
+    reads: &[Read],
+    system: Option<String>,
+    most: f64,
+    fidelity: Option<Fidelity>,
+) -> Files {
+    let p = learnt.p.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let mut head = vec![format!("learnt from p = {p}")];
+    if let Some(grid) = &learnt.grid {
+        let wrap = if grid.wrap { "periodic" } else { "not periodic" };
+        head.push(format!("grid {}-D, last dimension fastest, {wrap}", grid.dims));
+    }
+    let params = reads.last().map(|read| read.params.clone()).unwrap_or_default();
+    let emitted = learnt.emit(&params, &head);
+    let fidelity = fidelity.map_or(String::new(), |fidelity| format!("fidelity = \"{}\"\n", fidelity.word()));
+    let experiment = format!(
+        "format = \"runcast-experiment/1\"\nsystem = \"system.toml\"\ncoeff = \"coefficients.toml\"\n{fidelity}\n[[app]]\nname = \"learnt\"\nfile = \"app.luau\"\n"
+    );
+    let system = system.unwrap_or_else(|| assumed(reads, most));
+    Files {
+        time_share: emitted.time_share,
+        coefficients: emitted.coefficients.clone(),
+        texts: [emitted.script.clone(), coefficients(&emitted), system, experiment],
+    }
+}
+
+fn coefficients(emitted: &Emitted) -> String {
+    let all = &emitted.coefficients;
+    if all.is_empty() {
+        return "[model.default]\n".to_owned();
+    }
+    let mut text = "# Seconds of a unit of each block's size.\n[model.default]\nrule = [\n".to_owned();
+    for Coefficient { name, .. } in all {
+        let _ = writeln!(text, "  {{ on = \"compute\", type = \"{name}\", value = \"c.{name} * size\" }},");
+    }
+    text.push_str("]\n\n[model.default.coeff]\n");
+    for Coefficient { name, value_s, low_s, high_s, .. } in all {
+        let _ = writeln!(text, "{name} = {{ value = {value_s:e}, low = {low_s:e}, high = {high_s:e} }}");
+    }
+    text.push_str("\n# How executions differ.\n[noise]\n");
+    for Coefficient { name, noise, .. } in all.iter().filter(|one| one.noise > 0.0) {
+        let _ = writeln!(text, "\"block.{name}.mean\" = {noise:.4}");
+    }
+    text
+}
+
+/// The nodes that were recorded, as many as the ranks need.
+fn assumed(reads: &[Read], most: f64) -> String {
+    let meta = reads.last().map(|read| &read.recording.meta);
+    let cores = meta.map_or(1, |meta| meta.cores.max(1));
+    let nodes = (most / cores as f64).ceil().max(1.0);
+    format!(
+        "# Nodes of {cores} cores, as recorded. The network is assumed: put in yours.
+format = \"runcast-system/1\"
+name = \"recorded\"
+component = [
+  {{ id = \"cluster\", kind = \"group\" }},
+  {{ id = \"node\", kind = \"machine\", parent = \"cluster\", count = {nodes} }},
+  {{ id = \"cpu\", kind = \"cpu\", parent = \"node\", set = {{ cores = {cores}, flops_double = \"10Gflop/s\" }} }},
+]
+
+[[network]]
+of = \"cluster\"
+set = {{ bandwidth = \"10GB/s\", latency = \"1us\", eager_limit = \"16KiB\", detach_limit = \"64KiB\" }}
+
+[[network]]
+of = \"node\"
+set = {{ bandwidth = \"5GB/s\", latency = \"0.5us\", shared = false, eager_limit = \"16KiB\", detach_limit = \"64KiB\" }}
+"
+    )
+}

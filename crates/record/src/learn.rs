@@ -1,0 +1,441 @@
+//! The structure of a program from recordings of several sizes: who talks to whom as a function of the rank, how often
+//! and how much as formulas of the number of processes.
+//!
+//! Calls of a rank come in a normal form (`normal`); partners become functions (`reach`) over a grid (`grid`); ranks of
+//! one position in the grid do the same, and their trees are laid over each other, over all recordings (`align`).
+//! `rules` are the formulas, `emit` writes a script, `check` goes through the calls of the recordings again.
+
+mod align;
+mod check;
+mod emit;
+pub mod grid;
+mod normal;
+mod reach;
+mod rules;
+
+pub use align::Item;
+pub use check::Checked;
+pub use emit::{Coefficient, Emitted};
+pub use reach::Reach;
+pub use rules::{Block, Rule, Told};
+
+use crate::recording::Recording;
+use crate::tables::address;
+use crate::tree::events;
+use crate::vocabulary::{Field, Flags, call, shown};
+use align::{Column, lay_over, pure};
+use grid::{Grid, infer};
+use indexmap::{IndexMap, IndexSet};
+use normal::{Call, Law, Piece, for_each_call, normal, written_out};
+use reach::{Sample, fixed, looped, single};
+use runcast_core::Problem;
+
+/// A recording, and the parameters of its run.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// It.
+    pub recording: &'a Recording,
+    /// By name.
+    pub params: &'a [(String, f64)],
+}
+
+/// A call site of a form of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Number of the call.
+    pub call: u16,
+    /// Its flags.
+    pub flags: Flags,
+    /// Number of the call site among those of all recordings.
+    pub site: usize,
+}
+
+/// What was learnt.
+#[derive(Debug, Clone)]
+pub struct Learnt {
+    /// Names of the symbols of formulas: p, parameters that vary, sizes of the grid.
+    pub symbols: Vec<String>,
+    /// Their values in each recording.
+    pub rows: Vec<Vec<f64>>,
+    /// Processes of each recording.
+    pub p: Vec<u32>,
+    /// The grid, if partners follow one.
+    pub grid: Option<Grid>,
+    /// Positions in the grid, each with the number of its ranks in each recording.
+    pub cells: IndexMap<Cell, Vec<u32>>,
+    /// Calls and loops.
+    pub items: Vec<Item>,
+    /// Names of call sites.
+    pub sites: Vec<String>,
+}
+
+/// Where a rank is in each dimension: first, middle, last, or the only one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Cell(pub Vec<char>);
+
+impl Cell {
+    /// The cell of coordinates.
+    fn of(coordinates: &[i64], sizes: &[i64]) -> Self {
+        let one = |(at, size): (&i64, &i64)| match () {
+            () if *size == 1 => 'o',
+            () if *at == 0 => 'f',
+            () if at + 1 == *size => 'l',
+            () => 'm',
+        };
+        Cell(coordinates.iter().zip(sizes).map(one).collect())
+    }
+
+    /// The condition on the coordinates c of a rank.
+    pub fn condition(&self) -> String {
+        if self.0.is_empty() { "true".to_owned() } else { emit::where_(std::slice::from_ref(self)) }
+    }
+
+    /// Its letters; `all` where ranks are not told apart.
+    pub fn text(&self) -> String {
+        if self.0.is_empty() { "all".to_owned() } else { self.0.iter().collect() }
+    }
+}
+
+impl Learnt {
+    /// The cell of a rank in a grid of these sizes; ranks are not told apart where there is one cell.
+    pub(crate) fn cell_of(&self, rank: i64, sizes: &[i64]) -> Cell {
+        match &self.grid {
+            Some(_) if self.cells.len() > 1 => Cell::of(&grid::coordinates(rank, sizes), sizes),
+            _ => Cell::default(),
+        }
+    }
+
+    /// Sizes of the grid in a recording.
+    pub(crate) fn sizes(&self, recording: usize) -> &[i64] {
+        self.grid.as_ref().map_or(&[], |grid| &grid.sizes[recording])
+    }
+}
+
+/// Turns of loops that are written out for a rank.
+const MOST_TURNS: i64 = 2_048;
+
+/// Calls and loops of a position: laying trees over each other takes their product.
+const MOST_NODES: usize = 4_096;
+
+/// Calls that are gone through one by one.
+const MOST_CALLS: u64 = 100_000_000;
+
+/// One rank of one recording.
+struct Own {
+    recording: usize,
+    rank: i64,
+    pieces: Vec<Piece>,
+}
+
+/// Learns the structure.
+///
+/// # Errors
+/// Recordings of one number of processes alone, profiles, missing ranks; what does not follow one structure.
+pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
+    admissible(sources)?;
+    let mut sites: IndexSet<String> = IndexSet::new();
+    let mut owns: Vec<Own> = Vec::new();
+    for (recording, source) in sources.iter().enumerate() {
+        ranks(source.recording, recording, &mut sites, &mut owns)?;
+    }
+    let p: Vec<u32> = sources.iter().map(|source| source.recording.p).collect();
+    let samples = sampled(&owns, &p);
+    let mut reaches: IndexMap<(Key, Field), Reach> = IndexMap::new();
+    let mut pairs: Vec<grid::Pairs> = p.iter().map(|p| (*p, Vec::new())).collect();
+    for (place, samples) in &samples {
+        let known = if place.0.flags.has(Flags::ANY) { Some(Reach::Matched) } else { None };
+        match known.or_else(|| fixed(samples, p.len())).or_else(|| looped(samples)) {
+            Some(reach) => drop(reaches.insert(*place, reach)),
+            None => samples.iter().for_each(|sample| {
+                let ranks = sample.peers.iter().filter(|peer| **peer >= 0);
+                pairs[sample.recording].1.extend(ranks.map(|peer| (sample.rank, *peer)));
+            }),
+        }
+    }
+    let grid = infer(&pairs);
+    for (place, samples) in samples.iter().filter(|(place, _)| !reaches.contains_key(*place)).collect::<Vec<_>>() {
+        if let Some(reach) = single(samples, grid.as_ref()) {
+            reaches.insert(*place, reach);
+        }
+    }
+    let is_apart = |call: &Call| {
+        let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
+        unknown(Field::Peer) || unknown(Field::Peer2)
+    };
+    for own in &mut owns {
+        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, &mut { MOST_TURNS });
+    }
+    let (symbols, rows) = symbols(sources, grid.as_ref());
+    let mut learnt = Learnt {
+        symbols,
+        rows,
+        p,
+        grid,
+        cells: IndexMap::new(),
+        items: Vec::new(),
+        sites: sites.into_iter().collect(),
+    };
+    let columns = columns(&mut learnt, owns, &reaches)?;
+    learnt.items = lay_over(&columns, &learnt);
+    rules::explain(&mut learnt, &columns, sources)?;
+    check::requests(&mut learnt, &columns, sources);
+    Ok(learnt)
+}
+
+fn admissible(sources: &[Source<'_>]) -> Result<(), Problem> {
+    let mut sizes: Vec<u32> = sources.iter().map(|source| source.recording.p).collect();
+    sizes.dedup();
+    if sizes.len() < 2 {
+        let problem = Problem::new("one_size", "structure follows from recordings of different numbers of processes");
+        return Err(problem.hint("record the program at two or three numbers of processes, such as 8, 27 and 64"));
+    }
+    for source in sources {
+        let programs = &source.recording.programs;
+        let calls = programs.iter().map(|program| events(&program.tree).saturating_mul(program.ranks.len() as u64));
+        if calls.fold(0_u64, u64::saturating_add) > MOST_CALLS {
+            let message = format!("a recording has more than {MOST_CALLS} calls");
+            return Err(Problem::new("too_large", message).hint("record fewer iterations"));
+        }
+        if source.recording.is_profile() {
+            let message = "a recording holds counts and sums only: the order of calls is not known";
+            return Err(Problem::new("profile", message).hint("record with a larger --limit"));
+        }
+        if source.recording.missing() > 0 {
+            let message = format!("{} ranks of a recording are missing", source.recording.missing());
+            return Err(Problem::new("ranks_missing", message));
+        }
+        if source.recording.programs.iter().any(|program| program.thread > 0) {
+            return Err(Problem::new("threads", "several threads of a rank call MPI: their structure is not learnt"));
+        }
+    }
+    Ok(())
+}
+
+/// The calls of all ranks, partners as ranks of the world.
+fn ranks(
+    recording: &Recording,
+    number: usize,
+    sites: &mut IndexSet<String>,
+    owns: &mut Vec<Own>,
+) -> Result<(), Problem> {
+    let names: Vec<usize> = recording.sites.iter().map(|site| sites.insert_full(frames(site, recording)).0).collect();
+    for program in &recording.programs {
+        for rank in &program.ranks {
+            let tree = recording.tree_of(program, *rank);
+            let mut pieces = normal(tree, &|site| names.get(site as usize).copied().unwrap_or(usize::MAX));
+            let comms = recording.comms_of(*rank);
+            let mut strange = None;
+            to_world(&mut pieces, &mut |call| {
+                let Some(comm) = comms.get(call.comm as usize).filter(|_| call.comm > 1) else { return };
+                let members: Vec<i64> = comm.members.values().collect();
+                if members.iter().copied().eq(0..i64::from(recording.p)) {
+                    call.comm = 0;
+                } else if members.len() < 2 {
+                    call.comm = 1;
+                } else if call.key.call < 80 {
+                    strange = Some(call.key.site);
+                }
+            });
+            if let Some(site) = strange {
+                let message = "calls on a communicator of a part of the ranks are not learnt yet";
+                let site = sites.get_index(site).cloned().unwrap_or_default();
+                return Err(Problem::new("unexplained", message).value(site));
+            }
+            owns.push(Own { recording: number, rank: i64::from(*rank), pieces });
+        }
+    }
+    owns.sort_by_key(|own| (own.recording, own.rank));
+    Ok(())
+}
+
+/// The addresses of a site without those of the library that loaded it, which differ from run to run.
+fn frames(site: &crate::tables::Site, recording: &Recording) -> String {
+    let one = |frame: &(u32, u64)| address(&crate::tables::Site { frames: vec![*frame] }, &recording.modules);
+    site.frames.iter().map(one).collect::<Vec<_>>().join(" < ")
+}
+
+fn to_world(pieces: &mut [Piece], change: &mut impl FnMut(&mut Call)) {
+    for piece in pieces {
+        match piece {
+            Piece::Call(call) => change(call),
+            Piece::Loop { body, .. } => to_world(body, change),
+        }
+    }
+}
+
+/// Partners by call site and field.
+fn sampled(owns: &[Own], p: &[u32]) -> IndexMap<(Key, Field), Vec<Sample>> {
+    let mut samples: IndexMap<(Key, Field), Vec<Sample>> = IndexMap::new();
+    for own in owns {
+        for_each_call(&own.pieces, &mut |one| {
+            if !is_message(one.key.call) {
+                return;
+            }
+            for field in [Field::Peer, Field::Peer2] {
+                let Some(law) = one.law(field) else { continue };
+                let peers = law.listed().to_vec();
+                let sample = Sample { recording: own.recording, rank: own.rank, p: p[own.recording].into(), peers };
+                samples.entry((one.key, field)).or_default().push(sample);
+            }
+        });
+    }
+    samples
+}
+
+/// Whether a call has partners.
+pub(crate) fn is_message(code: u16) -> bool {
+    code < call::WAIT || (call::PROBE..call::BARRIER).contains(&code) || (70..80).contains(&code)
+}
+
+/// p, parameters that vary, sizes of the grid: each unless it varies as one before.
+fn symbols(sources: &[Source<'_>], grid: Option<&Grid>) -> (Vec<String>, Vec<Vec<f64>>) {
+    let mut all: Vec<(String, Vec<f64>)> =
+        vec![("p".to_owned(), sources.iter().map(|source| source.recording.p.into()).collect())];
+    let names: IndexSet<&String> =
+        sources.iter().flat_map(|source| source.params.iter().map(|(name, _)| name)).collect();
+    for name in names {
+        let value =
+            |source: &Source<'_>| source.params.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        if let Some(values) = sources.iter().map(value).collect::<Option<Vec<f64>>>() {
+            all.push((name.clone(), values));
+        }
+    }
+    if let Some(grid) = grid.filter(|grid| grid.dims > 1) {
+        for dim in 0..grid.dims {
+            all.push((format!("q[{}]", dim + 1), grid.sizes.iter().map(|sizes| sizes[dim] as f64).collect()));
+        }
+    }
+    if sources.iter().all(|source| source.recording.p.is_power_of_two()) {
+        all.push(("lg".to_owned(), sources.iter().map(|source| f64::from(source.recording.p.ilog2())).collect()));
+    }
+    let mut kept: Vec<(String, Vec<f64>)> = Vec::new();
+    for (name, values) in all {
+        let varies = values.iter().any(|value| *value != values[0]);
+        if name == "p" || varies && kept.iter().all(|(_, known)| *known != values) {
+            kept.push((name, values));
+        }
+    }
+    let rows = (0..sources.len()).map(|row| kept.iter().map(|(_, values)| values[row]).collect()).collect();
+    (kept.into_iter().map(|(name, _)| name).collect(), rows)
+}
+
+/// One tree for each recording and cell: ranks are told apart by their place in the grid only if they have to.
+fn columns(
+    learnt: &mut Learnt,
+    owns: Vec<Own>,
+    reaches: &IndexMap<(Key, Field), Reach>,
+) -> Result<Vec<Column>, Problem> {
+    let with_reach: Vec<(usize, i64, Vec<align::Node>)> =
+        owns.iter().map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches))).collect();
+    let dims = learnt.grid.as_ref().map_or(0, |grid| grid.dims);
+    let mut odd = None;
+    for told_apart in [false, true] {
+        let mut cells: IndexMap<(usize, Cell), Column> = IndexMap::new();
+        odd = None;
+        for (recording, rank, nodes) in &with_reach {
+            let sizes = learnt.sizes(*recording);
+            let cell = if told_apart { Cell::of(&grid::coordinates(*rank, sizes), sizes) } else { Cell::default() };
+            match cells.entry((*recording, cell.clone())) {
+                indexmap::map::Entry::Vacant(new) => {
+                    new.insert(Column { recording: *recording, cell, ranks: vec![*rank as u32], nodes: nodes.clone() });
+                }
+                indexmap::map::Entry::Occupied(mut known) => {
+                    odd = odd.or(pure(&mut known.get_mut().nodes, nodes));
+                    known.get_mut().ranks.push(*rank as u32);
+                }
+            }
+        }
+        if odd.is_none() {
+            return divided(learnt, cells.into_values().collect(), told_apart && dims > 0);
+        }
+        if dims == 0 {
+            break;
+        }
+    }
+    let key = odd.unwrap_or(Key { call: 0, flags: Flags::default(), site: 0 });
+    let site = learnt.sites.get(key.site).cloned().unwrap_or_default();
+    let message = "ranks in like positions do different things, beginning here";
+    let problem = Problem::new("unexplained", message).value(format!("{} at {site}", shown(key.call, key.flags)));
+    Err(problem.hint("runcast record dump shows what each class of ranks did"))
+}
+
+fn divided(learnt: &mut Learnt, mut columns: Vec<Column>, told_apart: bool) -> Result<Vec<Column>, Problem> {
+    let recordings = learnt.p.len();
+    for column in &columns {
+        let ranks = learnt.cells.entry(column.cell.clone()).or_insert_with(|| vec![0; recordings]);
+        ranks[column.recording] = column.ranks.len() as u32;
+    }
+    let grid = learnt.grid.as_ref().filter(|grid| told_apart && !grid.wrap);
+    if let Some(grid) = grid {
+        let is_short = |dim: usize| grid.sizes.iter().all(|sizes| sizes[dim] < 3);
+        if let Some(dim) = (0..grid.dims).find(|dim| is_short(*dim)) {
+            let message = format!("no recording has a rank in the middle of dimension {} of the grid", dim + 1);
+            let problem = Problem::new("no_middle", message);
+            return Err(problem.hint("record a run with at least three ranks in each dimension"));
+        }
+    }
+    if columns.iter().any(|column| align::size(&column.nodes) > MOST_NODES) {
+        let message = format!("a rank has more than {MOST_NODES} calls and loops of its own");
+        return Err(Problem::new("too_large", message).hint("record fewer iterations, or with a larger --window"));
+    }
+    // The largest first: it has the most positions and the most calls.
+    columns.sort_by_key(|column| std::cmp::Reverse((learnt.p[column.recording], align::size(&column.nodes))));
+    Ok(columns)
+}
+
+/// The fields whose values a formula has to give.
+const EXPLAINED: [Field; 3] = [Field::Size, Field::Tag, Field::Root];
+
+/// A law's values by the index, and the depth of the loop.
+fn depth_of(law: &Law) -> Option<usize> {
+    if let Law::List { depth, .. } = law { Some(*depth) } else { None }
+}
+
+impl Learnt {
+    /// Takes in a configuration that nothing was learnt from; its number.
+    ///
+    /// # Errors
+    /// A parameter is not given.
+    pub fn with(&mut self, p: u32, params: &[(String, f64)]) -> Result<usize, Problem> {
+        let sizes = self.sizes_at(p);
+        let value = |name: &String| -> Option<f64> {
+            let dim = name.strip_prefix("q[").and_then(|rest| rest.strip_suffix(']')?.parse::<usize>().ok());
+            match (name.as_str(), dim) {
+                ("p", _) => Some(p.into()),
+                ("lg", _) => Some(f64::from(p).log2()),
+                (_, Some(dim)) => sizes.get(dim - 1).map(|size| *size as f64),
+                _ => params.iter().find(|(known, _)| known == name).map(|(_, value)| *value),
+            }
+        };
+        let missing = self.symbols.iter().find(|name| value(name).is_none());
+        if let Some(name) = missing {
+            return Err(Problem::new("missing_parameter", "a parameter has no value").value(name));
+        }
+        let row = self.symbols.iter().filter_map(value).collect();
+        self.rows.push(row);
+        let last = self.p.clone();
+        self.p.push(p);
+        if let Some(grid) = &mut self.grid {
+            grid.sizes.push(sizes);
+        }
+        rooted(&mut self.items, &last, p);
+        Ok(self.p.len() - 1)
+    }
+}
+
+/// The partner that all have in one more configuration: the last rank, or the same as ever.
+fn rooted(items: &mut [Item], processes: &[u32], p: u32) {
+    for item in items {
+        for reach in [&mut item.to, &mut item.from] {
+            if let Reach::Fixed(roots) = reach {
+                let is_last = roots.iter().zip(processes).all(|(root, p)| root + 1 == i64::from(*p));
+                let same = roots.first().copied().unwrap_or(-1);
+                roots.push(if is_last { i64::from(p) - 1 } else { same });
+            }
+        }
+        rooted(&mut item.body, processes, p);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,451 @@
+//! The program as a script of the simulator.
+
+use super::align::Item;
+use super::check::posts;
+use super::reach::Reach;
+use super::rules::{Block, Rule};
+use super::{Cell, Key, Learnt, grid};
+use crate::vocabulary::{Flags, call, shown};
+use std::fmt::Write;
+
+/// Blocks of a smaller share of all processor time are left out.
+const LEAST_SHARE: f64 = 5e-4;
+
+/// The least doubt of the time of a block, as a share.
+const LEAST_DOUBT: f64 = 0.03;
+
+/// Executions that differ less take the same time.
+const LEAST_SPREAD: f64 = 0.02;
+
+/// Executions differ at most so much: an exponential law cannot be wider than its mean.
+const MOST_SPREAD: f64 = 0.9;
+
+/// A script with its coefficients.
+#[derive(Debug, Clone, Default)]
+pub struct Emitted {
+    /// The script.
+    pub script: String,
+    /// Of each block that the script has.
+    pub coefficients: Vec<Coefficient>,
+    /// Share of the processor time that the script has.
+    pub time_share: f64,
+}
+
+impl Learnt {
+    /// The script; `params` are values of the parameters, with their names.
+    pub fn emit(&self, params: &[(String, f64)], head: &[String]) -> Emitted {
+        let mut writer = Writer { learnt: self, out: Emitted::default(), depth: 1, total_s: 0.0, kept_s: 0.0 };
+        writer.total_s = self.items.iter().map(total_s).sum();
+        writer.head(params, head);
+        let head = std::mem::take(&mut writer.out.script);
+        writer.body(&self.items, &[]);
+        let body = std::mem::replace(&mut writer.out.script, head);
+        if body.contains("post(") || body.contains("finish{") || body.contains("r[") {
+            writer.line("local r, lasting = {}, {}  -- requests by the number of the call that made them");
+        }
+        for (_, help) in HELP.iter().filter(|(name, _)| body.contains(name)) {
+            writer.out.script.push_str("  ");
+            writer.out.script.push_str(help);
+        }
+        writer.out.script.push_str(&body);
+        writer.out.script.push_str("end }\n");
+        writer.out.time_share = if writer.total_s > 0.0 { writer.kept_s / writer.total_s } else { 1.0 };
+        writer.out
+    }
+}
+
+fn total_s(item: &Item) -> f64 {
+    item.told.block.as_ref().map_or(0.0, Block::total_s) + item.body.iter().map(total_s).sum::<f64>()
+}
+
+impl Block {
+    /// Over all recordings.
+    pub fn total_s(&self) -> f64 {
+        self.means_s.iter().zip(&self.executions).map(|(mean, n)| mean.unwrap_or(0.0) * n).sum()
+    }
+}
+
+/// The time of a block of the script.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coefficient {
+    /// The type of the block.
+    pub name: String,
+    /// Of a unit of its size [s], the least that an execution takes.
+    pub value_s: f64,
+    /// Lower end of its range.
+    pub low_s: f64,
+    /// Upper end.
+    pub high_s: f64,
+    /// Share of all processor time.
+    pub share: f64,
+    /// Executions take `1 + X` times as long, X exponential with this mean.
+    pub noise: f64,
+}
+
+struct Writer<'a> {
+    learnt: &'a Learnt,
+    out: Emitted,
+    depth: usize,
+    total_s: f64,
+    kept_s: f64,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out.script, "{}{text}", "  ".repeat(self.depth));
+    }
+
+    fn head(&mut self, params: &[(String, f64)], head: &[String]) {
+        self.depth = 0;
+        for line in head {
+            self.line(&format!("-- {line}"));
+        }
+        let most = self.learnt.p.iter().max().copied().unwrap_or(1);
+        self.line(&format!("local p = param(\"p\", {most}, \"processes\")"));
+        for (name, value) in params {
+            self.line(&format!("local {name} = param(\"{name}\", {value}, \"of the program\")"));
+        }
+        self.line("local ceil, floor, sqrt = math.ceil, math.floor, math.sqrt");
+        self.line("local lg = math.log(p)/math.log(2)");
+        if let Some(found) = &self.learnt.grid {
+            let names: Vec<String> = (1..=found.dims).map(|dim| format!("q[{dim}]")).collect();
+            self.line(&format!("local q = dims(p, {})", found.dims));
+            if found.rule == grid::Rule::Reversed && found.dims > 1 {
+                let reversed: Vec<&str> = names.iter().rev().map(String::as_str).collect();
+                self.line(&format!("q = {{ {} }}", reversed.join(", ")));
+            }
+            self.line(&format!("local g = cart{{ {}, periodic = {} }}", names.join(", "), found.wrap));
+        }
+        self.line("local function whole(x) return floor(x + 0.5) end");
+        self.out.script.push('\n');
+        self.line("label{ \"rank\", count = p, run = function(rank)");
+        self.depth = 1;
+        if let Some(found) = &self.learnt.grid {
+            self.line("local c = g:coords(rank)");
+            let dims = (1..=found.dims).map(|dim| format!("c[{dim}] + steps[{dim}]"));
+            let to = dims.collect::<Vec<_>>().join(", ");
+            self.line("-- the rank so many steps away; none outside of the grid");
+            self.line(&format!("local function at(steps) return g:rank{{ {to} }} end"));
+        }
+    }
+
+    fn body(&mut self, items: &[Item], open: &[String]) {
+        let mut place = 0;
+        while place < items.len() {
+            let item = &items[place];
+            let guard = self.guard(item);
+            // Calls that differ in their steps only are a loop over these.
+            let alike = items[place..].iter().take_while(|other| self.same_but_steps(item, other)).count();
+            if let Some(guard) = &guard {
+                self.line(&format!("if {guard} then"));
+                self.depth += 1;
+            }
+            match item.key {
+                None => self.cycle(item, open),
+                Some(key) if alike > 2 => self.neighbors(key, &items[place..place + alike]),
+                Some(key) => self.call(item, key, open),
+            }
+            if guard.is_some() {
+                self.depth -= 1;
+                self.line("end");
+            }
+            place += if alike > 2 { alike } else { 1 };
+        }
+    }
+
+    fn same_but_steps(&self, first: &Item, other: &Item) -> bool {
+        let is_steps = |item: &Item| matches!(item.to, Reach::Grid(_)) && item.told.trips.is_none();
+        let is_kind = first.key.is_some_and(posts) && first.key == other.key;
+        is_kind && is_steps(first) && is_steps(other) && first.told.cells.is_none() && other.told.cells.is_none()
+    }
+
+    fn cycle(&mut self, item: &Item, open: &[String]) {
+        let index = index_of(item, open);
+        let trips = item.told.trips.as_ref().map_or("1".to_owned(), |rule| self.text(rule, &index));
+        let own = format!("k{}", open.len());
+        let is_indexed = item.is_entangled || item.body.iter().any(|inner| uses(inner, open.len()));
+        if is_indexed {
+            self.line(&format!("local n{} = whole({trips})", open.len()));
+            self.line(&format!("for {own} = 0, n{} - 1 do", open.len()));
+        } else {
+            self.line(&format!("loop(whole({trips}), function()"));
+        }
+        self.depth += 1;
+        let mut inside = open.to_vec();
+        inside.push(own);
+        self.body(&item.body, &inside);
+        self.depth -= 1;
+        self.line(if is_indexed { "end" } else { "end)" });
+    }
+
+    fn text(&self, rule: &Rule, index: &str) -> String {
+        rule.text(&self.learnt.symbols, index)
+    }
+
+    /// The condition on the position; none where all do it.
+    fn guard(&self, item: &Item) -> Option<String> {
+        let mut all: Vec<String> = item.told.cells.iter().map(|cells| where_(cells)).collect();
+        if let (Some(_), Some(rule)) = (item.key, &item.told.trips) {
+            all.push(format!("whole({}) > 0", self.text(rule, "0")));
+        }
+        (!all.is_empty()).then(|| all.join(" and "))
+    }
+
+    /// A comment that names the call, with its number in the documents.
+    fn comment(&self, key: Key) -> String {
+        let site = self.learnt.sites.get(key.site).and_then(|site| site.split(" < ").next()).unwrap_or_default();
+        let site: String = site.chars().filter(|c| !c.is_control()).collect();
+        format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
+    }
+
+    fn block(&mut self, item: &Item) {
+        let Some(block) = &item.told.block else { return };
+        let total = block.total_s();
+        if total < LEAST_SHARE * self.total_s || block.factor_s <= 0.0 {
+            return;
+        }
+        self.kept_s += total;
+        let name = format!("b{}", item.number);
+        let names: Vec<&str> = self.learnt.symbols.iter().map(String::as_str).collect();
+        let term = crate::formula::term_text(&block.term, &names);
+        self.line(&format!("compute{{ type = \"{name}\", size = {term} }}"));
+        let doubt = LEAST_DOUBT.max(1.645 * block.misfit);
+        // The standard deviation of 1 + X is m in a mean of 1 + m.
+        let spread = block.spread.min(MOST_SPREAD);
+        let noise = if spread > LEAST_SPREAD { spread / (1.0 - spread) } else { 0.0 };
+        let value_s = block.factor_s / (1.0 + noise);
+        let (low_s, high_s) = (value_s * (-doubt).exp(), value_s * doubt.exp());
+        self.out.coefficients.push(Coefficient { name, value_s, low_s, high_s, share: total / self.total_s, noise });
+    }
+
+    fn call(&mut self, item: &Item, key: Key, open: &[String]) {
+        self.block(item);
+        let index = index_of(item, open);
+        let note = self.comment(key);
+        let field =
+            |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index));
+        let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
+        let code = key.call;
+        match code {
+            call::SEND..=call::PSEND | call::RECV..=call::PRECV => self.message(item, key, &index, (&size, &tag)),
+            call::SENDRECV => {
+                let (to, from) = (self.partner(&item.to, &index), self.partner(&item.from, &index));
+                self.line(&format!("exchange({to}, {from}, {size}, {tag}){note}"));
+            }
+            call::WAIT..=call::WAITSOME if !item.completes.is_empty() => {
+                self.line(&format!("finish{{ {} }}{note}", ranges(&item.completes)));
+            }
+            call::START => {
+                self.line(&format!("begin{{ {} }}{note}", ranges(&item.completes)));
+            }
+            call::BARRIER if !key.flags.has(Flags::NONBLOCKING) => self.line(&format!("barrier(){note}")),
+            call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
+                Some((name, has_root)) => {
+                    let root = if has_root { format!(", root = {root}") } else { String::new() };
+                    let call = if key.flags.has(Flags::NONBLOCKING) {
+                        format!("post({}, icollective(\"{name}\", {{ size = {size}{root} }}))", item.number)
+                    } else {
+                        format!("{name}{{ size = {size}{root} }}")
+                    };
+                    self.line(&format!("{call}{note}"));
+                }
+                None => self.line(&format!("{}: not modelled", note.trim_start())),
+            },
+            _ => {}
+        }
+    }
+
+    fn message(&mut self, item: &Item, key: Key, index: &str, (size, tag): (&str, &str)) {
+        let sends = key.call < call::RECV;
+        let (what, whom) = if sends { ("send", "to") } else { ("recv", "from") };
+        let size = if sends { format!(", size = {size}") } else { String::new() };
+        let partner = self.partner(&item.to, index);
+        let name = match () {
+            () if key.flags.has(Flags::PERSISTENT) => format!("{what}_init"),
+            () if key.flags.has(Flags::NONBLOCKING) => format!("i{what}"),
+            () => what.to_owned(),
+        };
+        let number = item.number;
+        let made = |partner: &str| {
+            let call = format!("{name}{{ {whom} = {partner}{size}, tag = {tag} }}");
+            match () {
+                () if key.flags.has(Flags::PERSISTENT) => {
+                    format!("lasting[{number}] = true; r[{number}] = {{ {call} }}")
+                }
+                () if posts(key) => format!("post({number}, {call})"),
+                () => call,
+            }
+        };
+        let note = self.comment(key);
+        if matches!(item.to, Reach::Matched | Reach::Fixed(_) | Reach::Affine { .. }) {
+            self.line(&format!("{}{note}", made(&partner)));
+        } else {
+            self.line(&format!("do local to = {partner}; if to then {} end end{note}", made("to")));
+        }
+    }
+
+    /// Messages of one call to many neighbors.
+    fn neighbors(&mut self, key: Key, items: &[Item]) {
+        for item in items {
+            self.block(item);
+        }
+        let sends = key.call < call::RECV;
+        let note = self.comment(key);
+        self.line(&format!("for _, o in {{{note}"));
+        for item in items {
+            let Reach::Grid(steps) = &item.to else { continue };
+            let steps = steps.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            let field =
+                |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, "0"));
+            let size = if sends { format!("size = whole({}), ", field(0)) } else { String::new() };
+            let line = format!("  {{ {steps}, {size}tag = {}, n = {} }},", field(1), item.number);
+            self.line(&line);
+        }
+        self.line("} do");
+        let call =
+            if sends { "isend{ to = to, size = o.size, tag = o.tag }" } else { "irecv{ from = to, tag = o.tag }" };
+        self.line("  local to = at(o)");
+        self.line(&format!("  if to then post(o.n, {call}) end"));
+        self.line("end");
+    }
+
+    /// The partner as an expression.
+    fn partner(&self, reach: &Reach, index: &str) -> String {
+        let turns = index.replace('k', "n");
+        let bit = |down: bool| if down { format!("2^({turns} - 1 - {index})") } else { format!("2^{index}") };
+        match reach {
+            Reach::Nobody => "nil".to_owned(),
+            Reach::Matched => "\"any\"".to_owned(),
+            Reach::Fixed(roots) => {
+                let last = roots.iter().zip(&self.learnt.p).all(|(root, p)| *root + 1 == i64::from(*p));
+                if last { "p - 1".to_owned() } else { roots.first().map_or("0".to_owned(), i64::to_string) }
+            }
+            Reach::Grid(steps) => {
+                format!("at{{ {} }}", steps.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+            }
+            Reach::Xor { down } => format!("inside(bit32.bxor(rank, {}))", bit(*down)),
+            Reach::XorBits(bits) => format!("inside(bit32.bxor(rank, {bits}))"),
+            Reach::Power { sign, wrap, down } => {
+                let to = format!("rank {} {}", if *sign < 0 { '-' } else { '+' }, bit(*down));
+                if *wrap { format!("({to}) % p") } else { format!("inside({to})") }
+            }
+            Reach::Affine { sign, shift } => {
+                format!("({}rank + {shift}) % p", if *sign < 0 { "-" } else { "" })
+            }
+            Reach::Parent => "(if rank > 0 then bit32.band(rank, rank - 1) else nil)".to_owned(),
+            Reach::Transpose => "(rank % sqrt(p))*sqrt(p) + floor(rank/sqrt(p))".to_owned(),
+            Reach::All(0) => format!("(if {index} < rank then {index} else {index} + 1)"),
+            Reach::All(sign) => format!("(rank + {sign}*({index} + 1)) % p"),
+        }
+    }
+}
+
+/// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
+const HELP: [(&str, &str); 5] = [
+    ("inside(", "local function inside(to) return if to >= 0 and to < p then to else nil end\n"),
+    (
+        "exchange(",
+        "local function exchange(to, from, size, tag)
+    local a = if from then irecv{ from = from, tag = \"any\" } else nil
+    local b = if to then isend{ to = to, size = size, tag = tag } else nil
+    if a then wait(a) end
+    if b then wait(b) end
+  end
+",
+    ),
+    (
+        "post(",
+        "local function post(n, request)
+    local all = r[n] or {}
+    table.insert(all, request)
+    r[n] = all
+  end
+",
+    ),
+    (
+        "begin{",
+        "local function begin(from)
+    for _, n in from do for _, request in r[n] or {} do start(request) end end
+  end
+",
+    ),
+    (
+        "finish{",
+        "local function finish(from)
+    local all = {}
+    for _, n in from do
+      for _, request in r[n] or {} do table.insert(all, request) end
+      if not lasting[n] then r[n] = nil end
+    end
+    if #all > 0 then waitall(all) end
+  end
+",
+    ),
+];
+
+/// Numbers of calls.
+fn ranges(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of the index that an item follows.
+fn index_of(item: &Item, open: &[String]) -> String {
+    item.told.depth.and_then(|depth| open.get(depth)).cloned().unwrap_or_else(|| "0".to_owned())
+}
+
+/// Whether something in an item follows the index of the loop at this depth.
+fn uses(item: &Item, depth: usize) -> bool {
+    item.told.depth == Some(depth) || item.body.iter().any(|inner| uses(inner, depth))
+}
+
+fn collective(code: u16) -> Option<(&'static str, bool)> {
+    Some(match code {
+        call::BARRIER => ("barrier", false),
+        call::BCAST => ("bcast", true),
+        call::GATHER | call::GATHERV => ("gather", true),
+        call::SCATTER | call::SCATTERV => ("scatter", true),
+        call::ALLGATHER | 47 => ("allgather", false),
+        48..=50 => ("alltoall", false),
+        call::REDUCE => ("reduce", true),
+        call::ALLREDUCE => ("allreduce", false),
+        53 | 54 => ("reduce_scatter", false),
+        call::SCAN => ("scan", false),
+        call::EXSCAN => ("exscan", false),
+        _ => return None,
+    })
+}
+
+/// A condition on the coordinates that holds in these cells: one for each dimension if that is enough.
+pub(super) fn where_(cells: &[Cell]) -> String {
+    let dims = cells.first().map_or(0, |cell| cell.0.len());
+    let letters = |dim: usize| {
+        let mut found: Vec<char> = cells.iter().filter_map(|cell| cell.0.get(dim).copied()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    };
+    let product: usize = (0..dims).map(|dim| letters(dim).len()).product();
+    if product == cells.len() {
+        let all: Vec<String> = (0..dims).filter_map(|dim| one_of(&letters(dim), dim)).collect();
+        return if all.is_empty() { "true".to_owned() } else { all.join(" and ") };
+    }
+    let one = |cell: &Cell| {
+        let all: Vec<String> = cell.0.iter().enumerate().filter_map(|(dim, at)| one_of(&[*at], dim)).collect();
+        format!("({})", all.join(" and "))
+    };
+    format!("({})", cells.iter().map(one).collect::<Vec<_>>().join(" or "))
+}
+
+fn one_of(letters: &[char], dim: usize) -> Option<String> {
+    let (at, last) = (format!("c[{}]", dim + 1), format!("q[{}] - 1", dim + 1));
+    let has = |letter| letters.contains(&letter);
+    Some(match (has('f'), has('m'), has('l')) {
+        (true, true, true) | (false, false, false) => return None,
+        (true, true, false) => format!("{at} < {last}"),
+        (false, true, true) => format!("{at} > 0"),
+        (true, false, true) => format!("({at} == 0 or {at} == {last})"),
+        (true, false, false) => format!("{at} == 0"),
+        (false, false, true) => format!("{at} == {last}"),
+        (false, true, false) => format!("{at} > 0 and {at} < {last}"),
+    })
+}

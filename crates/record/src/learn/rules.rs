@@ -1,0 +1,306 @@
+//! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
+
+use super::align::{Column, Item};
+use super::normal::Law;
+use super::reach::Reach;
+use super::{Cell, EXPLAINED, Learnt, Source, depth_of};
+use crate::formula::{Exact, Monomial, exact, monomials, term_text};
+use crate::vocabulary::{Field, call};
+use indexmap::IndexMap;
+use runcast_core::Problem;
+
+/// What was learnt of a call or a loop.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Turns of a loop, or whether a call is made (0 or 1) where that follows the configuration.
+    pub trips: Option<Rule>,
+    /// Size, tag and root.
+    pub fields: [Option<Rule>; 3],
+    /// Depth of the loop whose index sizes, tags, roots and partners follow.
+    pub depth: Option<usize>,
+    /// Positions in which it is done; none: in all.
+    pub cells: Option<Vec<Cell>>,
+    /// The processor time before it, each time.
+    pub block: Option<Block>,
+}
+
+/// A formula over the symbols, the index k and 2^k.
+#[derive(Debug, Clone)]
+pub enum Rule {
+    /// It gives every value.
+    Exact(Exact, usize),
+    /// A factor and a term that come near, over so many configurations.
+    Fitted(f64, Monomial, usize),
+}
+
+/// The time of a block.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Of a unit of its term.
+    pub factor_s: f64,
+    /// The term over the symbols.
+    pub term: Monomial,
+    /// How far means are from it, as a share.
+    pub misfit: f64,
+    /// The mean in each recording; none where it does not occur.
+    pub means_s: Vec<Option<f64>>,
+    /// How much executions and ranks differ, as a share of the mean.
+    pub spread: f64,
+    /// Executions by all ranks, in each recording.
+    pub executions: Vec<f64>,
+}
+
+impl Rule {
+    /// The value in a row of symbols with the index.
+    pub fn at(&self, row: &[f64], k: i64) -> f64 {
+        let row: Vec<f64> = row.iter().copied().chain([k as f64, (k as f64).exp2()]).collect();
+        match self {
+            Rule::Exact(formula, _) => formula.at(&row),
+            Rule::Fitted(factor, term, _) => factor * term.at(&row),
+        }
+    }
+
+    /// The formula with names of the symbols and of the index.
+    pub fn text(&self, symbols: &[String], index: &str) -> String {
+        let power = format!("(2^{index})");
+        let names: Vec<&str> = symbols.iter().map(String::as_str).chain([index, &power]).collect();
+        match self {
+            Rule::Exact(formula, _) => formula.text(&names),
+            Rule::Fitted(factor, term, _) => match term_text(term, &names).as_str() {
+                "1" => format!("{factor:.6}"),
+                text => format!("{factor:.6}*{text}"),
+            },
+        }
+    }
+
+    /// `exact` or `fitted`.
+    pub fn status(&self) -> &'static str {
+        if matches!(self, Rule::Exact(..)) { "exact" } else { "fitted" }
+    }
+
+    /// Configurations behind it.
+    pub fn configurations(&self) -> usize {
+        match self {
+            Rule::Exact(_, configurations) | Rule::Fitted(_, _, configurations) => *configurations,
+        }
+    }
+}
+
+impl Block {
+    /// Seconds over the symbols.
+    pub fn text(&self, symbols: &[String]) -> String {
+        let names: Vec<&str> = symbols.iter().map(String::as_str).collect();
+        format!("{:.4e} s*{}", self.factor_s, term_text(&self.term, &names))
+    }
+}
+
+/// Recording, index, value.
+type Value = (usize, i64, f64);
+
+/// Finds the formulas of all items.
+///
+/// # Errors
+/// The turns of a loop follow nothing.
+pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
+    let mut items = std::mem::take(&mut learnt.items);
+    let mut finder = Finder { learnt, columns, sources, known: IndexMap::new() };
+    let all: Vec<usize> = (0..columns.len()).collect();
+    finder.items(&mut items, &all)?;
+    learnt.items = items;
+    Ok(())
+}
+
+struct Finder<'a> {
+    learnt: &'a Learnt,
+    columns: &'a [Column],
+    sources: &'a [Source<'a>],
+    /// Many calls carry the same numbers.
+    known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
+}
+
+impl Finder<'_> {
+    /// The items of a body that these columns execute.
+    fn items(&mut self, items: &mut [Item], within: &[usize]) -> Result<(), Problem> {
+        for item in items {
+            let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
+            let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
+            cells.sort();
+            cells.dedup();
+            let of_cells: Vec<usize> =
+                within.iter().copied().filter(|column| cells.contains(&self.columns[*column].cell)).collect();
+            let in_all = within.iter().all(|column| cells.contains(&self.columns[*column].cell));
+            let is_varied = of_cells.len() > here.len();
+            item.told.cells = (!in_all && !self.is_by_partner(item, &cells)).then_some(cells);
+            if item.key.is_none() || is_varied {
+                let turns = of_cells.iter().flat_map(|column| {
+                    let law = item.seen.get(column).map_or(Law::Constant(0), |seen| seen.trips.clone());
+                    self.values(*column, &law, None)
+                });
+                let turns: Vec<Value> = turns.collect();
+                item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
+                item.told.trips = self.rule(&turns);
+                if !matches!(item.told.trips, Some(Rule::Exact(..))) {
+                    return Err(self.unexplained(item, &turns));
+                }
+            }
+            if item.key.is_some() {
+                self.fields(item, &here);
+                self.block(item, &here);
+            }
+            self.items(&mut item.body, &here)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a call is made exactly where the grid has its partner.
+    fn is_by_partner(&self, item: &Item, cells: &[Cell]) -> bool {
+        let (Reach::Grid(steps), Some(grid)) = (&item.to, &self.learnt.grid) else { return false };
+        let is_inside = |cell: &&Cell| {
+            let mut all = cell.0.iter().zip(steps);
+            all.all(|(at, step)| !(*at == 'o' && *step != 0 || *at == 'l' && *step > 0 || *at == 'f' && *step < 0))
+        };
+        !grid.wrap && self.learnt.cells.keys().filter(is_inside).all(|cell| cells.contains(cell))
+    }
+
+    fn values(&self, column: usize, law: &Law, turns: Option<i64>) -> Vec<Value> {
+        let recording = self.columns[column].recording;
+        match law {
+            Law::Free(mean) => vec![(recording, -1, *mean)],
+            Law::Constant(value) => (0..turns.unwrap_or(1)).map(|k| (recording, k, *value as f64)).collect(),
+            Law::List { values, .. } => {
+                values.iter().enumerate().map(|(k, value)| (recording, k as i64, *value as f64)).collect()
+            }
+        }
+    }
+
+    fn fields(&mut self, item: &mut Item, here: &[usize]) {
+        let peers = here.iter().filter_map(|column| item.seen[column].fields[Field::Peer as usize].as_ref());
+        item.told.depth = peers.filter_map(depth_of).next();
+        for (place, field) in EXPLAINED.into_iter().enumerate() {
+            let laws = |column: &usize| {
+                let fields = &item.seen[column].fields;
+                // What nobody sends has no size.
+                let speaks = fields[Field::Peer as usize] != Some(Law::Constant(-1));
+                let law = fields[field as usize].clone().filter(|_| speaks);
+                law.map(|law| (*column, law))
+            };
+            let laws: Vec<(usize, Law)> = here.iter().filter_map(laws).collect();
+            item.told.depth = item.told.depth.or(laws.iter().find_map(|(_, law)| depth_of(law)));
+            let values: Vec<Value> = laws.iter().flat_map(|(column, law)| self.values(*column, law, None)).collect();
+            item.told.fields[place] = self.rule(&values);
+        }
+    }
+
+    /// The exact formula of values, or else the nearest multiple of a simple term.
+    fn rule(&mut self, values: &[Value]) -> Option<Rule> {
+        let mut table: IndexMap<(usize, i64), i64> = IndexMap::new();
+        let mut is_exact = !values.is_empty();
+        for (recording, k, value) in values {
+            let known = *table.entry((*recording, *k)).or_insert(*value as i64);
+            is_exact &= *k >= 0 && value.fract() == 0.0 && known as f64 == *value;
+        }
+        let rows: Vec<(usize, i64, i64)> =
+            table.into_iter().map(|((recording, k), value)| (recording, k, value)).collect();
+        let configurations = rows.len();
+        if is_exact {
+            let has_index = rows.iter().any(|(_, k, _)| *k > 0);
+            let (learnt, table) = (self.learnt, &rows);
+            let find = || {
+                let of = |(recording, k, _): &(usize, i64, i64)| {
+                    let index = if has_index { vec![*k as f64, (*k as f64).exp2()] } else { Vec::new() };
+                    learnt.rows[*recording].iter().copied().chain(index).collect()
+                };
+                let symbols: Vec<Vec<f64>> = table.iter().map(of).collect();
+                exact(&symbols, &table.iter().map(|(_, _, value)| *value).collect::<Vec<_>>())
+            };
+            let found = self.known.entry(rows.clone()).or_insert_with(find).clone();
+            if let Some(found) = found {
+                return Some(Rule::Exact(found, configurations));
+            }
+        }
+        let mut means: IndexMap<usize, (f64, f64)> = IndexMap::new();
+        for (recording, _, value) in values {
+            let mean = means.entry(*recording).or_default();
+            *mean = (mean.0 + value, mean.1 + 1.0);
+        }
+        let means: Vec<(usize, f64)> = means.into_iter().map(|(place, (sum, n))| (place, sum / n)).collect();
+        let (factor, term, _) = nearest(&means, self.learnt)?;
+        Some(Rule::Fitted(factor, term, means.len()))
+    }
+
+    fn block(&self, item: &mut Item, here: &[usize]) {
+        let mut sums = vec![(0.0, 0.0); self.learnt.p.len()];
+        // Sums of squares over executions, and of times, by rank.
+        let mut squares = vec![0.0; self.learnt.p.len()];
+        for column in here {
+            let Column { recording, ranks, .. } = &self.columns[*column];
+            let leaf = item.seen[column].leaf;
+            for program in &self.sources[*recording].recording.programs {
+                let Some(stat) = program.stats.get(leaf) else { continue };
+                for (place, _) in program.ranks.iter().enumerate().filter(|(_, rank)| ranks.contains(rank)) {
+                    sums[*recording].0 += stat.block_of(place);
+                    let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
+                    sums[*recording].1 += own;
+                    let mean = if own > 0.0 { stat.block_of(place) / own } else { 0.0 };
+                    let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
+                    squares[*recording] += own * (mean * mean + deviation * deviation);
+                }
+            }
+        }
+        let means_s: Vec<Option<f64>> = sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
+        let known: Vec<(usize, f64)> =
+            means_s.iter().enumerate().filter_map(|(place, mean)| Some((place, (*mean)?))).collect();
+        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
+            let mean = sum / n;
+            (*n > 0.0 && mean > 0.0).then(|| (squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+        };
+        let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
+        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
+        let executions = sums.iter().map(|(_, n)| *n).collect();
+        item.told.block = nearest(&known, self.learnt).map(|(factor_s, term, misfit)| Block {
+            factor_s,
+            term,
+            misfit,
+            means_s,
+            spread,
+            executions,
+        });
+    }
+
+    fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {
+        let site = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
+        let numbers: Vec<String> =
+            turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.learnt.p[*recording])).collect();
+        let message = format!("the turns of a loop follow no formula: {}", numbers.join(", "));
+        Problem::new("unexplained", message).value(site).hint("name what varies between runs: record --set NAME=V")
+    }
+}
+
+fn first_site(item: &Item) -> Option<usize> {
+    item.key.map(|key| key.site).or_else(|| item.body.iter().find_map(first_site))
+}
+
+/// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
+fn nearest(means: &[(usize, f64)], learnt: &Learnt) -> Option<(f64, Monomial, f64)> {
+    let symbols = learnt.symbols.len();
+    let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
+    if positive.is_empty() {
+        return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
+    }
+    let of_term = |term: Monomial| {
+        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&learnt.rows[*place])).ln()).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
+        (mean.exp(), term, misfit)
+    };
+    let all = std::iter::once(Monomial::one()).chain(monomials(symbols)).filter(|_| positive.len() > 1);
+    let all = all.map(of_term).filter(|(factor, _, _)| factor.is_finite());
+    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order());
+    let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
+    best.or_else(|| Some(of_term(Monomial::one())))
+}
+
+/// Whether a call sends or receives no data of its own accord: its size is not told.
+pub(crate) fn is_silent(code: u16) -> bool {
+    (call::WAIT..call::BARRIER).contains(&code) || code >= 70
+}

@@ -1,0 +1,157 @@
+//! Programs of known structure: learnt at few ranks, their calls checked at more.
+
+use super::grid::moved;
+use super::{Learnt, Source, learn};
+use crate::builder::Builder;
+use crate::vocabulary::{Field, Flags, call};
+use crate::{Recording, join};
+use runcast_core::Problem;
+
+/// A call: its number, flags, site, and fields.
+type Event = (u16, Flags, u64, Vec<(Field, Vec<i64>)>);
+
+/// What a rank of so many calls.
+type Program = fn(i64, i64) -> Vec<Event>;
+
+const PLAIN: Flags = Flags(0);
+
+fn message(code: u16, flags: Flags, site: u64, peer: i64, size: i64) -> Event {
+    (code, flags, site, vec![(Field::Peer, vec![peer]), (Field::Size, vec![size]), (Field::Tag, vec![3])])
+}
+
+fn recorded(program: Program, p: i64) -> Recording {
+    let rank = |rank: i64| {
+        let mut builder = Builder::new(rank as u32, p as u32);
+        for (code, flags, site, fields) in program(rank, p) {
+            let fields: Vec<(Field, &[i64])> =
+                fields.iter().map(|(field, values)| (*field, values.as_slice())).collect();
+            builder.call(code, flags, (site, 0), &fields, [1e-3 / p as f64, 1e-6]);
+        }
+        builder.call(call::FINALIZE, PLAIN, (99, 0), &[], [0.0, 0.0]);
+        builder.finish()
+    };
+    join((0..p).map(rank).collect()).expect("one recording")
+}
+
+fn learnt(program: Program, sizes: &[i64]) -> Result<Learnt, Problem> {
+    let recordings: Vec<Recording> = sizes.iter().map(|p| recorded(program, *p)).collect();
+    learn(&recordings.iter().map(|recording| Source { recording, params: &[] }).collect::<Vec<_>>())
+}
+
+/// Messages to all neighbors within a box of 960 cells a side on q^3 ranks, ten times.
+fn boxes(rank: i64, p: i64) -> Vec<Event> {
+    let q = (1..).find(|q| q * q * q >= p).unwrap_or(1);
+    let cells = 960 / q;
+    let mut steps = Vec::new();
+    for number in 0..27 {
+        steps.push([number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1]);
+    }
+    let around = |step: &[i64; 3]| {
+        let zeros = step.iter().filter(|by| **by == 0).count();
+        let peer = moved(rank, step, &[q; 3], false)?;
+        (zeros < 3).then(|| (peer, 8 * cells.pow(zeros as u32)))
+    };
+    let mut events = Vec::new();
+    for _ in 0..10 {
+        let partners: Vec<(i64, i64)> = steps.iter().filter_map(around).collect();
+        for (code, site) in [(call::RECV, 1), (call::SEND, 2)] {
+            events.extend(partners.iter().map(|(peer, size)| message(code, Flags::NONBLOCKING, site, *peer, *size)));
+        }
+        let requests = 2 * partners.len() as i64;
+        let distances = (0..requests).map(|n| requests - n).collect();
+        events.push((call::WAITALL, PLAIN, 3, vec![(Field::Count, vec![requests]), (Field::Reqs, distances)]));
+        events.push((call::ALLREDUCE, PLAIN, 4, vec![(Field::Size, vec![8])]));
+    }
+    events
+}
+
+/// Four neighbors of a plane, `MPI_PROC_NULL` at its edges.
+fn plane(rank: i64, p: i64) -> Vec<Event> {
+    let q = (1..).find(|q| q * q >= p).unwrap_or(1);
+    let mut events = Vec::new();
+    for _ in 0..20 {
+        for (site, step) in [[-1, 0], [1, 0], [0, -1], [0, 1]].iter().enumerate() {
+            let peer = moved(rank, step, &[q; 2], false).unwrap_or(-1);
+            let size = if peer < 0 { 0 } else { 9600 / q };
+            events.push(message(call::SEND, PLAIN, site as u64, peer, size));
+        }
+    }
+    events
+}
+
+/// Exchanges with all ranks that differ in one bit, 50 times.
+fn butterfly(rank: i64, p: i64) -> Vec<Event> {
+    let bits = i64::from(p.ilog2());
+    (0..50 * bits).map(|turn| message(call::SEND, PLAIN, 1, rank ^ 1 << (turn % bits), 128)).collect()
+}
+
+/// To the next rank around, and a gather whose size grows with the ranks.
+fn ring(rank: i64, p: i64) -> Vec<Event> {
+    let mut events = Vec::new();
+    for _ in 0..7 {
+        events.push(message(call::SEND, PLAIN, 1, (rank + 1) % p, 1_024));
+        events.push((call::ALLGATHER, PLAIN, 2, vec![(Field::Size, vec![8 * p])]));
+    }
+    events
+}
+
+/// Panels whose sizes fall from turn to turn.
+fn panels(_: i64, p: i64) -> Vec<Event> {
+    let size = |k: i64| (call::ALLREDUCE, PLAIN, 1, vec![(Field::Size, vec![8 * (6_400 - 64 * k)])]);
+    let mut events: Vec<Event> = (0..100).map(size).collect();
+    events.push((call::ALLGATHER, PLAIN, 2, vec![(Field::Size, vec![8 * p])]));
+    events
+}
+
+/// The partner is a number that nobody can know.
+fn random(rank: i64, p: i64) -> Vec<Event> {
+    let mut events = Vec::new();
+    for turn in 0..9 {
+        let mut drawn = runcast_core::random::SplitMix::new(p as u64, (rank * 100 + turn) as u64);
+        events.push(message(call::SEND, PLAIN, 7, drawn.below(p as usize) as i64, 64));
+    }
+    events
+}
+
+#[test]
+fn every_call_at_more_ranks() {
+    let cases: [(&str, Program, &[i64], i64); 5] = [
+        ("boxes", boxes, &[8, 27], 64),
+        ("plane", plane, &[9, 16, 36], 100),
+        ("butterfly", butterfly, &[4, 8, 16], 64),
+        ("ring", ring, &[3, 5, 8], 40),
+        ("panels", panels, &[2, 4, 8], 16),
+    ];
+    for (name, program, sizes, more) in cases {
+        let mut learnt = learnt(program, sizes).unwrap_or_else(|problem| panic!("{name}: {}", problem.message));
+        let recording = recorded(program, more);
+        let number = learnt.with(more as u32, &[]).expect("no parameter");
+        let checked = learnt.check(&Source { recording: &recording, params: &[] }, number);
+        let calls: i64 = (0..more).map(|rank| program(rank, more).len() as i64 + 1).sum();
+        assert_eq!(checked.calls, calls as u64, "{name}");
+        assert_eq!((checked.calls_right, checked.bytes_right), (checked.calls, checked.calls), "{name}");
+        // Blocks take 1 ms / p.
+        let first = learnt.items.iter().flat_map(|item| item.body.iter().chain([item])).next().expect("an item");
+        if let Some(block) = first.told.block.as_ref().filter(|block| block.factor_s > 0.0) {
+            let time = block.factor_s * block.term.at(&learnt.rows[number]);
+            assert!((time * more as f64 / 1e-3 - 1.0).abs() < 0.02, "{name}: {time}");
+        }
+    }
+}
+
+#[test]
+fn a_box_has_27_positions() {
+    let learnt = learnt(boxes, &[8, 27]).expect("learnt");
+    let grid = learnt.grid.as_ref().expect("a grid");
+    assert_eq!((grid.dims, grid.wrap, grid.far, grid.offsets), (3, false, 0, 26));
+    assert_eq!(learnt.cells.len(), 27);
+    let script = learnt.emit(&[], &[]).script;
+    assert!(script.contains("local q = dims(p, 3)") && script.contains("waitall(all)"), "{script}");
+}
+
+#[test]
+fn what_follows_no_structure_is_refused() {
+    let code = |program: Program, sizes: &[i64]| learnt(program, sizes).err().map(|problem| problem.code.to_string());
+    assert_eq!(code(random, &[4, 8, 16]).as_deref(), Some("unexplained"));
+    assert_eq!(code(ring, &[8]).as_deref(), Some("one_size"));
+}
