@@ -180,8 +180,10 @@ fn check(text: Text<'_>, function: &str, found: &Loop) -> Result<(), String> {
     if (found.at..found.end).any(calls_itself) {
         return Err(format!("{function} calls itself in it"));
     }
-    if (found.at..found.end).any(|at| matches!(text.tokens[at].kind, Kind::Pragma(_))) {
-        return Err("there is a pragma in it already".to_owned());
+    let is_pragma = |at: usize| matches!(text.tokens[at].kind, Kind::Pragma(_));
+    let before = (0..found.at).rev().find(|&at| !matches!(text.tokens[at].kind, Kind::Governs(_)));
+    if (found.at..found.end).any(is_pragma) || before.is_some_and(is_pragma) {
+        return Err("there is a pragma in it or around it already".to_owned());
     }
     Ok(())
 }

@@ -62,5 +62,5 @@ fn only_some_loops_are_asked_for() {
         most["patch"].as_str().is_some_and(|patch| patch.contains("gemm") && !patch.contains("triangle")),
         "{most}"
     );
-    place.run(&["cll", "suggest", "nothing.c"]).code(1);
+    place.run(&["cll", "suggest", "nothing.c"]).code(2);
 }
