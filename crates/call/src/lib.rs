@@ -13,6 +13,7 @@
 
 pub mod bsp;
 pub mod compiler;
+pub mod loops;
 pub mod piecewise;
 pub mod trace;
 pub mod translate;

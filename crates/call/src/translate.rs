@@ -30,7 +30,7 @@ mod fault;
 mod nest;
 mod parallel;
 mod refused;
-mod scan;
+pub(crate) mod scan;
 mod shadow;
 mod source;
 

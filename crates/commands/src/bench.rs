@@ -154,7 +154,7 @@ pub enum StepChoice {
     Mpi(Vec<String>),
 }
 
-fn launcher_of(text: &str) -> Result<LauncherChoice, String> {
+pub(crate) fn launcher_of(text: &str) -> Result<LauncherChoice, String> {
     match text {
         "local" => Ok(LauncherChoice::Local),
         "slurm" => Ok(LauncherChoice::Slurm),

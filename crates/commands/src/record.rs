@@ -23,6 +23,8 @@ use clap::{Args, Subcommand, ValueHint};
 use runcast_core::Problem;
 use std::path::PathBuf;
 
+pub(crate) use run::{how_it_ended, watched};
+
 /// Arguments of `runcast record`.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]

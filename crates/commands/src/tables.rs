@@ -65,6 +65,9 @@ pub struct FormatArgs {
     /// A parameter and the attribute that holds it (Caliper)
     #[arg(long = "param", id = "params =", value_name = "NAME=ATTRIBUTE", hide_short_help = true)]
     pub param: Vec<String>,
+    /// Samples a second of the profiler (folded stacks)
+    #[arg(long, value_name = "PER_SECOND", value_parser = frequency, hide_short_help = true)]
+    pub frequency: Option<f64>,
 }
 
 impl TableArgs {
@@ -95,6 +98,7 @@ impl FormatArgs {
             format: self.format.clone(),
             delimiter: self.delimiter,
             params: self.param.clone(),
+            frequency: self.frequency,
             metrics: metrics.iter().filter(|metric| metric.contains('=')).cloned().collect(),
             memory: memory::free(),
         }
@@ -173,6 +177,11 @@ pub fn series(table: &Table, options: &TableOptions, context: &mut Context) -> R
 /// The value of `--roles`.
 pub(crate) fn role(text: &str) -> Result<RoleOption, Problem> {
     RoleOption::parse(text)
+}
+
+fn frequency(text: &str) -> Result<f64, String> {
+    let frequency = crate::options::number(text).ok().filter(|frequency| *frequency > 0.0 && frequency.is_finite());
+    frequency.ok_or_else(|| "samples a second are allowed, such as 99".to_owned())
 }
 
 fn delimiter(text: &str) -> Result<char, String> {

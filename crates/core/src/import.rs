@@ -4,14 +4,18 @@
 //! `region`, the repetition number `rep` and one column per metric, and declares the role of each, so that fits work
 //! on it directly.
 
+mod cali;
 mod caliper;
 mod extrap_json;
 mod extrap_jsonl;
 mod extrap_text;
+mod folded;
 mod gbench;
 mod hyperfine;
 pub(crate) mod json;
+mod nvtx;
 mod probe;
+mod regions;
 mod talpas;
 mod tidy;
 
@@ -42,6 +46,9 @@ pub static FORMATS: &[Format] = &[
     hyperfine::FORMAT,
     gbench::FORMAT,
     caliper::FORMAT,
+    cali::FORMAT,
+    nvtx::FORMAT,
+    folded::FORMAT,
     #[cfg(feature = "parquet")]
     parquet::FORMAT,
     Format {

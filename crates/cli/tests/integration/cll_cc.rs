@@ -70,7 +70,7 @@ fn in_place(place: &Place, words: &[&str]) -> Answer {
 }
 
 /// `runcast cll cc -- words`
-fn wrapped(place: &Place, words: &[&str]) -> Answer {
+pub fn wrapped(place: &Place, words: &[&str]) -> Answer {
     let program = program().display().to_string();
     in_place(place, &[&[program.as_str(), "cll", "cc", "--"], words].concat())
 }

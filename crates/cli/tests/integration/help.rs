@@ -38,6 +38,8 @@ const NESTED: &[&[&str]] = &[
     &["bsf", "validate"],
     &["bsp", "predict"],
     &["cll", "cc"],
+    &["cll", "run"],
+    &["cll", "suggest"],
     &["cll", "translate"],
     &["cll", "runtime"],
     &["record", "env"],

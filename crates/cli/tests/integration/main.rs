@@ -6,6 +6,8 @@ mod chain;
 mod client;
 mod cll_cc;
 mod cll_examples;
+mod cll_run;
+mod cll_suggest;
 mod cll_translate;
 mod compare;
 mod contract;

@@ -29,11 +29,14 @@ fn the_header_tells_what_the_columns_are() {
     assert_eq!((&ends["at"], &ends["exits"]), (&"end".into(), &"ok".into()));
     assert_eq!(
         trace.columns.join(","),
-        "region,rank,thread,visit,level,status,visits,n,m.rows,d,k,i,var.rank,x,P,time_s,self_s,raw_s,cpu_s,\
+        "region,run,rank,thread,visit,level,status,visits,n,m.rows,d,k,i,var.rank,x,P,time_s,self_s,raw_s,cpu_s,\
          time_sd_s,time_min_s,time_max_s"
     );
     assert_eq!(trace.note("roles")["params"].as_array().map(Vec::len), Some(8));
     assert_eq!(trace.note("roles")["units"]["raw_s"], "s");
+    for field in ["o_in_s", "o_pair_s", "o_value_s", "o_miss_s"] {
+        assert!(trace.note("clock")[field].is_number(), "{field}");
+    }
     for field in ["rows", "open", "exit", "clamped", "rejected", "spill_s"] {
         assert!(trace.end()[field].is_number(), "{field}");
     }
@@ -58,7 +61,9 @@ fn runs_are_numbered() {
         place.run(&program, "nested", &[]);
     }
     assert_eq!(place.files(), ["p.cll.0.csv", "p.cll.1.csv", "p.cll.2.csv"]);
-    assert_eq!(place.trace("p.cll.2.csv").note("run")["run"], 2);
+    let third = place.trace("p.cll.2.csv");
+    assert_eq!(third.note("run")["run"], 2);
+    assert!(third.rows.iter().all(|row| row["run"] == "2"), "{third:?}");
     place.run(&program, "nested", &[("CLL_RUN", "41")]);
     place.run(&program, "same", &[("CLL_RUN", "41")]);
     assert_eq!(place.trace("p.cll.41.csv").cells("region"), ["inner"]);

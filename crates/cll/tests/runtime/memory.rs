@@ -145,25 +145,34 @@ fn only_small_regions_turn_to_aggregates() {
     assert_eq!(rows("-DFLAGS=CLL_MODE_TRACE", &[("CLL_MODE", "aggregate")]), 17);
 }
 
-/// The real clock: a region around 30,000 others, whose rows are written out many times.
+/// A region around 30,000 others, whose rows are written out many times, is as long as where nothing is written.
 #[test]
 fn the_time_of_writing_is_taken_out() {
     for compiler in for_c() {
         let place = Place::new();
-        let variables = [("CLL_MODE", "trace"), ("CLL_MEM", "256KiB")];
-        let program = build(compiler, &["work.c"], "-DREAL");
-        // Whatever else the machine does lengthens the region: one run of five has most of its time to itself.
-        let is_mostly_writing = (0..5).any(|attempt| {
-            let ran = place.run(&program, "around 30000 3", &variables);
-            assert_eq!(ran.code, Some(0), "{ran:?}");
-            let trace = place.trace(&format!("p.cll.{attempt}.csv"));
-            let spill = trace.end()["spill_s"].as_f64().expect("a number");
-            let around = trace.of("G")[0];
-            assert!(spill > 1e-3, "{spill}");
-            assert!(number(around, "raw_s") - number(around, "time_s") >= spill, "{around:?} {spill}");
-            number(around, "time_s") < number(around, "raw_s") / 2.0
-        });
-        assert!(is_mostly_writing, "what is left is more than what was taken out, five times");
+        let program = build(compiler, &["work.c"], "-DCPU");
+        let mut run = 0;
+        // The shortest of three: caches are shared with whatever else the machine does.
+        let mut around = |memory: &str| {
+            let mut least = (f64::INFINITY, f64::INFINITY);
+            for _ in 0..3 {
+                let ran = place.run(&program, "around 30000 3", &[("CLL_MODE", "trace"), ("CLL_MEM", memory)]);
+                assert_eq!(ran.code, Some(0), "{ran:?}");
+                let trace = place.trace(&format!("p.cll.{run}.csv"));
+                run += 1;
+                let spill = trace.end()["spill_s"].as_f64().expect("a number");
+                assert_eq!(spill > 1e-3, memory == "256KiB", "{spill}");
+                let row = trace.of("G")[0];
+                let (raw, time) = (number(row, "raw_s"), number(row, "time_s"));
+                assert!(raw - time >= spill, "{row:?} {spill}");
+                least = (f64::min(least.0, raw), f64::min(least.1, time));
+            }
+            least
+        };
+        let (undisturbed, _) = around("64MiB");
+        let (raw, time) = around("256KiB");
+        assert!(raw > 1.2 * undisturbed, "{raw} {undisturbed}");
+        assert!(time - undisturbed < 0.2 * (raw - undisturbed), "{time} of {raw}, undisturbed {undisturbed}");
     }
 }
 

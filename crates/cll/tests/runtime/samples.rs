@@ -29,6 +29,25 @@ fn overhead_is_taken_out() {
     assert_eq!(trace.end()["rows"], 3);
 }
 
+/// The arithmetic: 160 on the clock less 2, with no pair inside.
+#[test]
+fn only_outer_regions_are_timed_on_demand() {
+    for compiler in all() {
+        let program = build(compiler, &["cases.c"], "");
+        let at = |depth: &str, case: &str| {
+            let trace = Place::new().trace_of(&program, case, &[("CLL_DEPTH", depth)]);
+            trace.cells("region,level,status,time_s,self_s")
+        };
+        assert_eq!(at("1", "nested"), ["outer,0,ok,1.58e-7,1.58e-7"]);
+        assert_eq!(at("2", "nested").len(), 3);
+        assert_eq!(at("0", "nested").len(), 3);
+        // What a jump has left is not around what comes next.
+        assert_eq!(at("1", "longjmp-report"), ["outer,0,open,,", "outer,0,ok,1.58e-7,1.58e-7"]);
+        let ran = Place::new().run(&program, "nested", &[("CLL_DEPTH", "one")]);
+        assert!(ran.code == Some(0) && ran.stderr.contains("CLL_DEPTH"), "{ran:?}");
+    }
+}
+
 #[test]
 fn regions_that_are_left_early_exit() {
     let trace = case("leaves");

@@ -166,7 +166,7 @@ impl Trace {
     pub fn read(file: &Path) -> Self {
         let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let mut trace = Trace { notes: Vec::new(), columns: Vec::new(), rows: Vec::new() };
-        assert!(text.starts_with("# cll-trace: 1\n"), "{text}");
+        assert!(text.starts_with("# cll-trace: 2\n"), "{text}");
         for line in text.lines() {
             if let Some(note) = line.strip_prefix("# ") {
                 let (key, json) = note.split_once(": ").expect("a key");

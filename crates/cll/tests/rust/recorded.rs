@@ -11,7 +11,7 @@ fn total(numbers: &[f64]) -> f64 {
 fn a_function_with_the_attribute() {
     let trace = run("attribute");
     assert!(trace.named("attribute.cll.", ".csv"), "{:?}", trace.file);
-    assert_eq!(trace.head("cll-trace"), "1");
+    assert_eq!(trace.head("cll-trace"), "2");
     let experiment: serde_json::Value = serde_json::from_str(trace.experiment("sort")).expect("JSON");
     assert_eq!(experiment["formula"], "sort[0] + sort[1]*n*log2(n)");
     assert_eq!(experiment["names"], serde_json::json!(["n"]));

@@ -69,7 +69,6 @@ fn series(piecewise: &Piecewise) -> Series {
         names.iter().map(|name| samples.parameters.iter().position(|parameter| parameter == name)).collect();
     let process_parameter =
         samples.process_parameter.as_ref().and_then(|process| names.iter().position(|name| name == process));
-    let key = |at: &[f64]| at.iter().map(|value| (value + 0.0).to_bits()).collect::<Vec<u64>>();
     // Only what was fitted: configurations without a value of the formula were kept out.
     let mut points: Vec<Point> = piecewise
         .points()
@@ -107,6 +106,42 @@ fn series(piecewise: &Piecewise) -> Series {
     }
 }
 
+/// The bits of a value for each name, in which equal numbers are equal.
+fn key(at: &[f64]) -> Vec<u64> {
+    at.iter().map(|value| (value + 0.0).to_bits()).collect()
+}
+
+/// The points of a series with the runs and visits of the samples behind them. What has been added to a point, or has
+/// other values, stands for a visit in a run of its own.
+fn known_again(samples: &Samples, series: &Series) -> Vec<Repeated> {
+    let places: Vec<Option<usize>> =
+        series.parameters.iter().map(|name| samples.parameters.iter().position(|own| own == name)).collect();
+    let mut known: HashMap<Vec<u64>, Repeated> = HashMap::new();
+    for repeated in &samples.configurations {
+        let at: Vec<f64> = places.iter().map(|place| place.map_or(f64::NAN, |place| repeated.at[place])).collect();
+        let all = known.entry(key(&at)).or_insert_with(|| Repeated::new(at, Vec::new()));
+        all.values.extend(&repeated.values);
+        all.visits.extend(&repeated.visits);
+        all.runs.extend(&repeated.runs);
+    }
+    let has_runs = samples.configurations.iter().any(|repeated| !repeated.runs.is_empty());
+    let mut next = samples.configurations.iter().flat_map(|repeated| &repeated.runs).max().map_or(0, |run| run + 1);
+    let again = |point: &Point| {
+        let mut repeated = Repeated::new(point.at.clone(), point.values.clone());
+        let own = known.get(&key(&point.at)).filter(|own| point.values.starts_with(&own.values));
+        if let Some(own) = own {
+            repeated.visits[..own.visits.len()].copy_from_slice(&own.visits);
+            repeated.runs.extend(&own.runs);
+        }
+        while has_runs && repeated.runs.len() < repeated.values.len() {
+            repeated.runs.push(next);
+            next += 1;
+        }
+        repeated
+    };
+    series.points.iter().map(again).collect()
+}
+
 impl Foreign for OfLlac {
     fn name(&self) -> &'static str {
         self.0.model_name()
@@ -128,11 +163,7 @@ impl Foreign for OfLlac {
         let samples = Samples {
             parameters: series.parameters.to_vec(),
             process_parameter: series.process_parameter.map(|process| series.parameters[process].clone()),
-            configurations: series
-                .points
-                .iter()
-                .map(|point| Repeated::new(point.at.clone(), point.values.clone()))
-                .collect(),
+            configurations: known_again(self.0.samples(), series),
             group: series.group.clone(),
             metric: series.metric.clone(),
             rejected: Default::default(),
@@ -142,5 +173,45 @@ impl Foreign for OfLlac {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runcast_core::{Group, Metric};
+
+    #[test]
+    fn samples_that_are_fitted_again_keep_their_runs_and_visits() {
+        let mut first = Repeated::new(vec![1.0, 4.0], vec![2.0, 3.0]);
+        (first.runs, first.visits) = (vec![0, 1], vec![1.0, 20.0]);
+        let mut second = Repeated::new(vec![2.0, 8.0], vec![5.0]);
+        second.runs = vec![1];
+        let samples = Samples {
+            parameters: vec!["k".to_owned(), "n".to_owned()],
+            process_parameter: None,
+            configurations: vec![first, second],
+            group: Group::default(),
+            metric: Metric::from_name("time_s").expect("a metric"),
+            rejected: Default::default(),
+        };
+        let point = |n: f64, values: &[f64]| Point { at: vec![n], values: values.to_vec(), lines: Vec::new() };
+        let series = Series {
+            group: Group::default(),
+            metric: samples.metric.clone(),
+            parameters: vec!["n".to_owned()].into(),
+            process_parameter: None,
+            points: vec![point(4.0, &[2.0, 3.0, 2.5]), point(8.0, &[5.5]), point(16.0, &[9.0])],
+            file: None,
+            warnings: Vec::new(),
+        };
+        let again = known_again(&samples, &series);
+        // Two as they were; then what was added, what was measured anew, and a new size: runs of their own.
+        assert_eq!(
+            again.iter().map(|repeated| repeated.runs.clone()).collect::<Vec<_>>(),
+            [vec![0, 1, 2], vec![3], vec![4]]
+        );
+        assert_eq!(again[0].visits, [1.0, 20.0, 1.0]);
+        assert_eq!(again[1].visits, [1.0]);
     }
 }

@@ -72,7 +72,8 @@ fn output(document: Document, context: &Context) -> Output {
     output.exit(exit)
 }
 
-fn how_it_ended(end: &End) -> Option<Warning> {
+/// What is to be said of how a program ended.
+pub(crate) fn how_it_ended(end: &End) -> Option<Warning> {
     match end {
         End::Exit(0) => None,
         End::Exit(code) => Some(Warning::new("program_failed", format!("the program ended with exit code {code}"))),
@@ -104,7 +105,7 @@ fn prepared(folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// The output of the program is shown as it comes, beside the result.
-fn watched(program: &Supervised, context: &mut Context) -> Finished {
+pub(crate) fn watched(program: &Supervised, context: &mut Context) -> Finished {
     let interrupt = context.interrupt.clone();
     let progress = Mutex::new(&mut context.progress);
     program.run(&interrupt, &|_: Stream, line: &str| {

@@ -36,6 +36,7 @@ impl Rule {
 const RUNS: &str = "it runs programs";
 const MEASURES: &str = "it measures the machine that it runs on";
 const RECORDED: &str = "recordings are folders, which a project does not hold";
+const SOURCES: &str = "it reads folders of sources, which a project does not hold";
 const INSIDE: &str = "runcast itself uses it";
 const ONLY_RUN: &str = "it goes with --run, which runs a program";
 
@@ -69,6 +70,8 @@ pub const RULES: &[Rule] = &[
     refused("record export", RECORDED),
     refused("sim learn", RECORDED),
     refused("cll cc", RUNS),
+    refused("cll run", RUNS),
+    refused("cll suggest", SOURCES),
     allowed("plan"),
     allowed("import"),
     allowed("fit"),

@@ -77,7 +77,7 @@ fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, F
         }
         Command::Cll(args) => match &args.to {
             Cll::Translate(args) => cll::translate::read_files(args, context)?,
-            Cll::Cc(_) | Cll::Runtime(_) => {}
+            Cll::Cc(_) | Cll::Run(_) | Cll::Suggest(_) | Cll::Runtime(_) => {}
         },
         Command::Llac(args) => llac::read_files(args, context)?,
         Command::Report(args) => report::read_files(args, context)?,

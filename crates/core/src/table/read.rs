@@ -18,6 +18,8 @@ pub struct ReadOptions {
     pub params: Vec<String>,
     /// `NAME=ATTRIBUTE[:UNIT]`: a metric taken from an attribute of the file (caliper).
     pub metrics: Vec<String>,
+    /// Samples a second of a sampling profiler (folded).
+    pub frequency: Option<f64>,
     /// Bytes that a table may take; without it, what the system gives.
     pub memory: Option<u64>,
 }

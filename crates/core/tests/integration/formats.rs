@@ -40,6 +40,9 @@ fn formats_are_recognized_by_content() {
         ("gbench.json", "gbench"),
         ("caliper_split_8.json", "caliper"),
         ("caliper_flat_8.json", "caliper"),
+        ("regions.cali", "cali"),
+        ("nvtx_pushpop_trace.csv", "nvtx"),
+        ("stacks.folded", "folded"),
         ("runs.jsonl", "jsonl"),
         ("trace.csv", "csv"),
     ] {
@@ -53,7 +56,20 @@ fn formats_are_recognized_by_content() {
     let others: Vec<&str> = names.into_iter().filter(|name| *name != "parquet").collect();
     assert_eq!(
         others,
-        ["extrap-text", "extrap-json", "extrap-jsonl", "talpas", "hyperfine", "gbench", "caliper", "jsonl", "csv"]
+        [
+            "extrap-text",
+            "extrap-json",
+            "extrap-jsonl",
+            "talpas",
+            "hyperfine",
+            "gbench",
+            "caliper",
+            "cali",
+            "nvtx",
+            "folded",
+            "jsonl",
+            "csv"
+        ]
     );
 }
 
