@@ -1,6 +1,6 @@
 /** Attributes that mean something to the simulator, with their unit; any other key is allowed and seen by formulas. */
 export interface Known {
-  what: 'number' | 'flag' | 'word' | 'curve';
+  what: 'number' | 'flag' | 'word' | 'curve' | 'states' | 'name';
   unit: string;
   help: string;
   words?: string[];
@@ -46,6 +46,8 @@ export const KNOWN: Record<string, Known> = {
   power_idle: { what: 'number', unit: 'W', help: 'power when nothing is computed' },
   power_load: { what: 'number', unit: 'W', help: 'power when all cores compute' },
   power_threads: { what: 'curve', unit: 'W', help: 'power against busy threads, [[threads, watts], ..], linear between' },
+  states: { what: 'states', unit: '', help: 'power states, [{ name, factor, power_idle, power_load }, ..], factor on clock and flops' },
+  state: { what: 'name', unit: '', help: 'its power state [the fastest]' },
   power_cap: { what: 'number', unit: 'W', help: 'a machine takes the fastest states within this power' },
   wait_activity: { what: 'number', unit: '', help: 'how busy a thread is that waits for a message [0]' },
   mtbf: { what: 'number', unit: 's', help: 'mean time between failures of one' },
@@ -86,7 +88,7 @@ export const knownOf = (key: string): Known | undefined => (Object.hasOwn(KNOWN,
 
 const COMPUTE = [
   'cores', 'threads_per_core', 'clock', 'flops_double', 'flops_single', 'efficiency', 'smt_gain', 'turbo', 'mem_bandwidth',
-  'mem_bandwidth_core', 'mem_sharpness', 'cache', 'memory', 'reduce_per_byte', 'power_idle', 'power_load', 'wait_activity',
+  'mem_bandwidth_core', 'mem_sharpness', 'cache', 'memory', 'reduce_per_byte', 'power_idle', 'power_load', 'state', 'wait_activity',
 ];
 const COST = ['mtbf', 'failure_rate', 'price', 'price_hour'];
 

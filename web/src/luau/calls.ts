@@ -46,6 +46,7 @@ const computeArgs: Argument[] = [
   arg('stack', 'software stack, for rules'),
   arg('opt', 'optimization, for rules'),
   arg('device', 'where, if not on the processor: "gpu"'),
+  arg('state', 'power state of the device (default: that of the label, else of the device)'),
   arg('time', 'seconds, instead of all that'),
   arg('working_set', 'bytes that the process works on again and again: what fits the cache comes from there (default 0: nothing)'),
   stream,
@@ -62,7 +63,7 @@ const stencilArgs: Argument[] = [
   arg('element', 'bytes of an element (default 8)'),
   arg('flops', 'operations a cell (default 0)'),
   arg('streaming', 'whether stores go past the cache (default false)'),
-  ...computeArgs.filter(({ name }) => ['type', 'threads', 'op', 'stack', 'opt', 'device', 'stream', 'occupancy', 'async'].includes(name)),
+  ...computeArgs.filter(({ name }) => ['type', 'threads', 'op', 'stack', 'opt', 'device', 'state', 'stream', 'occupancy', 'async'].includes(name)),
 ];
 
 const collective = (name: string, what: string, rooted: boolean, algorithms: string): Call => ({
@@ -106,11 +107,12 @@ export const calls: Call[] = [
     snippet: 'param("#{name}", #{1}, "#{what it is}")',
   },
   {
-    name: 'label', signature: 'label{ name, count = 1, on =, memory = 0, start = 0, run = function(rank, size) end }', group: 'declare',
+    name: 'label', signature: 'label{ name, count = 1, on =, memory = 0, start = 0, state =, run = function(rank, size) end }', group: 'declare',
     help: 'A class of count processes. If run names no parameter it is run once, however many processes there are; with function(rank) it is run for each rank, and ranks that do the same share their program.',
     args: [
       arg('count', 'how many processes (default 1)'), arg('on', 'the component that it runs on'),
       arg('memory', 'bytes of a process: a warning when a machine has less (default 0)'), arg('start', 'seconds (default 0)'),
+      arg('state', 'power state of its blocks (default: that of the device)'),
       arg('run', 'function(rank, size): what a process does'),
     ],
     snippet: 'label{ "#{name}", count = #{1}, run = function(rank)\n  #{}\nend }',
@@ -125,7 +127,7 @@ export const calls: Call[] = [
     snippet: 'random()',
   },
   {
-    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, time =, working_set = 0, stream = 0, occupancy =, async = false }',
+    name: 'compute', signature: 'compute{ size = 0, complexity = "d", ops =, bytes = 0, type =, threads = 1, op = "double", stack =, opt =, device =, state =, time =, working_set = 0, stream = 0, occupancy =, async = false }',
     group: 'compute', args: computeArgs, help: 'A block of computing. Its time comes from the computational model of the system.',
     snippet: 'compute{ type = "#{kind}", size = #{d} }',
   },

@@ -125,11 +125,12 @@ fn time(document: &Value) -> Result<f64, Failure> {
 
 /// Settings that make a part of a system better by a factor.
 fn better(shown: &Value, part: Part, factor: f64) -> Vec<String> {
+    type IsChanged = fn(&str, &str) -> bool;
     let list = |name: &str| shown[name].as_array().cloned().unwrap_or_default();
     let kind = |id: &Value| {
         list("components").into_iter().find(|component| component["id"] == *id).map(|one| one["kind"].clone())
     };
-    let (things, is_changed): (Vec<Value>, fn(&str, &str) -> bool) = match part {
+    let (things, is_changed): (Vec<Value>, IsChanged) = match part {
         Part::Bandwidth | Part::Latency => {
             let networks = list("networks");
             // Between machines, where there is such a network.

@@ -70,7 +70,7 @@ impl Block {
 pub struct Coefficient {
     /// The type of the block.
     pub name: String,
-    /// Of a unit of its size [s], the least that an execution takes.
+    /// Seconds a unit of its size: the least that an execution takes.
     pub value_s: f64,
     /// Lower end of its range.
     pub low_s: f64,

@@ -69,7 +69,9 @@ async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask
 }
 
 /// The files that an answer needs, and the folders of hardware that simulations see.
-fn read(mut stock: Stock, question: &Question) -> (Stock, Result<(Files, Vec<String>), Vec<Problem>>) {
+type Found = Result<(Files, Vec<String>), Vec<Problem>>;
+
+fn read(mut stock: Stock, question: &Question) -> (Stock, Found) {
     let lines = match ask::reads(question) {
         Ok(lines) => lines,
         Err(failure) => return (stock, Err(failure.problems.0)),

@@ -117,7 +117,7 @@ fn regions(full: &[Visits], outer: &[Visits]) -> (Vec<Region>, Vec<Warning>) {
         let (alone_time, alone_error) = over_rounds(&alone);
         let Some(ratio_pct) = percent(time, alone_time) else { continue };
         let error_pct = 100.0 * (error / time).hypot(alone_error / alone_time);
-        let is_perturbed = ratio_pct.abs() > ALLOWED_PCT && !(ratio_pct.abs() <= 2.0 * error_pct);
+        let is_perturbed = ratio_pct.abs() > ALLOWED_PCT && (error_pct.is_nan() || ratio_pct.abs() > 2.0 * error_pct);
         if is_perturbed {
             perturbed.push((key.region.clone(), ratio_pct));
         }

@@ -132,8 +132,9 @@ fn variance(values: &[f64]) -> f64 {
 
 /// Whether every combination of values is there, once.
 fn is_grid(points: &[Point], columns: usize) -> bool {
-    let sizes = (0..columns).map(|column| points.iter().map(|point| point.at[column]).max().map_or(0, |most| most + 1));
-    let combinations = sizes.fold(Some(1usize), |all, size| all?.checked_mul(usize::try_from(size).ok()?));
+    let mut sizes =
+        (0..columns).map(|column| points.iter().map(|point| point.at[column]).max().map_or(0, |most| most + 1));
+    let combinations = sizes.try_fold(1usize, |all, size| all.checked_mul(usize::try_from(size).ok()?));
     combinations == Some(points.len())
 }
 
@@ -191,7 +192,7 @@ impl Tree {
 /// Where a column is best cut in two: column, largest value below, squared error left.
 fn best_split(points: &[Point], of: &[usize], column: usize) -> Option<(usize, u32, f64)> {
     let mut order: Vec<(u32, f64)> = of.iter().map(|&index| (points[index].at[column], points[index].y)).collect();
-    order.sort_by(|a, b| a.0.cmp(&b.0));
+    order.sort_by_key(|&(value, _)| value);
     let (sum, squares) = order.iter().fold((0.0, 0.0), |(sum, squares), (_, y)| (sum + y, squares + y * y));
     let (mut below, mut best) = (0.0, None);
     for (index, pair) in order.windows(2).enumerate() {
