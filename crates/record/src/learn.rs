@@ -105,6 +105,21 @@ impl Learnt {
         }
     }
 
+    /// Calls that the script leaves out, by name, each once.
+    pub fn left_out(&self) -> Vec<String> {
+        fn find(items: &[Item], found: &mut IndexSet<String>) {
+            for item in items {
+                if let Some(key) = item.key.filter(|key| emit::is_left_out(key.call)) {
+                    found.insert(shown(key.call, key.flags));
+                }
+                find(&item.body, found);
+            }
+        }
+        let mut found = IndexSet::new();
+        find(&self.items, &mut found);
+        found.into_iter().collect()
+    }
+
     /// Sizes of the grid in a recording.
     pub(crate) fn sizes(&self, recording: usize) -> &[i64] {
         self.grid.as_ref().map_or(&[], |grid| &grid.sizes[recording])

@@ -94,6 +94,9 @@ pub mod call {
     pub const SCAN: u16 = 55;
     pub const EXSCAN: u16 = 56;
     pub const LAST_COLLECTIVE: u16 = 61;
+    pub const WIN: u16 = 70;
+    pub const FLUSH: u16 = 79;
+    pub const FILE: u16 = 90;
     pub const FINALIZE: u16 = 97;
 }
 

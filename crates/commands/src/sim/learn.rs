@@ -85,6 +85,11 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let files = written(&learnt, &reads, given, most, args.fidelity);
     let simulator = Simulator::new(&files, args, context)?;
     let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
+    let left_out = learnt.left_out();
+    if !left_out.is_empty() {
+        let message = format!("left out of the model: {}", left_out.join(", "));
+        warnings.push(Warning::new("not_modelled", message));
+    }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
     check.extend(held_out(&reads));
     let forecast = targets

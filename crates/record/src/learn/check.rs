@@ -1,6 +1,7 @@
 //! The calls that the structure says a rank makes, and whether they are those of the recordings.
 
 use super::align::{Column, Item};
+use super::emit::is_left_out;
 use super::reach::Reach;
 use super::rules::is_silent;
 use super::{Key, Learnt, Source, grid, is_message};
@@ -19,6 +20,8 @@ pub struct Checked {
     pub calls_right: u64,
     /// Those whose sizes are right, too.
     pub bytes_right: u64,
+    /// Right ones that the script makes, too: it leaves out what simulations have no counterpart of.
+    pub calls_modelled: u64,
 }
 
 /// A call that a rank makes.
@@ -132,8 +135,9 @@ impl Learnt {
                         Some(comm) if peer >= 0 => comm.members.values().nth(peer as usize).unwrap_or(peer),
                         _ => peer,
                     };
-                    let is_right = own.peer.is_none_or(|peer| event.get(Field::Peer).map(world) == Some(peer));
+                    let is_right = own.peer.is_none_or(|peer| event.get(Field::Peer).map_or(-1, world) == peer);
                     all.calls_right += u64::from(is_right);
+                    all.calls_modelled += u64::from(is_right && !is_left_out(event.leaf.call));
                     let seen = event.get(Field::Size);
                     let has_size = !is_silent(event.leaf.call) && own.peer != Some(-1);
                     all.bytes_right += u64::from(is_right && (!has_size || seen.is_none() || seen == own.size));

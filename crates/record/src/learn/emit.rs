@@ -251,6 +251,7 @@ impl Writer<'_> {
                 }
                 None => self.line(&format!("{}: not modelled", note.trim_start())),
             },
+            _ if is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
             _ => {}
         }
     }
@@ -396,6 +397,15 @@ fn index_of(item: &Item, open: &[String]) -> String {
 /// Whether something in an item follows the index of the loop at this depth.
 fn uses(item: &Item, depth: usize) -> bool {
     item.told.depth == Some(depth) || item.body.iter().any(|inner| uses(inner, depth))
+}
+
+/// Whether a call takes time and has no counterpart in a script: collectives over neighbors, one-sided ones, files.
+pub(super) fn is_left_out(code: u16) -> bool {
+    match code {
+        call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
+        call::WIN..=call::FLUSH | call::FILE => true,
+        _ => false,
+    }
 }
 
 fn collective(code: u16) -> Option<(&'static str, bool)> {

@@ -103,6 +103,13 @@ fn panels(_: i64, p: i64) -> Vec<Event> {
     events
 }
 
+/// One-sided calls, a file, and three collectives; each ten times.
+fn one_sided(_: i64, _: i64) -> Vec<Event> {
+    let turn = [call::WIN, call::FLUSH, call::FILE].map(|code| (code, PLAIN, u64::from(code), Vec::new()));
+    let sums = [5, 6, 7].map(|site| (call::ALLREDUCE, PLAIN, site, vec![(Field::Size, vec![8])]));
+    turn.into_iter().chain(sums).cycle().take(60).collect()
+}
+
 /// The partner is a number that nobody can know.
 fn random(rank: i64, p: i64) -> Vec<Event> {
     let mut events = Vec::new();
@@ -147,6 +154,17 @@ fn a_box_has_27_positions() {
     assert_eq!(learnt.cells.len(), 27);
     let script = learnt.emit(&[], &[]).script;
     assert!(script.contains("local q = dims(p, 3)") && script.contains("waitall(all)"), "{script}");
+}
+
+#[test]
+fn what_a_script_cannot_do_is_named_and_not_counted() {
+    let learnt = learnt(one_sided, &[4, 8]).expect("learnt");
+    assert_eq!(learnt.left_out(), ["win", "flush", "file"]);
+    let recording = recorded(one_sided, 4);
+    let checked = learnt.check(&Source { recording: &recording, params: &[] }, 0);
+    assert_eq!((checked.calls, checked.calls_right, checked.calls_modelled), (4 * 61, 4 * 61, 4 * 31));
+    let script = learnt.emit(&[], &[]).script;
+    assert_eq!(script.matches("not modelled").count(), 3, "{script}");
 }
 
 #[test]
