@@ -71,6 +71,7 @@ struct Inner {
     stopping: CancellationToken,
     hub: crate::hub::Cell,
     streams: crate::streams::Streams,
+    lanes: crate::auth::lanes::Lanes,
     children: crate::children::Children,
 }
 
@@ -96,6 +97,7 @@ impl App {
                 stopping,
                 hub: crate::hub::Cell::default(),
                 streams: crate::streams::Streams::default(),
+                lanes: crate::auth::lanes::Lanes::default(),
                 children: crate::children::Children::default(),
             }),
         }
@@ -121,6 +123,11 @@ impl App {
 
     pub(crate) fn streams(&self) -> &crate::streams::Streams {
         &self.inner.streams
+    }
+
+    /// Turns of strangers at accounts that are being guessed.
+    pub(crate) fn lanes(&self) -> &crate::auth::lanes::Lanes {
+        &self.inner.lanes
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

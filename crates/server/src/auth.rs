@@ -8,6 +8,7 @@ pub mod cookie;
 pub mod csrf;
 pub mod host;
 pub mod identify;
+pub mod lanes;
 pub mod login;
 
 use crate::app::{App, Mode};

@@ -28,6 +28,7 @@ pub mod audit;
 pub mod batches;
 pub mod blobs;
 pub mod database;
+pub mod devices;
 mod digest;
 mod error;
 pub mod events;

@@ -10,6 +10,7 @@ const STEPS: &[(i64, &str)] = &[
     (1, include_str!("../migrations/0001_data.sql")),
     (2, include_str!("../migrations/0002_queue.sql")),
     (3, include_str!("../migrations/0003_formulas_of_figures.sql")),
+    (4, include_str!("../migrations/0004_devices.sql")),
 ];
 
 /// The lock of the schema: two servers that start together must not both migrate.

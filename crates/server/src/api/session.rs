@@ -13,7 +13,7 @@ use axum::response::{AppendHeaders, IntoResponse};
 use runcast_core::Problem;
 use runcast_store::sessions::{self, Session};
 use runcast_store::users::User;
-use runcast_store::{secret, setup, users};
+use runcast_store::{devices, secret, setup, users};
 
 /// `/session`, `/password`, `/setup`.
 pub fn routes() -> Operations {
@@ -40,8 +40,7 @@ async fn log_in(
     extensions: Extensions,
     ApiJson(body): ApiJson<Login>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let address = identify::address(&app, &headers, &extensions);
-    let user = login::login(&app, &body.name, &body.password, address).await?;
+    let user = login::login(&app, &body.name, &body.password, client(&app, &headers, &extensions)).await?;
     begin(&app, &headers, &user, StatusCode::OK).await
 }
 
@@ -79,8 +78,7 @@ async fn change_password(
     ApiJson(body): ApiJson<PasswordChange>,
 ) -> Result<StatusCode, ApiError> {
     with_accounts(&app)?;
-    let address = identify::address(&app, &headers, &extensions);
-    login::confirm(&app, &caller.name, &body.old, address).await?;
+    login::confirm(&app, &caller.name, &body.old, client(&app, &headers, &extensions)).await?;
     let hash = login::hash(&app, &body.new, "/new").await?;
     let session = caller.session.as_ref().map(|session| session.hash.as_slice());
     users::set_password(app.database(), &caller.name, &hash, session).await?;
@@ -122,8 +120,18 @@ async fn begin(
         sessions::end(app.database(), &secret::hash(former)).await?;
     }
     let (value, session) = sessions::begin(app.database(), &user.id).await?;
-    let set = AppendHeaders([(header::SET_COOKIE, cookie::set(app.options(), &value))]);
+    let device = cookie::read_device(app.options(), headers);
+    let device = devices::note(app.database(), device, &user.id).await?;
+    let set = AppendHeaders([
+        (header::SET_COOKIE, cookie::set(app.options(), &value)),
+        (header::SET_COOKIE, cookie::set_device(app.options(), &device)),
+    ]);
     Ok((status, set, Json(view(app, session))))
+}
+
+fn client<'a>(app: &App, headers: &'a HeaderMap, extensions: &Extensions) -> login::Client<'a> {
+    let address = identify::address(app, headers, extensions);
+    login::Client { address, device: cookie::read_device(app.options(), headers) }
 }
 
 fn view(app: &App, session: Session) -> SessionView {

@@ -6,23 +6,42 @@ use axum::http::{StatusCode, header};
 use runcast_core::Problem;
 use runcast_store::logins::{self, Attempt};
 use runcast_store::users::{self, User};
-use runcast_store::{password, secret};
-use std::net::IpAddr;
+use runcast_store::{devices, password, secret};
+use std::net::{IpAddr, Ipv4Addr};
 
-/// The user of this name and password. After a few failures there is a pause (429); an unknown name costs as much time
-/// as a wrong password.
+/// Who tries to log in.
+#[derive(Debug, Clone, Copy)]
+pub struct Client<'a> {
+    /// Where the request came from.
+    pub address: IpAddr,
+    /// What the cookie of the device holds, if it has one.
+    pub device: Option<&'a str>,
+}
+
+/// The user of this name and password. After a few failures there is a pause for the client (429), and where others guess
+/// at the account strangers take turns; an unknown name costs as much time as a wrong password.
 ///
 /// # Errors
 /// 401, 429, or the database is away.
-pub async fn login(app: &App, name: &str, password: &str, address: IpAddr) -> Result<User, ApiError> {
+pub async fn login(app: &App, name: &str, password: &str, client: Client<'_>) -> Result<User, ApiError> {
     let name: String = name.chars().take(200).collect();
-    let attempt = match logins::attempt(app.database(), &name, &block(address)).await? {
-        Attempt::Granted(attempt) => attempt,
-        Attempt::Wait(seconds) => {
-            let detail = format!("too many failed logins: try again in {seconds} s");
-            let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_logins", detail);
-            return Err(error.header(header::RETRY_AFTER, seconds.to_string()));
+    let db = app.database();
+    let device = match client.device {
+        Some(cookie) if devices::is_known(db, cookie, &name).await? => Some(cookie),
+        _ => None,
+    };
+    let client = device.map_or_else(|| block(client.address), device_of);
+    let attempt = match logins::attempt(db, &name, &client).await? {
+        Attempt::Granted { id, is_contested: true } if device.is_none() => {
+            if !app.lanes().turn(&name, &client).await {
+                logins::withdrawn(db, id).await?;
+                return Err(pause(30));
+            }
+            logins::made(db, id).await?;
+            id
         }
+        Attempt::Granted { id, .. } => id,
+        Attempt::Wait(seconds) => return Err(pause(seconds)),
     };
     let user = match app.options().mode {
         Mode::Single => by_token(app, &name, password).await?,
@@ -30,16 +49,22 @@ pub async fn login(app: &App, name: &str, password: &str, address: IpAddr) -> Re
     };
     let wrong = || ApiError::new(StatusCode::UNAUTHORIZED, "login", "the name or the password is wrong");
     let user = user.ok_or_else(wrong)?;
-    logins::succeeded(app.database(), attempt, &name).await?;
+    logins::succeeded(db, attempt, &name, &client).await?;
     Ok(user)
+}
+
+fn pause(seconds: i64) -> ApiError {
+    let detail = format!("too many failed logins: try again in {seconds} s");
+    let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too_many_logins", detail);
+    error.header(header::RETRY_AFTER, seconds.to_string())
 }
 
 /// 403 unless this is the user's password; failures count as failed logins.
 ///
 /// # Errors
 /// 403, 429, or the database is away.
-pub async fn confirm(app: &App, name: &str, password: &str, address: IpAddr) -> Result<(), ApiError> {
-    match login(app, name, password, address).await {
+pub async fn confirm(app: &App, name: &str, password: &str, client: Client<'_>) -> Result<(), ApiError> {
+    match login(app, name, password, client).await {
         Ok(_) => Ok(()),
         Err(error) if error.status == StatusCode::UNAUTHORIZED => {
             Err(ApiError::new(StatusCode::FORBIDDEN, "password", "the password so far is another one"))
@@ -96,12 +121,23 @@ async fn hashing<T: Send + 'static>(app: &App, work: impl FnOnce() -> T + Send +
     tokio::task::spawn_blocking(work).await.map_err(|error| fault(error.to_string()))
 }
 
-/// What counts as one address: of IPv6 the first 64 bits, for every household has as many addresses as it likes.
+/// A known device as a client.
+fn device_of(cookie: &str) -> String {
+    let hash: String = secret::hash(cookie).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("device {hash}")
+}
+
+/// What counts as one address: of IPv4 the first 24 bits, of IPv6 the first 64, for every household has as many addresses
+/// as it likes.
 fn block(address: IpAddr) -> String {
+    let of_v4 = |address: Ipv4Addr| {
+        let [a, b, c, _] = address.octets();
+        format!("{a}.{b}.{c}.0/24")
+    };
     match address {
-        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V4(address) => of_v4(address),
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
-            Some(address) => address.to_string(),
+            Some(address) => of_v4(address),
             None => {
                 let [a, b, c, d, ..] = address.segments();
                 format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")

@@ -227,6 +227,13 @@ impl Answer {
         self.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
     }
 
+    /// The cookie of the device that was set beside that of the session, as `name=value`.
+    pub fn device(&self) -> String {
+        let lines = self.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
+        let device = lines.filter(|line| line.contains("runcast-device")).find_map(|line| line.split(';').next());
+        device.unwrap_or_default().to_owned()
+    }
+
     /// `code` of a problem; asserts that it is one, complete.
     pub fn code(&self) -> String {
         assert_eq!(self.header("content-type"), "application/problem+json", "{}", self.text());
