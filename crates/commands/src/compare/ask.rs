@@ -79,6 +79,7 @@ pub(super) fn ask(
     settings: &[&Setting],
     rows: &Rows,
     args: &CompareArgs,
+    #[cfg_attr(not(feature = "methods"), expect(unused_variables, reason = "methods run commands"))]
     context: &mut Context,
 ) -> Result<Vec<Competitor>, Failure> {
     let nothing = |reason: String| {
