@@ -91,7 +91,7 @@ impl RangeEntry {
 /// ```
 /// use runcast_core::ranges::normal_range;
 /// let (low, high) = normal_range(100.0, 0.1, 0.9).expect("a range");
-/// assert!((low - 84.832).abs() < 1e-3 && (high - 117.880).abs() < 1e-3);
+/// assert!((low - 84.833).abs() < 1e-3 && (high - 117.879).abs() < 1e-3);
 /// ```
 pub fn normal_range(value: f64, scale: f64, level: f64) -> Option<(f64, f64)> {
     Range::of(value, scale, level, None, false).map(|range| (range.low, range.high))
