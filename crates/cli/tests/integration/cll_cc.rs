@@ -322,7 +322,7 @@ fn ranks_are_told_apart_without_a_pragma() {
         in_place(&place, &["env", &format!("{rank}=1"), &format!("{size}=4"), "./a"]).code(0);
         let trace = place.read("a.cll.1.r1.csv");
         assert!(trace.contains("\"processes\":4,\"placed\":\"environment\""), "{trace}");
-        assert!(trace.contains("\nA,1,0,0,0,ok,1,4,"), "{trace}");
+        assert!(trace.contains("\nA,1,1,0,0,0,ok,1,4,"), "{trace}");
         std::fs::remove_file(place.path("a.cll.1.r1.csv")).expect("removed");
     }
     in_place(&place, &["env", "PMI_RANK=4", "PMI_SIZE=4", "./a"]).code(0);

@@ -219,7 +219,7 @@ fn the_whole_way_of_the_example() {
         .expect("there is a shell");
     let answer = Answer::of(&output).code(0);
     for words in
-        ["times of  samples", "degree   A  B", "Time of 60 phases", "second half of the phases", "model   runs"]
+        ["times of  samples", "degree   A  B", "Time of 60 phases", "second half of the phases", "model   points"]
     {
         assert!(answer.out.contains(words), "{words}: {}", answer.out);
     }
