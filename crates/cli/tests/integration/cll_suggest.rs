@@ -59,7 +59,9 @@ fn only_some_loops_are_asked_for() {
     );
     let most = place.run(&["cll", "suggest", "k.c", "--most", "1", "--json"]).code(0).document();
     assert!(
-        most["patch"].as_str().is_some_and(|patch| patch.contains("#pragma cll gemm") && !patch.contains("#pragma cll triangle")),
+        most["patch"]
+            .as_str()
+            .is_some_and(|patch| patch.contains("#pragma cll gemm") && !patch.contains("#pragma cll triangle")),
         "{most}"
     );
     place.run(&["cll", "suggest", "nothing.c"]).code(2);
