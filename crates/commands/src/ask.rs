@@ -167,7 +167,7 @@ pub fn answer(question: &Question, catalogues: &[String], context: &mut Context)
         Which::Asynchronous => asynchronous::answer(&mut fields, &mut shell),
         Which::Larger => larger::answer(&mut fields, &mut shell),
     }?;
-    let read_as = shell.context.read_as.as_ref().map(ToString::to_string);
+    let read_as = shell.read_as.as_ref().map(ToString::to_string);
     Ok(Told { commands: shell.commands, documents: shell.documents, fields: fields.filled, read_as, ..told })
 }
 

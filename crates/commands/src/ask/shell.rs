@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::import::shell_word;
 use crate::remote::{self, Admitted, InMemory};
 use runcast_core::Problem;
+use runcast_core::roles::ReadAs;
 use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,13 @@ pub struct Shell<'a> {
     pub commands: Vec<String>,
     /// Of these commands, in the same order.
     pub documents: Vec<Value>,
+    /// How the first of them read its table.
+    pub read_as: Option<ReadAs>,
 }
 
 impl<'a> Shell<'a> {
     pub fn new(catalogues: &'a [String], context: &'a mut Context) -> Self {
-        Shell { catalogues, context, commands: Vec::new(), documents: Vec::new() }
+        Shell { catalogues, context, commands: Vec::new(), documents: Vec::new(), read_as: None }
     }
 
     /// The command of a command line.
@@ -59,6 +62,7 @@ impl<'a> Shell<'a> {
         {
             return Err(Failure { exit: output.exit, ..Failure::undone(problem) });
         }
+        self.read_as = self.read_as.take().or(output.read_as);
         let none = || Failure::undone(Problem::new("internal", "the command has no document"));
         output.document.ok_or_else(none)?.value()
     }
