@@ -4,11 +4,11 @@
 //! (a load, an iteration's time, a residual) differ between repetitions; as a parameter such a column would turn every
 //! run into a configuration of its own, and the model would explain the time by itself.
 
-use super::identifiers;
 use super::metrics::is_ratio_of_times;
 use super::read_as::Unused;
 use super::sizes::is_size;
 use super::statistics::{is_spread, is_statistic};
+use super::{identifiers, processes};
 use crate::metric::Metric;
 use crate::series::groups::codes_of;
 use crate::spelling::words_of;
@@ -114,19 +114,31 @@ pub(super) fn outcomes(
     let left: Vec<usize> =
         open.iter().copied().filter(|index| !found.iter().any(|(other, _)| other == index)).collect();
     for &index in &left {
-        let others: Vec<usize> = left.iter().copied().filter(|&other| other != index).collect();
+        let is_open = |other: &usize| *other != index && !found.iter().any(|(known, _)| known == other);
+        let others: Vec<usize> = left.iter().copied().filter(is_open).collect();
         let column = &table.columns[index];
         let is_count = words_of(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
+        let is_traffic = is_traffic(&column.name) && judge.varies_with(index, &others, processes);
         let measured = column.as_numbers().is_some_and(looks_measured)
             && judge.is_single(index)
             && judge.rows.len() >= 4
             && !is_size(&column.name);
-        if measured || (is_count && judge.varies_with(index, &others, processes)) {
+        let counted = is_count && judge.varies_with(index, &others, processes);
+        if measured || ((counted || is_traffic) && !judge.is_set(index, processes)) {
             found.push((index, Unused::Outcome));
         }
     }
     found.sort_by_key(|&(index, _)| index);
     found
+}
+
+/// Whether a name counts what a run sent.
+fn is_traffic(name: &str) -> bool {
+    const SENT: [&str; 6] = ["bytes", "msgs", "messages", "volume", "traffic", "packets"];
+    const FILLERS: [&str; 9] = ["n", "num", "total", "of", "sent", "received", "recv", "comm", "communicated"];
+    let words = words_of(name);
+    let mut left = words.iter().filter(|word| !FILLERS.contains(&word.as_str()));
+    matches!((left.next(), left.next()), (Some(only), None) if SENT.contains(&only.as_str()))
 }
 
 /// Whether a column says which process a row is of: `rank`, from 0 on.
@@ -144,6 +156,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || is_of_runs(&words)
         || is_verdict(name)
         || is_curve(name)
+        || is_rate_of_one(&words)
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
@@ -154,6 +167,15 @@ fn is_of_runs(words: &[String]) -> bool {
     const CLOCKS: [&str; 3] = ["user", "sys", "system"];
     let is_alone = |word: &str| is_statistic(word) || CLOCKS.contains(&word);
     matches!(words, [only] if is_alone(only)) || is_spread(words)
+}
+
+/// Whether a name is that of how fast one of the processes was: `Perf_PerRank`.
+fn is_rate_of_one(words: &[String]) -> bool {
+    const RATES: [&str; 8] = ["perf", "performance", "throughput", "rate", "speed", "flops", "gflops", "bandwidth"];
+    let Some(per) = words.iter().position(|word| word == "per") else { return false };
+    let what = words[per + 1..].concat();
+    words.first().is_some_and(|first| RATES.contains(&first.as_str()))
+        && (processes::preference(&what).is_some() || processes::preference(&format!("{what}s")).is_some())
 }
 
 /// Whether a name asks whether a run was right.
@@ -292,6 +314,23 @@ impl Judge<'_> {
         let varying: Vec<&(f64, f64)> = ranges.iter().filter(|(low, high)| high > low).collect();
         let close = varying.iter().filter(|(low, high)| high - low <= 0.25 * low.abs().max(high.abs())).count();
         !varying.is_empty() && 2 * odd > count && (!whole || 2 * close > varying.len())
+    }
+
+    /// Whether a column was set with each number of processes: its numbers recur from one to the next, or are that number
+    /// times a constant, as the sizes of weak scaling are.
+    fn is_set(&self, index: usize, processes: &[usize]) -> bool {
+        let (_, counts) = self.codes(processes);
+        let (_, levels) = self.codes(&[index]);
+        let (_, pairs) = self.codes(&[processes, &[index]].concat());
+        let recurs = counts > 1 && levels > 1 && 4 * pairs >= 3 * counts * levels;
+        let per_process = |&count: &usize| {
+            let of = |column: usize| self.table.columns[column].as_numbers();
+            let (Some(values), Some(counts)) = (of(index), of(count)) else { return false };
+            let mut shares = self.rows.iter().map(|&row| values[row as usize] / counts[row as usize]);
+            let Some(first) = shares.next() else { return false };
+            shares.all(|share| (share / first - 1.0).abs() < 1e-9)
+        };
+        recurs || processes.iter().any(per_process)
     }
 
     /// Whether a column varies where all is equal but the number of processes.

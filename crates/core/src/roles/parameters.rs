@@ -63,7 +63,7 @@ impl Assignment<'_> {
         let is_said = |index: &usize| matches!(self.role(*index), Some(Role::Parameter | Role::Processes));
         let counts = |index: &usize| {
             let name = self.name(*index);
-            chosen == Some(name) || self.role(*index) == Some(Role::Processes) || processes::preference(name).is_some()
+            chosen == Some(name) || self.role(*index) == Some(Role::Processes) || self.counted(*index).is_some()
         };
         let (processes, open): (Vec<usize>, Vec<usize>) = candidates.iter().partition(|index| counts(index));
         let mut unused = grids::following(self.table, &processes, &candidates);
@@ -101,6 +101,11 @@ impl Assignment<'_> {
         Inputs { parameters: kept, flags, unused }
     }
 
+    /// The rank of a column among those that count processes by their names; none if it counts something else.
+    fn counted(&self, index: usize) -> Option<usize> {
+        processes::preference(self.name(index)).filter(|_| !processes::is_of_graph(self.table, index))
+    }
+
     /// Which of some columns counts processes by its name: one that varies, of several the finest.
     fn finest_count(&self, columns: &[usize]) -> Option<usize> {
         let is = |index: usize, value: f64| self.table.columns[index].constant() == Some(value);
@@ -108,7 +113,7 @@ impl Assignment<'_> {
         // Tools that count threads say so for serial programs, too.
         let is_serial = |index: usize| columns.len() > 1 && processes::is_threads(self.name(index)) && is(index, 1.0);
         let by_name = columns.iter().enumerate().filter_map(|(position, &index)| {
-            let place = processes::preference(self.name(index))?;
+            let place = self.counted(index)?;
             (!is_serial(index) && self.role(index).is_none()).then_some((!varies(index), place, position))
         });
         by_name.min().map(|(_, _, position)| position)
@@ -216,14 +221,19 @@ impl Assignment<'_> {
         if self.table.roles.as_ref().is_some_and(|roles| roles.names_columns()) || self.is_of_predictions {
             return Ok(None);
         }
-        let counts = |&position: &usize| {
-            let index = parameters[position];
-            self.role(index).is_none() && processes::look_like_counts(self.name(index), values(position))
-        };
+        let is_open = |position: usize| self.role(parameters[position]).is_none();
+        let name = |position: usize| self.name(parameters[position]);
+        let is_of_one =
+            |&position: &usize| is_open(position) && processes::is_count_of_one(name(position), values(position));
+        let counts =
+            |&position: &usize| is_open(position) && processes::look_like_counts(name(position), values(position));
         let has_no_names =
             self.table.columns.iter().enumerate().all(|(index, column)| column.name == index.to_string());
         let may_count = |position: &usize| has_no_names && processes::may_be_counts(values(*position));
-        let found = (0..parameters.len()).find(counts).or_else(|| (0..parameters.len()).find(may_count));
+        let found = (0..parameters.len())
+            .find(is_of_one)
+            .or_else(|| (0..parameters.len()).find(counts))
+            .or_else(|| (0..parameters.len()).find(may_count));
         Ok(found.map(|position| (position, true)))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sizes::{is_case, is_size};
 use crate::spelling::words_of;
-use crate::table::Numbers;
+use crate::table::{Numbers, Table};
 
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
@@ -55,6 +55,38 @@ pub(crate) fn preference(name: &str) -> Option<usize> {
         .or_else(|| kind(word.strip_prefix("mpi").or_else(|| word.strip_prefix("omp"))?))
 }
 
+/// Whether a column of `nodes` is that of a graph or a mesh, beside its edges or elements: the size of a problem, not
+/// machines.
+pub(super) fn is_of_graph(table: &Table, index: usize) -> bool {
+    const PARTS: [&str; 12] = [
+        "edges",
+        "arcs",
+        "links",
+        "vertices",
+        "elements",
+        "triangles",
+        "tetrahedra",
+        "faces",
+        "density",
+        "degree",
+        "dofs",
+        "graph",
+    ];
+    let are_nodes = |words: &[String]| words.last().is_some_and(|last| last == "nodes" || last == "node");
+    are_nodes(&words_of(&table.columns[index].name))
+        && table.columns.iter().any(|column| words_of(&column.name).iter().any(|word| PARTS.contains(&word.as_str())))
+}
+
+/// Whether a name is that of one process, core or machine, `Rank`, over numbers that are no list of them: 1, 2, 4, 8.
+pub(super) fn is_count_of_one(name: &str, values: &Numbers) -> bool {
+    let words = words_of(name);
+    let is_one = matches!(words.as_slice(), [only] if kind(&format!("{only}s")).is_some_and(|place| place > 0));
+    is_one
+        && counts(values).is_some_and(|numbers| {
+            numbers[0] <= 16.0 && 2 * powers_of_two(&numbers) >= numbers.len() && !is_every(&numbers)
+        })
+}
+
 /// Whether a name counts threads: tools that count them report them for serial programs, too.
 pub(super) fn is_threads(name: &str) -> bool {
     preference(name).is_some_and(|place| COUNTED[place] == THREADS)
@@ -65,7 +97,16 @@ pub(super) fn is_threads(name: &str) -> bool {
 pub(crate) fn look_like_counts(name: &str, values: &Numbers) -> bool {
     !is_size(name)
         && !is_case(name)
+        && !is_moment(name)
         && counts(values).is_some_and(|numbers| numbers[0] <= 16.0 && 4 * powers_of_two(&numbers) >= 3 * numbers.len())
+}
+
+/// Whether a name says how far a run had come when a row was written.
+fn is_moment(name: &str) -> bool {
+    let words = words_of(name);
+    words
+        .last()
+        .is_some_and(|last| ["step", "timestep", "iteration", "iter", "cycle", "round"].contains(&last.as_str()))
 }
 
 /// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.

@@ -74,6 +74,32 @@ fn the_role_of_every_column_is_said_with_its_reason() {
 }
 
 #[test]
+fn what_a_run_counted_is_told_from_what_was_asked_of_it() {
+    let said = |file: &str| line(file, &TableOptions::default());
+    // The nodes of a graph are its size, beside its edges.
+    assert_eq!(
+        said("graph.csv"),
+        "p = processes (column \"threads\"), nodes = parameter, edges = parameter, time_s = metric (lower is better), \
+         dataset = label, rep = repetition; ignored: last_diff (outcome)"
+    );
+    // A program's own log: `Step` says when a row was written, and `Rank` how many there were.
+    assert_eq!(
+        said("log.csv"),
+        "p = processes (column \"Rank\") by its values, Step = parameter, ElapsedTime [s] = metric (lower is better), \
+         Perf_Overall (cells/s) = metric (higher is better); ignored: dt (constant), Perf_PerRank (outcome)"
+    );
+    // What was sent follows from the processes; what was set recurs with each number of them.
+    assert_eq!(
+        said("traffic.csv"),
+        "p = processes (column \"procs\"), t_wall_s = metric (lower is better); ignored: bytes (outcome), msgs (outcome)"
+    );
+    assert_eq!(
+        said("steps.csv"),
+        "p = processes (column \"cores\"), steps = parameter, bytes = parameter, time_s = metric (lower is better)"
+    );
+}
+
+#[test]
 fn a_flag_makes_groups_unless_the_other_inputs_decide_it() {
     let read = |csv: &str| {
         let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
