@@ -51,6 +51,9 @@ const OUTCOMES: [&str; 30] = [
     "chsy",
 ];
 
+/// Words for how far a result is from another, anywhere in a name: `Pixel_Diff_Max`, `Changed_Pixels`.
+const COMPARED: [&str; 7] = ["diff", "difference", "changed", "psnr", "ssim", "mse", "rmse"];
+
 /// Words for a curve that was calculated rather than measured.
 const CURVES: [&str; 13] = [
     "ideal",
@@ -157,6 +160,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || is_verdict(name)
         || is_curve(name)
         || is_rate_of_one(&words)
+        || words.iter().any(|word| COMPARED.contains(&word.as_str()))
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
@@ -299,7 +303,7 @@ impl Judge<'_> {
     fn is_measured(&self, index: usize, codes: &[u32], configurations: usize) -> bool {
         let Some(values) = self.table.columns[index].as_numbers() else { return false };
         let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); configurations];
-        let (mut odd, mut count, mut whole) = (0usize, 0usize, true);
+        let (mut odd, mut fractions, mut count, mut whole) = (0usize, 0usize, 0usize, true);
         for (&row, &code) in self.rows.iter().zip(codes) {
             let value = values[row as usize];
             if value.is_nan() {
@@ -309,11 +313,15 @@ impl Judge<'_> {
             (*low, *high) = (low.min(value), high.max(value));
             count += 1;
             odd += usize::from(!is_round(value));
+            fractions += usize::from(value.fract() != 0.0);
             whole &= value.fract() == 0.0;
         }
         let varying: Vec<&(f64, f64)> = ranges.iter().filter(|(low, high)| high > low).collect();
         let close = varying.iter().filter(|(low, high)| high - low <= 0.25 * low.abs().max(high.abs())).count();
-        !varying.is_empty() && 2 * odd > count && (!whole || 2 * close > varying.len())
+        let are_close = 2 * close > varying.len();
+        // Two digits behind the point are what some programs print, too.
+        let printed = 2 * fractions > count && are_close;
+        !varying.is_empty() && ((2 * odd > count && (!whole || are_close)) || printed)
     }
 
     /// Whether a column was set with each number of processes: its numbers recur from one to the next, or are that number
@@ -386,4 +394,17 @@ pub(super) fn is_flag(table: &Table, index: usize) -> bool {
     let values = table.columns[index].as_numbers().unwrap_or_default();
     let are_flags = values.distinct().iter().all(|value| *value == 0.0 || *value == 1.0);
     are_flags && values.contains(&0.0) && values.contains(&1.0)
+}
+
+/// Whether a column holds a few whole numbers that recur, among them 0 for something that is off: no law of powers holds
+/// there. What is called a size is one, and counts from 0 on may be anything.
+pub(super) fn is_switch(table: &Table, index: usize) -> bool {
+    const MOST_LEVELS: usize = 8;
+    let column = &table.columns[index];
+    let values = column.as_numbers().unwrap_or_default();
+    let mut levels = values.distinct().to_vec();
+    levels.retain(|level| !level.is_nan());
+    let are_few = (2..=MOST_LEVELS).contains(&levels.len()) && values.len() >= 2 * levels.len();
+    let are_whole = levels.iter().all(|level| *level >= 0.0 && level.fract() == 0.0);
+    are_few && are_whole && levels.contains(&0.0) && levels.iter().any(|level| *level > 1.0) && !is_size(&column.name)
 }

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 #[derive(Default)]
 pub(super) struct Inputs {
     pub(super) parameters: Vec<usize>,
-    /// Columns of 0 and 1 that make groups.
+    /// Columns of 0 and 1, or of a few numbers with 0 for off, that make groups.
     pub(super) flags: Vec<usize>,
     /// Columns that are none, with the reason.
     pub(super) unused: Vec<(usize, Unused)>,
@@ -83,7 +83,7 @@ impl Assignment<'_> {
         let is_flag = |index: &usize| (inputs::is_flag(self.table, *index) || is_version(index)) && !is_said(index);
         let (flags, parameters): (Vec<usize>, Vec<usize>) = parameters.into_iter().partition(is_flag);
         let frame = [labels.as_slice(), &parameters].concat();
-        let (following, flags): (Vec<usize>, Vec<usize>) =
+        let (following, mut flags): (Vec<usize>, Vec<usize>) =
             flags.into_iter().partition(|&flag| inputs::follows(self.table, flag, &frame));
         unused.extend(following.into_iter().map(|flag| (flag, Unused::Derived("the other inputs".to_owned()))));
         // No law of powers holds at 0, and what the other inputs say already need not be said again.
@@ -98,6 +98,10 @@ impl Assignment<'_> {
                 unused.push((index, Unused::Derived("the other inputs".to_owned())));
             }
         }
+        let is_switch =
+            |index: &usize| !is_said(index) && !processes.contains(index) && inputs::is_switch(self.table, *index);
+        let (switches, kept): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(is_switch);
+        flags.extend(switches);
         Inputs { parameters: kept, flags, unused }
     }
 

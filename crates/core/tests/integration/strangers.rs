@@ -100,6 +100,17 @@ fn what_a_run_counted_is_told_from_what_was_asked_of_it() {
 }
 
 #[test]
+fn a_number_with_zero_for_off_makes_groups() {
+    assert_eq!(
+        line("switch.csv", &TableOptions::default()),
+        "p = processes (column \"threads\"), time_s = metric (lower is better), algorithm = label, \
+         threshold = label; ignored: work (outcome), Max_Pixel_Diff (outcome)"
+    );
+    let set = series("switch.csv", &TableOptions::default());
+    assert_eq!((set.series.len(), set.series[0].points.len()), (3, 3), "a series for each threshold");
+}
+
+#[test]
 fn a_flag_makes_groups_unless_the_other_inputs_decide_it() {
     let read = |csv: &str| {
         let table = Table::read("runs.csv", csv.as_bytes(), &Default::default()).expect("a table");
