@@ -1,6 +1,7 @@
 //! `auto` where several parameters vary on their own.
 
 use super::calibration::{self, Class};
+use super::grid_law::GridLaw;
 use super::joint::Joint;
 use super::law::{between, between_formula};
 use super::line::Line;
@@ -9,6 +10,7 @@ use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::options::FitOptions;
 use crate::predict::distance;
 use crate::sample::Sample;
+use crate::text::number;
 use runcast_core::hash::MixMap;
 use runcast_core::statistics::{mean, population_sd};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -16,7 +18,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// Minimum number of configurations of a slice.
 const LEAST_SLICE: usize = 3;
 
-/// Fits the joint law; slices are fitted when a target lies in one.
+/// Fits the joint law; slices are fitted when a target lies in one. Where a short sum of products hits every run, it is
+/// the law.
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let joint = Joint::fit_near(sample, options)?;
     let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
@@ -24,7 +27,19 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let ranges = (0..sample.series.parameters.len()).map(|k| sample.range(k)).collect();
     let (steps, measured) = (Mutex::default(), OnceLock::new());
     let falls = sample.falls();
-    Ok(joint.described("auto", rule, |joint| Box::new(Grid { slices, ranges, joint, steps, falls, measured })))
+    let exact = GridLaw::find(sample);
+    let shown = exact.as_ref().map(|law| (law.formula(), law.class(), law.weight));
+    let grid = |joint| Box::new(Grid { slices, ranges, joint, exact, steps, falls, measured }) as Box<dyn Predictor>;
+    let mut fitted = joint.described("auto", rule, grid);
+    if let Some((formula, class, weight)) = shown {
+        fitted.formula = match weight {
+            1.0 => formula,
+            _ => format!("({})^{}*({formula})^{}", fitted.formula, number(1.0 - weight), number(weight)),
+        };
+        fitted.class = class;
+        fitted.terms = Vec::new();
+    }
+    Ok(fitted)
 }
 
 /// The forecast of a grid.
@@ -36,6 +51,8 @@ struct Grid {
     slices: Slices<Line>,
     ranges: Vec<[f64; 2]>,
     joint: Joint,
+    /// The law itself, where one hits every run.
+    exact: Option<GridLaw>,
     falls: bool,
     /// The steps computed so far.
     steps: Mutex<MixMap<Step, Option<f64>>>,
@@ -81,8 +98,23 @@ impl Grid {
         line.back(x, step.map_or_else(|| line.forecast(x), |step| y * step.exp()))
     }
 
+    /// A forecast drawn to the law itself, as far as that counts.
+    fn drawn(&self, at: &[f64], value: f64) -> f64 {
+        match &self.exact {
+            Some(law) if law.weight == 1.0 => law.at(at),
+            Some(law) => value.powf(1.0 - law.weight) * law.at(at).powf(law.weight),
+            None => value,
+        }
+    }
+
     /// The joint law, with its spread.
     fn jointly(&self, at: &[f64]) -> (f64, f64) {
+        let (value, spread) = self.of_members(at);
+        (self.drawn(at, value), spread * self.exact.as_ref().map_or(1.0, |law| 1.0 - law.weight))
+    }
+
+    /// What the members of the joint law say together.
+    fn of_members(&self, at: &[f64]) -> (f64, f64) {
         let (a, b) = self.joint.values(at);
         match b.filter(|b| *b > 0.0 && b.is_finite()) {
             Some(b) if a > 0.0 && a.is_finite() => (between(a.ln(), b.ln()).exp(), population_sd(&[a.ln(), b.ln()])),
@@ -107,17 +139,18 @@ impl Grid {
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
         if let Some((line, slice)) = self.line(at) {
-            let value = self.in_slice(line, &slice, at[slice.along]);
+            let value = self.drawn(at, self.in_slice(line, &slice, at[slice.along]));
             return Answer { value, points: Some(slice.points), ..line.predict(at) };
         }
         let (value, spread) = self.jointly(at);
         let members = self.joint.member_values(at);
         let h = at.iter().zip(&self.ranges).map(|(x, range)| distance(*x, *range)).fold(1.0, f64::max).ln();
         let (a, b) = self.joint.values(at);
-        let disagree = b.is_some_and(|b| {
-            let apart = (a / b).ln().abs();
-            apart.is_nan() || apart > std::f64::consts::LN_2
-        });
+        let disagree = self.exact.is_none()
+            && b.is_some_and(|b| {
+                let apart = (a / b).ln().abs();
+                apart.is_nan() || apart > std::f64::consts::LN_2
+            });
         let is_rate = self.slices.series.metric.is_rate();
         let class = if self.falls != is_rate { Class::Falling } else { Class::Rising };
         let spread = Spread::Scored { scale: calibration::scale(spread, h), class, is_rate };
@@ -129,7 +162,10 @@ impl Predictor for Grid {
 
     fn value(&self, at: &[f64]) -> f64 {
         match self.line(at) {
-            Some((line, slice)) => self.in_slice(line, &slice, at[slice.along]),
+            Some((line, slice)) => {
+                let value = self.in_slice(line, &slice, at[slice.along]);
+                self.measured(at).unwrap_or_else(|| self.drawn(at, value))
+            }
             None => self.measured(at).unwrap_or_else(|| self.jointly(at).0),
         }
     }

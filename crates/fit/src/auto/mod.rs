@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod calibration;
 mod expert;
 mod grid;
+mod grid_law;
 mod joint;
 mod law;
 pub mod line;
@@ -23,7 +24,8 @@ use crate::sample::Sample;
 /// form are more than a factor of two apart.
 ///
 /// In a grid: the slice through the target (all parameters equal but one, at least three configurations), helped by
-/// those parallel to it; if there is none, a joint law. `formula` is the law alone, without what was measured.
+/// those parallel to it; if there is none, a joint law. Where a sum of at most four products of processes and size hits
+/// every run (`grid_law.rs`), it is the forecast. `formula` is the law alone, without what was measured.
 ///
 /// The interval comes from the errors of the same rule on real runs ([`calibration`]).
 pub struct Auto;
