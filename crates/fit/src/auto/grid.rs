@@ -10,7 +10,6 @@ use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::options::FitOptions;
 use crate::predict::distance;
 use crate::sample::Sample;
-use crate::text::number;
 use runcast_core::hash::MixMap;
 use runcast_core::statistics::{mean, population_sd};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -28,15 +27,11 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let (steps, measured) = (Mutex::default(), OnceLock::new());
     let falls = sample.falls();
     let exact = GridLaw::find(sample);
-    let shown = exact.as_ref().map(|law| (law.formula(), law.class(), law.weight));
+    let shown = exact.as_ref().map(|law| (law.formula(), law.class()));
     let grid = |joint| Box::new(Grid { slices, ranges, joint, exact, steps, falls, measured }) as Box<dyn Predictor>;
     let mut fitted = joint.described("auto", rule, grid);
-    if let Some((formula, class, weight)) = shown {
-        fitted.formula = match weight {
-            1.0 => formula,
-            _ => format!("({})^{}*({formula})^{}", fitted.formula, number(1.0 - weight), number(weight)),
-        };
-        fitted.class = class;
+    if let Some((formula, class)) = shown {
+        (fitted.formula, fitted.class) = (formula, class);
         fitted.terms = Vec::new();
     }
     Ok(fitted)
@@ -67,8 +62,11 @@ type Step = (usize, u64, u64);
 const MOST_STEPS: usize = 1 << 20;
 
 impl Grid {
-    /// The slice through a target that could be fitted.
+    /// The slice through a target that could be fitted; none where the law itself is known.
     fn line(&self, at: &[f64]) -> Option<(&Line, Slice<'_, Line>)> {
+        if self.exact.is_some() {
+            return None;
+        }
         let slice = self.slices.through(at)?;
         Some((slice.fitted?, slice))
     }
@@ -98,19 +96,9 @@ impl Grid {
         line.back(x, step.map_or_else(|| line.forecast(x), |step| y * step.exp()))
     }
 
-    /// A forecast drawn to the law itself, as far as that counts.
-    fn drawn(&self, at: &[f64], value: f64) -> f64 {
-        match &self.exact {
-            Some(law) if law.weight == 1.0 => law.at(at),
-            Some(law) => value.powf(1.0 - law.weight) * law.at(at).powf(law.weight),
-            None => value,
-        }
-    }
-
     /// The joint law, with its spread.
     fn jointly(&self, at: &[f64]) -> (f64, f64) {
-        let (value, spread) = self.of_members(at);
-        (self.drawn(at, value), spread * self.exact.as_ref().map_or(1.0, |law| 1.0 - law.weight))
+        self.exact.as_ref().map_or_else(|| self.of_members(at), |law| (law.at(at), 0.0))
     }
 
     /// What the members of the joint law say together.
@@ -139,7 +127,7 @@ impl Grid {
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
         if let Some((line, slice)) = self.line(at) {
-            let value = self.drawn(at, self.in_slice(line, &slice, at[slice.along]));
+            let value = self.in_slice(line, &slice, at[slice.along]);
             return Answer { value, points: Some(slice.points), ..line.predict(at) };
         }
         let (value, spread) = self.jointly(at);
@@ -162,10 +150,7 @@ impl Predictor for Grid {
 
     fn value(&self, at: &[f64]) -> f64 {
         match self.line(at) {
-            Some((line, slice)) => {
-                let value = self.in_slice(line, &slice, at[slice.along]);
-                self.measured(at).unwrap_or_else(|| self.drawn(at, value))
-            }
+            Some((line, slice)) => self.in_slice(line, &slice, at[slice.along]),
             None => self.measured(at).unwrap_or_else(|| self.jointly(at).0),
         }
     }
@@ -185,7 +170,8 @@ mod tests {
 
     #[test]
     fn the_formula_is_the_joint_law() {
-        let runs = grid(&[1.0, 2.0, 4.0, 8.0, 16.0], &[10.0, 20.0, 30.0, 40.0], |p, n| 1.0 + n * n / p);
+        let law = |p: f64, n: f64| (1.0 + n * n / p) * (1.0 + 0.01 * (p * n).sin());
+        let runs = grid(&[1.0, 2.0, 4.0, 8.0, 16.0], &[10.0, 20.0, 30.0, 40.0], law);
         let options = FitOptions::default();
         let fitted = Auto.fit(&Sample::new(&runs, Auto.aggregate(), &options), &options).expect("fits");
         let formula = Formula::parse(&fitted.formula).expect("a formula");
@@ -196,7 +182,7 @@ mod tests {
         }
         assert_eq!(fitted.predictor.predict(&[64.0, 20.0]).points, Some(5));
         assert_eq!(fitted.predictor.predict(&[64.0, 100.0]).points, None);
-        assert_eq!(fitted.predictor.value(&[4.0, 20.0]), 101.0, "as measured");
+        assert_eq!(fitted.predictor.value(&[4.0, 20.0]), law(4.0, 20.0), "as measured");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::text;
 use runcast_core::numeric::dot;
 use runcast_core::numeric::linear::{Design, Robust, solve_nonnegative};
 
-/// A misfit of twice this, in ln, is no exact law any more: as along a line.
+/// What misses by more than this, in ln, is no exact law: as along a line.
 const EXACT: f64 = 5e-4;
 /// A sum has at most so many products.
 const MOST_PRODUCTS: usize = 4;
@@ -61,16 +61,14 @@ const fn of(numerator: i8, denominator: i8, log_power: i8) -> PmnfTerm {
 /// `T(p, N) = sum_k c_k f_k(p) g_k(N)`, `c_k > 0`, at most four products.
 ///
 /// Found among all sums of 182 products: each pair by the normal equations of relative residuals, the best pairs and
-/// triples lengthened by every product. It counts by `g = clip(2 - d/0.0005, 0, 1)`, d the largest `|ln|` misfit over
-/// every run, and over the runs of the largest p and of the largest N, each predicted from all others.
+/// triples lengthened by every product. It is one where `|ln|` misses by at most 0.0005 over every run, and over the runs of
+/// the largest p and of the largest N, each predicted from all others.
 #[derive(Debug, Clone)]
 pub struct GridLaw {
     axes: [usize; 2],
     names: [String; 2],
     products: Vec<(PmnfTerm, PmnfTerm)>,
     coefficients: Vec<f64>,
-    /// How much it counts, from 0 to 1.
-    pub weight: f64,
 }
 
 impl GridLaw {
@@ -81,7 +79,7 @@ impl GridLaw {
         let is_known = (CONFIGURATIONS[0]..=CONFIGURATIONS[1]).contains(&sample.len());
         let is_positive = sample.y.iter().all(|y| *y > 0.0) && sample.at.iter().all(|at| at[p] > 0.0 && at[size] > 0.0);
         // Runs that differ by more follow no law so closely.
-        let is_quiet = sample.repetition_variance(f64::ln).sqrt() <= 2.0 * EXACT;
+        let is_quiet = sample.repetition_variance(f64::ln).sqrt() <= EXACT;
         if !(is_time && is_known && is_positive && is_quiet) {
             return None;
         }
@@ -94,9 +92,9 @@ impl GridLaw {
             .collect();
         let search = Search::new(sample, [p, size], products);
         let names = [p, size].map(|axis| sample.series.parameters[axis].clone());
-        let Refined { products, coefficients, off } = search.best()?;
+        let Refined { products, coefficients, .. } = search.best()?;
         let products = products.iter().map(|&k| search.products[k]).collect();
-        Some(GridLaw { axes: [p, size], names, products, coefficients, weight: (2.0 - off / EXACT).clamp(0.0, 1.0) })
+        Some(GridLaw { axes: [p, size], names, products, coefficients })
     }
 
     /// Its value at a configuration.
@@ -105,7 +103,7 @@ impl GridLaw {
         self.products.iter().zip(&self.coefficients).map(|((f, g), c)| c * f.at(p) * g.at(size)).sum()
     }
 
-    /// `0.25 + 4e-11*N^3*p^(-1)`
+    /// `0.25 + 4e-11*N^3/p`
     pub fn formula(&self) -> String {
         let texts: Vec<(f64, String)> = self
             .products
@@ -129,11 +127,18 @@ impl GridLaw {
         of_one.map_or(0.0, |(_, c)| *c)
     }
 
+    /// `N^3/p`, `log2(N)*p^(1/2)`
     fn product_text(&self, (f, g): &(PmnfTerm, PmnfTerm)) -> String {
         let [p, size] = [&self.names[0], &self.names[1]].map(|name| text::name(name));
-        let factors = [g.class(&size), f.class(&p)];
+        let above = PmnfTerm { numerator: 0, ..*f };
+        let below = PmnfTerm { numerator: -f.numerator, log_power: 0, ..*f };
+        let factors = if f.numerator < 0 { [g.class(&size), above.class(&p)] } else { [g.class(&size), f.class(&p)] };
         let factors: Vec<String> = factors.into_iter().filter(|factor| !factor.is_empty()).collect();
-        factors.join("*")
+        match (f.numerator < 0, factors.is_empty()) {
+            (true, false) => format!("{}/{}", factors.join("*"), below.class(&p)),
+            (true, true) => f.class(&p),
+            (false, _) => factors.join("*"),
+        }
     }
 }
 
@@ -260,7 +265,7 @@ impl<'s> Search<'s> {
         let coefficients = self.fitted(products, &all)?;
         let mut off = self.misfit(products, &coefficients, &all);
         for axis in self.axes {
-            if off >= 2.0 * EXACT {
+            if off > EXACT {
                 return None;
             }
             let largest = self.sample.range(axis)[1];
@@ -272,7 +277,7 @@ impl<'s> Search<'s> {
             let again = self.fitted(products, &train)?;
             off = off.max(self.misfit(products, &again, &held));
         }
-        (off < 2.0 * EXACT).then(|| Refined { products: products.to_vec(), coefficients, off })
+        (off <= EXACT).then(|| Refined { products: products.to_vec(), coefficients, off })
     }
 
     fn fitted(&self, products: &[usize], rows: &[usize]) -> Option<Vec<f64>> {
