@@ -58,7 +58,11 @@ pub(super) fn by_text(column: &Column, has_inputs: bool) -> Option<Unused> {
     // Where runs landed, or what they were given for a name, seldom comes twice.
     let is_host = ["host", "hostname", "nodename", "nodelist"].contains(&words_of(&column.name).concat().as_str());
     let is_unique = codes.len() >= 4 && (distinct == codes.len() || (is_host && 2 * distinct > codes.len()));
-    if is_unique && has_inputs {
+    // The file that a run wrote to names the run, however few there are.
+    const FILES: [&str; 7] = ["log", "logfile", "outfile", "output", "outputfile", "stdout", "stderr"];
+    let is_log =
+        codes.len() > 1 && distinct == codes.len() && FILES.contains(&words_of(&column.name).concat().as_str());
+    if (is_unique || is_log) && has_inputs {
         return Some(Unused::Identifier);
     }
     // A hash or the name of a job may serve for some runs.

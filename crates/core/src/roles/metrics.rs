@@ -181,6 +181,7 @@ impl Assignment<'_> {
                 let is_fraction = |value: &&f64| value.fract() != 0.0;
                 let distinct = values.distinct();
                 !is_size(self.name(*index))
+                    && !is_progression(distinct)
                     && 2 * distinct.len() > values.len()
                     && 2 * distinct.iter().filter(is_fraction).count() > distinct.len()
             };
@@ -325,4 +326,12 @@ pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     of_processes
         || words.concat().contains("speedup")
         || words.iter().any(|word| RATIOS.iter().any(|beginning| word.starts_with(beginning)))
+}
+/// Whether numbers are equally far apart, as those of a plan are.
+fn is_progression(distinct: &[f64]) -> bool {
+    let mut numbers: Vec<f64> = distinct.iter().copied().filter(|value| value.is_finite()).collect();
+    numbers.sort_by(f64::total_cmp);
+    let [first, .., last] = numbers.as_slice() else { return false };
+    let step = (last - first) / (numbers.len() - 1) as f64;
+    numbers.len() >= 4 && numbers.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() <= 1e-6 * step)
 }

@@ -19,6 +19,12 @@ const COUNTED: [&[&str]; 9] = [
 
 const THREADS: &[&str] = &["threads", "hilos"];
 
+/// Words that say of which kind the things counted are: `CPU cores`, `OpenMP threads`.
+const KINDS: [&str; 14] = [
+    "cpu", "gpu", "openmp", "open", "mp", "pthread", "pthreads", "worker", "compute", "parallel", "physical",
+    "logical", "hardware", "slurm",
+];
+
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
 const FILLERS: [&str; 13] =
     ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp", "parameter", "degree"];
@@ -42,8 +48,11 @@ pub(crate) fn preference(name: &str) -> Option<usize> {
         "omp" | "openmp" => return kind("threads"),
         _ => {}
     }
-    let mut left = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word));
-    let (word, None) = (left.next()?, left.next()) else { return None };
+    let mut left: Vec<&str> = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word)).collect();
+    if left.len() > 1 {
+        left.retain(|word| !KINDS.contains(word));
+    }
+    let [word] = left[..] else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
     let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
     let is_counted = words.last().is_some_and(|last| last == "count");
@@ -199,6 +208,11 @@ mod tests {
             "world size",
             "Parallelism Degree",
             "núcleos",
+            "CPU cores",
+            "OpenMP threads",
+            "Compute nodes",
+            "n_worker_threads",
+            "number of physical cores",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }
@@ -230,6 +244,10 @@ mod tests {
             "passes",
             "K",
             "degree",
+            "CPU time",
+            "cpu",
+            "GPU memory",
+            "compute units per core",
         ] {
             assert_eq!(preference(name), None, "{name}");
         }

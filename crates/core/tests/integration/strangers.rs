@@ -373,6 +373,19 @@ fn tables_are_read_as_scripts_write_them() {
             "ranks,iter,evals,wtime\n1,0,0,30.21\n1,1,12,30.11\n2,0,0,15.83\n2,1,12,15.91\n4,0,0,8.42\n4,1,12,8.51\n",
             "ranks=processes iter=repetition evals=ignored wtime=metric",
         ),
+        // Cores of a kind, the file that a run wrote to, and a density that was set in equal steps.
+        (
+            "CPU cores,Time to solution (s)\n80,1759.045\n160,1054.055\n320,799.8\n640,702.3\n",
+            "CPU cores=processes Time to solution (s)=metric",
+        ),
+        (
+            "procs,total_time_s,logfile\n1,0.7213,data/run_p1.log\n2,0.4612,data/run_p2.log\n4,0.3224,data/run_p4.log\n",
+            "procs=processes total_time_s=metric logfile=ignored",
+        ),
+        (
+            "Vertices,Density,plain,tuned\n1024,0.1,3563.18,1840.46\n1024,0.2,5840.71,3246.31\n1024,0.3,7921.44,4310.92\n1024,0.4,9987.03,5298.17\n",
+            "Vertices=ignored Density=parameter plain=metric tuned=metric",
+        ),
         (
             "thread_count,t_seq,t_par\n3,31.21,11.42\n5,31.19,7.21\n7,31.24,5.43\n",
             "thread_count=processes t_seq=metric t_par=metric",
