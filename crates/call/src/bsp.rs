@@ -47,6 +47,7 @@
 
 mod assign;
 mod file;
+pub mod learn;
 mod model;
 mod outcome;
 mod prepare;

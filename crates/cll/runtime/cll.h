@@ -83,22 +83,26 @@ typedef struct cll_guard {
     CLL_C_CLOSE_                                                                                                \
     struct cll_experiment
 
-/* The number of values is a constant; with none, there is still one argument behind it, which is ignored. */
+/* The number of values is a constant; with none, there is still one argument behind it, which is ignored. Regions call
+ * functions that are compiled already, for inline they would cost the compiler some 40 ms each; a visit pays 2 ns. */
 #define CLL_REGION(guard, experiment, count, ...)                                             \
     CLL_GUARD_ guard = CLL_NO_GUARD_;                                                         \
     do {                                                                                      \
-        cll_local *cll_local_ = cll_wanted_(&(experiment));                                   \
+        void *cll_local_ = cll_want_(&(experiment), __builtin_frame_address(0), __builtin_return_address(0)); \
         if (cll_local_) {                                                                     \
             const double cll_values_[] = { __VA_ARGS__ };                                     \
-            cll_begin_(cll_self_, cll_local_, CLL_PLAIN_(guard), &(experiment), (count), cll_values_, \
-                       __builtin_frame_address(0), __builtin_return_address(0), 0);           \
+            cll_enter_at_(cll_local_, CLL_PLAIN_(guard), &(experiment), (count), cll_values_,     \
+                      __builtin_frame_address(0), __builtin_return_address(0));               \
         }                                                                                     \
     } while (0)
-#define CLL_DONE(guard) cll_end_(CLL_PLAIN_(guard), CLL_OK)
+#define CLL_DONE(guard)                                                                       \
+    do {                                                                                      \
+        if (CLL_PLAIN_(guard)->thread) cll_done_(CLL_PLAIN_(guard));                          \
+    } while (0)
 #define CLL_DONE_AT_END(guard, count, ...)                                                    \
     do {                                                                                      \
         if (CLL_PLAIN_(guard)->thread) {                                                      \
-            unsigned long long cll_now_at_end_ = cll_now_(0);                                 \
+            unsigned long long cll_now_at_end_ = cll_read_clock_();                           \
             const double cll_values_[] = { __VA_ARGS__ };                                     \
             cll_end_values_(CLL_PLAIN_(guard), cll_now_at_end_, (count), cll_values_);        \
         }                                                                                     \
@@ -108,7 +112,7 @@ typedef struct cll_guard {
 #define CLL_LAST_AT_END(guard, count, ...)                                                    \
     do {                                                                                      \
         if (CLL_PLAIN_(guard)->thread) {                                                      \
-            unsigned long long cll_now_at_end_ = cll_now_(0);                                 \
+            unsigned long long cll_now_at_end_ = cll_read_clock_();                           \
             const double cll_values_[] = { __VA_ARGS__ };                                     \
             cll_last_values_(CLL_PLAIN_(guard), cll_now_at_end_, (count), cll_values_);       \
         }                                                                                     \
@@ -116,17 +120,16 @@ typedef struct cll_guard {
     } while (0)
 #define CLL_BEGIN(experiment, count, ...)                                                     \
     do {                                                                                      \
-        cll_local *cll_local_ = cll_wanted_(&(experiment));                                   \
+        void *cll_local_ = cll_want_(&(experiment), __builtin_frame_address(0), __builtin_return_address(0)); \
         if (cll_local_) {                                                                     \
             const double cll_values_[] = { __VA_ARGS__ };                                     \
-            cll_begin_(cll_self_, cll_local_, 0, &(experiment), (count), cll_values_, 0, 0, \
-                       __builtin_frame_address(0));                                           \
+            cll_enter_here_(cll_local_, &(experiment), (count), cll_values_, __builtin_frame_address(0)); \
         }                                                                                     \
     } while (0)
-#define CLL_END(experiment) cll_end_open_(&(experiment), cll_now_(0), 0, 0)
+#define CLL_END(experiment) cll_end_open_(&(experiment), cll_read_clock_(), 0, 0)
 #define CLL_END_AT_END(experiment, count, ...)                                                \
     do {                                                                                      \
-        unsigned long long cll_now_at_end_ = cll_now_(0);                                     \
+        unsigned long long cll_now_at_end_ = cll_read_clock_();                               \
         const double cll_values_[] = { __VA_ARGS__ };                                         \
         cll_end_open_(&(experiment), cll_now_at_end_, (count), cll_values_);                  \
     } while (0)
@@ -149,6 +152,72 @@ void cll_enter(cll_guard *guard, cll_experiment *experiment, const double *value
 void cll_leave(cll_guard *guard, int status);
 /* As `cll_leave`, with the values of an experiment that takes them at its end. */
 void cll_leave_with(cll_guard *guard, int status, const double *values);
+
+/* -------------------------------------------------------------------------------------------------- what regions call */
+
+#define CLL_CALLED_ __attribute__((nothrow))
+/* The experiment in this thread, if this visit is to be sampled; else null. */
+CLL_CALLED_ void *cll_want_(cll_experiment *experiment, const void *address, const void *caller);
+/* Begins a sample. `address`: of the frame of the function with the guard, `caller`: where that was called. */
+CLL_CALLED_ void cll_enter_at_(void *local, cll_guard *guard, cll_experiment *experiment, int count,
+                               const double *values, const void *address, const void *caller);
+/* The same without a guard. */
+CLL_CALLED_ void cll_enter_here_(void *local, cll_experiment *experiment, int count, const double *values,
+                                 const void *address);
+CLL_CALLED_ void cll_done_(cll_guard *guard);
+CLL_CALLED_ unsigned long long cll_read_clock_(void);
+/* Exceptions of C++ on their way in this thread. */
+CLL_CALLED_ unsigned cll_uncaught_(void);
+CLL_CALLED_ void cll_end_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
+CLL_CALLED_ void cll_end_open_(cll_experiment *experiment, unsigned long long now, int count, const double *values);
+
+CLL_CALLED_ void cll_left_(cll_guard *guard);
+CLL_CALLED_ void cll_last_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
+
+CLL_INLINE_ void cll_closes_(cll_guard *guard)
+{
+    if (CLL_RARE_(guard->thread != 0)) cll_left_(guard);
+}
+
+#ifdef __cplusplus
+}
+/* Closes the sample on every way out of its block. */
+struct cll_scope_ {
+    cll_guard guard;
+    ~cll_scope_() { cll_closes_(&guard); }
+};
+extern "C" {
+#define CLL_GUARD_ cll_scope_
+#define CLL_NO_GUARD_ { { nullptr, 0 } }
+#define CLL_PLAIN_(name) (&(name).guard)
+#else
+#define CLL_GUARD_ __attribute__((cleanup(cll_closes_), unused)) cll_guard
+#define CLL_NO_GUARD_ { 0, 0 }
+#define CLL_PLAIN_(name) (&(name))
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+#endif
+
+/* ------------------------------------------------------------------------------------------------- the cold part */
+
+/* Where `CLL_HOT` is defined, it is compiled once and added to each object, or comes as a text for the assembler, where
+ * objects hold no code of the machine yet; else it is here, once a translation unit. */
+#if defined CLL_HOT && defined CLL_LIBRARY && !defined CLL_LIBRARY_H_
+#define CLL_LIBRARY_H_
+#pragma GCC system_header
+#include CLL_LIBRARY
+#endif
+#if !defined CLL_HOT && !defined CLL_COLD_H_
+#define CLL_COLD_H_
+#pragma GCC system_header
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* -------------------------------------------------------------------------------- what is needed of the C library */
 
@@ -267,7 +336,7 @@ typedef struct cll_local {
     unsigned open;
     unsigned char aggregate, extra, small, reserved;
 } cll_local;
-enum { CLL_X_CPU = 1, CLL_X_COUNTERS = 2, CLL_X_AT_END = 4 };
+enum { CLL_X_CPU = 1, CLL_X_COUNTERS = 2, CLL_X_AT_END = 4, CLL_X_EVENTS = 8 };
 
 typedef struct cll_chunk {
     struct cll_chunk *next;
@@ -361,6 +430,9 @@ typedef struct cll_state {
     double gather_timeout_s;
     /* How rank and size are known: CLL_PLACED_.. */
     int placed, declared;
+    /* CLL_BSP: what bulk-synchronous programs do goes to a file of each rank. */
+    int supersteps;
+    void *events;
 } cll_state;
 enum { CLL_ALONE_ = 0, CLL_PLACED_BY_MPI_ = 1, CLL_PLACED_BY_ENVIRONMENT_ = 2, CLL_UNPLACED_ = 3 };
 
@@ -434,18 +506,19 @@ void cll_extra_end_(cll_thread *thread, cll_frame *frame, cll_local *local);
 char *cll_room_(cll_thread *thread, unsigned long bytes);
 void cll_wait_(cll_thread *thread);
 void cll_review_(cll_thread *thread, cll_local *local);
+void cll_note_region_(cll_thread *thread, const cll_frame *frame, unsigned long long now, double time);
 int cll_unwind_(cll_thread *thread, const cll_guard *guard);
 void cll_aggregate_(cll_thread *thread, cll_local *local, cll_frame *frame, int status, int flags, double raw,
                     double time, double self);
 
 /* The experiment in this thread, if this visit is to be sampled. */
-CLL_INLINE_ cll_local *cll_wanted_(cll_experiment *experiment)
+CLL_INLINE_ cll_local *cll_wanted_(cll_experiment *experiment, const void *address, const void *caller)
 {
     cll_thread *thread = cll_self_;
     cll_local *local;
     unsigned long long visit;
     if (CLL_RARE_(__atomic_load_n(&cll_recording_, __ATOMIC_RELAXED) != 1)
-        && !cll_wanted_here_(__builtin_frame_address(0), __builtin_return_address(0)))
+        && !cll_wanted_here_(address, caller))
         return 0;
     if (CLL_RARE_(!thread || (unsigned)experiment->id >= thread->known)) {
         thread = cll_ready_(experiment);
@@ -566,6 +639,7 @@ CLL_INLINE_ void cll_close_(cll_thread *thread, cll_frame *frame, unsigned long 
         }
     }
     cll_give_(thread);
+    if (CLL_RARE_(local->extra & CLL_X_EVENTS)) cll_note_region_(thread, frame, now, time);
     if (CLL_RARE_(--local->left == 0)) cll_review_(thread, local);
 }
 
@@ -589,60 +663,6 @@ CLL_INLINE_ void cll_end_(cll_guard *guard, int status)
     thread = cll_own_(guard);
     if (CLL_LIKELY_(thread != 0)) cll_close_(thread, thread->top, now, status);
 }
-
-void cll_end_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
-void cll_end_open_(cll_experiment *experiment, unsigned long long now, int count, const double *values);
-
-void cll_left_(cll_guard *guard);
-void cll_last_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
-
-/* Exceptions of C++ on their way in this thread. */
-CLL_INLINE_ unsigned cll_uncaught_(void)
-{
-    struct { void *caught; unsigned uncaught; } globals;
-    if (CLL_LIKELY_(!cll_sys_exceptions)) return 0;
-    __builtin_memcpy(&globals, cll_sys_exceptions(), sizeof globals);
-    return globals.uncaught;
-}
-
-CLL_INLINE_ void cll_closes_(cll_guard *guard)
-{
-    if (CLL_RARE_(guard->thread != 0)) cll_left_(guard);
-}
-
-#ifdef __cplusplus
-}
-/* Closes the sample on every way out of its block. */
-struct cll_scope_ {
-    cll_guard guard;
-    ~cll_scope_() { cll_closes_(&guard); }
-};
-extern "C" {
-#define CLL_GUARD_ cll_scope_
-#define CLL_NO_GUARD_ { { nullptr, 0 } }
-#define CLL_PLAIN_(name) (&(name).guard)
-#else
-#define CLL_GUARD_ __attribute__((cleanup(cll_closes_), unused)) cll_guard
-#define CLL_NO_GUARD_ { 0, 0 }
-#define CLL_PLAIN_(name) (&(name))
-#endif
-
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
-#endif
-
-/* ------------------------------------------------------------------------------------------------- the cold part */
-
-/* Compiled once and added to each object where `CLL_HOT` is defined; else here, once a translation unit. */
-#if !defined CLL_HOT && !defined CLL_COLD_H_
-#define CLL_COLD_H_
-#pragma GCC system_header
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ------------------------------------------------------------------------------------------------ messages and text */
 
@@ -1180,7 +1200,7 @@ CLL_COLD_ void cll_register(cll_experiment *experiment)
 /* A number of bytes such as 64MiB, 1GiB, 5000000. */
 CLL_COLD_ unsigned long cll_bytes_(const char *text, unsigned long otherwise)
 {
-    static const char *const units[] = { "",    "B",   "k",   "kB",  "KiB", "Ki",  "M",   "MB",
+    static const char *const cll_units[] = { "",    "B",   "k",   "kB",  "KiB", "Ki",  "M",   "MB",
                                          "MiB", "Mi",  "G",   "GB",  "GiB", "Gi",  "K",   "KB" };
     static const double sizes[] = { 1, 1, 1e3, 1e3, 1024, 1024, 1e6, 1e6, 1048576, 1048576, 1e9, 1e9, 1073741824.,
                                     1073741824., 1024, 1024 };
@@ -1190,8 +1210,8 @@ CLL_COLD_ unsigned long cll_bytes_(const char *text, unsigned long otherwise)
     if (!text || !*text) return otherwise;
     number = cll_sys_strtod(text, &end);
     while (*end == ' ') end++;
-    for (i = 0; i < sizeof units / sizeof *units; i++)
-        if (end != text && cll_same_(end, units[i]) && number > 0 && number * sizes[i] < 1e18)
+    for (i = 0; i < sizeof cll_units / sizeof *cll_units; i++)
+        if (end != text && cll_same_(end, cll_units[i]) && number > 0 && number * sizes[i] < 1e18)
             return (unsigned long)(number * sizes[i]);
     cll_say_("CLL_MEM is a size such as 64MiB, 1GiB or 5000000, not ", text);
     return otherwise;
@@ -1399,6 +1419,7 @@ CLL_COLD_ void cll_start_(void)
             cll_say_("CLL_MODE is auto, trace or aggregate, not ", text);
     }
     s->cpu = cll_is_set_("CLL_CPU");
+    s->supersteps = cll_is_set_("CLL_BSP");
     text = cll_sys_getenv("CLL_GATHER");
     s->gather = !text || !*text || cll_is_set_("CLL_GATHER");
     text = cll_sys_getenv("CLL_GATHER_TIMEOUT");
@@ -1446,7 +1467,7 @@ CLL_SHARED_ cll_papi cll_papi_ = { 0 };
 
 CLL_COLD_ const char *cll_papi_open_(void)
 {
-    static const char *const names[] = { "libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1", "libpapi.so.7.0",
+    static const char *const cll_names[] = { "libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1", "libpapi.so.7.0",
                                          "libpapi.so.7", "libpapi.so.6.0", "libpapi.so.6", "libpapi.so.5.7" };
     static const int versions[] = { 0x07030000, 0x07020000, 0x07010000, 0x07000000, 0x06010000, 0x06000000,
                                     0x05070000, 0x05060000, 0x05050000 };
@@ -1458,7 +1479,7 @@ CLL_COLD_ const char *cll_papi_open_(void)
     if (!cll_sys_dlopen || !cll_sys_dlsym) return "this program cannot load libraries";
     if (library && *library) handle = cll_sys_dlopen(library, 2);
     else
-        for (i = 0; i < sizeof names / sizeof *names && !handle; i++) handle = cll_sys_dlopen(names[i], 2);
+        for (i = 0; i < sizeof cll_names / sizeof *cll_names && !handle; i++) handle = cll_sys_dlopen(cll_names[i], 2);
     if (!handle) return "PAPI is not installed";
     *(void **)&p->init = cll_sys_dlsym(handle, "PAPI_library_init");
     *(void **)&p->thread_init = cll_sys_dlsym(handle, "PAPI_thread_init");
@@ -1638,6 +1659,7 @@ CLL_COLD_ int cll_locals_(cll_thread *thread)
         if (group->flags & CLL_AT_END) more[i].extra |= CLL_X_AT_END;
         if (group->cpu || s->cpu) more[i].extra |= CLL_X_CPU;
         if (group->counters && thread->has_events) more[i].extra |= CLL_X_COUNTERS;
+        if (s->supersteps && thread == s->threads) more[i].extra |= CLL_X_EVENTS;
         cll_settle_(more + i);
     }
     thread->known = count;
@@ -1738,8 +1760,8 @@ CLL_COLD_ double cll_block_(cll_thread *thread, cll_experiment *empty, unsigned 
         at = first >= 0 ? at + 1 : at * 1664525u + 1013904223u;
         if (first < 0) at ^= at >> 16;
         local->sum = 0;
-        cll_begin_(thread, local, &guard, empty, empty->count, values, 0, 0, 0);
-        cll_end_(&guard, CLL_OK);
+        cll_enter_at_(local, &guard, empty, empty->count, values, 0, 0);
+        cll_done_(&guard);
         *inside += local->sum;
         thread->head = (char *)(thread->chunks + 1);
     }
@@ -1860,7 +1882,7 @@ CLL_COLD_ int cll_environment_(const char *name)
  * environment of launchers. Until they are known, it is asked again. The caller holds the lock. */
 CLL_COLD_ void cll_place_(void)
 {
-    static const char *const names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+    static const char *const cll_names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
                                             { "PMI_RANK", "PMI_SIZE" },
                                             { "PALS_RANKID", "PALS_SIZE" },
                                             { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" } };
@@ -1880,9 +1902,9 @@ CLL_COLD_ void cll_place_(void)
         }
     }
     if (s->placed == CLL_PLACED_BY_ENVIRONMENT_) return;
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        rank = cll_environment_(names[i][0]);
-        size = cll_environment_(names[i][1]);
+    for (i = 0; i < sizeof cll_names / sizeof *cll_names; i++) {
+        rank = cll_environment_(cll_names[i][0]);
+        size = cll_environment_(cll_names[i][1]);
         if (rank < 0 || size <= rank) continue;
         /* A single process is alone: its file bears no rank. */
         if (size > 1) {
@@ -2063,12 +2085,41 @@ CLL_SHARED_ void cll_end_open_(cll_experiment *experiment, unsigned long long no
 
 CLL_SHARED_ void cll_enter(cll_guard *guard, cll_experiment *experiment, const double *values)
 {
-    cll_local *local = cll_wanted_(experiment);
+    cll_local *local = cll_wanted_(experiment, __builtin_frame_address(0), __builtin_return_address(0));
     guard->thread = 0;
     if (local) cll_begin_(cll_self_, local, guard, experiment, experiment->count, values, 0, 0, 0);
 }
 
 CLL_SHARED_ void cll_leave(cll_guard *guard, int status) { cll_end_(guard, status); }
+
+CLL_SHARED_ void *cll_want_(cll_experiment *experiment, const void *address, const void *caller)
+{
+    return cll_wanted_(experiment, address, caller);
+}
+
+CLL_SHARED_ void cll_enter_at_(void *local, cll_guard *guard, cll_experiment *experiment, int count,
+                               const double *values, const void *address, const void *caller)
+{
+    cll_begin_(cll_self_, (cll_local *)local, guard, experiment, count, values, address, caller, 0);
+}
+
+CLL_SHARED_ void cll_enter_here_(void *local, cll_experiment *experiment, int count, const double *values,
+                                 const void *address)
+{
+    cll_begin_(cll_self_, (cll_local *)local, 0, experiment, count, values, 0, 0, address);
+}
+
+CLL_SHARED_ void cll_done_(cll_guard *guard) { cll_end_(guard, CLL_OK); }
+
+CLL_SHARED_ unsigned long long cll_read_clock_(void) { return cll_now_(0); }
+
+CLL_SHARED_ unsigned cll_uncaught_(void)
+{
+    struct { void *caught; unsigned uncaught; } globals;
+    if (CLL_LIKELY_(!cll_sys_exceptions)) return 0;
+    __builtin_memcpy(&globals, cll_sys_exceptions(), sizeof globals);
+    return globals.uncaught;
+}
 
 void cll_take_out_(cll_thread *thread, unsigned long long start, double spill);
 
@@ -2432,7 +2483,7 @@ typedef struct cll_row {
 
 CLL_COLD_ void cll_put_row_(cll_sink *sink, cll_output *output, const cll_row *row)
 {
-    static const char *const statuses[] = { ",ok,", ",exit,", ",open,", ",clock,", ",place," };
+    static const char *const cll_statuses[] = { ",ok,", ",exit,", ",open,", ",clock,", ",place," };
     cll_state *s = &cll_shared_;
     cll_group *group = s->groups[row->id];
     double tick = s->tick_s, processes = s->processes[row->process];
@@ -2455,7 +2506,7 @@ CLL_COLD_ void cll_put_row_(cll_sink *sink, cll_output *output, const cll_row *r
     cll_put_count_(sink, row->visit);
     cll_put_char_(sink, ',');
     cll_put_count_(sink, row->level);
-    cll_put_(sink, statuses[status]);
+    cll_put_(sink, cll_statuses[status]);
     cll_put_count_(sink, row->visits);
     for (i = 0; i < output->columns; i++) output->cell[i] = __builtin_nan("");
     if (!(row->flags & CLL_R_NO_VALUES))
@@ -2984,6 +3035,66 @@ CLL_COLD_ void cll_take_out_(cll_thread *thread, unsigned long long start, doubl
 {
     double spent = (double)(long long)(cll_now_(thread) - start) - (thread->spill - spill);
     if (spent > 0) thread->spent += spent;
+}
+
+/* ------------------------------------------------------------------------------------------------------ supersteps */
+
+/* A line for the file of events: NAME.bsp.RUN.rRANK.txt. It begins with the time in nanoseconds. */
+CLL_COLD_ void cll_note_(unsigned long long now, const char *text)
+{
+    char line[64];
+    int length;
+    if (!cll_shared_.events) return;
+    length = cll_sys_snprintf(line, sizeof line, "%llu ", now);
+    cll_sys_fwrite(line, 1, (unsigned long)length, cll_shared_.events);
+    cll_sys_fwrite(text, 1, __builtin_strlen(text), cll_shared_.events);
+}
+
+/* Called by pub.h for a process of a bulk-synchronous program: what it does, as a line. The time that this takes is of no
+ * region. */
+CLL_COLD_ void cll_superstep_(int rank, int processes, const char *text)
+{
+    cll_state *s = &cll_shared_;
+    cll_thread *thread = cll_self_;
+    double spill = thread ? thread->spill : 0;
+    unsigned long long now;
+    if (!s->ready || !s->supersteps || __atomic_load_n(&cll_recording_, __ATOMIC_RELAXED) == 0) return;
+    now = cll_mono_now_();
+    if (!s->events) {
+        char name[300], path[1024];
+        const char *run = cll_sys_getenv("CLL_RUN");
+        cll_sys_snprintf(name, sizeof name, "%s.bsp.%s.r%d.txt", s->name, run && *run ? run : "0", rank);
+        cll_in_folder_(path, sizeof path, name);
+        s->events = cll_sys_fopen(path, "w");
+        if (!s->events) {
+            cll_say_("supersteps are not recorded, cannot write ", path);
+            s->supersteps = 0;
+            return;
+        }
+        cll_sys_snprintf(name, sizeof name, "# cll-bsp: 1 rank %d processes %d\n", rank, processes);
+        cll_sys_fwrite(name, 1, __builtin_strlen(name), s->events);
+    }
+    cll_note_(now, text);
+    if (thread && thread->clock == CLL_MONO) cll_take_out_(thread, now, spill);
+}
+
+/* R NAME START TIME NAMES VALUE.. */
+CLL_COLD_ void cll_note_region_(cll_thread *thread, const cll_frame *frame, unsigned long long now, double time)
+{
+    const cll_experiment *experiment = frame->local->group->first;
+    const double *values = (const double *)(frame + 1);
+    char text[1024];
+    unsigned long used;
+    double spill = thread->spill;
+    int i;
+    if (!cll_shared_.events || thread->clock != CLL_MONO) return;
+    used = (unsigned long)cll_sys_snprintf(text, sizeof text, "R %.100s %llu %.1f %.400s", experiment->name, frame->start,
+                                           time, *experiment->names ? experiment->names : "-");
+    for (i = 0; i < frame->u.is.count && used + 40 < sizeof text; i++)
+        used += (unsigned long)cll_sys_snprintf(text + used, sizeof text - used, " %.17g", values[i]);
+    cll_sys_snprintf(text + used, sizeof text - used, "\n");
+    cll_note_(now, text);
+    cll_take_out_(thread, now, spill);
 }
 
 CLL_COLD_ char *cll_room_(cll_thread *thread, unsigned long bytes)

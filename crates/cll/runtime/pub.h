@@ -65,6 +65,7 @@
 #if defined __clang__ || defined __GNUC__
 #define PUB_SHARED __attribute__((weak))
 #define PUB_FORMAT __attribute__((format(printf, 2, 3)))
+#define PUB_FORMAT_AT(n) __attribute__((format(printf, n, n + 1)))
 #define PUB_NORETURN __attribute__((noreturn))
 #else
 #error "pub.h needs gcc or clang"
@@ -73,6 +74,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Of cll.h, where the program has regions: CLL_BSP=1 records what the processes do. */
+extern void cll_superstep_(int rank, int processes, const char *text) __attribute__((weak));
 
 /* ---- types ---- */
 
@@ -213,6 +217,23 @@ PUB_SHARED pub_state pub_all;
 /* ---- mistakes ---- */
 
 PUB_SHARED PUB_NORETURN PUB_FORMAT void pub_fail(const bsp_machine *machine, const char *format, ...);
+
+/* A line of what this process does: S TO BYTES, W (it waits), Y KIND MESSAGES (it has waited), P END.., D. */
+PUB_SHARED PUB_FORMAT_AT(1) void pub_note(const char *format, ...);
+
+PUB_SHARED void pub_note(const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    void (*note)(int, int, const char *) = cll_superstep_;
+    if (!note)
+        return;
+    va_start(list, format);
+    int length = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (length > 0 && (size_t)length < sizeof text)
+        note(pub_all.rank, pub_all.processes, text);
+}
 
 /* A path as people read it: root, root/0.1 (partition 0, group 1), root/0.1/4.0. */
 PUB_SHARED void pub_path_text(const bsp_step *path, size_t depth, char *text, size_t room)
@@ -615,6 +636,7 @@ PUB_SHARED void bsp_machine_send(bsp_machine *machine, int to, const void *data,
         pub_fail(machine, "a message to process %d; there are 0 to %d", to, machine->processes - 1);
     if (bytes > 0 && !data)
         pub_fail(machine, "a message of %zu bytes at NULL", bytes);
+    pub_note("S %d %zu\n", to, bytes);
     if (to == machine->me) {
         t_bspmsg *message = pub_message_new(bytes);
         message->superstep = machine->superstep;
@@ -752,6 +774,7 @@ PUB_SHARED void bsp_machine_oblsync(bsp_machine *machine, int messages)
     pub_wait wait = {0, 0};
     if (messages < 0)
         pub_fail(machine, "bsp_oblsync for %d messages", messages);
+    pub_note("W\n");
     pub_progress();
     pub_surplus_check();
     while (machine->complete < (uint64_t)messages) {
@@ -769,10 +792,12 @@ PUB_SHARED void bsp_machine_oblsync(bsp_machine *machine, int messages)
     }
     bsp_wait_lent(machine);
     bsp_next_superstep(machine, (uint64_t)messages);
+    pub_note("Y oblivious %d\n", messages);
 }
 
 PUB_SHARED void bsp_machine_sync(bsp_machine *machine)
 {
+    pub_note("W\n");
     pub_wait wait = {0, 0};
     for (int other = 0; other < machine->processes; other++) {
         if (other == machine->me)
@@ -814,6 +839,7 @@ PUB_SHARED void bsp_machine_sync(bsp_machine *machine)
     }
     bsp_wait_lent(machine);
     bsp_next_superstep(machine, expected);
+    pub_note("Y barrier %zu\n", machine->read_count);
 }
 
 /* ---- machines ---- */
@@ -884,6 +910,12 @@ PUB_SHARED bsp_machine *bsp_machine_partition(bsp_machine *machine, int groups, 
     if (ends[groups - 1] != machine->processes)
         pub_fail(machine, "bsp_partition: the last end is %d, the machine has %d processes", ends[groups - 1],
                  machine->processes);
+    char text[2048];
+    int used = snprintf(text, sizeof text, "P");
+    for (int i = 0; i < groups && used > 0 && (size_t)used < sizeof text; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, " %d", ends[i]);
+    if (used > 0 && (size_t)used < sizeof text)
+        pub_note("%s\n", text);
     bsp_step step;
     step.partition = machine->partitions++;
     step.group = (uint64_t)group;
@@ -898,6 +930,7 @@ PUB_SHARED void bsp_machine_done(bsp_machine *machine)
     bsp_machine *parent = machine->parent;
     if (!parent)
         pub_fail(machine, "bsp_done of the machine of all processes; pub_exit ends it");
+    pub_note("D\n");
     for (bsp_machine *other = pub_all.open; other; other = other->next) {
         if (other->parent == machine)
             pub_fail(machine, "bsp_done, but a part of this machine is not done");

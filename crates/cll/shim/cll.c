@@ -73,7 +73,7 @@ void cll_rust_experiment(cll_experiment *experiment, const char *name, const cha
  * region behind: guards are dropped on every way out. So there is no address. */
 void cll_rust_enter(cll_guard *guard, cll_experiment *experiment, int count, const double *values)
 {
-    cll_local *local = cll_wanted_(experiment);
+    cll_local *local = cll_wanted_(experiment, 0, 0);
     if (local) cll_begin_(cll_self_, local, guard, experiment, count, values, 0, 0, 0);
 }
 

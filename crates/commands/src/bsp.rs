@@ -1,5 +1,6 @@
 //! `runcast bsp`: programs of supersteps. A module a subcommand.
 
+pub mod learn;
 pub mod predict;
 
 use crate::context::Context;
@@ -20,6 +21,8 @@ pub struct BspArgs {
 pub enum Bsp {
     /// When each processor finishes each superstep: BSP and OBSP*
     Predict(predict::PredictArgs),
+    /// A program of supersteps, from recorded runs on few processes
+    Learn(learn::LearnArgs),
 }
 
 /// Does it.
@@ -29,5 +32,6 @@ pub enum Bsp {
 pub fn run(args: &BspArgs, context: &mut Context) -> Result<Output, Failure> {
     match &args.to {
         Bsp::Predict(args) => predict::run(args, context),
+        Bsp::Learn(args) => learn::run(args, context),
     }
 }

@@ -140,6 +140,32 @@ fn a_project_builds_with_one_word_more_and_records() {
 }
 
 #[test]
+fn link_time_optimization_keeps_regions_and_one_library() {
+    let wrapper = format!("{} cll cc --", program().display());
+    for (c, cpp) in compilers() {
+        // GNU ld needs a plugin for clang's objects, which is a package of its own.
+        let probe = Place::new();
+        probe.write("a.c", "int main(void) { return 0; }\n");
+        let linked = Command::new(c).args(["-flto", "a.c"]).current_dir(probe.folder.path()).output();
+        if !linked.is_ok_and(|output| output.status.success()) {
+            assert_eq!(c, "clang");
+            continue;
+        }
+        let place = project();
+        let words = ["make", "-s", "-j2", "MORE=-flto", &format!("CC={wrapper} {c}"), &format!("CXX={wrapper} {cpp}")];
+        let built = in_place(&place, &[&words[..], &[&format!("LD={cpp} -flto")]].concat()).code(0);
+        assert!(!built.err.contains("error"), "{}", built.err);
+        let object = std::fs::read(place.path("src/main.o")).expect("an object");
+        let holds = |bytes: &[u8]| object.windows(bytes.len()).any(|window| window == bytes);
+        // gcc keeps its own form in sections of this name; clang's file is bitcode.
+        assert!(if c == "gcc" { holds(b".gnu.lto_main") } else { object.starts_with(b"BC") }, "{c}");
+        in_place(&place, &["./app"]).code(0);
+        let counts = ["M", "PART", "B", "BOX"].map(|region| visits(&place.read("app.cll.1.csv"), region));
+        assert_eq!(counts, [4, 4, 8, 8], "{c}");
+    }
+}
+
+#[test]
 fn messages_have_the_names_and_lines_of_the_user() {
     let place = project();
     place.write(

@@ -37,6 +37,7 @@ const NESTED: &[&[&str]] = &[
     &["bsf", "calibrate"],
     &["bsf", "validate"],
     &["bsp", "predict"],
+    &["bsp", "learn"],
     &["cll", "cc"],
     &["cll", "run"],
     &["cll", "suggest"],

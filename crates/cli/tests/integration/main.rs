@@ -1,6 +1,7 @@
 //! The program as a user meets it: exit codes, the two outputs, documents, help.
 
 mod bench;
+mod bsp_learn;
 mod bsp_predict;
 mod chain;
 mod client;

@@ -16,6 +16,7 @@ use crate::output::Output;
 use crate::tables;
 use clap::{Args, ValueHint};
 use document::Prediction;
+use indexmap::IndexMap;
 use runcast_call::bsp::{Assignment, Assignments, Detail, Limits, Prepared, Program};
 use runcast_core::{Problem, Warning};
 use std::path::Path;
@@ -96,6 +97,29 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         output = output.with_written(path, svg);
     }
     Ok(output)
+}
+
+/// When the processors of a program are done at given parameters, OBSP*, and what its models say about that.
+///
+/// # Errors
+/// What is wrong with the program.
+pub(super) fn finish_times(
+    path: &Path,
+    sets: &[IndexMap<String, f64>],
+    context: &mut Context,
+) -> Result<(Vec<Vec<f64>>, Vec<Warning>), Failure> {
+    let program = Program::from_toml(&path.display().to_string(), &context.read_text(path)?)?;
+    let (models, said) = fitted::load(&program, path, context)?;
+    let prepared = program.prepare(&models)?;
+    let interrupt = Arc::clone(&context.interrupt);
+    let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
+    let mut finishes = Vec::new();
+    for set in sets {
+        let set: Vec<Assignment> = set.iter().map(|(name, value)| Assignment::number(name, *value)).collect();
+        finishes.push(calculated(&prepared, &set, &models, &limits)?.obsp_finish_s().to_vec());
+    }
+    let warnings = prepared.warnings.iter().cloned().chain(said.warnings());
+    Ok((finishes, warnings.collect()))
 }
 
 impl PredictArgs {

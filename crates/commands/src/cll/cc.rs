@@ -1,5 +1,6 @@
 //! `runcast cll cc`: a word before a compiler, and the program that it builds records.
 
+mod assembly;
 mod compile;
 mod names;
 mod place;

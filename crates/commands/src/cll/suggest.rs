@@ -1,6 +1,7 @@
 //! `runcast cll suggest`: formulas for the loops of a program that has none, as a patch.
 
 mod files;
+mod folded;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -31,12 +32,16 @@ pub struct SuggestArgs {
     /// Only loops of these functions
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', help_heading = None::<&str>)]
     pub only: Vec<String>,
+    /// Only functions with 1 % of the samples or more: folded stacks of a profiler
+    #[arg(long, value_name = "FILE", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
+    pub folded: Option<InputFile>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   runcast cll suggest src -o cll.patch && patch -p1 < cll.patch
-  runcast cll suggest src/*.c --only sweep,restrict";
+  runcast cll suggest src/*.c --only sweep,restrict
+  perf script | stackcollapse-perf.pl > app.folded; runcast cll suggest src --folded app.folded";
 
 /// The most terms of a formula beside its constant.
 const MOST_TERMS: usize = 3;
@@ -79,10 +84,15 @@ struct LoopEntry {
 /// A file cannot be read, or there is no source.
 pub fn run(args: &SuggestArgs, context: &mut Context) -> Result<Output, Failure> {
     let sources = files::read(&args.paths, context)?;
+    let hot = args.folded.as_ref().map(|path| folded::hot(path, context)).transpose()?;
     let mut found: Vec<Found<'_>> = Vec::new();
     for source in &sources {
         let all = nests(&source.input).into_iter();
-        let wanted = all.filter(|nest| args.only.is_empty() || args.only.contains(&nest.function));
+        let bare = |function: &str| function.rsplit("::").next().unwrap_or(function).to_owned();
+        let takes_time = |nest: &Nest| hot.as_ref().is_none_or(|hot| hot.contains(&bare(&nest.function)));
+        let wanted = all
+            .filter(|nest| args.only.is_empty() || args.only.contains(&nest.function))
+            .filter(|nest| takes_time(nest));
         found.extend(wanted.map(|nest| Found::new(source, nest)));
     }
     name(&mut found);

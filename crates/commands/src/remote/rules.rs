@@ -69,6 +69,7 @@ pub const RULES: &[Rule] = &[
     refused("record show", RECORDED),
     refused("record export", RECORDED),
     refused("sim learn", RECORDED),
+    refused("bsp learn", RUNS),
     refused("cll cc", RUNS),
     refused("cll run", RUNS),
     refused("cll suggest", SOURCES),

@@ -64,6 +64,7 @@ fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, F
         },
         Command::Bsp(args) => match &args.to {
             Bsp::Predict(args) => bsp::predict::read_files(args, context)?,
+            Bsp::Learn(_) => {}
         },
         Command::Wavefront(args) => {
             let model = match &args.to {

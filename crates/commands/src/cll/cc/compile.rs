@@ -19,6 +19,18 @@ pub struct Call<'a> {
     pub settings: &'a Settings,
 }
 
+/// Where the cold part of the run-time library is.
+enum Library {
+    /// Compiled with each source.
+    Whole,
+    /// An object, added to each object that is made.
+    Added(PathBuf),
+    /// An object, linked in the same call.
+    Linked(PathBuf),
+    /// A header with its text for the assembler.
+    Text(PathBuf),
+}
+
 /// Larger inputs are for the compiler alone.
 const MOST_INPUT: u64 = 1 << 28;
 
@@ -72,23 +84,18 @@ impl Call<'_> {
     }
 
     fn compile(&self, closure: &Closure, translated: &Translated, place: &Shadow) -> Result<u8, Failure> {
-        let adds = self.line.stage != Stage::Assembly && !self.line.intermediate && !translated.communicates();
-        let library = if adds { runtime::compiled(self.line, place) } else { None };
-        let mut whole = library.is_none();
-        let links = self.line.stage == Stage::Link;
-        let linked = library.as_deref().filter(|_| links);
-        let status =
-            match plain::run(&self.rewritten(translated, place, linked, whole), self.input(translated).as_deref()) {
-                Ok(status) => status,
-                Err(error) => return Ok(missing(self.words, &error)),
-            };
+        let mut library = self.library(translated, place);
+        let status = match plain::run(&self.rewritten(translated, place, &library), self.input(translated).as_deref()) {
+            Ok(status) => status,
+            Err(error) => return Ok(missing(self.words, &error)),
+        };
         let objects = names::objects(self.line);
-        if let Some(library) = library.filter(|_| status.success() && !links) {
+        if let Library::Added(object) = &library {
             let regular = |object: &&PathBuf| std::fs::symlink_metadata(object).is_ok_and(|data| data.is_file());
             let mut objects = objects.iter().filter(regular);
-            if !objects.all(|object| runtime::added(self.line, object, &library)) {
-                whole = true;
-                let words = self.rewritten(translated, place, None, true);
+            if status.success() && !objects.all(|to| runtime::added(self.line, to, object)) {
+                library = Library::Whole;
+                let words = self.rewritten(translated, place, &library);
                 if let Err(error) = plain::run(&words, self.input(translated).as_deref()) {
                     return Ok(missing(self.words, &error));
                 }
@@ -96,9 +103,23 @@ impl Call<'_> {
         }
         names::mend_dependencies(self.line, closure, translated, place);
         if status.success() {
-            told::keep(self.line, closure, translated, place, &objects, whole);
+            told::keep(self.line, closure, translated, place, &objects, matches!(library, Library::Whole));
         }
         Ok(plain::exit_code(status))
+    }
+
+    /// How the cold part of the run-time library gets into what this call makes.
+    fn library(&self, translated: &Translated, place: &Shadow) -> Library {
+        let library = if translated.communicates() {
+            None
+        } else if self.line.intermediate || self.line.stage == Stage::Assembly {
+            runtime::text(self.line, place).map(Library::Text)
+        } else if self.line.stage == Stage::Link {
+            runtime::compiled(self.line, place).map(Library::Linked)
+        } else {
+            runtime::compiled(self.line, place).map(Library::Added)
+        };
+        library.unwrap_or(Library::Whole)
     }
 
     /// The translation of the standard input.
@@ -108,7 +129,7 @@ impl Call<'_> {
         std::fs::read(path).ok()
     }
 
-    fn rewritten(&self, translated: &Translated, place: &Shadow, library: Option<&Path>, whole: bool) -> Vec<OsString> {
+    fn rewritten(&self, translated: &Translated, place: &Shadow, library: &Library) -> Vec<OsString> {
         let line = self.line;
         let mut words = line.words.clone();
         let sources = line.sources.len();
@@ -145,14 +166,24 @@ impl Call<'_> {
             map.push("=");
             added.push(map);
         }
-        if whole {
-            added.push("-DCLL_WHOLE".into());
+        match library {
+            Library::Whole => added.push("-DCLL_WHOLE".into()),
+            Library::Text(header) => {
+                let mut defined = OsString::from("-DCLL_LIBRARY=\"");
+                defined.push(header);
+                defined.push("\"");
+                added.push(defined);
+            }
+            Library::Added(_) | Library::Linked(_) => {}
         }
         let after = line.compiler + 1;
         words.splice(after..after, added);
         words.extend([OsString::from("-idirafter"), place.include().into()]);
-        if let Some(library) = library {
-            words.extend(["-x".into(), "none".into(), library.as_os_str().to_owned()]);
+        match library {
+            Library::Linked(object) => words.extend(["-x".into(), "none".into(), object.as_os_str().to_owned()]),
+            // Beside the text of the assembler in other objects, functions that the linker optimizes would be there twice.
+            Library::Whole if line.intermediate => words.push("-fno-lto".into()),
+            _ => {}
         }
         words
     }

@@ -1,5 +1,6 @@
 //! The cold part of the run-time library, compiled once for each compiler, and added to objects.
 
+use super::assembly;
 use super::place::Shadow;
 use runcast_bench::plain;
 use runcast_call::compiler::Line;
@@ -11,24 +12,46 @@ use std::path::{Path, PathBuf};
 
 /// The compiled library for the compiler of a line; none where it cannot be made.
 pub fn compiled(line: &Line, place: &Shadow) -> Option<PathBuf> {
+    kept(line, place, "o", |temporary| made(line, place, "-c", temporary))
+}
+
+/// The library as a header whose text goes to the assembler, for objects that hold no code of the machine yet.
+pub fn text(line: &Line, place: &Shadow) -> Option<PathBuf> {
+    kept(line, place, "h", |temporary| {
+        let header = made(line, place, "-S", temporary)
+            .then(|| std::fs::read_to_string(temporary).ok())
+            .flatten()
+            .and_then(|text| assembly::header(&text));
+        header.is_some_and(|header| std::fs::write(temporary, header).is_ok())
+    })
+}
+
+/// A file of the compiler of a line, made when it is first asked for.
+fn kept(line: &Line, place: &Shadow, ending: &str, make: impl FnOnce(&Path) -> bool) -> Option<PathBuf> {
     let compiler = line.words.get(line.compiler)?;
-    let path = place.compiled().join(format!("{:016x}.o", key(compiler, line)?));
+    let path = place.compiled().join(format!("{:016x}.{ending}", key(compiler, line)?));
     if path.is_file() {
         return Some(path);
     }
     std::fs::create_dir_all(place.compiled()).ok()?;
     let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp.o", std::process::id()));
-    let mut words = vec![compiler.clone()];
-    words.extend(line.machine.iter().cloned());
-    words.extend(["-O2", "-fPIC", "-w", "-g0", "-fno-lto", "-x", "c", "-c"].map(OsString::from));
-    words.push(place.include().join("rt.c").into());
-    words.extend([OsString::from("-o"), temporary.clone()]);
-    let made = plain::succeeds(&words) && std::fs::rename(&temporary, &path).is_ok();
+    temporary.push(format!(".{}.tmp.{ending}", std::process::id()));
+    let temporary = PathBuf::from(temporary);
+    let made = make(&temporary) && std::fs::rename(&temporary, &path).is_ok();
     if !made {
         let _ = std::fs::remove_file(&temporary);
     }
     made.then_some(path)
+}
+
+/// Compiles the library, up to a stage.
+fn made(line: &Line, place: &Shadow, stage: &str, output: &Path) -> bool {
+    let mut words: Vec<OsString> = line.words.get(line.compiler).cloned().into_iter().collect();
+    words.extend(line.machine.iter().cloned());
+    words.extend(["-O2", "-fPIC", "-w", "-g0", "-fno-lto", "-x", "c", stage].map(OsString::from));
+    words.push(place.include().join("rt.c").into());
+    words.extend([OsString::from("-o"), output.into()]);
+    plain::succeeds(&words)
 }
 
 /// Adds the library to an object, in its place; false where the linker refuses.
