@@ -4,10 +4,10 @@
 //! there. Both sides are run one after the other in the same run, so that ratios mean something on a busy machine.
 
 mod farm;
-mod halo;
-mod peers;
+pub mod halo;
+pub mod peers;
 mod replay;
-mod stage;
+pub mod stage;
 
 pub use halo::neighbor;
 use std::fmt::Write as _;
