@@ -4,10 +4,10 @@
 //! there. Both sides are run one after the other in the same run, so that ratios mean something on a busy machine.
 
 mod farm;
-pub mod halo;
-pub mod peers;
+mod halo;
+mod peers;
 mod replay;
-pub mod stage;
+mod stage;
 
 pub use halo::neighbor;
 use std::fmt::Write as _;

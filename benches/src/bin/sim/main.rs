@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p runcast-benches --bin sim                the section of docs/benchmarks.md
 //! cargo run --release -p runcast-benches --bin sim -- --write     the same into docs/benchmarks.md
-//! cargo run --release -p runcast-benches --bin sim -- flows       one part: schedules, processes, flows, scale, labels, ..
+//! cargo run --release -p runcast-benches --bin sim -- flows       one part: schedules, processes, flows, labels, nodes, accuracy
 //! ```
 
 mod accuracy;
@@ -11,18 +11,16 @@ mod flows;
 mod labels;
 mod nodes;
 mod processes;
-mod scale;
 mod schedules;
 
 use runcast_benches::page::{self, Part};
 
 /// The parts of the section, by name.
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 6] = [
     // First: a program that others have grown before hides what it takes, and what its children take.
     ("flows", flows::section),
     ("schedules", schedules::section),
     ("processes", processes::section),
-    ("scale", scale::section),
     ("labels", labels::section),
     ("nodes", nodes::section),
     ("accuracy", accuracy::section),

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 /// x fastest; neighbors +x -x +y -y +z -z; the tag of a message is its direction.
-pub const HALO: &str = r#"
+const HALO: &str = r#"
 local side, iterations = param("side", 20), param("iterations", 10)
 local plane = side*side
 label{ "cell", count = side^3, run = function(rank)
