@@ -134,8 +134,9 @@ smpi() {
 </platform>
 END
     seq 0 $(($1 - 1)) | sed 's/^/n/' > hosts
-    (cd traces && cpu smpirun -np "$1" -platform ../platform.xml -hostfile ../hosts --cfg=smpi/host-speed:1Gf \
-        --cfg=smpi/display-timing:1 -replay traces.txt)
+    local seconds
+    if seconds=$(cd traces && cpu smpirun -np "$1" -platform ../platform.xml -hostfile ../hosts --cfg=smpi/host-speed:1Gf \
+        --cfg=smpi/display-timing:1 -replay traces.txt); then echo -n "$seconds"; else echo -n '-'; fi
 }
 
 echo '| work | runcast: CPU s | goal | SMPI: CPU s | times less |'

@@ -122,6 +122,15 @@ proptest! {
         let files: Vec<Text<'_>> =
             exported.files[1..].iter().map(|(file, text)| Text { file, bytes: text.as_bytes() }).collect();
         let mut read = ti::parse(&files, "traces").expect("reads").application;
+        // Words of a message's line: rank, verb, partner, tag, bytes, type. Receives have room for whatever comes.
+        let lines: Vec<Vec<&str>> =
+            exported.files[1..].iter().flat_map(|(_, text)| text.lines().map(|line| line.split(' ').collect())).collect();
+        let number = |line: &[&str], at: usize| line[at].parse::<u64>().expect("a number");
+        for receive in lines.iter().filter(|line| line[1].ends_with("recv")) {
+            let sends = lines.iter().filter(|line| line[1].ends_with("send") && line[2] == receive[0]);
+            let most = sends.map(|line| number(line, 4)).max().unwrap_or(0);
+            prop_assert_eq!(number(receive, 4), most);
+        }
         prop_assert_eq!(finish(&mut read), played);
     }
 }
