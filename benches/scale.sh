@@ -2,10 +2,14 @@
 # Speed at scale: whole commands, from the text of a script, schedule or trace to the answer, in CPU seconds; beside SimGrid's
 # SMPI (Debian's packages simgrid and libsimgrid-dev) where it can do the same. Prints the rows of docs/benchmarks.md.
 #
-#   bash benches/scale.sh [RUNCAST]      a release build: target/release/runcast unless given; about ten minutes
+#   bash benches/scale.sh [RUNCAST [WORK..]]      target/release/runcast unless given; all work, or dissemination, halo,
+#                                                 million, trace, gradient-210, gradient-1400, crowd, calibration
 set -euo pipefail
 
 runcast=$(realpath "${1:-target/release/runcast}")
+all=" ${*:2} "
+# Whether a work is wanted.
+wanted() { [[ $all == *[![:space:]]* ]] || return 0; [[ $all == *" $1 "* ]]; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -145,13 +149,16 @@ loggops=L=2500ns,o=1500ns,g=1000ns,G=6ns,S=65535
 one="--threads 1"
 for work in "dissemination 65536 0.23 0.23" "halo 8000 0.25 0.2"; do
     read -r name ranks text script <<< "$work"
+    wanted "$name" || continue
     "$runcast" sim run --app "$name.luau" --loggops $loggops --tick 1ns --export goal -o goal > out.txt 2>&1
     row "$name, $ranks ranks: GOAL text of $(($(wc -c < "goal/$name.goal") / 1000000)) MB" "$text" \
         "$(cpu "$runcast" sim replay "goal/$name.goal" --loggops $loggops $one)" '-'
     row "$name, $ranks ranks: script" "$script" "$(cpu "$runcast" sim run --app "$name.luau" --loggops $loggops --tick 1ns $one)" '-'
     rm -r goal
 done
-row "halo, 10^6 ranks: script" 15 "$(cpu "$runcast" sim run --app halo.luau --loggops $loggops --tick 1ns --set side=100 $one)" '-'
+if wanted million; then
+    row "halo, 10^6 ranks: script" 15 "$(cpu "$runcast" sim run --app halo.luau --loggops $loggops --tick 1ns --set side=100 $one)" '-'
+fi
 
 cat > torus.toml <<'END'
 format = "runcast-system/1"
@@ -163,12 +170,15 @@ of = "torus"
 topology = { kind = "torus", dims = [10, 10, 10] }
 set = { bandwidth = "1.25GB/s", latency = "1us" }
 END
-"$runcast" sim run --app halo.luau --system torus.toml --set side=10 --export ti -o traces > out.txt 2>&1
-row "halo, 1,000 ranks on a torus: $(cat traces/* | grep -c '^[0-9]') actions of traces" 0.1 \
-    "$(cpu "$runcast" sim replay traces/traces.txt --system torus.toml $one)" "$(smpi 1000 TORUS 10,10,10)"
-rm -r traces
+if wanted trace; then
+    "$runcast" sim run --app halo.luau --system torus.toml --set side=10 --export ti -o traces > out.txt 2>&1
+    row "halo, 1,000 ranks on a torus: $(cat traces/* | grep -c '^[0-9]') actions of traces" 0.1 \
+        "$(cpu "$runcast" sim replay traces/traces.txt --system torus.toml $one)" "$(smpi 1000 TORUS 10,10,10)"
+    rm -r traces
+fi
 for work in "210 5 6 7 42 5 3" "1400 10 10 14 70 20 4"; do
     read -r ranks nx ny nz below leaves goal <<< "$work"
+    wanted "gradient-$ranks" || continue
     tree tree.toml "$below" "$leaves"
     grid="--set nx=$nx --set ny=$ny --set nz=$nz"
     "$runcast" sim run --app gradient.luau --system tree.toml $grid --export ti -o traces > out.txt 2>&1
@@ -181,9 +191,10 @@ for work in "210 5 6 7 42 5 3" "1400 10 10 14 70 20 4"; do
     rm -r traces
 done
 tree tree.toml 184 529
-row "halo, 97,336 ranks on a fat tree, 3 iterations, at flow" 60 \
+wanted crowd && row "halo, 97,336 ranks on a fat tree, 3 iterations, at flow" 60 \
     "$(cpu "$runcast" sim run --app halo.luau --system tree.toml --set side=46 --set iterations=3 --fidelity flow $one)" '-'
 
+wanted calibration || exit 0
 tree tree.toml 16 16
 model() {
     sed 's/^name = "tree"/&\ndefault_model = "dense"/' tree.toml
