@@ -18,8 +18,10 @@ pub(crate) use file::stem;
 pub use file::{Changes, FORMAT, Read, read};
 pub use machines::MachineRun;
 pub use network::{ExplicitLink, ExplicitRoute, Network, TopologySpec};
+pub(crate) use parts::known_of_network;
 pub use parts::{Fate, Other, Parts};
 pub use totals::Totals;
+pub(crate) use write::number_of;
 pub use write::{state_line, write};
 
 use crate::attributes::Attributes;
@@ -165,6 +167,11 @@ pub struct Component {
 }
 
 impl System {
+    /// Whether a component is another one, or in it.
+    pub(crate) fn is_within(&self, component: usize, other: usize) -> bool {
+        std::iter::successors(Some(component), |one| self.components[*one].parent).any(|one| one == other)
+    }
+
     /// Number of a component.
     pub fn find(&self, id: &str) -> Option<usize> {
         self.components.iter().position(|component| component.id == id)

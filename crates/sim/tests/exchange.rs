@@ -6,7 +6,9 @@ use runcast_core::Problem;
 use runcast_sim::application::templates;
 use runcast_sim::exchanged::{self, Effect};
 use runcast_sim::experiment::{self, Value};
+use runcast_sim::optimize::Objective;
 use runcast_sim::run::{self, Inputs, RunControl, Settings, Variation};
+use runcast_sim::sweep::Axis;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -154,4 +156,87 @@ fn a_coefficient_may_have_been_measured_elsewhere() {
     let problems = run::simulate(&prepared, &RunControl::new(&AtomicBool::new(false))).expect_err("no such entry").0;
     assert_eq!(problems[0].code, "unknown_hardware");
     assert!(problems[0].line.is_some(), "{problems:?}");
+}
+
+/// What values that the caller sets do, on msort.
+fn set(change: impl Fn(String) -> String, p: f64, pairs: &[(&str, &str)]) -> Vec<exchanged::Exchange> {
+    let mut variation = variation(&[("p", p)], &[]);
+    for (name, value) in pairs {
+        variation.set(name, Value::Text((*value).to_owned())).expect("a value");
+    }
+    let prepared = run::prepare(&inputs("msort", change), &variation).expect("prepared");
+    let interrupt = AtomicBool::new(false);
+    let result = run::simulate(&prepared, &RunControl::new(&interrupt)).expect("runs").result;
+    exchanged::examine_attributes(&prepared, &result, &interrupt).expect("runs")
+}
+
+#[test]
+fn attributes_that_change_nothing_are_told_with_the_rule() {
+    let one = |p: f64, name: &str, value: &str| set(|text| text, p, &[(name, value)]).remove(0);
+    // Sorting goes with clock and instructions a cycle, whatever the floating-point units do.
+    let hidden = one(1.0, "cpu.flops_double", "1Tflop/s");
+    assert_eq!((hidden.effect, hidden.share, hidden.from.as_str()), (Effect::Hidden, 1.0, "54.48Gflop/s"));
+    let site = &hidden.sites[0];
+    assert_eq!((site.text.as_str(), site.reason.as_deref()), ("c.sort * ops / h", Some("constant")));
+    let warning = hidden.warning().expect("a warning");
+    assert_eq!(warning.code, "exchange_hidden");
+    let start = "changing cpu.flops_double (54.48Gflop/s -> 1Tflop/s) cannot change the result: 100 % of its time is";
+    assert!(warning.message.starts_with(start), "{}", warning.message);
+    assert!(warning.message.contains(&format!("{}:{}", site.file, site.line)), "{}", warning.message);
+    assert_eq!(one(1.0, "cpu.clock", "4GHz").effect, Effect::Changed);
+    // Splitting goes with the memory; on few processes it is less than 5 % of the time.
+    assert_eq!(one(64.0, "cpu.clock", "4GHz").effect, Effect::Changed);
+    let partly = one(512.0, "cpu.clock", "4GHz");
+    assert_eq!(partly.effect, Effect::PartlyHidden);
+    assert!(partly.sites.iter().any(|site| site.kind == "split" && site.reason.is_some()));
+    assert!(partly.sites.iter().all(|site| site.kind != "sort" || site.reason.is_none()), "{:?}", partly.sites);
+    assert_eq!(one(64.0, "galera.latency", "1ms").effect, Effect::Changed);
+    assert_eq!(one(1.0, "galera.latency", "1ms").effect, Effect::Unused, "there is one process");
+    // What no time depends on changes energy, or chance and cost.
+    assert_eq!(one(1.0, "cpu.power_load", "500W").effect, Effect::Changed);
+    assert_eq!(one(1.0, "cpu.price", "500").effect, Effect::Changed);
+    // The value of the file is no exchange: 2.27 GHz in the catalogue.
+    assert!(set(|text| text, 1.0, &[("cpu.clock", "2.27GHz")]).is_empty());
+    let blind = set(|text| text.replace("scales = \"scalar\"", "scales = \"none\""), 1.0, &[("cpu.clock", "4GHz")]);
+    assert_eq!((blind[0].effect, blind[0].sites[0].reason.as_deref()), (Effect::Hidden, Some("scales_none")));
+}
+
+#[test]
+fn domains_of_memory_divide_the_cores_that_the_caller_sets() {
+    let msort = inputs("msort", |text| text);
+    let prepared = |value: &str| {
+        let mut variation = variation(&[("p", 1.0)], &[]);
+        variation.set("cpu.numa", Value::Text(value.to_owned())).expect("a value");
+        run::prepare(&msort, &variation).map(drop)
+    };
+    assert!(prepared("3").is_ok());
+    assert_eq!(prepared("4").expect_err("6 cores").0[0].code, "bad_numa");
+}
+
+/// Whether values of a name are refused to be ranked on msort, and why.
+fn refused(change: impl Fn(String) -> String, p: f64, name: &str, values: &[f64]) -> Result<(), Problem> {
+    let base = run::prepare(&inputs("msort", change), &variation(&[("p", p)], &[])).expect("prepared");
+    let values = values.iter().map(|value| Value::Number(*value)).collect();
+    let axes = [Axis { name: name.to_owned(), values }];
+    exchanged::refuse(&base, &axes, &[Objective::Time, Objective::Energy], &AtomicBool::new(false))
+}
+
+#[test]
+fn nothing_is_recommended_among_values_that_cannot_matter() {
+    let same = |text: String| text;
+    assert!(refused(same, 1.0, "cpu.clock", &[2e9, 3e9]).is_ok());
+    assert!(refused(same, 1.0, "cpu.power_load", &[50.0, 60.0]).is_ok(), "energy differs");
+    assert!(refused(same, 1.0, "n", &[1e6, 1e7]).is_ok());
+    assert!(refused(same, 1.0, "c.sort", &[1e-9, 2e-9]).is_ok());
+    // Nothing is packed here.
+    let unused = refused(same, 1.0, "c.pack", &[1e9, 2e9]).expect_err("no block uses it");
+    assert_eq!((unused.code.as_str(), unused.pointer.as_deref()), ("exchange_hidden", Some("c.pack")));
+    let hidden = refused(same, 1.0, "cpu.flops_double", &[1e9, 1e12]).expect_err("the rule does not name it");
+    assert_eq!(hidden.code, "exchange_hidden");
+    assert!(hidden.line.is_some() && hidden.hint.is_some(), "{hidden:?}");
+    let flat = |text: String| text.replace("c.sort * ops / h", "3");
+    let hidden = refused(flat, 1.0, "n", &[1e6, 1e7]).expect_err("three seconds, whatever is sorted");
+    assert!(hidden.line.is_some() && hidden.message.contains("changing n (1000000 -> 10000000)"), "{hidden:?}");
+    assert!(hidden.hint.is_some_and(|hint| hint.contains("par.NAME")));
+    assert!(refused(flat, 1.0, "p", &[1.0, 2.0, 4.0]).is_ok(), "splitting and merging take time");
 }

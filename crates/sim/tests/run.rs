@@ -6,6 +6,7 @@ use runcast_core::{Problem, Problems};
 use runcast_sim::budget::{Monitor, Progress};
 use runcast_sim::experiment::{self, Value};
 use runcast_sim::run::{Inputs, Prepared, RunControl, RunResult, Settings, Variation, prepare, simulate};
+use runcast_sim::tick::TickLength;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -215,6 +216,30 @@ fn what_has_no_end_is_stopped_by_its_budget() {
             }
         }
     }
+}
+
+/// At the label level, too, and what repeats is not gone through: collectives of several classes, sleeping, nothing at all.
+#[test]
+fn loops_without_events_repeat_or_are_stopped() {
+    let time = |body: &str, tick: f64| {
+        let script = format!("label{{ 'p', count = 4, run = function(rank) {body} end }}");
+        let mut inputs = own_script("fidelity = \"label\"", &script);
+        inputs.settings.max_events = 3_000_000;
+        inputs.settings.tick = TickLength::new(tick).expect("a tick");
+        let prepared = prepare(&Arc::new(inputs), &Variation::default()).expect("prepared");
+        simulate(&prepared, &RunControl::new(&AtomicBool::new(false))).map(|simulated| simulated.result.time_s)
+    };
+    let seconds = time("loop(1e12, function() sleep(1e-6) end)", 1e-9).expect("it repeats");
+    assert!((seconds - 1e6).abs() < 1e-3, "{seconds}");
+    let once = time("barrier{}", 1e-9).expect("once");
+    let all = time("loop(1e9, function() barrier{} end)", 1e-9).expect("it repeats");
+    assert!((all - 1e9 * once).abs() <= 1e-6 * all && once > 0.0, "{all} against {once}");
+    let classes = "compute{ time = 1e-6 * (1 + rank) } loop(1e9, function() barrier{} end)";
+    let all = time(classes, 1e-9).expect("it repeats");
+    assert!((all - 1e9 * once - 4e-6).abs() <= 1e-6 * all, "{all} against {once}");
+    // More blocks than can be counted.
+    let none = time("loop(1e15, function() loop(1e15, function() compute{ time = 0 } end) end)", 1e-9);
+    assert_eq!(none.expect("it repeats"), 0.0);
 }
 
 /// A billion ranks that each have a program of their own: recording them stops when it is asked to, and shows how far it is.

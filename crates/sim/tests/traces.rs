@@ -1,7 +1,6 @@
 //! Programs of others: exports to GOAL and to traces, and traces read.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use runcast_sim::application::{ANY_TAG, Block, Label, Op, Peer, Program, Programs, Site, Source};
 use runcast_sim::budget::Budget;
 use runcast_sim::job::Job;
@@ -94,12 +93,10 @@ fn applications(largest: u64, sleeps: bool) -> impl Strategy<Value = Application
 }
 
 proptest! {
-    // The same draws each time: among others there are, if seldom, two messages of one instant that meet at a process.
-    #![proptest_config(ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
-    /// Without messages that wait for their receive: these let both sides go on in the same instant, and events of one
-    /// instant have another order in schedules (by number) than in programs (by process).
+    #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 100_000, ..ProptestConfig::default() })]
+    /// Two messages of one instant included: the schedule keeps the order of programs.
     #[test]
-    fn an_exported_schedule_replays_to_the_same_ticks(mut application in applications(3_000, false)) {
+    fn an_exported_schedule_replays_to_the_same_ticks(mut application in applications(6_000, false)) {
         let played = finish(&mut application);
         prop_assume!(played.is_some());
         let exported = with_job(&mut application, |job, application| goal::export(application, job)).expect("exports");
@@ -115,7 +112,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 100_000, ..ProptestConfig::default() })]
     #[test]
     fn exported_traces_are_the_same_program(mut application in applications(6_000, true)) {
         let played = finish(&mut application);
@@ -125,6 +122,15 @@ proptest! {
         let files: Vec<Text<'_>> =
             exported.files[1..].iter().map(|(file, text)| Text { file, bytes: text.as_bytes() }).collect();
         let mut read = ti::parse(&files, "traces").expect("reads").application;
+        // Words of a message's line: rank, verb, partner, tag, bytes, type. Receives have room for whatever comes.
+        let lines: Vec<Vec<&str>> =
+            exported.files[1..].iter().flat_map(|(_, text)| text.lines().map(|line| line.split(' ').collect())).collect();
+        let number = |line: &[&str], at: usize| line[at].parse::<u64>().expect("a number");
+        for receive in lines.iter().filter(|line| line[1].ends_with("recv")) {
+            let sends = lines.iter().filter(|line| line[1].ends_with("send") && line[2] == receive[0]);
+            let most = sends.map(|line| number(line, 4)).max().unwrap_or(0);
+            prop_assert_eq!(number(receive, 4), most);
+        }
         prop_assert_eq!(finish(&mut read), played);
     }
 }

@@ -127,6 +127,31 @@ fn an_exchange_that_is_hidden_in_part_is_advice() {
     assert_eq!(document["exchange"][0]["effect"], "partly_hidden");
 }
 
+/// A figure that no rule goes with, a coefficient that no block uses: `run` and `sweep` say so, `optimize` refuses.
+#[test]
+fn values_that_cannot_matter_are_not_recommended() {
+    let place = with_sort();
+    let flops = ["--set", "p=1", "--vary", "cpu.flops_double=10Gflop/s,1Tflop/s"];
+    let line = line_of(&place, "sort/system.toml", "c.sort * ops / h");
+    let rule = format!("sort/system.toml:{line}");
+    let refused = place.run(&[&["sim", "optimize", "sort/experiment.toml"], &flops[..]].concat()).code(2);
+    assert!(refused.err.contains("changing cpu.flops_double") && refused.err.contains(&rule), "{}", refused.err);
+    assert!(refused.err.contains("hint: "), "{}", refused.err);
+    let swept = place.run(&[&["sim", "sweep", "sort/experiment.toml", "--json"], &flops[..]].concat()).code(0);
+    let exchange = &swept.document()["exchange"][0];
+    assert_eq!((&exchange["what"], &exchange["effect"]), (&"attribute".into(), &"hidden".into()), "{exchange}");
+    let run = ["sim", "run", "sort/experiment.toml", "--set", "p=1", "--set", "cpu.flops_double=1Tflop/s"];
+    let ran = place.run(&run).code(0);
+    assert!(ran.err.contains("exchange_hidden") && ran.err.contains(&rule), "{}", ran.err);
+    let pack = ["--set", "p=1", "--vary", "c.pack=1GB/s,2GB/s"];
+    let refused = place.run(&[&["sim", "optimize", "sort/experiment.toml"], &pack[..]].concat()).code(2);
+    assert!(refused.err.contains("nothing here uses it"), "{}", refused.err);
+    let clock = ["--set", "p=1", "--vary", "cpu.clock=2GHz,3GHz"];
+    let best = optimized(&place, "sort/experiment.toml", &clock);
+    assert_eq!(best["front"][0]["params"]["cpu.clock"], "3GHz", "{best}");
+    assert_eq!(best["exchange"][0]["effect"], "changed");
+}
+
 /// The line of a file on which a text stands first.
 fn line_of(place: &Place, file: &str, text: &str) -> usize {
     place.read(file).lines().position(|line| line.contains(text)).expect("it is there") + 1

@@ -160,3 +160,23 @@ fn an_exported_program_replays_to_the_same_end() {
     let traces = place.run(&["sim", "replay", "traces/traces.txt", "--loggops", loggops, "--json"]).code(0).document();
     assert_eq!(traces["time_s"], run["time_s"]);
 }
+
+#[test]
+fn replays_end_by_their_limits() {
+    let place = Place::new();
+    let (sends, receives) = ("send 8b to 1\n".repeat(40_000), "recv 8b from 0\n".repeat(40_000));
+    place.write("many.goal", &format!("num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n"));
+    place.run(&["sim", "replay", "many.goal"]).code(0);
+    let answer = place.run(&["sim", "replay", "many.goal", "--limit", "events=50000"]).code(1);
+    assert!(answer.err.contains("more than 50000 events") && answer.err.contains("hint: "), "{}", answer.err);
+    assert!(answer.err.contains("--limit events") && !answer.err.contains("--max-events"), "{}", answer.err);
+    let actions: String = (0..20_000).map(|_| "0 send 1 0 8 6\n1 recv 0 0 8 6\n").collect();
+    place.write("many.ti", &format!("0 init\n1 init\n{actions}0 finalize\n1 finalize\n"));
+    let replay = ["sim", "replay", "many.ti", "--loggops", "L=2us,o=1us,G=1ns"];
+    place.run(&replay).code(0);
+    for fidelity in ["loggops", "label"] {
+        let limited = [&replay[..], &["--fidelity", fidelity, "--limit", "events=1000"]].concat();
+        let answer = place.run(&limited).code(1);
+        assert!(answer.err.contains("more than 1000 events") && answer.err.contains("hint: "), "{}", answer.err);
+    }
+}

@@ -59,11 +59,12 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
     let bar = Bar::new(context);
     let searched: Result<_, Failure> = pool.install(|| {
         // Prices do not depend on times: they can be compared whatever hides these.
-        if args.objectives().iter().any(|objective| *objective != Objective::Price) {
-            let refused = exchanged::refuse(&base, &axes, &bar.interrupt());
+        let objectives = args.objectives();
+        if objectives.iter().any(|objective| *objective != Objective::Price) {
+            let refused = exchanged::refuse(&base, &axes, &objectives, &bar.interrupt());
             refused.map_err(|problem| inputs::failure(problem.into()))?;
         }
-        let exchange = exchanged::examine_axes(&base, &axes, &bar.interrupt()).map_err(inputs::failure)?;
+        let exchange = exchanged::examine_axes(&base, &axes, &|_| true, &bar.interrupt()).map_err(inputs::failure)?;
         let searched = match &machines {
             None => search(args, seed, &base, &axes, &constraints, &bar)?,
             Some(machines) => shares::search(args, seed, &base, (&axes, &all), machines, &constraints, &bar)?,

@@ -10,6 +10,7 @@ pub(crate) mod text;
 
 pub use document::Document;
 pub use options::{CollectivesArg, ExperimentArgs, RunArgs};
+pub(crate) use options::{memory, steps};
 
 use crate::answer::{Outputs, give};
 use crate::context::Context;
@@ -47,6 +48,7 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
         let mut simulated = run::simulate(&prepared, &control).map_err(inputs::failure)?;
         let result = &mut simulated.result;
         result.exchange = exchanged::examine(&prepared, result.time_s, &interrupt).map_err(inputs::failure)?;
+        result.exchange.extend(exchanged::examine_attributes(&prepared, result, &interrupt).map_err(inputs::failure)?);
         run::calibrated_range(&prepared, result, &control).map_err(inputs::failure)?;
         result.warnings.extend(result.exchange.iter().filter_map(exchanged::Exchange::warning));
         Ok((prepared, Some(simulated)))

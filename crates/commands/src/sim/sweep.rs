@@ -3,6 +3,7 @@
 mod document;
 mod file;
 mod row;
+mod seen;
 mod speedup;
 
 pub(crate) use file::is_failed;
@@ -22,6 +23,7 @@ use runcast_sim::exchanged::{self, Exchange};
 use runcast_sim::experiment::Varied;
 use runcast_sim::run::{self, Inputs, Prepared};
 use runcast_sim::sweep::{self, Axis, Point};
+use seen::Seen;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,7 +86,11 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     let taken_over = plan.points.len() - missing.len();
     let header = table.header.clone();
     let shared = Mutex::new((&mut table, None::<Failure>));
+    let seen = Seen::default();
     let on_row = |index: usize, row: sweep::Row| {
+        if let Ok(result) = &row.result {
+            seen.take(&left[index], result);
+        }
         let cells = file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row);
         let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(failure) = shared.0.add(row.key, cells) {
@@ -96,7 +102,7 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
         return Err(failure);
     }
     let exchange = match ended {
-        Ok(()) => examined(&base, &plan.axes, context)?,
+        Ok(()) => examined(&base, &plan.axes, &seen, context)?,
         Err(_) => Vec::new(),
     };
     let (mut output, failed) = finish(args, &plan, table, (&keys, taken_over), exchange, context)?;
@@ -107,10 +113,13 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(judged(output, failed, plan.points.len()))
 }
 
-/// What exchanged hardware does to the result, for the first configuration.
-fn examined(base: &run::Prepared, axes: &[Axis], context: &mut Context) -> Result<Vec<Exchange>, Failure> {
+/// What exchanged hardware and attributes do to the result, for the first configuration, and which parameters do nothing.
+fn examined(base: &run::Prepared, axes: &[Axis], seen: &Seen, context: &mut Context) -> Result<Vec<Exchange>, Failure> {
     let bar = Bar::new(context);
-    let exchange = exchanged::examine_axes(base, axes, &bar.interrupt());
+    // With noise rows differ by their draws.
+    let changed = if base.inputs.experiment.noise.is_some() { Vec::new() } else { seen.changed(axes) };
+    let is_changed = |axis: usize| changed.get(axis).is_some_and(|changed| *changed);
+    let exchange = exchanged::examine_axes(base, axes, &is_changed, &bar.interrupt());
     bar.end(context);
     exchange.map_err(inputs::failure)
 }
@@ -149,7 +158,7 @@ pub(crate) fn compute(
     let header = file::header(&plan.axes, args.speedup.is_some());
     let mut exchange = Vec::new();
     if numbers.contains(&0) {
-        exchange = examined(&base, &plan.axes, context)?;
+        exchange = examined(&base, &plan.axes, &Seen::default(), context)?;
     }
     let on_row = |index: usize, row: sweep::Row| {
         let cells = file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row);

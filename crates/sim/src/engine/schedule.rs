@@ -8,6 +8,7 @@ pub mod replay;
 
 mod builder;
 mod lanes;
+mod numbers;
 mod queue;
 
 pub use builder::{Builder, Edge};
@@ -87,6 +88,8 @@ pub struct Schedule {
     pub ranks: Vec<u32>,
     /// Different shapes, each once.
     pub shapes: Vec<Shape>,
+    /// Whether events of one instant come by rank, as in the program that it was made of; else as they are made.
+    pub by_rank: bool,
 }
 
 impl Schedule {

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Comments are `//` and `/* */`; options are in any order; -1 is any source or any tag of a receive; a tag that is not given
-//! is 0. Source: T. Hoefler, C. Siebert, A. Lumsdaine, *Group Operation Assembly Language*, ICPP 2009.
+//! is 0. A first line `// events of one instant: by rank`, which exports have, keeps the order of programs. Source: T. Hoefler, C. Siebert, A. Lumsdaine, *Group Operation Assembly Language*, ICPP 2009.
 
 mod export;
 mod parse;
@@ -24,11 +24,17 @@ pub use parse::{Parsed, line_of, parse};
 use crate::schedule::{ANY_TAG, Kind, Schedule};
 use std::fmt::{self, Write};
 
+/// The first line of a schedule that was made of a program: a comment to others.
+const BY_RANK: &str = "// events of one instant: by rank";
+
 /// Writes a schedule as text that [`parse()`] reads back.
 ///
 /// # Errors
 /// Those of the sink.
 pub fn write(schedule: &Schedule, out: &mut impl Write) -> fmt::Result {
+    if schedule.by_rank {
+        writeln!(out, "{BY_RANK}")?;
+    }
     writeln!(out, "num_ranks {}", schedule.ranks.len())?;
     for rank in 0..schedule.ranks.len() as u32 {
         writeln!(out, "\nrank {rank} {{")?;

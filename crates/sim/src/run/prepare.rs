@@ -46,9 +46,10 @@ pub struct Variation {
     pub map: Vec<PlaceEntry>,
     /// Machines that applications have for themselves, by application.
     pub shares: BTreeMap<String, Share>,
-    /// Components and networks that keep the hardware of the system file.
+    /// Components and networks that keep the hardware of the system file, and attributes that keep the value there.
     pub as_in_file: BTreeSet<String>,
-    /// Components and networks whose entry is twice as good in every figure: to see what depends on it.
+    /// Components and networks whose entry is twice as good in every figure, and attributes whose value is: to see what
+    /// depends on it.
     pub doubled: BTreeSet<String>,
 }
 
@@ -351,7 +352,8 @@ fn read_system(
     let mut hardware: BTreeMap<String, String> = inputs.experiment.hardware.iter().cloned().collect();
     hardware.extend(variation.hardware.clone());
     hardware.retain(|id, _| !variation.as_in_file.contains(id));
-    let set = variation.attributes.clone().into_iter().collect();
+    let set =
+        variation.attributes.clone().into_iter().filter(|(name, _)| !variation.as_in_file.contains(name)).collect();
     let doubled = variation.doubled.iter().cloned().collect();
     let changes = system::Changes { hardware: hardware.into_iter().collect(), set, doubled };
     if let Some(known) = before.and_then(|before| before.system.as_ref())

@@ -1,21 +1,27 @@
-//! Whether exchanged hardware can change the result, and if not, which rule hides it.
+//! Whether exchanged hardware, or another value of an attribute or a parameter, can change the result, and if not, which rule
+//! hides it.
 //!
 //! Established by evaluation, never by names: the run as the file has it and the run with the other entry are compared, and the
 //! cost of every block that the exchange can reach is computed with both entries. What stays equal is computed once more with
 //! every figure of the new entry doubled (latencies halved): what stays equal even then depends on nothing of the hardware.
 
+mod attributes;
+mod parameters;
 mod refuse;
 mod sites;
 mod told;
 
+pub use attributes::examine_attributes;
 pub use refuse::refuse;
 
-use crate::run::{self, Prepared, RunControl};
+use crate::optimize::Objective;
+use crate::run::{self, Prepared, RunControl, RunResult};
 use crate::sweep::{self, Axis, Point};
 use crate::system::Parts;
 use runcast_core::{Problem, Problems};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Times that differ by less than this share are the same.
@@ -24,6 +30,14 @@ const SAME: f64 = 1e-9;
 /// Whether two times are the same to the last digits.
 pub fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() <= SAME * one.abs().max(other.abs())
+}
+
+/// Whether some objective differs between two results, or is known in one of them only.
+fn differ(one: &RunResult, other: &RunResult, objectives: &[Objective]) -> bool {
+    objectives.iter().any(|objective| match (objective.of(one), objective.of(other)) {
+        (Some(one), Some(other)) => !is_same(one, other),
+        (one, other) => one.is_some() != other.is_some(),
+    })
 }
 
 /// What an exchange of hardware does.
@@ -42,10 +56,23 @@ pub enum Effect {
     SameFigures,
 }
 
-/// An exchanged component or network.
+/// What is exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// The entry of a component or a network.
+    Hardware,
+    /// A figure of one, `ID.KEY`.
+    Attribute,
+    /// A parameter of the applications, or a coefficient, `c.NAME`.
+    Parameter,
+}
+
+/// An exchanged component or network, or another value of an attribute or a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
     pub name: String,
+    pub what: What,
     pub from: String,
     pub to: String,
     pub effect: Effect,
@@ -101,6 +128,7 @@ fn examine_one(
     let name = |entry: &Option<String>| entry.clone().unwrap_or_default();
     let mut exchange = Exchange {
         name: id.to_owned(),
+        what: What::Hardware,
         from: name(&parts.reference),
         to: name(&parts.entry),
         effect: Effect::Unused,
@@ -189,33 +217,71 @@ pub fn leave_out(base: &Prepared, axes: &mut [Axis]) -> Result<Vec<LeftOut>, Pro
     Ok(all)
 }
 
-/// Looks at the hardware that varies, once for each component and network: the first configuration with the last entry that is
-/// not that of the file.
+/// Looks at what varies, once for each component and network, attribute, parameter and coefficient: hardware and attributes in
+/// the first configuration with the last value that is not that of the file, parameters unless they are known to change the
+/// result. Of these only what changes nothing is told.
 ///
 /// # Errors
 /// As [`examine`].
-pub fn examine_axes(base: &Prepared, axes: &[Axis], interrupt: &AtomicBool) -> Result<Vec<Exchange>, Problems> {
+pub fn examine_axes(
+    base: &Prepared,
+    axes: &[Axis],
+    is_known_to_change: &dyn Fn(usize) -> bool,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Exchange>, Problems> {
     let mut all = Vec::new();
     for (number, axis) in axes.iter().enumerate() {
-        let Some(id) = axis.name.strip_prefix("hardware.") else { continue };
-        let mut values: Vec<_> = axes.iter().map(|axis| axis.values[0].clone()).collect();
-        for value in axis.values.iter().rev() {
-            values[number] = value.clone();
-            let Ok(mut prepared) = sweep::prepare(base, axes, &Point { values: values.clone(), repetition: 0 }) else {
-                continue;
-            };
-            let others =
-                axes.iter().filter_map(|axis| axis.name.strip_prefix("hardware.")).filter(|other| *other != id);
-            let mut variation = prepared.variation.clone();
-            variation.as_in_file.extend(others.map(str::to_owned));
-            prepared = prepared.again(&variation)?;
-            let Ok(result) = run::simulate(&prepared, &RunControl::new(interrupt)) else { continue };
-            let found = examine(&prepared, result.result.time_s, interrupt)?;
-            if let Some(found) = found.into_iter().find(|exchange| exchange.name == id) {
-                all.push(found);
-                break;
-            }
-        }
+        let found = match parameters::is_one(base, axis) {
+            true if is_known_to_change(number) => None,
+            true => parameters::examine_axis(&quiet(base)?, axes, number, &Objective::ALL, interrupt)?,
+            false => examine_axis(base, axes, number, interrupt)?,
+        };
+        all.extend(found);
     }
     Ok(all)
+}
+
+/// The same without noise, once: draws differ from value to value, and equal costs are equal times only without them.
+fn quiet(base: &Prepared) -> Result<Prepared, Problems> {
+    let mut inputs = (*base.inputs).clone();
+    inputs.experiment.noise = None;
+    inputs.experiment.repetitions = Some(1);
+    run::prepare(&Arc::new(inputs), &base.variation)
+}
+
+/// Looks at an axis of hardware or of an attribute; none: it is neither, or no value can be simulated.
+fn examine_axis(
+    base: &Prepared,
+    axes: &[Axis],
+    number: usize,
+    interrupt: &AtomicBool,
+) -> Result<Option<Exchange>, Problems> {
+    let axis = &axes[number];
+    let hardware = axis.name.strip_prefix("hardware.");
+    if hardware.is_none() && !attributes::is_one(base, axis) {
+        return Ok(None);
+    }
+    let mut values: Vec<_> = axes.iter().map(|axis| axis.values[0].clone()).collect();
+    for value in axis.values.iter().rev() {
+        values[number] = value.clone();
+        let Ok(mut prepared) = sweep::prepare(base, axes, &Point { values: values.clone(), repetition: 0 }) else {
+            continue;
+        };
+        let others = axes.iter().filter_map(|axis| axis.name.strip_prefix("hardware."));
+        let mut variation = prepared.variation.clone();
+        variation.as_in_file.extend(others.filter(|other| Some(*other) != hardware).map(str::to_owned));
+        prepared = prepared.again(&variation)?;
+        let Ok(simulated) = run::simulate(&prepared, &RunControl::new(interrupt)) else { continue };
+        let found = match hardware {
+            Some(id) => {
+                let all = examine(&prepared, simulated.result.time_s, interrupt)?;
+                all.into_iter().find(|exchange| exchange.name == id)
+            }
+            None => attributes::examine_one(&prepared, &axis.name, &simulated.result, interrupt)?,
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }

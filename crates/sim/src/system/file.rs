@@ -29,7 +29,7 @@ pub struct Changes {
     pub hardware: Vec<(String, String)>,
     /// Attributes, whatever entry and file say: `ID.KEY` and a value.
     pub set: Vec<(String, String)>,
-    /// Ids of those whose entry is twice as good in every figure.
+    /// Ids of those whose entry is twice as good in every figure, and names in `set` whose value is.
     pub doubled: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ fn sections(reader: &mut Reader<'_>, top: &Table<'_, '_>, catalogue: &Catalogue,
     }
     networks::read(reader, top, catalogue, changes, &mut system);
     system.exchange_on_machines();
-    if let Err(problem) = system.set(&changes.set) {
+    if let Err(problem) = system.set(&changes.set, &changes.doubled) {
         reader.wrong_option(problem.in_file(reader.source.name));
     }
     let offset = top.get("component").map_or(0, |node| node.value.span().start);

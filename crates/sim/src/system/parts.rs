@@ -70,8 +70,28 @@ fn is_figure(key: &str) -> bool {
     key != "power_cap" && (WORDS.contains(&key) || STARTS.iter().any(|start| key.starts_with(start)))
 }
 
+/// A figure of hardware that is twice as good.
+fn twice_as_good(key: &str, value: f64) -> f64 {
+    const TIMES: [&str; 6] = ["latency", "L", "o", "g", "G", "O"];
+    if TIMES.contains(&key) { value / 2.0 } else { value * 2.0 }
+}
+
+/// Domains of memory divide the cores of a processor.
+///
+/// # Errors
+/// `bad_numa`.
+pub(super) fn check_numa(attributes: &Attributes, id: &str) -> Result<(), Problem> {
+    let (cores, numa) = (attributes.get("cores").unwrap_or(1.0), attributes.get("numa").unwrap_or(1.0));
+    if numa.fract() == 0.0 && numa >= 1.0 && cores % numa == 0.0 {
+        return Ok(());
+    }
+    let problem = Problem::new("bad_numa", format!("numa does not divide the {cores} cores of {id}"));
+    let problem = problem.value(numa.to_string()).allowed(format!("a whole number that divides {cores}"));
+    Err(problem.hint("set it on processors"))
+}
+
 /// Whether a key of an id that is a group's and its network's is meant for the network.
-fn known_of_network(key: &str) -> bool {
+pub(crate) fn known_of_network(key: &str) -> bool {
     const KEYS: [&str; 13] = [
         "bandwidth",
         "latency",
@@ -142,7 +162,7 @@ impl Parts {
             self.of_entry.numbers().map(|(key, _)| key.to_owned()).filter(|key| is_figure(key)).collect();
         for key in figures {
             let Some(value) = self.of_entry.get(&key) else { continue };
-            self.of_entry.give(&key, if key == "latency" { value / 2.0 } else { value * 2.0 });
+            self.of_entry.give(&key, twice_as_good(&key, value));
         }
         self.entry = self.entry.take().map(|entry| format!("{entry} (doubled)"));
     }
@@ -235,16 +255,20 @@ impl System {
         figure(Some(set), reference, now)
     }
 
-    /// Sets attributes of components and networks, whatever entry and file say: `ID.KEY` and a value.
+    /// Sets attributes of components and networks, whatever entry and file say: `ID.KEY` and a value. Of names in `doubled` the
+    /// value is twice as good.
     ///
     /// # Errors
     /// There is no such component or network; a value that the key cannot have.
-    pub(super) fn set(&mut self, all: &[(String, String)]) -> Result<(), Problem> {
+    pub(super) fn set(&mut self, all: &[(String, String)], doubled: &[String]) -> Result<(), Problem> {
         for (name, text) in all {
             let wrong = |problem: Problem| problem.at(name.clone()).value(format!("{name}={text}"));
             let (id, key) = name.rsplit_once('.').unwrap_or((name, ""));
             let mut over = Attributes::default();
             over.give_text(key, text).map_err(wrong)?;
+            if let Some(value) = over.get(key).filter(|_| doubled.contains(name)) {
+                over.give(key, twice_as_good(key, value));
+            }
             let is_network = |network: &super::Network| network.id == id && known_of_network(key);
             let component = self.components.iter_mut().find(|component| component.id == id);
             let (parts, attributes, own) = match self.networks.iter_mut().find(|network| is_network(network)) {
@@ -269,6 +293,7 @@ impl System {
             }
             *attributes = attributes.clone().with(&over);
             attributes.check_state(id).map_err(wrong)?;
+            check_numa(attributes, id).map_err(wrong)?;
             own.push(key.to_owned());
             parts.over = parts.over.clone().with(&over);
         }

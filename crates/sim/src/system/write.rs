@@ -104,7 +104,7 @@ pub fn state_line(state: &crate::attributes::PowerState) -> String {
 }
 
 /// A number with a unit, if it reads back as the same, else as it is.
-fn number_of(key: &str, value: f64, unit: &str) -> String {
+pub(crate) fn number_of(key: &str, value: f64, unit: &str) -> String {
     let known = KNOWN.iter().find(|known| known.key == key);
     let unit = match known.map(|known| known.what) {
         Some(What::Quantity(Dimension::OperationsPerTime)) => "flop/s",

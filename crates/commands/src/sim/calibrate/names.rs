@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use runcast_core::Problem;
 use runcast_formula::units::Quantity;
 use runcast_formula::{is_name, nearest};
+use runcast_sim::attributes::{self, Bound};
 use runcast_sim::calibrate::{Free, blocks};
 use runcast_sim::model::Model;
 use runcast_sim::run::Prepared;
@@ -73,8 +74,10 @@ pub(super) fn wanted(args: &CalibrateArgs, prepared: &Prepared) -> Result<Wanted
         let found = take(name, "--free")?;
         let start = found.value.filter(|value| *value > 0.0);
         free.push(match (bounds, start) {
-            (Some(bounds), _) => bounded(found.name, bounds).map_err(|problem| problem.at("--free").value(text))?,
-            (None, Some(start)) => Free { name: found.name, start, low: 0.0, high: f64::INFINITY },
+            (Some(bounds), _) => {
+                within(bounded(found.name, bounds).map_err(|problem| problem.at("--free").value(text))?)
+            }
+            (None, Some(start)) => within(Free { name: found.name, start, low: 0.0, high: f64::INFINITY }),
             (None, None) => {
                 let value = found.value.map_or_else(|| "not".to_owned(), |value| value.to_string());
                 let message = format!("{} is {value} in the system: no place to start at", found.name);
@@ -177,6 +180,18 @@ fn bounded(name: String, bounds: &str) -> Result<Free, Problem> {
     Ok(Free { name, start, low, high })
 }
 
+/// A free attribute within what its key allows: a search may try its bounds.
+fn within(free: Free) -> Free {
+    let key = free.name.rsplit_once('.').filter(|(id, _)| !["c", "noise"].contains(id) && !id.starts_with("noise."));
+    let (low, high) = match key.and_then(|(_, key)| attributes::known(key)).map(|known| known.bound) {
+        Some(Bound::Positive) => (1e-3 * free.start, f64::INFINITY),
+        Some(Bound::Count) => (1.0, f64::INFINITY),
+        Some(Bound::Share) => (0.0, 1.0),
+        Some(Bound::NotNegative) | None => return free,
+    };
+    Free { low: free.low.max(low).min(free.start), high: free.high.min(high).max(free.start), ..free }
+}
+
 /// A number, with any unit.
 fn quantity(text: &str) -> Result<f64, Problem> {
     let parsed = Quantity::parse(text.trim()).map_err(|error| {
@@ -185,4 +200,22 @@ fn quantity(text: &str) -> Result<f64, Problem> {
         problem
     })?;
     Ok(parsed.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_stay_within_what_their_keys_allow() {
+        let within = |name: &str, start: f64, low: f64, high: f64| {
+            let free = super::within(Free { name: name.to_owned(), start, low, high });
+            (free.low, free.high)
+        };
+        assert_eq!(within("cpu.ipc", 1.15, 0.0, f64::INFINITY), (1.15e-3, f64::INFINITY), "above 0");
+        assert_eq!(within("cpu.numa", 2.0, 0.0, f64::INFINITY), (1.0, f64::INFINITY), "a count");
+        assert_eq!(within("net.latency", 1e-6, 1e-7, 1e-5), (1e-7, 1e-5));
+        assert_eq!(within("c.ipc", 1.15, 0.0, f64::INFINITY), (0.0, f64::INFINITY), "a coefficient may be 0");
+        assert_eq!(within("noise.block.mean", 0.02, 0.0, f64::INFINITY), (0.0, f64::INFINITY));
+    }
 }

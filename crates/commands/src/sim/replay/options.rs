@@ -2,9 +2,11 @@
 
 use crate::options::paths::InputFile;
 use crate::options::word;
-use crate::sim::run::CollectivesArg;
+use crate::sim::run::{CollectivesArg, memory, steps};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
+use runcast_sim::budget::MOST_EVENTS;
+use runcast_sim::budget::memory::limit_bytes;
 use runcast_sim::collective::Choice;
 use runcast_sim::experiment::PlaceEntry;
 use runcast_sim::job::Fidelity;
@@ -49,6 +51,13 @@ pub struct ReplayArgs {
     /// A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
     pub catalogue: Vec<InputFile>,
+
+    /// Events of the simulation (1e10)
+    #[arg(long = "max-events", id = "limit events", value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
+    pub max_events: Option<u64>,
+    /// Memory of the process (nine tenths of what is free)
+    #[arg(long = "max-memory", id = "limit memory", value_name = "BYTES", value_parser = memory, help_heading = "Limits", hide_short_help = true)]
+    pub max_memory: Option<u64>,
 }
 
 /// What a file is.
@@ -79,6 +88,16 @@ Examples:
   runcast sim replay lu.trace --system galera.toml --collectives bcast=chain";
 
 impl ReplayArgs {
+    /// Events that the simulation may take.
+    pub(super) fn most_events(&self) -> u64 {
+        self.max_events.unwrap_or(MOST_EVENTS)
+    }
+
+    /// Bytes that the process may take.
+    pub(super) fn most_memory(&self) -> Option<u64> {
+        self.max_memory.or_else(limit_bytes)
+    }
+
     /// What the file is.
     pub fn format_of(&self, bytes: &[u8]) -> Format {
         self.format.unwrap_or_else(|| {

@@ -13,7 +13,7 @@ use crate::tables;
 use runcast_core::problem::shorten;
 use runcast_core::{Problem, Warning};
 use runcast_sim::application::Application;
-use runcast_sim::budget::memory;
+use runcast_sim::budget::Monitor;
 use runcast_sim::experiment::Experiment;
 use runcast_sim::job::Collectives;
 use runcast_sim::run::{self, Inputs, RunControl, RunResult, Settings, Variation};
@@ -72,13 +72,15 @@ pub(super) fn play(
     meter: Meter,
     context: &mut Context,
 ) -> Result<Output, Failure> {
-    let inputs = inputs(args, context)?;
-    let variation = Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() };
-    let prepared = run::prepare_recorded(&inputs, &variation, application, warnings).map_err(failure)?;
     let bar = Bar::new(context);
-    let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt()));
+    let simulated = inputs(args, &bar, context).and_then(|inputs| {
+        let variation = Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() };
+        let prepared = run::prepare_recorded(&inputs, &variation, application, warnings).map_err(failure)?;
+        let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt())).map_err(failure)?;
+        Ok((inputs, simulated))
+    });
     bar.end(context);
-    let simulated = simulated.map_err(failure)?;
+    let (inputs, simulated) = simulated?;
     let mut result = simulated.result;
     result.cost_of_simulation = Some(meter.read());
     let tick_s = inputs.settings.tick.seconds();
@@ -148,7 +150,7 @@ fn unknown_format(file: &str, line: u64, text: &str) -> Problem {
         .hint("a table of runs is for runcast fit, evaluate and report")
 }
 
-fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
+fn inputs(args: &ReplayArgs, bar: &Bar, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
     let loggops = args.loggops.is_some().then(|| args.parameters()).transpose()?.map(|parameters| parameters.loggops);
     if args.system.is_none() && loggops.is_none() {
         let problem = Problem::new("missing", "traces have no times: they need a system").at("--system");
@@ -162,6 +164,9 @@ fn inputs(args: &ReplayArgs, context: &mut Context) -> Result<Arc<Inputs>, Failu
         repetitions: Some(1),
         ..Experiment::default()
     };
-    let settings = Settings { loggops, max_memory: memory::limit_bytes(), ..Settings::default() };
+    let default = Settings::default();
+    let monitor = Monitor { interrupt: Arc::clone(&context.interrupt), show: Some(bar.show(default.tick, 1)) };
+    let settings =
+        Settings { loggops, max_events: args.most_events(), max_memory: args.most_memory(), monitor, ..default };
     sim_run::inputs::files(experiment, settings, context)
 }

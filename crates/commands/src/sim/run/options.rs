@@ -244,12 +244,14 @@ fn tick(text: &str) -> Result<TickLength, String> {
     TickLength::new(quantity(text, Dimension::Time)?).map_err(|problem| problem.message)
 }
 
-fn steps(text: &str) -> Result<u64, String> {
+/// Steps or events.
+pub(crate) fn steps(text: &str) -> Result<u64, String> {
     let number = crate::options::number(text)?;
     if (1.0..=1e18).contains(&number) { Ok(number as u64) } else { Err("1 to 1e18 are allowed".to_owned()) }
 }
 
-fn memory(text: &str) -> Result<u64, String> {
+/// Bytes of memory.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
     let bytes = quantity(text, Dimension::Bytes)?;
     if (1.0..=1e15).contains(&bytes) { Ok(bytes as u64) } else { Err("1B to 1PB are allowed".to_owned()) }
 }

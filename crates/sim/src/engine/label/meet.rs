@@ -118,7 +118,7 @@ impl Run<'_> {
         let waiting = std::mem::take(&mut instance.waiting);
         instance.through += waiting.len() as u32;
         let Some(call) = instance.collective else { return Ok(()) };
-        self.progress.counts.collectives += 1;
+        self.progress.counts.collectives = self.progress.counts.collectives.saturating_add(1);
         let seconds = collective::closed(self.application, self.job, call)?;
         let leave = self.job.tick.add(last, self.job.tick.of(seconds)?)?;
         for (member, request) in waiting {

@@ -32,8 +32,8 @@ impl Run<'_> {
         self.account(own, Reason::As(Activity::Overhead, None));
         self.accesses[at] = self.accesses[at].max(tick.add(head, rest)?);
         let sums = &mut self.progress.sums[at];
-        sums.messages += 1;
-        sums.bytes += size;
+        sums.messages = sums.messages.saturating_add(1);
+        sums.bytes = sums.bytes.saturating_add(size);
         self.progress.counts.messages += self.classes.list[at].count;
         self.progress.counts.bytes =
             self.progress.counts.bytes.saturating_add(size.saturating_mul(self.classes.list[at].count));

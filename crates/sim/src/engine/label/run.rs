@@ -130,9 +130,7 @@ impl<'a> Run<'a> {
             self.advance(class as u32)?;
         }
         loop {
-            while let Some(class) = self.runnable.pop() {
-                self.advance(class)?;
-            }
+            self.go_on()?;
             if let Some(depth) = self.watch.turned.take() {
                 self.look(depth)?;
             }
@@ -150,6 +148,20 @@ impl<'a> Run<'a> {
                 What::Task(task) => self.end_task(task)?,
                 What::Volunteers(crowd, version) => self.volunteers_event(crowd, version)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Classes that may continue do so. Some let one another go on without an event, endlessly: collectives of several classes.
+    /// After many steps they go on at events, where budgets are checked and loops are seen to repeat.
+    fn go_on(&mut self) -> Result<(), Problem> {
+        for _ in 0..STEPS_BETWEEN_EVENTS {
+            let Some(class) = self.runnable.pop() else { return Ok(()) };
+            self.advance(class)?;
+        }
+        self.job.budget.spend(u64::from(STEPS_BETWEEN_EVENTS), 0, self.now)?;
+        for class in std::mem::take(&mut self.runnable) {
+            self.schedule(class, Pending::Continue)?;
         }
         Ok(())
     }
@@ -183,7 +195,8 @@ impl<'a> Run<'a> {
                 Next::End => return self.schedule(own, Pending::End),
             };
             (class.position, class.site) = (position, site);
-            self.progress.sums[at].operations += 1;
+            let operations = &mut self.progress.sums[at].operations;
+            *operations = operations.saturating_add(1);
             let process = self.classes.list[at].process;
             let source = |from: Source| match from {
                 Source::Peer(peer) => Some(peer.of(process)),
@@ -266,6 +279,7 @@ impl<'a> Run<'a> {
             };
             return self.schedule(own, pending);
         }
+        self.job.budget.spend(u64::from(STEPS_BETWEEN_EVENTS), 0, self.now)?;
         self.schedule(own, Pending::Continue)
     }
 
@@ -312,7 +326,11 @@ impl<'a> Run<'a> {
                 self.enter(own, position, op, BLOCKING)?;
                 if self.state.classes[own as usize].waits == Waits::Runs { self.advance(own) } else { Ok(()) }
             }
-            Pending::Continue => self.advance(own),
+            Pending::Continue => {
+                // What it idled is told up to now: a loop of nothing else repeats from here on, but for a shift of time.
+                self.settle(own);
+                self.advance(own)
+            }
             Pending::End => {
                 self.settle(own);
                 let is_over = self.devices.streams.are_over(own);
@@ -338,7 +356,8 @@ impl<'a> Run<'a> {
             self.watch.never();
             seconds = world.noisy(seconds, process, self.progress.blocks[at], cost.spread);
         }
-        self.progress.blocks[at] += 1;
+        // Of loops that were skipped there may be more than can be counted.
+        self.progress.blocks[at] = self.progress.blocks[at].saturating_add(1);
         if world.has_trace() {
             seconds = world.interrupted(self.job.tick.to_seconds(self.now), seconds, process);
         }

@@ -16,6 +16,7 @@ mod report;
 mod waiting;
 
 use super::lanes::{Lanes, NOTHING};
+use super::numbers::Numbers;
 use super::parameters::Parameters;
 use super::queue::{Event, Queue};
 use super::{ANY_SOURCE, ANY_TAG, Kind, Operation, Schedule, Shape};
@@ -188,7 +189,7 @@ struct Replay<'a> {
     has_several: bool,
     costs: Costs,
     now: Tick,
-    number: u64,
+    numbers: Numbers,
     left: u64,
     /// Operations that become ready at an event, and which come first.
     ready: Vec<(u32, u32)>,
@@ -233,11 +234,13 @@ impl<'a> Replay<'a> {
         let too_large = || Problem::new("too_many_operations", "the schedule does not fit into memory");
         let (mut counters, mut bits) = (0_u64, 0_u64);
         let mut ranks = Vec::with_capacity(schedule.ranks.len());
-        let (mut number, mut left) = (0_u64, 0_u64);
-        for shape_number in &schedule.ranks {
+        let (mut numbers, mut left) = (Numbers::new(schedule), 0_u64);
+        for (rank, shape_number) in schedule.ranks.iter().enumerate() {
             let shape = &schedule.shapes[*shape_number as usize];
             let sends = shape.free[Kind::Send as usize].len() as u64;
             let receives = shape.free[Kind::Recv as usize].len() as u64;
+            let calcs = shape.free[Kind::Calc as usize].len() as u64;
+            let number = numbers.reserve(rank as u32, sends + receives + calcs);
             ranks.push(Rank {
                 cpu: 0,
                 send_nic: 0,
@@ -249,7 +252,6 @@ impl<'a> Replay<'a> {
                 counters: u32::try_from(counters).map_err(|_| too_large())?,
                 bits: u32::try_from(bits).map_err(|_| too_large())?,
             });
-            number += sends + receives + shape.free[Kind::Calc as usize].len() as u64;
             left += shape.operations.len() as u64;
             counters += u64::from(shape.counted);
             bits += shape.posted.len().div_ceil(64) as u64;
@@ -286,7 +288,7 @@ impl<'a> Replay<'a> {
             has_several,
             costs,
             now: 0,
-            number,
+            numbers,
             left,
             ready: Vec::new(),
             result: Replayed::default(),
@@ -339,7 +341,7 @@ impl<'a> Replay<'a> {
         self.set_cpu(rank, what.cpu, end);
         let nic_free = self.later(costs.send_nic)?;
         self.set_nic(rank, SENDS, what.nic, nic_free);
-        let number = self.next_number();
+        let number = self.numbers.next(rank, self.now);
         self.queue.push(Event { at: self.later(costs.head)?, number, what: ARRIVE | pack(rank, operation) });
         self.result.counts.messages += 1;
         self.result.counts.bytes += what.size;
@@ -349,12 +351,6 @@ impl<'a> Replay<'a> {
             self.completed(rank, operation, end);
         }
         Ok(())
-    }
-
-    #[inline]
-    fn next_number(&mut self) -> u64 {
-        self.number += 1;
-        self.number - 1
     }
 
     /// The head of a message arrives.
@@ -520,7 +516,7 @@ impl<'a> Replay<'a> {
             ready.sort_by_key(|(rank, operation)| (*rank, self.operation(*rank, *operation).kind));
         }
         for (rank, operation) in ready.drain(..) {
-            let number = self.next_number();
+            let number = self.numbers.next(rank, self.now);
             let what = self.operation(rank, operation);
             let mut at = self.cpu(rank, what.cpu);
             if self.has_several

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// A program as a schedule.
 #[derive(Debug)]
 pub struct Exported {
-    /// The schedule; calculations are nanoseconds.
+    /// The schedule; calculations are nanoseconds, and events of one instant come as in the program.
     pub schedule: Schedule,
     /// Warnings about what a schedule cannot express.
     pub warnings: Vec<Warning>,
@@ -66,7 +66,8 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
         let message = "a schedule has one set of LogGOPS parameters: give them to the replay";
         warnings.push(Warning::new("no_network", message));
     }
-    Ok(Exported { schedule: builder.finish().0, warnings })
+    let schedule = Schedule { by_rank: true, ..builder.finish().0 };
+    Ok(Exported { schedule, warnings })
 }
 
 struct Writer<'a> {

@@ -54,7 +54,8 @@ pub fn parse(text: &[u8], file: &str) -> Result<Parsed, Problem> {
         let problem = reader.problem(start, "missing_ranks", &message);
         return Err(problem.value(ranks.to_string()).hint("describe each rank: rank 0 { .. }"));
     }
-    let (schedule, missing) = builder.finish();
+    let (mut schedule, missing) = builder.finish();
+    schedule.by_rank = text.starts_with(super::BY_RANK.as_bytes());
     let mut warnings = Vec::new();
     if missing > 0 {
         let message = format!("{missing} of {ranks} ranks are not described: they do nothing");

@@ -39,6 +39,7 @@ pub fn export(application: &mut Application, job: &Job<'_>) -> Result<Exported, 
         own_tags: HashMap::new(),
         job: &job,
         speeds: HashMap::new(),
+        largest: largest(&tape),
         given_times: false,
         io: false,
     };
@@ -67,6 +68,8 @@ struct Writer<'a> {
     /// Operations per second of a process at places of a class.
     speeds: HashMap<u32, f64>,
     own_tags: HashMap<i64, i64>,
+    /// Bytes of the largest message to each rank.
+    largest: Vec<u64>,
     given_times: bool,
     io: bool,
 }
@@ -96,11 +99,13 @@ impl Writer<'_> {
                     requests.insert(request, format!("wait {rank} {to} {tag}"));
                     format!("isend {to} {tag} {size} {BYTE}")
                 }
-                Action::Recv { from, tag } => format!("recv {} {} 0 {BYTE}", source(from), self.tag(tag)),
+                Action::Recv { from, tag } => {
+                    format!("recv {} {} {} {BYTE}", source(from), self.tag(tag), self.largest[rank as usize])
+                }
                 Action::Irecv { from, tag, request } => {
                     let (from, tag) = (source(from), self.tag(tag));
                     requests.insert(request, format!("wait {from} {rank} {tag}"));
-                    format!("irecv {from} {tag} 0 {BYTE}")
+                    format!("irecv {from} {tag} {} {BYTE}", self.largest[rank as usize])
                 }
                 Action::Wait { request } => match requests.remove(&request) {
                     Some(line) => line,
@@ -185,6 +190,20 @@ impl Writer<'_> {
         let fresh = FIRST_OWN_TAG + self.own_tags.len() as i64;
         *self.own_tags.entry(tag).or_insert(fresh)
     }
+}
+
+/// Bytes of the largest message to each rank. Which message a receive gets is not known here, and room for less than comes is
+/// an error elsewhere.
+fn largest(tape: &[Vec<Step>]) -> Vec<u64> {
+    let mut all = vec![0; tape.len()];
+    for step in tape.iter().flatten() {
+        if let Action::Send { to, size, .. } | Action::Isend { to, size, .. } = step.action
+            && let Some(known) = all.get_mut(to as usize)
+        {
+            *known = size.max(*known);
+        }
+    }
+    all
 }
 
 fn source(from: Option<u64>) -> String {

@@ -1,58 +1,88 @@
-//! Axes of hardware that cannot change the time: nothing can be recommended among entries that give the same time to the last
+//! Axes that cannot change the result: nothing can be recommended among entries and values that give the same time to the last
 //! digit.
 
-use super::{Effect, Exchange, examine_one, is_same};
+use super::parameters::{self, corners};
+use super::{Effect, Exchange, What, attributes, examine_one, is_same, quiet};
 use crate::model::Location;
-use crate::optimize::evaluate;
+use crate::optimize::{Objective, evaluate};
 use crate::run::{self, Prepared};
 use crate::sweep::{self, Axis, Point};
-use runcast_core::Problem;
-use std::sync::Arc;
+use runcast_core::{Problem, Problems};
 use std::sync::atomic::AtomicBool;
 
-/// Refuses axes of hardware that cannot change the time: in neither the first nor the last configuration does it differ from
-/// entry to entry, and there [`super::examine`] finds it hidden or unused.
+/// Refuses axes that cannot change an objective: of hardware, if in neither the first nor the last configuration the time differs
+/// from entry to entry, and there [`super::examine`] finds it hidden or unused; of attributes, parameters and coefficients, if
+/// there no objective differs.
 ///
 /// # Errors
 /// `exchange_hidden`, with the rule that hides the difference; an interrupt.
-pub fn refuse(base: &Prepared, axes: &[Axis], interrupt: &AtomicBool) -> Result<(), Problem> {
-    if !axes.iter().any(|axis| component(axis).is_some() && axis.values.len() > 1) {
-        return Ok(());
-    }
-    // Draws differ from entry to entry: without them equal costs are equal times.
-    let mut inputs = (*base.inputs).clone();
-    inputs.experiment.noise = None;
-    inputs.experiment.repetitions = Some(1);
-    let Ok(base) = run::prepare(&Arc::new(inputs), &base.variation) else { return Ok(()) };
-    for (number, axis) in axes.iter().enumerate() {
-        let Some(id) = component(axis).filter(|_| axis.values.len() > 1) else { continue };
-        let mut found: Vec<Exchange> = Vec::new();
-        for point in corners(axes) {
-            let points = entries(axes, number, &point);
-            let results = evaluate(&base, axes, &points, interrupt, &|| {})?;
-            let done: Vec<(&Point, f64)> = points
-                .iter()
-                .zip(&results)
-                .filter_map(|(point, result)| Some((point, result.as_ref().ok()?.time_s)))
-                .collect();
-            let is_changed = done.windows(2).any(|pair| !is_same(pair[0].1, pair[1].1));
-            let exchange = if is_changed { None } else { examined(&base, axes, id, &done, interrupt)? };
-            match exchange {
-                Some(exchange) if matches!(exchange.effect, Effect::Hidden | Effect::Unused) => found.push(exchange),
-                // It changes, or entries whose figures are alike tie rightly.
-                _ if !done.is_empty() => {
-                    found.clear();
-                    break;
-                }
-                _ => {}
-            }
-        }
-        let hidden = found.iter().position(|exchange| exchange.effect == Effect::Hidden).unwrap_or(0);
-        if let Some(exchange) = found.get(hidden) {
-            return Err(problem(exchange, id));
+pub fn refuse(base: &Prepared, axes: &[Axis], objectives: &[Objective], interrupt: &AtomicBool) -> Result<(), Problem> {
+    let Ok(base) = quiet(base) else { return Ok(()) };
+    for (number, axis) in axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1) {
+        let exchange = match component(axis) {
+            Some(id) => of_hardware(&base, axes, (number, id), interrupt)?,
+            None => of_value(&base, axes, number, objectives, interrupt)?,
+        };
+        if let Some(exchange) = exchange.filter(|one| matches!(one.effect, Effect::Hidden | Effect::Unused)) {
+            return Err(problem(&exchange, &axis.name));
         }
     }
     Ok(())
+}
+
+/// What hardware does that changes nothing.
+fn of_hardware(
+    base: &Prepared,
+    axes: &[Axis],
+    (number, id): (usize, &str),
+    interrupt: &AtomicBool,
+) -> Result<Option<Exchange>, Problem> {
+    let mut found: Vec<Exchange> = Vec::new();
+    for point in corners(axes) {
+        let points = entries(axes, number, &point);
+        let results = evaluate(base, axes, &points, interrupt, &|| {})?;
+        let done: Vec<(&Point, f64)> = points
+            .iter()
+            .zip(&results)
+            .filter_map(|(point, result)| Some((point, result.as_ref().ok()?.time_s)))
+            .collect();
+        let is_changed = done.windows(2).any(|pair| !is_same(pair[0].1, pair[1].1));
+        let exchange = if is_changed { None } else { examined(base, axes, id, &done, interrupt)? };
+        match exchange {
+            Some(exchange) if matches!(exchange.effect, Effect::Hidden | Effect::Unused) => found.push(exchange),
+            // It changes, or entries whose figures are alike tie rightly.
+            _ if !done.is_empty() => return Ok(None),
+            _ => {}
+        }
+    }
+    let hidden = found.iter().position(|exchange| exchange.effect == Effect::Hidden).unwrap_or(0);
+    Ok(found.into_iter().nth(hidden))
+}
+
+/// What an attribute, a parameter or a coefficient does that changes nothing.
+fn of_value(
+    base: &Prepared,
+    axes: &[Axis],
+    number: usize,
+    objectives: &[Objective],
+    interrupt: &AtomicBool,
+) -> Result<Option<Exchange>, Problem> {
+    let first = |problems: Problems| problems.0.into_iter().next().unwrap_or_default();
+    if parameters::is_one(base, &axes[number]) {
+        return parameters::examine_axis(base, axes, number, objectives, interrupt).map_err(first);
+    }
+    if !attributes::is_one(base, &axes[number]) {
+        return Ok(None);
+    }
+    let Some(seen) = parameters::ties(base, axes, number, objectives, interrupt)? else { return Ok(None) };
+    for (point, result) in seen.iter().rev() {
+        let prepared = sweep::prepare(base, axes, point).map_err(first)?;
+        let found = attributes::examine_one(&prepared, &axes[number].name, result, interrupt).map_err(first)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// What the last entry that is not that of the file does at a point.
@@ -82,11 +112,17 @@ fn examined(
 }
 
 /// The refusal.
-fn problem(exchange: &Exchange, id: &str) -> Problem {
+fn problem(exchange: &Exchange, name: &str) -> Problem {
     let message = exchange.warning().map(|warning| warning.message).unwrap_or_default();
     let site = exchange.sites.iter().find(|site| site.reason.is_some());
     let hint = match site.and_then(|site| site.reason.as_deref()) {
         None => "do not vary what nothing depends on",
+        Some("time_given") if exchange.what == What::Parameter => {
+            "let the time that the script gives follow the parameter"
+        }
+        Some(_) if exchange.what == What::Parameter => {
+            "let the rule follow what the script gives with the parameter: size, ops, bytes, or par.NAME"
+        }
         Some("time_given") => "give the ops or the size of the block instead of time, and a rule if necessary",
         Some("set_hides") => "leave the figures to the catalogue: remove them from set",
         Some("no_unit") => "give the coefficient its unit, such as \"2.9ns\"",
@@ -99,24 +135,15 @@ fn problem(exchange: &Exchange, id: &str) -> Problem {
     let problem = Problem::new("exchange_hidden", message).value(names).hint(hint);
     match site.filter(|site| site.line > 0) {
         Some(site) => {
-            let pointer = format!("hardware.{id}");
+            let pointer = name.to_owned();
             Location { file: site.file.clone(), line: site.line, column: 1, pointer }.locate(problem)
         }
-        None => problem.at(format!("hardware.{id}")),
+        None => problem.at(name),
     }
 }
 
 fn component(axis: &Axis) -> Option<&str> {
     axis.name.strip_prefix("hardware.")
-}
-
-/// All first values, and all last ones.
-fn corners(axes: &[Axis]) -> Vec<Point> {
-    let at = |last: bool| Point {
-        values: axes.iter().map(|axis| axis.values[if last { axis.values.len() - 1 } else { 0 }].clone()).collect(),
-        repetition: 0,
-    };
-    vec![at(false), at(true)]
 }
 
 /// A point with each entry of an axis.

@@ -1,6 +1,6 @@
 //! Where exchanged hardware takes time, and why a cost does not follow.
 
-use super::{Effect, Exchange, Site, is_same};
+use super::{Effect, Exchange, Site, What, is_same};
 use crate::application::{Block, Programs};
 use crate::model::{On, Operand, Rule, RuleFormula, Scale, Variable, exponent};
 use crate::run::Prepared;
@@ -34,7 +34,8 @@ pub(super) fn of_component(
             let Some(block) = application.blocks.get(number as usize) else { continue };
             let class = |world: &SystemWorld| world.place(used.first).class;
             let Ok((device, machine, rule)) = now.source_of(block, class(now)) else { continue };
-            if device != component && machine != component {
+            let is_reached = |place: usize| now.system().is_within(place, component);
+            if !is_reached(device) && !is_reached(machine) {
                 continue;
             }
             let cost = |world: &SystemWorld| world.compute(block, class(world)).map(|cost| cost.seconds);
@@ -46,7 +47,11 @@ pub(super) fn of_component(
                 on: "compute".into(),
                 kind: block.kind.clone(),
                 text: text(block, rule),
-                reason: is_hidden.then(|| reason(now, block, rule, device).into()),
+                reason: is_hidden.then(|| match reason(now, block, rule, device) {
+                    // What the caller sets is what is looked at.
+                    "set_hides" if exchange.what == What::Attribute => "constant".into(),
+                    reason => reason.into(),
+                }),
                 value_from: Some(from),
                 value_to: Some(to),
                 share: from * times,
@@ -85,6 +90,55 @@ pub(super) fn of_component(
     exchange.sites.sort_by(|a, b| b.share.total_cmp(&a.share));
     exchange.sites.truncate(MOST_SITES);
     Ok(())
+}
+
+/// Blocks that differ with a parameter and cost the same, and if there are none but other messages, the rules about these.
+pub(super) fn of_parameter(
+    exchange: &mut Exchange,
+    before: &Prepared,
+    now: &Prepared,
+    sends_other: bool,
+) -> Result<(), Problems> {
+    let stages = [before.stage(0)?, now.stage(0)?];
+    let [Some(first), Some(last)] = [stages[0].system_world(), stages[1].system_world()] else { return Ok(()) };
+    let [one, other] = [before, now].map(|prepared| &prepared.recorded.application);
+    let is_alike = one.blocks.len() == other.blocks.len();
+    for (label, used) in last.label_uses().iter().enumerate().filter(|(_, used)| used.count > 0) {
+        for (number, times) in other.executions(label) {
+            let Some(block) = other.blocks.get(number as usize) else { continue };
+            let was = one.blocks.get(number as usize).filter(|_| is_alike);
+            if was == Some(block) {
+                continue;
+            }
+            let class = last.place(used.first).class;
+            let Ok((_, _, rule)) = last.source_of(block, class) else { continue };
+            let Ok(to) = last.compute(block, class).map(|cost| cost.seconds) else { continue };
+            let from = was.and_then(|was| first.compute(was, class).ok()).map(|cost| cost.seconds);
+            exchange.sites.push(Site {
+                file: rule.map_or(String::new(), |rule| rule.location.file.clone()),
+                line: rule.map_or(0, |rule| rule.location.line),
+                on: "compute".into(),
+                kind: block.kind.clone(),
+                text: text(block, rule),
+                reason: Some(if block.time_s.is_some() { "time_given" } else { "constant" }.into()),
+                value_from: from,
+                value_to: Some(to),
+                share: to * times,
+            });
+        }
+    }
+    let total: f64 = exchange.sites.iter().map(|site| site.share).sum();
+    exchange.sites.iter_mut().for_each(|site| site.share = if total > 0.0 { site.share / total } else { 0.0 });
+    exchange.sites.sort_by(|a, b| b.share.total_cmp(&a.share));
+    exchange.sites.truncate(MOST_SITES);
+    match exchange.sites.is_empty() {
+        true if sends_other => of_network(exchange, now, true),
+        true => Ok(()),
+        false => {
+            (exchange.effect, exchange.share) = (Effect::Hidden, 1.0);
+            Ok(())
+        }
+    }
 }
 
 fn text(block: &Block, rule: Option<&Rule>) -> String {

@@ -1,13 +1,14 @@
 //! What the user is told of an exchange.
 
-use super::{Effect, Exchange};
+use super::{Effect, Exchange, What};
 use runcast_core::Warning;
 
 impl Exchange {
     /// What the user should know of it.
     pub fn warning(&self) -> Option<Warning> {
         let Exchange { name, from, to, .. } = self;
-        let exchange = format!("exchanging {name} ({from} -> {to})");
+        let verb = if self.what == What::Hardware { "exchanging" } else { "changing" };
+        let exchange = format!("{verb} {name} ({from} -> {to})");
         let hidden: Vec<String> = self
             .sites
             .iter()
@@ -26,6 +27,9 @@ impl Exchange {
         let share = 100.0 * self.share;
         let (code, text) = match self.effect {
             Effect::Changed => return None,
+            Effect::Hidden if self.sites.is_empty() && self.what != What::Hardware => {
+                ("exchange_hidden", format!("{exchange} cannot change the result, nor can twice as good a value"))
+            }
             Effect::Hidden if self.sites.is_empty() => (
                 "exchange_hidden",
                 format!("{exchange} cannot change the result: a rule gives the time of its messages"),
@@ -39,6 +43,9 @@ impl Exchange {
                 format!("{exchange} changes only a part of the result: {share:.0} % of its time is {hidden}"),
             ),
             Effect::Unused => ("exchange_unused", format!("{exchange} changes nothing: nothing here uses it")),
+            Effect::SameFigures if self.what != What::Hardware => {
+                ("exchange_same_figures", format!("{exchange} changes nothing, but other values would"))
+            }
             Effect::SameFigures => (
                 "exchange_same_figures",
                 format!("{exchange} changes nothing: their figures are the same where it matters"),

@@ -1,5 +1,6 @@
 //! Components of a system file, put into a tree.
 
+use super::super::parts::check_numa;
 use super::super::{Component, Kind, Parts};
 use super::{Changes, changed, tell};
 use crate::attributes::{Defaults, Quality, attribute_table};
@@ -126,16 +127,8 @@ fn check(reader: &mut Reader<'_>, table: &Table<'_, '_>, component: &Component) 
         reader.wrong(&place, problem);
     }
     let get = |key: &str| component.attributes.get(key);
-    let cores = get("cores").unwrap_or(1.0);
-    if let Some(numa) = get("numa")
-        && (numa.fract() != 0.0 || numa < 1.0 || cores % numa != 0.0)
-    {
-        let message = format!("numa does not divide the {cores} cores of {}", component.id);
-        let problem = Problem::new("bad_numa", message).value(numa.to_string());
-        reader.wrong(
-            &place,
-            problem.allowed(format!("a whole number that divides {cores}")).hint("set it on processors"),
-        );
+    if let Err(problem) = check_numa(&component.attributes, &component.id) {
+        reader.wrong(&place, problem);
     }
     if let (Some(idle), Some(load)) = (get("power_idle"), get("power_load"))
         && idle > load

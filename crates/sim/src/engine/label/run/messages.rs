@@ -82,8 +82,8 @@ impl Run<'_> {
                 .hint("a sender is faster than its receivers, without end; let them wait for each other"));
         }
         let sums = &mut self.progress.sums[at];
-        sums.messages += 1;
-        sums.bytes += size;
+        sums.messages = sums.messages.saturating_add(1);
+        sums.bytes = sums.bytes.saturating_add(size);
         self.work(own, self.now, end, Activity::Overhead);
         self.account(own, Reason::As(Activity::Overhead, None));
         let state = &mut self.state.classes[at];
