@@ -47,7 +47,18 @@ export function faults(page) {
     // Overlap: two texts or controls that share pixels, and both are there to be seen.
     const controls = [...main.querySelectorAll('button, a, input, select, textarea')].filter((element) => !isHidden(element) && visible(element));
     const things = [...new Set([...texts.filter((element) => main.contains(element)), ...controls])].slice(0, 1500);
-    const boxes = things.map((element) => ({ element, box: element.getBoundingClientRect() })).filter(({ box }) => box.bottom > 0 && box.top < innerHeight);
+    // What a box hides of its contents is nowhere.
+    const seen = (element) => {
+      let { left, right, top, bottom } = element.getBoundingClientRect();
+      for (let up = element.parentElement; up; up = up.parentElement) {
+        const style = getComputedStyle(up);
+        if (!/(hidden|clip|auto|scroll)/.test(style.overflowX + style.overflowY)) continue;
+        const box = up.getBoundingClientRect();
+        [left, right, top, bottom] = [Math.max(left, box.left), Math.min(right, box.right), Math.max(top, box.top), Math.min(bottom, box.bottom)];
+      }
+      return { left, right, top, bottom };
+    };
+    const boxes = things.map((element) => ({ element, box: seen(element) })).filter(({ box }) => box.bottom > Math.max(0, box.top) && box.right > box.left && box.top < innerHeight);
     const hit = (element, x, y) => {
       const top = document.elementFromPoint(x, y);
       return top !== null && (element.contains(top) || top.contains(element));
@@ -88,7 +99,15 @@ export function faults(page) {
       // A link in a text is as high as its line; boxes to tick have a label that is a target, too.
       if (element.tagName === 'A' && getComputedStyle(element).display === 'inline') continue;
       if (/^(checkbox|radio|range|file)$/.test(element.type ?? '') || element.closest('.svelte-flow, .cm-editor')) continue;
-      if (box.width < 23.5 || box.height < 23.5) tell('small', element, `${Math.round(box.width)} x ${Math.round(box.height)} px`);
+      if (box.width >= 23.5 && box.height >= 23.5) continue;
+      // A small one will do where a circle of 24 px around its middle touches no other (WCAG 2.2, 2.5.8).
+      const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+      const near = controls.some((other) => {
+        if (other === element || other.contains(element) || element.contains(other)) return false;
+        const { left, right, top, bottom } = other.getBoundingClientRect();
+        return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom)) < 12;
+      });
+      if (near || box.height < 14 || box.width < 14) tell('small', element, `${Math.round(box.width)} x ${Math.round(box.height)} px`);
     }
 
     // Stacked: a text that is broken into a column of words.

@@ -55,8 +55,10 @@ export default [
       const named = await browser.api(page, 'POST', '/projects', { json: { name: 'long-names', title: `Project ${LONG}` } });
       check([201, 409].includes(named.status), named.text);
       const many = [['p', 'n', 'time_s'], ...Array.from({ length: 100 }, (_, p) => Array.from({ length: 100 }, (_, n) => [p + 1, n + 1, ((n + 1) / (p + 1)).toFixed(4)])).flat()];
-      const words = [[`parameter_${LONG.replace(/-/g, '_').slice(0, 50)}`, 'label', 'time_s'], ...Array.from({ length: 12 }, (_, index) => [index + 1, `${LONG}-${index % 3}`, (20 / (index + 1)).toFixed(3)])];
+      const words = [[`parameter_${LONG.replace(/-/g, '_').slice(0, 50)}`, 'label', 'time_s', 'interval_level'], ...Array.from({ length: 12 }, (_, index) => [index + 1, `${LONG}-${index % 3}`, (20 / (index + 1)).toFixed(3), 0.9])];
       const [one, two] = [await result(browser, page, 'long-names', 'many', many), await result(browser, page, 'long-names', LONG.slice(0, 59), words)];
+      // Tables that have no parameter in common are compared, too: the page says that they cannot be.
+      browser.expect('422');
       const seen = [];
       for (const list of ['results', 'tables', 'jobs', 'settings', `compare?ids=${one},${two}`]) await looked(browser, page, `/p/long-names/${list}`, `long ${list.slice(0, 9)}`, seen);
       for (const view of ['heatmap', 'parallel', 'scatter', 'line']) await looked(browser, page, `/p/long-names/results/${one}?tab=figure&view=${view}`, `many ${view}`, seen);
@@ -78,7 +80,7 @@ export default [
         clipped: () => { const h1 = document.querySelector('h1'); h1.style.cssText = 'width:20px;overflow:hidden;white-space:nowrap'; },
         overlap: () => { document.querySelector('main h1').style.marginBottom = '-24px'; },
         stretched: () => { document.querySelector('main input[type=search], main .panel-head input').style.height = '180px'; },
-        small: () => { const one = document.querySelector('main .panel-head button'); one.style.cssText = 'width:14px;height:14px;min-height:0;min-width:0;padding:0;overflow:hidden'; one.title = 'x'; },
+        small: () => { const one = document.querySelector('main .panel-head button'); one.style.cssText = 'width:10px;height:10px;min-height:0;min-width:0;padding:0;overflow:hidden'; one.title = 'x'; },
         stacked: () => { const p = document.querySelector('main header p'); p.textContent = 'one two three four five six seven eight nine ten'.repeat(2); p.style.cssText = 'width:40px'; },
         plot: () => {
           const plot = document.createElement('div');

@@ -7,9 +7,9 @@ const plotOf = (page) => page.getByRole('application', { name: /over|Parallel/ }
 
 /** Where a plot is, once it is as wide as the page and stands still. */
 async function still(page, plot) {
-  await plot.evaluate((one) => one.scrollIntoView({ block: 'center' }));
   let last = '';
   return until(async () => {
+    await plot.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const box = await plot.boundingBox();
     const drawn = await plot.locator('canvas').boundingBox();
     const same = JSON.stringify(box) === last && Math.abs(drawn.width - box.width) < 2 && box.width > 700;

@@ -18,7 +18,7 @@ use crate::wire::jobs::Launch;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use runcast_commands::ask::{self, Question};
+use runcast_commands::ask::{self, Question, Which};
 use runcast_core::Problem;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,7 +81,16 @@ async fn later(app: &App, caller: &Caller, wish: &Ask) -> Result<Option<Response
     let Some(project) = wish.project.as_ref().filter(|_| wish.files.is_empty()) else { return Ok(None) };
     let Ok(entered) = caller.enter(app, project, Right::Author).await else { return Ok(None) };
     let Ok(lines) = ask::reads(&wish.question()) else { return Ok(None) };
-    let wishes = lines.into_iter().map(|argv| Launch { argv, priority: None, title: None }).collect();
+    let wishes = lines.into_iter().map(|mut argv| {
+        if wish.question().question == Which::Limits {
+            argv.push("--explain".to_owned());
+            if let Some(count) = wish.fields.get("p").and_then(serde_json::Value::as_u64) {
+                argv.push(format!("--set=p={count}"));
+            }
+        }
+        Launch { argv, priority: None, title: None }
+    });
+    let wishes = wishes.collect();
     let ready = launch::look(Stock::of(app, &entered).await?, wishes, 1).await?;
     let Ok(ready) = ready.into_iter().collect::<Result<Vec<_>, _>>() else { return Ok(None) };
     let jobs: Vec<_> = ready.into_iter().map(|ready| ready.job(caller, &entered, None)).collect();

@@ -45,7 +45,9 @@ async fn list(
     let (limit, after) = (page.limit()?, page.after::<String>()?.unwrap_or_default());
     let entered = caller.enter(&app, &project, Right::View).await?;
     let db = app.database();
-    let found = comments::list(db, &entered.id, query.target.as_deref(), &after, limit + 1).await?;
+    let target = query.target.map(|target| target.replace('\0', ""));
+    let after = after.replace('\0', "");
+    let found = comments::list(db, &entered.id, target.as_deref(), &after, limit + 1).await?;
     let mut whole = Vec::with_capacity(found.len());
     for comment in found {
         let replies = comments::replies(db, &comment.id, MOST_REPLIES).await?;
@@ -161,8 +163,10 @@ async fn about(app: &App, caller: &Caller, entered: &Entered, target: &str) -> R
             false => Err(ApiError::missing("job", id)),
         };
     }
-    let file = files::get(app.database(), &entered.id, target).await?;
-    let file = file.ok_or_else(|| ApiError::missing("file", target))?;
+    let absent = || ApiError::missing("file", target);
+    // No database keeps a NUL, so no path has one.
+    let path = Some(target).filter(|path| !path.contains('\0')).ok_or_else(absent)?;
+    let file = files::get(app.database(), &entered.id, path).await?.ok_or_else(absent)?;
     Ok(About { job: None, digest: Some(file.digest.to_string()) })
 }
 

@@ -106,6 +106,9 @@ impl Inputs {
         if label.as_ref().is_some_and(|label| label.chars().count() > 64 || label.contains('\0')) {
             return Err(at(Problem::new("label", "this is no label").allowed("up to 64 characters")));
         }
+        if let Some(path) = item.table.as_ref().or(item.model.as_ref()).filter(|path| path.contains('\0')) {
+            return Err(ApiError::missing("file", path));
+        }
         match (&item.job, &item.table, &item.model) {
             (Some(id), None, None) => {
                 let (job, within) = find(app, caller, id, Right::View).await?;

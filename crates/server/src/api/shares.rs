@@ -50,6 +50,7 @@ async fn list(
 ) -> Result<Json<Items<LinkView>>, ApiError> {
     let (limit, before) = (page.limit()?, page.after::<Id>()?);
     let entered = caller.enter(&app, &project, Right::Author).await?;
+    let before = before.filter(|id| Id::parse(id.as_str()).is_some());
     let found = shares::list(app.database(), &entered.id, before.as_ref(), limit + 1).await?;
     Ok(Json(Items::of(found, limit, |share| share.id.clone(), LinkView::from)))
 }
@@ -59,6 +60,7 @@ async fn list(
     params(("project" = String, Path)), request_body = NewLink, extensions(("x-rights" = json!("project-author"))),
     responses(
         (status = 201, body = LinkMade),
+        crate::openapi::Conflict,
         (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
     )))]
 async fn add(
@@ -72,6 +74,9 @@ async fn add(
         let problem = Problem::new("expires_in_s", "a link does not hold for so long").at("/expires_in_s");
         let problem = problem.value(seconds.to_string()).allowed(format!("1 to {MOST_S} seconds"));
         return Err(ApiError::invalid("expires_in_s", vec![problem]));
+    }
+    if wish.target.contains('\0') {
+        return Err(ApiError::missing("file", &wish.target));
     }
     let entered = caller.enter(&app, &project, Right::Author).await?;
     app.children().admit(&app, &caller.user).await?;
