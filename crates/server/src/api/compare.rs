@@ -7,6 +7,7 @@ use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::derived::csv;
+use crate::derived::long::Long;
 use crate::extract::{ApiJson, ApiPath};
 use crate::kinds;
 use crate::problem::ApiError;
@@ -16,12 +17,14 @@ use crate::wire::results::{CompareItem, CompareWish};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use runcast_core::Problem;
+use runcast_core::{Problem, Table};
 use runcast_store::{Id, files};
 use std::collections::BTreeMap;
 
 /// Things that are compared at once.
 const MOST_ITEMS: usize = 20;
+/// Configurations that forecasts are asked about where there are no runs.
+const MOST_TARGETS: usize = 50;
 /// The folder of tables of jobs, among the files of the process.
 const FOLDER: &str = "compared";
 
@@ -90,6 +93,8 @@ struct Inputs {
     forecasts: Vec<(String, Option<String>)>,
     /// Tables of jobs, by the path that they have for the command.
     given: BTreeMap<String, String>,
+    /// Configurations of the forecasts, as `--at` takes them: what is asked about where there are no runs.
+    targets: Vec<String>,
 }
 
 impl Inputs {
@@ -121,14 +126,20 @@ impl Inputs {
                 // An import is of runs, mostly; every other command forecasts.
                 match job.argv.first().is_some_and(|word| word == "import") && !is_forecast(text.as_bytes()) {
                     true => self.runs.push(path.clone()),
-                    false => self.forecasts.push((path.clone(), label)),
+                    false => {
+                        self.add_targets(text.as_bytes());
+                        self.forecasts.push((path.clone(), label));
+                    }
                 }
                 self.given.insert(path, text);
             }
             (None, Some(path), None) => {
                 let (_, bytes) = files::read(app.database(), project, path).await?;
                 match is_forecast(&bytes) {
-                    true => self.forecasts.push((path.clone(), label)),
+                    true => {
+                        self.add_targets(&bytes);
+                        self.forecasts.push((path.clone(), label));
+                    }
                     false => self.runs.push(path.clone()),
                 }
             }
@@ -136,6 +147,14 @@ impl Inputs {
             _ => return Err(at(Problem::new("item", "an item is either a job, a table or a model"))),
         }
         Ok(())
+    }
+
+    fn add_targets(&mut self, bytes: &[u8]) {
+        for target in configurations(bytes) {
+            if self.targets.len() < MOST_TARGETS && !self.targets.contains(&target) {
+                self.targets.push(target);
+            }
+        }
     }
 
     fn argv(&self, wish: &CompareWish) -> Vec<String> {
@@ -154,11 +173,24 @@ impl Inputs {
         if let Some(train) = &wish.train {
             option("train", train);
         }
-        for at in &wish.at {
+        let is_without = self.runs.is_empty() && wish.at.is_empty();
+        for at in if is_without { &self.targets } else { &wish.at } {
             option("at", at);
         }
         argv
     }
+}
+
+/// The configurations of a table: `p=8,N=1000`.
+fn configurations(bytes: &[u8]) -> Vec<String> {
+    let Ok(table) = Table::read("table.csv", bytes, &Default::default()) else { return Vec::new() };
+    let Ok(long) = Long::of(&table, None) else { return Vec::new() };
+    let cell =
+        |row: usize, index: &usize| format!("{}={}", table.columns[*index].name, table.columns[*index].cell(row));
+    let rows = long.rows.iter().take(10 * MOST_TARGETS);
+    rows.map(|&row| long.roles.parameters.iter().map(|index| cell(row, index)).collect::<Vec<_>>().join(","))
+        .filter(|target| !target.is_empty() && !target.ends_with('='))
+        .collect()
 }
 
 /// A title as a part of a path.
@@ -188,7 +220,7 @@ mod tests {
         let inputs = Inputs {
             runs: vec!["tables/runs.csv".to_owned()],
             forecasts: vec![("compared/2-a.csv".to_owned(), Some("--set x=1".to_owned()))],
-            given: BTreeMap::new(),
+            ..Inputs::default()
         };
         let wish = CompareWish {
             items: Vec::new(),
@@ -206,6 +238,17 @@ mod tests {
         ];
         assert_eq!(inputs.argv(&wish), expected);
         assert_eq!((stem("Übung 1: heat"), stem("??")), ("bung-1--heat".to_owned(), "result".to_owned()));
+    }
+
+    #[test]
+    fn forecasts_without_runs_are_asked_about_their_own_configurations() {
+        let mut inputs = Inputs::default();
+        inputs.add_targets(b"p,N,time_s,interval_level\n1,10,5,0.9\n2,10,3,0.9\n1,10,4,0.9\n");
+        assert_eq!(inputs.targets, ["p=1,N=10", "p=2,N=10"]);
+        let wish = CompareWish { items: Vec::new(), metric: None, train: None, at: Vec::new() };
+        assert_eq!(inputs.argv(&wish), ["compare", "--at=p=1,N=10", "--at=p=2,N=10"]);
+        inputs.runs.push("tables/runs.csv".to_owned());
+        assert_eq!(inputs.argv(&wish), ["compare", "tables/runs.csv"]);
     }
 
     #[test]
