@@ -12,7 +12,7 @@ const { values: args } = parseArgs({
   options: { url: { type: 'string' }, only: { type: 'string' }, shots: { type: 'string' }, list: { type: 'boolean' } },
 });
 const here = new URL('.', import.meta.url);
-const names = (await readdir(here)).filter((name) => name.endsWith('.mjs') && !['run.mjs', 'harness.mjs'].includes(name)).sort();
+const names = (await readdir(here)).filter((name) => name.endsWith('.mjs') && !['run.mjs', 'harness.mjs', 'detectors.mjs'].includes(name)).sort();
 
 const tests = [];
 for (const file of names) {

@@ -2,7 +2,7 @@
 import { check, equal, until } from './harness.mjs';
 
 const SECTIONS = [
-  'Systems', 'Hardware', 'Formulas', 'Applications', 'Experiments', 'Results', 'Tables', 'Models', 'Calculators', 'Reports', 'Jobs', 'Settings',
+  'Systems', 'Hardware', 'Formulas', 'Applications', 'Experiments', 'Results', 'Compare', 'Tables', 'Models', 'Calculators', 'Reports', 'Jobs', 'Settings',
 ];
 
 /** The first project, and a page in it. */

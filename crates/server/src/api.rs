@@ -5,6 +5,8 @@ mod ask;
 mod audit;
 mod batches;
 mod catalogue;
+mod comments;
+mod compare;
 mod compute;
 mod dry_run;
 mod events;
@@ -12,13 +14,16 @@ pub mod files;
 mod health;
 mod jobs;
 pub(crate) mod launch;
+mod listing;
 mod long;
 mod members;
 mod openapi;
 mod picture;
 mod projects;
 mod results;
+mod search;
 mod session;
+mod shares;
 mod templates;
 mod tokens;
 mod users;
@@ -100,6 +105,11 @@ pub fn routes() -> Operations {
         jobs::routes(),
         results::routes(),
         long::routes(),
+        listing::routes(),
+        compare::routes(),
+        shares::routes(),
+        comments::routes(),
+        search::routes(),
         batches::routes(),
         events::routes(),
         workers::routes(),

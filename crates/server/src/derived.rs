@@ -5,6 +5,8 @@
 
 pub mod compare;
 pub mod csv;
+pub mod facts;
+pub mod leaf;
 pub mod long;
 mod pareto;
 pub mod picture;

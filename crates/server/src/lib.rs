@@ -47,6 +47,7 @@ pub mod queue_worker;
 pub mod rights;
 pub mod router;
 pub mod serve;
+mod shared;
 mod signals;
 mod slow;
 pub mod slurm;

@@ -7,10 +7,11 @@ use crate::extract::MOST_JSON;
 use crate::problem;
 use crate::rights::{self, Registry};
 use crate::ui;
-use crate::{entry, headers, slow};
+use crate::{entry, headers, shared, slow};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// Everything that the server answers.
@@ -22,6 +23,7 @@ pub fn router(app: App) -> Router {
     // From the inside out: what the class of the operation allows, who asks; then what holds for the pages too.
     api.route_layer(from_fn_with_state(gate, rights::layer))
         .route_layer(from_fn_with_state(app.clone(), identify::layer))
+        .route("/s/{token}", get(shared::page))
         .fallback_service(pages)
         .layer(DefaultBodyLimit::max(MOST_JSON))
         .layer(CatchPanicLayer::custom(problem::panicked))

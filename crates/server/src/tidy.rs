@@ -1,9 +1,9 @@
-//! What is not needed any more is thrown away now and then: old events, answers to repeats, and
-//! contents that nothing refers to.
+//! What is not needed any more is thrown away now and then: old events, answers to repeats, links whose
+//! time is over, and contents that nothing refers to.
 
 use crate::app::App;
 use crate::log;
-use runcast_store::{StoreError, blobs, events, idempotency};
+use runcast_store::{StoreError, blobs, events, idempotency, shares};
 use std::time::Duration;
 
 const EVERY: Duration = Duration::from_secs(600);
@@ -28,6 +28,7 @@ async fn once(app: &App) -> Result<(), StoreError> {
     let db = app.database();
     events::purge(db).await?;
     idempotency::purge(db).await?;
+    shares::purge(db).await?;
     blobs::collect(db).await?;
     Ok(())
 }

@@ -7,6 +7,8 @@ pub mod files;
 pub mod jobs;
 pub mod page;
 pub mod people;
+pub mod results;
+pub mod sharing;
 pub mod time;
 pub mod trouble;
 pub mod workers;

@@ -60,6 +60,7 @@ pub(crate) async fn collect_older(database: &Database, age_us: i64) -> Result<u6
              AND NOT EXISTS (SELECT 1 FROM files r WHERE r.digest = blobs.digest) \
              AND NOT EXISTS (SELECT 1 FROM versions r WHERE r.digest = blobs.digest) \
              AND NOT EXISTS (SELECT 1 FROM job_files r WHERE r.digest = blobs.digest) \
+             AND NOT EXISTS (SELECT 1 FROM share_links r WHERE r.digest = blobs.digest) \
              AND NOT EXISTS (SELECT 1 FROM outputs r WHERE r.digest = blobs.digest)",
             &[age_us.into()],
         )

@@ -25,10 +25,12 @@ pub enum Kind {
     Log,
     /// A file was stored, moved or deleted.
     File,
+    /// A comment was written, changed or deleted.
+    Comment,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Job, Kind::Progress, Kind::Log, Kind::File];
+    pub const ALL: [Kind; 5] = [Kind::Job, Kind::Progress, Kind::Log, Kind::File, Kind::Comment];
 
     /// The name of it in a stream of events.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Progress => "progress",
             Kind::Log => "log",
             Kind::File => "file",
+            Kind::Comment => "comment",
         }
     }
 }

@@ -153,7 +153,7 @@ macro_rules! select_jobs {
 /// The database is away.
 pub async fn get(db: &Database, id: &Id) -> Result<Option<Job>, StoreError> {
     let Some(row) = db.read_one(select_jobs!("WHERE j.id = $1"), &[id.into()]).await? else { return Ok(None) };
-    let mut job = job(&row)?;
+    let mut job = job_of(&row)?;
     job.files = files(db, id).await?;
     Ok(Some(job))
 }
@@ -187,7 +187,7 @@ pub async fn page(db: &Database, filter: &Filter, before: Option<&Id>, limit: i6
         );
         db.read(statement, &values[..5]).await?
     };
-    let mut jobs = rows.iter().map(job).collect::<Result<Vec<_>, _>>()?;
+    let mut jobs = rows.iter().map(job_of).collect::<Result<Vec<_>, _>>()?;
     parts::add_files(db, &mut jobs).await?;
     Ok(jobs)
 }
@@ -212,7 +212,7 @@ pub(crate) fn counted(rows: &[Row]) -> Result<Vec<(State, i64)>, StoreError> {
     Ok(counts.to_vec())
 }
 
-fn job(row: &Row) -> Result<Job, StoreError> {
+pub(crate) fn job_of(row: &Row) -> Result<Job, StoreError> {
     Ok(Job {
         id: id_of(row.text("id")?),
         project: id_of(row.text("project_id")?),

@@ -15,6 +15,7 @@
 //! | people: [`users`], [`password`], [`sessions`], [`tokens`], [`logins`], [`setup`] | who asks |
 //! | [`members`], [`quotas`], [`audit`] | what they may do, and what was done |
 //! | jobs: launched, looked at, changed | [`jobs`], [`batches`], [`idempotency`] |
+//! | what others see and say of results: [`results`], [`shares`], [`comments`], [`settings`] | lists, links, notes |
 //! | who works on which task, in fair order | [`queue`], [`workers`] |
 //! | what happened, for those who watch | [`events`], [`wakes`] |
 //!
@@ -27,6 +28,7 @@
 pub mod audit;
 pub mod batches;
 pub mod blobs;
+pub mod comments;
 pub mod database;
 pub mod devices;
 mod digest;
@@ -44,10 +46,13 @@ pub mod password;
 pub mod projects;
 pub mod queue;
 pub mod quotas;
+pub mod results;
 mod roles;
 pub mod secret;
 pub mod sessions;
+pub mod settings;
 pub mod setup;
+pub mod shares;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tokens;

@@ -11,6 +11,7 @@ const STEPS: &[(i64, &str)] = &[
     (2, include_str!("../migrations/0002_queue.sql")),
     (3, include_str!("../migrations/0003_formulas_of_figures.sql")),
     (4, include_str!("../migrations/0004_devices.sql")),
+    (5, include_str!("../migrations/0005_sharing.sql")),
 ];
 
 /// The lock of the schema: two servers that start together must not both migrate.

@@ -126,6 +126,29 @@ export const jobs = {
     address(`${j(job)}/${part}`, query),
 };
 
+export const results = {
+  page: (project: string, query: Query, signal?: AbortSignal) => get<T.Page<T.ResultItem>>(`${p(project)}/results`, query, signal),
+  columns: (project: string) => get<{ columns: string[] }>(`${p(project)}/settings/columns`),
+  setColumns: (project: string, columns: string[]) => put<{ columns: string[] }>(`${p(project)}/settings/columns`, { columns }),
+  compare: <D = Record<string, unknown>>(project: string, wish: { items: T.CompareItem[]; metric?: string; train?: string; at?: string[] }, signal?: AbortSignal) =>
+    post<D>(`${p(project)}/compare`, wish, { signal, repeat: true }),
+};
+
+export const shares = {
+  list: (project: string) => all<T.LinkView>(`${p(project)}/shares`),
+  add: (project: string, target: string, seconds: number) => post<{ id: string; url: string; expires_at: string }>(`${p(project)}/shares`, { target, expires_in_s: seconds }),
+  revoke: (id: string) => remove(`/shares/${encodeURIComponent(id)}`),
+};
+
+export const comments = {
+  list: (project: string, target: string) => all<T.Remark>(`${p(project)}/comments`, { target }),
+  add: (project: string, wish: { target: string; text: string; anchor?: string; reply_to?: string }) => post<T.Remark>(`${p(project)}/comments`, wish),
+  change: (id: string, change: { text?: string; resolved?: boolean }) => patch<T.Remark>(`/comments/${encodeURIComponent(id)}`, change),
+  remove: (id: string) => remove(`/comments/${encodeURIComponent(id)}`),
+};
+
+export const search = (q: string, project?: string, signal?: AbortSignal) => get<T.Page<T.Found>>('/search', { q, project: project || undefined }, signal);
+
 export const batches = {
   launch: (project: string, launches: T.Launch[], atomic = true) =>
     post<T.Batch>(`${p(project)}/batches`, { jobs: launches, atomic }, { headers: { 'Idempotency-Key': randomKey() }, repeat: true }),

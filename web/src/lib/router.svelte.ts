@@ -3,7 +3,7 @@
  * link shows the same thing.
  */
 const SECTIONS = [
-  'systems', 'hardware', 'formulas', 'applications', 'experiments', 'results', 'tables', 'models', 'calculators',
+  'systems', 'hardware', 'formulas', 'applications', 'experiments', 'results', 'compare', 'tables', 'models', 'calculators',
   'reports', 'jobs', 'settings',
 ] as const;
 export type Section = 'dashboard' | 'login' | 'setup' | 'unknown' | (typeof SECTIONS)[number];

@@ -242,3 +242,49 @@ export interface ProgressEvent {
   rate_per_s: number | null;
   eta_s: number | null;
 }
+
+/** A result in a list: its job, with what its table and document tell. */
+export interface ResultItem extends Job {
+  sentence: string | null;
+  /** Path of an SVG of 100 by 40. */
+  thumbnail: string | null;
+  values: Record<string, unknown>;
+  columns: string[];
+}
+
+export interface LinkView {
+  id: string;
+  target: string;
+  version: number | null;
+  title: string;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface Remark {
+  id: string;
+  target: string;
+  anchor: string;
+  digest: string | null;
+  text: string;
+  author: string;
+  created_at: string;
+  edited_at: string | null;
+  resolved_at: string | null;
+  replies: Remark[];
+}
+
+export interface Found {
+  kind: 'file' | 'result' | 'project';
+  title: string;
+  path: string;
+  url: string;
+}
+
+export interface CompareItem {
+  job?: string;
+  table?: string;
+  model?: string;
+  label?: string;
+}

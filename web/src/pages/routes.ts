@@ -21,6 +21,7 @@ const lists: Partial<Record<Section, Loader>> = {
   applications: () => import('./Applications.svelte'),
   experiments: () => import('./Experiments.svelte'),
   results: () => import('./Results.svelte'),
+  compare: () => import('./Compare.svelte'),
   tables: () => import('./Tables.svelte'),
   models: () => import('./Models.svelte'),
   calculators: () => import('./Calculators.svelte'),

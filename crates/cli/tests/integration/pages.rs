@@ -95,3 +95,13 @@ fn accounts_members_and_quotas() {
 fn tables_models_calculators_and_reports() {
     browse("models");
 }
+
+#[test]
+fn results_seen_compared_and_shared() {
+    browse("results");
+}
+
+#[test]
+fn how_pages_look() {
+    browse("looks");
+}

@@ -1,6 +1,6 @@
 //! The questions of the first page: an answer in one sentence, at once; nothing is stored.
 
-use crate::api::launch::{Stock, internal};
+use crate::api::launch::{self, Stock, internal};
 use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
@@ -12,11 +12,13 @@ use crate::templates;
 use crate::wire::ask::Ask;
 #[cfg(test)]
 use crate::wire::ask::Told;
+#[cfg(test)]
+use crate::wire::jobs::Job;
 use crate::wire::jobs::Launch;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use runcast_commands::ask::{self, Question};
+use runcast_commands::ask::{self, Question, Which};
 use runcast_core::Problem;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,11 +35,13 @@ pub fn routes() -> Operations {
 
 /// Answers a question of the first page: a sentence with its range, the commands behind it, what it rests on.
 ///
-/// What takes longer than 5 s ends with 422 `limit_wall`: launch its command as a job.
+/// What takes longer than 5 s becomes a job, if the caller may launch in the project and it has the files; else it ends with
+/// 422 `limit_wall`.
 #[cfg_attr(test, utoipa::path(post, path = "/ask", tag = "compute", operation_id = "ask", request_body = Ask,
     extensions(("x-rights" = json!("user"))),
     responses(
         (status = 200, body = Told),
+        (status = 202, body = Job, headers(("Location" = String, description = "The address of the job"))),
         (status = 429, body = crate::problem::ProblemBody, content_type = "application/problem+json", headers(("Retry-After" = u64))),
         crate::openapi::Missing,
     )))]
@@ -63,9 +67,37 @@ async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask
         return Err(error.into());
     }
     let (files, catalogues) = found.map_err(|problems| ApiError::invalid("input", problems))?;
-    let outcome = app.children().run(&app, Work::Ask { question, catalogues }, files).await?;
+    let outcome = match app.children().run(&app, Work::Ask { question, catalogues }, files).await {
+        Err(error) if error.code == "limit_wall" => return later(&app, &caller, &wish).await?.ok_or(error),
+        outcome => outcome?,
+    };
     let document = outcome.document.ok_or_else(|| internal(&"the process gave no answer"))?;
     Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
+}
+
+/// Launches what takes too long as jobs, whose limits are wider: what the first of them is. None where the caller may launch
+/// nothing, or the answer rests on samples and files that are not in the project.
+async fn later(app: &App, caller: &Caller, wish: &Ask) -> Result<Option<Response>, ApiError> {
+    let Some(project) = wish.project.as_ref().filter(|_| wish.files.is_empty()) else { return Ok(None) };
+    let Ok(entered) = caller.enter(app, project, Right::Author).await else { return Ok(None) };
+    let Ok(lines) = ask::reads(&wish.question()) else { return Ok(None) };
+    let wishes = lines.into_iter().map(|mut argv| {
+        if wish.question().question == Which::Limits {
+            argv.push("--explain".to_owned());
+            if let Some(count) = wish.fields.get("p").and_then(serde_json::Value::as_u64) {
+                argv.push(format!("--set=p={count}"));
+            }
+        }
+        Launch { argv, priority: None, title: None }
+    });
+    let wishes = wishes.collect();
+    let ready = launch::look(Stock::of(app, &entered).await?, wishes, 1).await?;
+    let Ok(ready) = ready.into_iter().collect::<Result<Vec<_>, _>>() else { return Ok(None) };
+    let jobs: Vec<_> = ready.into_iter().map(|ready| ready.job(caller, &entered, None)).collect();
+    let Some(first) = jobs.first() else { return Ok(None) };
+    let shown = launch::shown(first, caller, &entered, app.database().now().await?);
+    let answer = launch::answer(&shown, format!("/api/v1/jobs/{}", first.id))?;
+    Ok(Some(launch::answered(&launch::store(app, None, jobs, None, answer).await?)))
 }
 
 /// The files that an answer needs, and the folders of hardware that simulations see.

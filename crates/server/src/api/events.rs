@@ -45,7 +45,7 @@ struct EventQuery {
 
 /// What happens in a project, as server-sent events.
 ///
-/// `event` is `job`, `progress`, `log`, `file`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
+/// `event` is `job`, `progress`, `log`, `file`, `comment`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
 /// after an event; when that is too long ago, `reset` comes: read everything anew. A user has 8 streams: for one more the
 /// oldest ends with `reset`. A server has 256: 503.
 #[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",

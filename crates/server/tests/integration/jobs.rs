@@ -3,7 +3,9 @@
 mod batches;
 mod events;
 mod launch;
+mod listing;
 mod results;
+mod sharing;
 mod worker;
 
 use crate::site::{Answer, Site};

@@ -60,7 +60,9 @@ fn every_operation_names_who_may_do_it() {
     // What is below a project or a job is no business of strangers.
     for operation in operations(&document) {
         let concerns_a_project = operation.path.contains("{p}") || operation.path.contains("{project}");
-        let of_a_job = ["/jobs/", "/batches/", "/results/"].iter().any(|part| operation.path.contains(part));
+        let of_a_job = ["/jobs/", "/batches/", "/results/", "/shares/", "/comments/"]
+            .iter()
+            .any(|part| operation.path.contains(part));
         let concerns_a_project = concerns_a_project || of_a_job;
         let is_of_project =
             matches!(operation.class, Class::ProjectView | Class::ProjectAuthor | Class::ProjectOwn | Class::JobChange);
@@ -123,5 +125,7 @@ fn is_hidden(answer: &Answer) -> bool {
         return false;
     }
     let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
-    ["there is no project", "there is no job ", "there is no batch"].iter().any(|text| detail.starts_with(text))
+    ["there is no project", "there is no job ", "there is no batch", "there is no link", "there is no comment"]
+        .iter()
+        .any(|text| detail.starts_with(text))
 }

@@ -4,4 +4,6 @@
 
 mod data;
 mod queue;
+mod results;
 mod setup;
+mod sharing;

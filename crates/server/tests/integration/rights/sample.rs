@@ -4,8 +4,10 @@ use super::Operation;
 use super::columns::{Column, People};
 use crate::site::{Answer, PASSWORD, Site};
 use runcast_server::rights::Class;
+use runcast_store::comments::{self, NewComment};
 use runcast_store::files::{Expect, Facts, NewFile};
 use runcast_store::jobs::{Launch, NewBatch, NewJob, launch_all};
+use runcast_store::shares::{self, NewShare};
 use runcast_store::{Id, Scope, files, tokens};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +18,8 @@ pub struct Sample {
     name: String,
     job: Id,
     batch: Id,
+    link: Id,
+    comment: Id,
 }
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -57,7 +61,30 @@ impl Sample {
         };
         let jobs = vec![job_of(&job, None), job_of(&Id::new(), Some((batch.clone(), 0)))];
         launch_all(site.db(), &Launch { batch: Some(new_batch), jobs, repeat: None }).await.expect("launched");
-        Sample { project, name, job, batch }
+        let target = format!("job:{job}");
+        let link = NewShare {
+            project: &project,
+            user: &people.author.id,
+            job: Some(&job),
+            target: &target,
+            version: 0,
+            title: "sample",
+            page: b"<p>sample</p>",
+            seconds: 3600,
+        };
+        let link = shares::add(site.db(), &link).await.expect("a link").1.id;
+        let comment = NewComment {
+            project: &project,
+            user: &people.author.id,
+            job: Some(&job),
+            reply_to: None,
+            target: &target,
+            anchor: "",
+            digest: None,
+            text: "sample",
+        };
+        let comment = comments::add(site.db(), &comment).await.expect("a comment").id;
+        Sample { project, name, job, batch, link, comment }
     }
 
     /// Asks for an operation on it.
@@ -116,6 +143,8 @@ impl Sample {
                 let made = tokens::add(site.db(), &user.id, "to revoke", Scope::Read, None, None).await;
                 made.expect("a token").1.id.to_string()
             }
+            (path, "id") if path.contains("/shares/") => self.link.to_string(),
+            (path, "id") if path.contains("/comments/") => self.comment.to_string(),
             (path, "id") if path.contains("/batches/") => self.batch.to_string(),
             (path, "id") if path.contains("/jobs/") || path.contains("/results/") => self.job.to_string(),
             (_, "p" | "project") => self.name.clone(),
@@ -133,6 +162,7 @@ impl Sample {
         match operation.name().as_str() {
             "PUT /api/v1/password" => body["old"] = json!(format!("not {PASSWORD}")),
             "PATCH /api/v1/users/{name}" => body = json!({}),
+            "PATCH /api/v1/comments/{id}" => body = json!({"resolved": true}),
             "POST /api/v1/users" => body["name"] = json!(format!("new-{}", self.name)),
             "POST /api/v1/projects" => body["name"] = json!(format!("new-{}", self.name)),
             "POST /api/v1/tokens" => body["scope"] = json!("read"),
