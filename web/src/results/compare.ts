@@ -14,7 +14,7 @@ export interface CompareDocument {
     measured: { value: number; low: number; high: number; runs: number } | null;
     forecasts: { input: string; method: string; model: string; value: number | null; low: number | null; high: number | null; error_pct: number | null; seen: boolean }[];
   }[];
-  inputs: { input: string; model?: string; asked: number; answered: number; mape_pct?: number | null; max_pct?: number | null }[];
+  inputs: { input: string; model?: string; asked: number; answered: number; mean_error_pct?: number | null; max_error_pct?: number | null }[];
   warnings: { code: string; message: string }[];
 }
 
