@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .._answers import Answer
+from .. import _call
+from .._answers import Answer, answer_of
 from .._commands import command, several
+from ..record import Recording
 from ._answers import SimRun, Sweep
 from ._models import Application, Experiment, System
 
@@ -20,17 +22,44 @@ __all__ = ["Application", "Experiment", "SimRun", "Sweep", "System", "calibrate"
 
 
 def replay(goal: Any, **options: Any) -> Answer:
-    """Replays a GOAL schedule or a time-independent trace: `runcast sim replay`."""
-    return command("sim replay", goal, **options)
+    """Replays a GOAL schedule, a time-independent trace or a recording: `runcast sim replay`.
+
+    goal : the path of a file or recording, or the text of a schedule
+    loggops, system, fidelity, .. : as the command's options; `system` may be a System
+
+    >>> from runcast import sim
+    >>> sim.replay("num_ranks 2\\nrank 0 {\\n s: send 1024b to 1\\n}\\nrank 1 {\\n r: recv 1024b from 0\\n}\\n").ranks
+    2
+    """
+    return command("sim replay", goal.encode() if isinstance(goal, str) and "\n" in goal else goal, **options)
 
 
-def learn(recording: str | os.PathLike[str], **options: Any) -> Answer:
-    """Makes an application of recordings: `runcast sim learn`."""
-    return command("sim learn", *several(recording), **options)
+def learn(recording: Any, *, output: str | os.PathLike[str], **options: Any) -> Answer:
+    """Makes an application of recordings of two or more sizes: `runcast sim learn`.
+
+    recording : folders of recordings, or what `record.read` gave
+    output : the folder for the model, an experiment as any other: `sim.Experiment(output + "/experiment.toml")`
+    at, system, .. : as the command's options
+    """
+    paths = [one.path if isinstance(one, Recording) else one for one in several(recording)]
+    line, waiting = _call.Line("sim learn"), _call.split(options)
+    for path in paths:
+        line.input(path)
+    if options.get("at") is not None:
+        from .._fit import set_targets
+
+        set_targets(line, options.pop("at"))
+    line.set(options)
+    line.options.append(f"--output={os.fspath(output)}")
+    found: Answer = _call.run(line, waiting, answer_of)
+    return found
 
 
 def calibrate(experiment: Experiment, runs: Any, **options: Any) -> Answer:
-    """Coefficients from runs: `runcast sim calibrate`."""
+    """Coefficients from runs: `runcast sim calibrate`.
+
+    free : what to find, such as "c.sort=1ns..10ns,c.merge"; fixed : what keeps a value; train : the rows to calibrate on
+    """
     return experiment.calibrate(runs, **options)
 
 

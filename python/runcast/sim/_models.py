@@ -88,6 +88,18 @@ def _names(item: Any) -> list[str]:
     return [str(item[key]) for key in ("id", "name", "of") if isinstance(item, dict) and key in item]
 
 
+# Keys of an experiment that name files, looked up beside it, and words that are no files.
+_FILES = ("system", "coeff", "catalogue", "trace", "selector")
+_NO_FILES = ("runcast", "openmpi", "mpich")
+
+
+def _below(folder: str, given: Any) -> Any:
+    """The name of a file, or several, as seen from the current folder."""
+    if isinstance(given, list):
+        return [_below(folder, one) for one in given]
+    return os.path.join(folder, given) if isinstance(given, str) and given not in _NO_FILES else given
+
+
 class _Model:
     """A document in TOML."""
 
@@ -217,8 +229,9 @@ class Experiment:
         document = copy.deepcopy(self._document)
         if self._system is not None:
             document["system"] = "system.toml"
-        elif isinstance(document.get("system"), str):
-            document["system"] = os.path.join(self._base, document["system"])
+        for key in _FILES if self._base else ():
+            if key in document and not (key == "system" and self._system is not None):
+                document[key] = _below(self._base, document[key])
         if self._apps:
             document["app"] = [
                 {**fields, "file": f"app-{number}.luau" if script else fields["file"]}
@@ -226,7 +239,8 @@ class Experiment:
             ]
         else:
             for one in document.get("app", []):
-                one["file"] = os.path.join(self._base, one["file"])
+                if "file" in one:
+                    one["file"] = _below(self._base, one["file"])
         return {name: document[name] for name in ("format", *document) if name in document}
 
     def to_toml(self) -> str:
@@ -295,7 +309,7 @@ class Experiment:
 
     def calibrate(self, runs: Any, **options: Any) -> Answer:
         """Coefficients from runs: `runcast sim calibrate`."""
-        return self._call("sim calibrate", self._resolved({}), {"table": runs, **options})
+        return self._call("sim calibrate", self._resolved({}), options, runs)
 
     def _joined(self, vary: dict[str, Any], moving: list[str], options: Mapping[str, Any]) -> Sweep:
         """A sweep of which some parameters are functions of others: one command for each combination of these."""
@@ -379,7 +393,7 @@ class Experiment:
         fields = [app for app, _ in self._apps] or self._document.get("app", [])
         return {name: value for app in fields for name, value in app.get("params", {}).items()}
 
-    def _call(self, name: str, params: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
+    def _call(self, name: str, params: Mapping[str, Any], options: Mapping[str, Any], runs: Any = None) -> Any:
         from .._answers import answer_of
 
         options = dict(options)
@@ -392,6 +406,8 @@ class Experiment:
         for one, value in params.items():
             line.options.append(f"--set={one}={line.text(one, value)}")
         line.set(options)
+        if runs is not None:
+            line.options.append("--table=" + line.file(runs, "runs"))
         return _call.run(line, waiting, answer_of)
 
 
