@@ -113,7 +113,8 @@ class Ranks:
 
     def is_over(self, is_over: bool) -> bool:
         """The clock of the master counts for all."""
-        return self.comm.bcast(is_over, root=0)
+        found: bool = self.comm.bcast(is_over, root=0)
+        return found
 
     def last(self, x: Any) -> Any:
         """The result of the master, at all ranks."""

@@ -316,9 +316,10 @@ def _is_watched() -> bool:
     return sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
-def split(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Takes the keywords of every call out of those of a command."""
-    return {name: keywords.pop(name) for name in WAITING if name in keywords}
+def given(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keywords of a command, and those of every call."""
+    own = {name: value for name, value in options.items() if name not in WAITING}
+    return own, {name: value for name, value in options.items() if name in WAITING}
 
 
-__all__ = ["Error", "Line", "Progress", "Raw", "definitions", "run", "split", "warn"]
+__all__ = ["Error", "Line", "Progress", "Raw", "definitions", "given", "run", "warn"]

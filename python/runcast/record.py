@@ -39,7 +39,8 @@ class Recording:
     @property
     def structure(self) -> Answer:
         """The calls as loops: `runcast record dump`."""
-        return command("record dump", self.path)
+        found: Answer = command("record dump", self.path)
+        return found
 
     def events(self, chunk: int = 65536, *, rank: int | None = None) -> Events:
         """The calls one by one, rank by rank in the order in which each made them.

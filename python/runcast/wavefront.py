@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _call, _frames
 from ._answers import Answer, answer_of, register
 from ._commands import command
 from ._records import object_of
+
+if TYPE_CHECKING:
+    from ._options import WavefrontRunOptions, WavefrontSampleOptions, WavefrontSimulateOptions, WavefrontSolveOptions
 
 
 @register
@@ -43,21 +47,23 @@ def _model(model: Any) -> Any:
     return model.encode() if isinstance(model, str) and "\n" in model else model
 
 
-def solve(model: Any, *, degrees: Any = None, phases: Any = None, quantiles: Any = None, **options: Any) -> WavefrontSolve:
+def solve(model: Any, *, degrees: Any = None, phases: Any = None, quantiles: Any = None, **options: Unpack[WavefrontSolveOptions]) -> WavefrontSolve:
     """The exact law of a phase, or a Monte-Carlo estimate: `runcast wavefront solve`.
 
     model : path, text in TOML, or a dict with its keys
     A, B, omega, .. : as the command's options
     """
-    return command("wavefront solve", _model(model), degrees=degrees, phases=phases, quantiles=quantiles, **options)
+    found: WavefrontSolve = command("wavefront solve", _model(model), degrees=degrees, phases=phases, quantiles=quantiles, **options)
+    return found
 
 
-def simulate(model: Any, **options: Any) -> Answer:
+def simulate(model: Any, **options: Unpack[WavefrontSimulateOptions]) -> Answer:
     """Plays the model event by event: `runcast wavefront simulate`."""
-    return command("wavefront simulate", _model(model), **options)
+    found: Answer = command("wavefront simulate", _model(model), **options)
+    return found
 
 
-def sample(*, output: str | os.PathLike[str] | None = None, **options: Any) -> Answer:
+def sample(*, output: str | os.PathLike[str] | None = None, **options: Unpack[WavefrontSampleOptions]) -> Answer:
     """Measures the times that the model needs, on this machine: `runcast wavefront sample`.
 
     output : a file for the table of samples; `write_model` needs it, since the model names it
@@ -66,7 +72,7 @@ def sample(*, output: str | os.PathLike[str] | None = None, **options: Any) -> A
     return _written("wavefront sample", [], output, options)
 
 
-def run(model: Any, *, output: str | os.PathLike[str] | None = None, **options: Any) -> Answer:
+def run(model: Any, *, output: str | os.PathLike[str] | None = None, **options: Unpack[WavefrontRunOptions]) -> Answer:
     """Runs the iteration, and compares with the model: `runcast wavefront run`.
 
     output : a folder for the tables of phases, updates, messages and runs
@@ -74,12 +80,12 @@ def run(model: Any, *, output: str | os.PathLike[str] | None = None, **options: 
     return _written("wavefront run", [_model(model)], output, options)
 
 
-def _written(name: str, inputs: list[Any], output: str | os.PathLike[str] | None, options: dict[str, Any]) -> Answer:
+def _written(name: str, inputs: list[Any], output: str | os.PathLike[str] | None, options: Mapping[str, Any]) -> Answer:
     """A command that may write what it measures."""
-    line, waiting = _call.Line(name), _call.split(options)
+    line, (keywords, waiting) = _call.Line(name), _call.given(options)
     for one in inputs:
         line.input(one)
-    line.set(options)
+    line.set(keywords)
     if output is not None:
         line.options.append(f"--output={os.fspath(output)}")
     found: Answer = _call.run(line, waiting, answer_of)

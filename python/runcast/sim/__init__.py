@@ -9,7 +9,7 @@ True
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from .. import _call
 from .._answers import Answer, answer_of
@@ -18,23 +18,27 @@ from ..record import Recording
 from ._answers import SimRun, Sweep
 from ._models import Application, Experiment, System
 
+if TYPE_CHECKING:
+    from .._options import SimCalibrateOptions, SimLearnOptions, SimReplayOptions
+
 __all__ = ["Application", "Experiment", "SimRun", "Sweep", "System", "calibrate", "catalogue", "learn", "replay"]
 
 
-def replay(goal: Any, **options: Any) -> Answer:
+def replay(goal: Any, **options: Unpack[SimReplayOptions]) -> Answer:
     """Replays a GOAL schedule, a time-independent trace or a recording: `runcast sim replay`.
 
     goal : the path of a file or recording, or the text of a schedule
     loggops, system, fidelity, .. : as the command's options; `system` may be a System
 
     >>> from runcast import sim
-    >>> sim.replay("num_ranks 2\\nrank 0 {\\n s: send 1024b to 1\\n}\\nrank 1 {\\n r: recv 1024b from 0\\n}\\n").ranks
+    >>> sim.replay("num_ranks 2\\nrank 0 {\\n s: send 1024b to 1\\n}\\nrank 1 {\\n r: recv 1024b from 0\\n}\\n").processes
     2
     """
-    return command("sim replay", goal.encode() if isinstance(goal, str) and "\n" in goal else goal, **options)
+    found: Answer = command("sim replay", goal.encode() if isinstance(goal, str) and "\n" in goal else goal, **options)
+    return found
 
 
-def learn(recording: Any, *, output: str | os.PathLike[str], **options: Any) -> Answer:
+def learn(recording: Any, *, output: str | os.PathLike[str], **options: Unpack[SimLearnOptions]) -> Answer:
     """Makes an application of recordings of two or more sizes: `runcast sim learn`.
 
     recording : folders of recordings, or what `record.read` gave
@@ -42,20 +46,20 @@ def learn(recording: Any, *, output: str | os.PathLike[str], **options: Any) -> 
     at, system, .. : as the command's options
     """
     paths = [one.path if isinstance(one, Recording) else one for one in several(recording)]
-    line, waiting = _call.Line("sim learn"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("sim learn"), _call.given(options)
     for path in paths:
         line.input(path)
-    if options.get("at") is not None:
+    if keywords.get("at") is not None:
         from .._fit import set_targets
 
-        set_targets(line, options.pop("at"))
-    line.set(options)
+        set_targets(line, keywords.pop("at"))
+    line.set(keywords)
     line.options.append(f"--output={os.fspath(output)}")
     found: Answer = _call.run(line, waiting, answer_of)
     return found
 
 
-def calibrate(experiment: Experiment, runs: Any, **options: Any) -> Answer:
+def calibrate(experiment: Experiment, runs: Any, **options: Unpack[SimCalibrateOptions]) -> Answer:
     """Coefficients from runs: `runcast sim calibrate`.
 
     free : what to find, such as "c.sort=1ns..10ns,c.merge"; fixed : what keeps a value; train : the rows to calibrate on
