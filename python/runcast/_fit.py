@@ -393,9 +393,22 @@ def fit(
         reasons = [
             Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]
         ]
-        raise Failed("\n".join(map(str, reasons)) or "no series has a model", tuple(reasons), found)
+        raise Failed(_few(reasons) or "no series has a model", tuple(reasons), found)
     made: Fit = found
     return made
+
+
+# Reasons that a message has; `problems` has all of them.
+MOST_REASONS = 5
+
+
+def _few(reasons: Sequence[Problem]) -> str:
+    """The reasons, each once with how often it occurred."""
+    counts: dict[str, int] = {}
+    for reason in map(str, reasons):
+        counts[reason] = counts.get(reason, 0) + 1
+    lines = [text + (f" ({count} series)" if count > 1 else "") for text, count in counts.items()]
+    return "\n".join([*lines[:MOST_REASONS], *([f"and {len(lines) - MOST_REASONS} more"] if len(lines) > MOST_REASONS else [])])
 
 
 def _joined(roles: Mapping[str, str]) -> list[str] | None:

@@ -170,3 +170,10 @@ def test_documents_survive_loading(fields, kind):
     for name in document:
         if name.isidentifier() and not name.startswith("__") and not hasattr(type(found), name):
             getattr(found, name)
+
+
+def test_a_message_says_each_reason_once():
+    data = {"p": [1, 2] * 300, "app": [f"a{k // 2}" for k in range(600)], "time_s": [2.0, 1.0] * 300}
+    with pytest.raises(rc.Failed) as found:
+        rc.fit(data, model="ka-chain")
+    assert len(found.value.problems) == 300 and len(str(found.value).splitlines()) <= 6

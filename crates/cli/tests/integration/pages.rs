@@ -95,3 +95,8 @@ fn accounts_members_and_quotas() {
 fn tables_models_calculators_and_reports() {
     browse("models");
 }
+
+#[test]
+fn the_page_of_a_report_answers() {
+    browse("report");
+}
