@@ -36,6 +36,8 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
     """The metadata, without a build."""
+    # A folder that is named in the settings has to be there.
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
     return maturin.prepare_metadata_for_build_wheel(metadata_directory, _settings(config_settings))
 
 
