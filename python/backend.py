@@ -2,7 +2,7 @@
 
 Settings (`pip install ./python -C NAME=VALUE`, or the environment):
 
-profile / RUNCAST_PROFILE : of cargo, "release" unless told otherwise
+profile / RUNCAST_PROFILE : of cargo, "release" unless told otherwise; "dist" for a wheel that is handed on
 program / RUNCAST_PROGRAM : a program that was built before
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ import maturin
 HERE = Path(__file__).resolve().parent
 SCRIPTS = HERE / "runcast.data" / "scripts"
 
-get_requires_for_build_sdist = maturin.get_requires_for_build_sdist
+
+def get_requires_for_build_sdist(config_settings: Any = None) -> list[str]:
+    """Nothing: the sources are only put together."""
+    return []
+
+
 get_requires_for_build_wheel = maturin.get_requires_for_build_wheel
 
 
@@ -30,6 +36,8 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
     """The metadata, without a build."""
+    # A folder that is named in the settings has to be there.
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
     return maturin.prepare_metadata_for_build_wheel(metadata_directory, _settings(config_settings))
 
 
@@ -46,8 +54,12 @@ def build_editable(wheel_directory: str, config_settings: Any = None, metadata_d
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
-    """The sources."""
-    return maturin.build_sdist(sdist_directory, _settings(config_settings))
+    """The sources of the whole workspace: maturin would leave out the program."""
+    # The folder of this file is not on the path of a front end.
+    sys.path.insert(0, str(HERE))
+    from sources import archive
+
+    return Path(archive(sdist_directory)).name
 
 
 def _setting(config_settings: Any, name: str) -> str | None:

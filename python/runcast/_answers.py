@@ -60,7 +60,8 @@ class Answer:
     def warnings(self) -> tuple[Any, ...]:
         """Warnings, with `code` and `message`."""
         found = self._raw.warnings if self._raw else self._document.get("warnings", [])
-        return object_of(list(found))
+        made: tuple[Any, ...] = object_of(list(found))
+        return made
 
     @property
     def command(self) -> str | None:
@@ -88,14 +89,15 @@ class Answer:
         found = self._raw.found.get("files", {}) if self._raw else {}
         return {name.removeprefix(_call.MEMORY): content for name, content in found.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document; equal to that of `--json`."""
+    def to_dict(self) -> Any:
+        """The document, a dict; equal to that of `--json`. `runcast.documents` has types for it."""
         return copy.deepcopy(dict(self._document))
 
     def to_json(self) -> str:
         """The document as the command prints it."""
         if self._raw and self._raw.found.get("document"):
-            return self._raw.found["document"].decode()
+            found: str = self._raw.found["document"].decode()
+            return found
         return json.dumps(self._document, indent=2, ensure_ascii=False) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -86,7 +86,7 @@ class Ranks:
         if self.in_order or None in forms or len(set(forms)) > 1:
             results = self.comm.gather(result, root=0)
             before = time.perf_counter()
-            total = parts.folded(self.algorithm, results[1:]) if self.rank == 0 else None
+            total = parts.folded(self.algorithm, results[1:]) if results else None
             return total, time.perf_counter() - before
         shape, kind = forms[0]
         total = np.zeros(shape, np.dtype(kind))
@@ -113,7 +113,8 @@ class Ranks:
 
     def is_over(self, is_over: bool) -> bool:
         """The clock of the master counts for all."""
-        return self.comm.bcast(is_over, root=0)
+        found: bool = self.comm.bcast(is_over, root=0)
+        return found
 
     def last(self, x: Any) -> Any:
         """The result of the master, at all ranks."""

@@ -46,7 +46,8 @@ class Outcome:
     @property
     def workers(self) -> int:
         """Number of workers."""
-        return self._about["workers"]
+        found: int = self._about["workers"]
+        return found
 
     @property
     def frame(self) -> Any:
@@ -66,7 +67,8 @@ class Outcome:
             raise input_error("no_rows", "no iteration was run", hint="costs need 1 iteration at least")
 
         def median(name: str) -> float:
-            return max(statistics.median(getattr(row, name) for row in rows), 0.0)
+            found: float = max(statistics.median(getattr(row, name) for row in rows), 0.0)
+            return found
 
         workers, length = self._about["workers"], self._about["list_length"]
         fold = median("fold_s") / max(workers - 1, 1)
@@ -160,7 +162,8 @@ def _iterate(algorithm: Any, team: Any, x: Any, start: int, most: int, limit: fl
             before = time.perf_counter()
             ends, new = team.decided(algorithm, x, total, iteration)
             iteration += 1
-            times.append(PhaseTimes(iteration, *phase, time.perf_counter() - before))
+            send_s, map_s, fold_s, receive_s = phase
+            times.append(PhaseTimes(iteration, send_s, map_s, fold_s, receive_s, time.perf_counter() - before))
             x = new
             if team.is_master:
                 saver.may_save(iteration, x)

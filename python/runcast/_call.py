@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import FrameType
 from typing import Any, NamedTuple
 
 from . import _config
@@ -50,7 +51,7 @@ def definitions() -> dict[str, dict[str, Any]]:
 
     found = {}
     for command in json.loads(_runcast.definitions()):
-        options = {}
+        options: dict[str, Any] = {}
         for option in command["options"]:
             for name in (option["name"], *option["aliases"]):
                 options.setdefault(name.replace("-", "_"), option)
@@ -181,7 +182,8 @@ class Line:
         if isinstance(given, Mapping):
             roles.update({name: str(role) for name, role in given.items()})
         elif given is not None:
-            roles.update(part.split("=", 1) for part in (given.split(",") if isinstance(given, str) else given))
+            parts = given.split(",") if isinstance(given, str) else given
+            roles.update({name: role for name, _, role in (part.partition("=") for part in parts)})
         return roles
 
 
@@ -207,7 +209,8 @@ class Raw(NamedTuple):
     def warnings(self) -> list[dict[str, Any]]:
         """All warnings."""
         own = [{"code": code, "message": message} for code, message in self.line.warnings]
-        return json.loads(self.found.get("warnings") or "[]") + own
+        given: list[dict[str, Any]] = json.loads(self.found.get("warnings") or "[]")
+        return given + own
 
     @property
     def command(self) -> str:
@@ -246,7 +249,7 @@ def run(line: Line, waiting: Mapping[str, Any], make: Callable[[Raw], Any] | Non
     if found["exit"] == 2:
         raise InputError(found["message"] or "the input is wrong", problems, answer)
     if _config.get("warnings"):
-        _warn(raw.warnings)
+        warn(raw.warnings)
     return answer if make else raw
 
 
@@ -257,11 +260,11 @@ def _ended(how: str, answer: Any) -> BaseException:
     return TimeLimit(message, (Problem(how, message),), answer)
 
 
-def _warn(found: list[dict[str, Any]]) -> None:
+def warn(found: list[dict[str, Any]]) -> None:
     """One warning of Python for each code, at the line that called this package."""
     told = set()
     depth = 1
-    frame = sys._getframe()
+    frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "runcast":
         frame, depth = frame.f_back, depth + 1
     for warning in found:
@@ -313,9 +316,10 @@ def _is_watched() -> bool:
     return sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
-def split(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Takes the keywords of every call out of those of a command."""
-    return {name: keywords.pop(name) for name in WAITING if name in keywords}
+def given(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keywords of a command, and those of every call."""
+    own = {name: value for name, value in options.items() if name not in WAITING}
+    return own, {name: value for name, value in options.items() if name in WAITING}
 
 
-__all__ = ["Error", "Line", "Progress", "Raw", "definitions", "run", "split"]
+__all__ = ["Error", "Line", "Progress", "Raw", "definitions", "given", "run", "warn"]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _call
 from ._answers import Answer, answer_of
 from ._errors import input_error
 
+if TYPE_CHECKING:
+    from ._options import CompareOptions, PlanOptions, ReportOptions, Waiting
 
-def call(*argv: str, files: Mapping[str, Any] | None = None, **waiting: Any) -> Answer:
+
+def call(*argv: str, files: Mapping[str, Any] | None = None, **waiting: Unpack[Waiting]) -> Answer:
     """Any command in this process: the words after `runcast`, and files that are only in memory.
 
     Raises InputError where the command exits with 2, Failed where it exits with 1 and has no document. A command that has
@@ -63,7 +66,7 @@ def _no_document(line: _call.Line) -> Answer:
 
 def command(name: str, *inputs: Any, **keywords: Any) -> Any:
     """A command with its arguments and options as values of Python."""
-    line, waiting = _call.Line(name), _call.split(keywords)
+    line, (keywords, waiting) = _call.Line(name), _call.given(keywords)
     for one in inputs:
         line.input(one)
     if "at" in keywords and keywords["at"] is not None and "at" in _call.definitions()[name]["options"]:
@@ -90,7 +93,7 @@ def compare(
     train: str | None = None,
     at: Any = None,
     combine: bool = False,
-    **options: Any,
+    **options: Unpack[CompareOptions],
 ) -> Answer:
     """Forecasts of any methods and the runs, side by side: `runcast compare`.
 
@@ -98,11 +101,11 @@ def compare(
     predictions : answers, models, tables or files that make predictions
     rename : {"K": "workers"}: what the runs call K the predictions call workers
     """
-    line, waiting = _call.Line("compare"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("compare"), _call.given(options)
     for one in several(runs):
         line.input(one)
     line.options += ["--predictions=" + line.file(one, "predictions") for one in several(predictions)]
-    roles = line.roles(options.pop("roles", None))
+    roles = line.roles(keywords.pop("roles", None))
     line.set(
         {
             "rename": rename,
@@ -110,13 +113,14 @@ def compare(
             "at": at,
             "combine": combine,
             "roles": [f"{name}={role}" for name, role in roles.items()] or None,
-            **options,
+            **keywords,
         }
     )
-    return _call.run(line, waiting, answer_of)
+    found: Answer = _call.run(line, waiting, answer_of)
+    return found
 
 
-def plan(*, file: Any = None, targets: Any = None, **options: Any) -> Answer:
+def plan(*, file: Any = None, targets: Any = None, **options: Unpack[PlanOptions]) -> Answer:
     """Chooses configurations to run: `runcast plan`.
 
     scaling : "weak", "strong", "wide" or "grid"
@@ -127,21 +131,23 @@ def plan(*, file: Any = None, targets: Any = None, **options: Any) -> Answer:
     >>> [one.at["p"] for one in rc.plan(scaling="strong", processes=[1, 2, 4], size={"N": 1000}).configurations]
     [1, 2, 4]
     """
-    options.setdefault("target_processes", targets)
-    if isinstance(options.get("sizes", options.get("size")), Mapping):
-        sizes = options.pop("sizes", None) or options.pop("size")
-        options["fixed"] = {**(options.get("fixed") or {}), **sizes}
-    return command("plan", *([] if file is None else [file]), **options)
+    keywords: dict[str, Any] = {**options}
+    keywords.setdefault("target_processes", targets)
+    if isinstance(keywords.get("sizes", keywords.get("size")), Mapping):
+        sizes = keywords.pop("sizes", None) or keywords.pop("size")
+        keywords["fixed"] = {**(keywords.get("fixed") or {}), **sizes}
+    found: Answer = command("plan", *([] if file is None else [file]), **keywords)
+    return found
 
 
-def report(*items: Any, path: str | os.PathLike[str], title: str | None = None, **options: Any) -> Path:
+def report(*items: Any, path: str | os.PathLike[str], title: str | None = None, **options: Unpack[ReportOptions]) -> Path:
     """A self-contained HTML page from runs, models, predictions and evaluations: `runcast report`. Returns its path."""
     if not items:
         raise input_error("missing_argument", "there is nothing to report on", allowed="runs, models, predictions, evaluations")
-    line, waiting = _call.Line("report"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("report"), _call.given(options)
     for one in items:
         line.input(one)
-    line.set({"title": title, **options})
+    line.set({"title": title, **keywords})
     line.options.append(f"--output={os.fspath(path)}")
     _call.run(line, waiting, answer_of)
     return Path(path)

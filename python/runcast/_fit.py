@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _call, _frames
 from ._answers import Answer, register
 from ._columns import family_of
 from ._errors import Failed, Problem, input_error, unknown
 from ._records import object_of
+
+if TYPE_CHECKING:
+    from ._options import EvaluateOptions, FitOptions, PredictOptions
 
 # Beyond this many processes nothing was ever measured.
 MOST_PROCESSES = 1e12
@@ -29,7 +32,8 @@ class Fit(Answer):
         made = self.__dict__["_made"]
         if "models" not in made:
             made["models"] = tuple(Model(self, fields) for fields in self._document["models"])
-        return made["models"]
+        found: tuple[Model, ...] = made["models"]
+        return found
 
     def __len__(self) -> int:
         return len(self._document["models"])
@@ -62,7 +66,7 @@ class Fit(Answer):
         """Predictions of all models, as a frame; see Model.predict."""
         return _predicted(self, at, level, style, strict, params)
 
-    def evaluate(self, runs: Any, **options: Any) -> Evaluate:
+    def evaluate(self, runs: Any, **options: Unpack[EvaluateOptions]) -> Evaluate:
         """Compares predictions of the models with runs that they have not seen."""
         return evaluate(predictions=self, runs=runs, **options)
 
@@ -107,7 +111,8 @@ class Model:
     @property
     def formula_exact(self) -> str:
         """The formula in SI units; evaluates to the value of the model."""
-        return self._fields["formula"]
+        found: str = self._fields["formula"]
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """A document of kind `fit` with this model alone."""
@@ -230,7 +235,8 @@ class Model:
 
 
 def _model_of(document: Mapping[str, Any]) -> Model:
-    return Fit(document)[0]
+    found: Model = Fit(document)[0]
+    return found
 
 
 def _at(rows: Sequence[Mapping[str, Any]], param: str, value: float) -> Mapping[str, Any]:
@@ -347,7 +353,7 @@ def fit(
     formula: str | None = None,
     unknown: Any = None,
     level: float = 0.9,
-    **options: Any,
+    **options: Unpack[FitOptions],
 ) -> Fit:
     """Fits models to runs: `runcast fit`.
 
@@ -365,12 +371,12 @@ def fit(
     >>> {name: float(round(value, 6)) for name, value in fit[0].coefficients.items()}
     {'t1': 1.09921, 'f': 0.020263}
     """
-    line, waiting = _call.Line("fit"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("fit"), _call.given(options)
     for one in _several(data):
         line.input(one)
     if formula is not None and model == "auto":
         model = "formula"
-    roles = line.roles(options.pop("roles", None))
+    roles = line.roles(keywords.pop("roles", None))
     line.set(
         {
             "model": model,
@@ -379,7 +385,7 @@ def fit(
             "unknown": unknown,
             "level": level,
             "roles": _joined(roles),
-            **options,
+            **keywords,
         }
     )
     found = _call.run(line, waiting, lambda raw: Fit(raw.document, raw))
@@ -387,8 +393,22 @@ def fit(
         reasons = [
             Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]
         ]
-        raise Failed("\n".join(map(str, reasons)) or "no series has a model", tuple(reasons), found)
-    return found
+        raise Failed(_few(reasons) or "no series has a model", tuple(reasons), found)
+    made: Fit = found
+    return made
+
+
+# Reasons that a message has; `problems` has all of them.
+MOST_REASONS = 5
+
+
+def _few(reasons: Sequence[Problem]) -> str:
+    """The reasons, each once with how often it occurred."""
+    counts: dict[str, int] = {}
+    for reason in map(str, reasons):
+        counts[reason] = counts.get(reason, 0) + 1
+    lines = [text + (f" ({count} series)" if count > 1 else "") for text, count in counts.items()]
+    return "\n".join([*lines[:MOST_REASONS], *([f"and {len(lines) - MOST_REASONS} more"] if len(lines) > MOST_REASONS else [])])
 
 
 def _joined(roles: Mapping[str, str]) -> list[str] | None:
@@ -400,20 +420,21 @@ def _several(data: Any) -> list[Any]:
     return list(data) if is_list else [data]
 
 
-def predict(models_or_data: Any, *, at: Any = None, level: float = 0.9, **options: Any) -> Predict:
+def predict(models_or_data: Any, *, at: Any = None, level: float = 0.9, **options: Unpack[PredictOptions]) -> Predict:
     """Predicts runs that were not made: `runcast predict`.
 
     models_or_data : a Fit, a Model, saved models, or runs to fit first
     at : {name: value or values}, a list of such, or a frame of configurations
     """
-    line, waiting = _call.Line("predict"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("predict"), _call.given(options)
     for one in _several(models_or_data):
         line.input(one)
     if at is not None:
         set_targets(line, at)
-    roles = _joined(line.roles(options.pop("roles", None)))
-    line.set({"level": level, "roles": roles, **options})
-    return _call.run(line, waiting, lambda raw: Predict(raw.document, raw))
+    roles = _joined(line.roles(keywords.pop("roles", None)))
+    line.set({"level": level, "roles": roles, **keywords})
+    found: Predict = _call.run(line, waiting, lambda raw: Predict(raw.document, raw))
+    return found
 
 
 # So many targets are typed; more become a file.
@@ -450,7 +471,7 @@ def evaluate(
     hold_out: str | None = None,
     predictions: Any = None,
     runs: Any = None,
-    **options: Any,
+    **options: Unpack[EvaluateOptions],
 ) -> Evaluate:
     """Compares predictions with runs that the models have not seen: `runcast evaluate`.
 
@@ -463,13 +484,14 @@ def evaluate(
     >>> [point.at["p"] for point in found.points]
     [16]
     """
-    line, waiting = _call.Line("evaluate"), _call.split(options)
+    line, (keywords, waiting) = _call.Line("evaluate"), _call.given(options)
     for one in [] if data is None else _several(data):
         line.input(one)
     for one in [] if predictions is None else _several(predictions):
         line.options.append("--predictions=" + line.file(one, "predictions"))
     if runs is not None:
         line.options.append("--runs=" + line.file(runs, "runs"))
-    roles = _joined(line.roles(options.pop("roles", None)))
-    line.set({"model": model, "train": train, "test": test, "hold_out": hold_out, "roles": roles, **options})
-    return _call.run(line, waiting, lambda raw: Evaluate(raw.document, raw))
+    roles = _joined(line.roles(keywords.pop("roles", None)))
+    line.set({"model": model, "train": train, "test": test, "hold_out": hold_out, "roles": roles, **keywords})
+    found: Evaluate = _call.run(line, waiting, lambda raw: Evaluate(raw.document, raw))
+    return found

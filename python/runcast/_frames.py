@@ -56,7 +56,7 @@ def is_truth(values: Sequence[Any]) -> bool:
 def _pandas(columns: Mapping[str, Sequence[Any]], about: dict[str, Any], labels: set[str]) -> Any:
     import pandas as pd
 
-    made = {}
+    made: dict[str, Any] = {}
     for name, values in columns.items():
         if name in labels:
             made[name] = pd.Categorical(list(values))
@@ -119,7 +119,8 @@ def about_of(data: Any) -> Mapping[str, Any]:
     """What an earlier answer said of a frame, if it is still there."""
     attrs = getattr(data, "attrs", None)
     if isinstance(attrs, Mapping) and isinstance(attrs.get(KEY), Mapping):
-        return attrs[KEY]
+        made: Mapping[str, Any] = attrs[KEY]
+        return made
     metadata = getattr(getattr(data, "schema", None), "metadata", None)
     if isinstance(metadata, Mapping) and KEY.encode() in metadata:
         try:

@@ -160,7 +160,7 @@ def _altair(picture: Picture) -> Any:
             {"series": one.name, "x": a, "y": b, "low": low, "high": high}
             for a, b, low, high in zip(one.x, one.y, lows, highs, strict=True)
         ]
-        base = alt.Chart(alt.Data(values=rows))
+        base = alt.Chart(alt.InlineData(values=rows))
         if one.kind == "line":
             if any(low is not None for low in lows):
                 layers.append(base.mark_area(opacity=BAND_ALPHA).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=color))
@@ -169,7 +169,7 @@ def _altair(picture: Picture) -> Any:
             shape = "triangle-up" if one.kind == "after" else "circle"
             layers.append(base.mark_point(filled=True, shape=shape).encode(x=x, y=y, color=color))
     if picture.measured_to is not None and xs and max(xs) > picture.measured_to:
-        layers.append(alt.Chart(alt.Data(values=[{"x": picture.measured_to}])).mark_rule(strokeDash=[4, 3]).encode(x="x:Q"))
+        layers.append(alt.Chart(alt.InlineData(values=[{"x": picture.measured_to}])).mark_rule(strokeDash=[4, 3]).encode(x="x:Q"))
     return alt.layer(*layers)
 
 
@@ -221,7 +221,7 @@ def of_columns(
     for key, a, b in zip(keys, columns[x], columns[y], strict=True):
         if a is not None and b is not None:
             groups.setdefault(key, []).append((a, b))
-    series = [Series(str(key), *map(list, zip(*sorted(points), strict=True))) for key, points in groups.items()]
+    series = [Series(str(key), [x for x, _ in sorted(points)], [y for _, y in sorted(points)]) for key, points in groups.items()]
     stem, _, unit = y.rpartition("_")
     return Picture(x, stem or y, unit if stem else "", series)
 
@@ -242,20 +242,9 @@ def _predictions(rows: Sequence[Mapping[str, Any]]) -> Picture:
     series = []
     for name, found in groups.items():
         found = sorted(found, key=lambda row: row["at"].get(axis, 0))
-        series.append(
-            Series(
-                name,
-                *[
-                    [pick(row) for row in found]
-                    for pick in (
-                        lambda row: row["at"].get(axis, 0),
-                        lambda row: row["value"],
-                        lambda row: row["low"],
-                        lambda row: row["high"],
-                    )
-                ],
-            )
-        )
+        at = [row["at"].get(axis, 0) for row in found]
+        value, low, high = ([row[key] for row in found] for key in ("value", "low", "high"))
+        series.append(Series(name, at, value, low, high))
     first = rows[0] if rows else {"metric": "", "unit": ""}
     return Picture(axis, first["metric"].removesuffix("_" + first["unit"]), first["unit"], series)
 
@@ -274,8 +263,8 @@ def _curves(curves: Sequence[Mapping[str, Any]]) -> Picture:
 
 def _choices(rows: Sequence[Mapping[str, Any]]) -> Picture:
     known = [row for row in rows if row["time_s"] is not None]
-    fields = ("p", "time_s", "low_s", "high_s")
-    return Picture("p", "time", "s", [Series("forecast", *[[row[name] for row in known] for name in fields])])
+    p, time_s, low, high = ([row[name] for row in known] for name in ("p", "time_s", "low_s", "high_s"))
+    return Picture("p", "time", "s", [Series("forecast", p, time_s, low, high)])
 
 
 def model_picture(model: Any, to: float | None = None) -> Picture:
@@ -303,9 +292,9 @@ def model_picture(model: Any, to: float | None = None) -> Picture:
         for rest in others[:MOST_LABELED]:
             rows = predict(model, at=[{axis: place, **rest} for place in places]).to_dict()["predictions"]
             rows = [row for row in rows if row["value"] is not None]
-            fields = [[row["at"][axis] for row in rows], *([row[name] for row in rows] for name in ("value", "low", "high"))]
+            value, low, high = ([row[name] for row in rows] for name in ("value", "low", "high"))
             varied = " ".join(f"{name}={value:g}" for name, value in rest.items() if len(others) > 1)
-            series.append(Series(f"{model.model} {varied}".strip(), *fields))
+            series.append(Series(f"{model.model} {varied}".strip(), [row["at"][axis] for row in rows], value, low, high))
     metric, unit = model._fields["metric"], model._fields["unit"]
     return Picture(axis, metric.rsplit("_", 1)[0], unit, series, measured_to=most)
 
@@ -340,8 +329,8 @@ def plot_runs(table: Any, backend: str | None, ax: Any, metric: str | None) -> A
     """Draws runs over the parameter that varies most."""
     from ._errors import unknown
 
-    metric = metric or (table.metrics[0] if table.metrics else None)
-    if metric not in table.metrics:
+    metric = metric or next(iter(table.metrics), None)
+    if metric is None or metric not in table.metrics:
         raise unknown("metric", str(metric), table.metrics)
     varied = [name for name in table.parameters if len(set(table._columns[name])) > 1] or list(table.parameters)
     if not varied:

@@ -86,7 +86,8 @@ class Table:
         return len(self)
 
     def __len__(self) -> int:
-        return self._document["rows"]
+        found: int = self._document["rows"]
+        return found
 
     def __getitem__(self, name: str) -> Any:
         return self.to_numpy(name)

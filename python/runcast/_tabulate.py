@@ -88,7 +88,7 @@ def flat(rows: Sequence[Mapping[str, Any]], labels: Sequence[str] = ()) -> Colum
                 out[name] = json.dumps(value) if isinstance(value, list) else value
         found.append(out)
     order = list(dict.fromkeys(name for row in found for name in row))
-    columns = {}
+    columns: dict[str, Sequence[Any]] = {}
     for name in order:
         cells = [row.get(name) for row in found]
         if any(isinstance(cell, str) for cell in cells):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ._answers import Answer, register
 from ._commands import command, several
 from ._errors import Failed, Problem
+
+if TYPE_CHECKING:
+    from ._options import AdviseNextOptions, AdviseProcessesOptions, AdviseRegionsOptions
 
 
 @register
@@ -38,7 +41,7 @@ def processes(
     efficiency: float | None = None,
     objective: str = "time",
     probability: float = 0.9,
-    **options: Any,
+    **options: Unpack[AdviseProcessesOptions],
 ) -> AdviseProcesses:
     """How many processes to ask for: `runcast advise processes`.
 
@@ -64,17 +67,20 @@ def processes(
     if found.recommended is None:
         message = "no number of processes qualifies"
         raise Failed(message, (Problem("none_qualifies", message),), found)
-    return found
+    made: AdviseProcesses = found
+    return made
 
 
-def next(data: Any, *, target: Any, budget_core_hours: float | None = None, **options: Any) -> AdviseNext:
+def next(data: Any, *, target: Any, budget_core_hours: float | None = None, **options: Unpack[AdviseNextOptions]) -> AdviseNext:
     """What to run next: `runcast advise next`.
 
     data : runs or models; target : {parameter: value}; budget_core_hours : what may be spent
     """
-    return command("advise next", *several(data), at=target, budget=budget_core_hours, **options)
+    found: AdviseNext = command("advise next", *several(data), at=target, budget=budget_core_hours, **options)
+    return found
 
 
-def regions(data: Any, *, at: Any, **options: Any) -> AdviseRegions:
+def regions(data: Any, *, at: Any, **options: Unpack[AdviseRegionsOptions]) -> AdviseRegions:
     """Which regions will dominate at a target: `runcast advise regions`."""
-    return command("advise regions", *several(data), at=at, **options)
+    found: AdviseRegions = command("advise regions", *several(data), at=at, **options)
+    return found

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ._answers import Answer
 from ._commands import command
 
+if TYPE_CHECKING:
+    from ._options import BspPredictOptions
 
-def predict(program: Any, *, set: Mapping[str, Any] | None = None, **options: Any) -> Answer:
+
+def predict(program: Any, *, set: Mapping[str, Any] | None = None, **options: Unpack[BspPredictOptions]) -> Answer:
     """When each processor finishes each superstep: `runcast bsp predict`.
 
     program : the path of a program, or its text in TOML
@@ -17,4 +20,5 @@ def predict(program: Any, *, set: Mapping[str, Any] | None = None, **options: An
     """
     if isinstance(program, str) and "\n" in program:
         program = program.encode()
-    return command("bsp predict", program, set=set, **options)
+    found: Answer = command("bsp predict", program, set=set, **options)
+    return found

@@ -10,6 +10,7 @@ mod frame;
 mod panics;
 mod pool;
 mod progress;
+mod recording;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -33,6 +34,8 @@ fn _runcast(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(definitions, module)?)?;
     module.add_function(wrap_pyfunction!(call::run, module)?)?;
+    module.add_function(wrap_pyfunction!(recording::events, module)?)?;
+    module.add_class::<recording::Events>()?;
     module.add_function(wrap_pyfunction!(frame::csv, module)?)?;
     module.add_function(wrap_pyfunction!(frame::rows_where, module)?)?;
     module.add_function(wrap_pyfunction!(formula::formula_names, module)?)?;

@@ -129,10 +129,18 @@ def test_the_stubs_name_what_there_is():
     from runcast import _runcast
 
     stubs = files("runcast").joinpath("_runcast.pyi").read_text()
-    assert set(re.findall(r"^def (\w+)", stubs, re.MULTILINE)) == {name for name in dir(_runcast) if not name.startswith("_")}
+    assert set(re.findall(r"^(?:def|class) (\w+)", stubs, re.MULTILINE)) == {name for name in dir(_runcast) if not name.startswith("_")}
 
 
 def test_all_names_are_there():
     for name in rc.__all__:
         if name != "sklearn":
             assert getattr(rc, name) is not None
+
+
+def test_type_checkers_see_the_names_that_there_are():
+    import re
+    from pathlib import Path
+
+    imported = set(re.findall(r" import (\w+) as \1$", Path(rc.__file__).read_text(), re.MULTILINE))
+    assert imported == set(rc.__all__) - {"sklearn"}

@@ -131,3 +131,49 @@ def test_the_document_of_an_error_is_json(tmp_path):
         rc.call("fit", str(tmp_path / "none.csv"))
     assert found.value.problems[0].code == "cannot_read"
     json.dumps([problem.__dict__ for problem in found.value.problems])
+
+
+# Commands that only compute.
+COMPUTE = ["fit", "predict", "evaluate", "compare", "plan", "advise processes", "bsf predict", "wavefront solve", "sim run", "llac"]
+junk = st.one_of(st.text(max_size=12), st.sampled_from(["1e999", "p=", "=", "1..", "{", "p <=", "nan", "-1", "64", "a,b", "0"]))
+
+
+@given(st.data())
+def test_any_text_as_any_option_ends_in_an_answer_or_an_error(data):
+    from runcast._call import definitions
+
+    command = data.draw(st.sampled_from(COMPUTE))
+    options = [name for name, what in definitions()[command]["options"].items() if what["takes_value"] and not what["positional"]]
+    # What would write, or ask a server, is left out; so is what may be long.
+    left_out = ("output", "plot", "report", "timings", "server", "project", "table", "matrix", "timeline", "export")
+    name = data.draw(st.sampled_from([one for one in options if one not in left_out]))
+    inputs = [] if command in ("plan", "bsf predict", "wavefront solve", "sim run", "llac") else [rc.samples.path("runs.csv")]
+    try:
+        with rc.config(warnings=False):
+            rc.call(*command.split(), *inputs, f"--{name.replace('_', '-')}={data.draw(junk)}", timeout_s=2)
+    except rc.Error as error:
+        assert not isinstance(error, rc.InternalError), str(error)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**53), 2**53) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), json_values, max_size=4), st.sampled_from(["plan", "bsf-predict", "new-kind"]))
+def test_documents_survive_loading(fields, kind):
+    document = {**fields, "kind": kind, "version": 1}
+    found = rc.load(json.dumps(document))
+    assert found.to_dict() == document and rc.load(found.to_dict()) == found and rc.load(found.to_json()) == found
+    for name in document:
+        if name.isidentifier() and not name.startswith("__") and not hasattr(type(found), name):
+            getattr(found, name)
+
+
+def test_a_message_says_each_reason_once():
+    data = {"p": [1, 2] * 300, "app": [f"a{k // 2}" for k in range(600)], "time_s": [2.0, 1.0] * 300}
+    with pytest.raises(rc.Failed) as found:
+        rc.fit(data, model="ka-chain")
+    assert len(found.value.problems) == 300 and len(str(found.value).splitlines()) <= 6

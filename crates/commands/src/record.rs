@@ -9,6 +9,7 @@ mod finish;
 mod ideal;
 mod library;
 pub(crate) mod load;
+mod open;
 pub(crate) mod places;
 mod ranks;
 mod run;
@@ -23,6 +24,7 @@ use clap::{Args, Subcommand, ValueHint};
 use runcast_core::Problem;
 use std::path::PathBuf;
 
+pub use open::open;
 pub(crate) use run::{how_it_ended, watched};
 
 /// Arguments of `runcast record`.

@@ -189,6 +189,13 @@ pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>)
     table
 }
 
+/// The formulas of a series with all digits, for whoever wants to calculate with them.
+fn exact_formulas(report: &SeriesReport<'_>) -> Block {
+    let named = report.models.iter().filter(|model| !model.entry.formula.is_empty());
+    let lines: Vec<String> = named.map(|model| format!("{}: {}", model.entry.model, model.entry.formula)).collect();
+    Block::Details { summary: "Formulas with all digits".to_owned(), blocks: vec![Block::Code(lines.join("\n"))] }
+}
+
 /// Predictions with their ranges, distances beyond the runs, and verdicts.
 pub fn predictions_table(predictions: &[Prediction]) -> Table {
     // A column in which every cell is the same is useless.
@@ -298,6 +305,7 @@ fn series_section(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>) ->
     if !report.models.is_empty() {
         section.push(Block::Heading("Models".to_owned()));
         section.push(ranking_table(report, evaluation));
+        section.push(exact_formulas(report));
     }
     if let Some(plot) = residual_plot(report) {
         section.push(plot);

@@ -1,9 +1,10 @@
-//! A page as HTML: everything inline, no script, nothing fetched.
+//! A page as HTML: everything inline, nothing fetched, and one script, without which the page shows the same.
 //!
-//! The policy in the head forbids scripts and every request, so that even a mistake here could not run code injected
-//! by a name or a formula.
+//! The policy in the head forbids every request and every script but that one, which it knows by its hash, so that even a
+//! mistake here could not run code injected by a name or a formula.
 
 use crate::data_table;
+use crate::live;
 use crate::page::{Align, Block, Column, Notice, Page, Section, Table};
 use crate::plot::Plot;
 use crate::svg::{self, Size, SvgOptions, Theme};
@@ -35,10 +36,12 @@ pub(crate) fn page(page: &Page) -> String {
     }
     let mut out = String::with_capacity(16_384 + sections.iter().map(|section| section.2.len()).sum::<usize>());
     let title = if page.title.is_empty() { "runcast report" } else { &page.title };
+    let is_live = sections.iter().any(|(_, _, body)| body.contains("<figure data-plot="));
+    let scripts = if is_live { format!("script-src {}; ", live::source()) } else { String::new() };
     let _ = write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; {scripts}img-src data:; \
          base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"{}\">\n\
@@ -64,6 +67,9 @@ pub(crate) fn page(page: &Page) -> String {
     out.push_str("</main>\n");
     if !page.generated_by.is_empty() {
         let _ = writeln!(out, "<footer><p>Written by {}.</p></footer>", escape(&page.generated_by));
+    }
+    if is_live {
+        let _ = writeln!(out, "<script>{}</script>", live::SCRIPT);
     }
     out.push_str("</body>\n</html>\n");
     out
@@ -162,7 +168,8 @@ fn figure(out: &mut String, plot: &Plot, section: &str) {
     // A caption that repeats the heading serves readers of a screen reader.
     let class = if plot.title == section { " class=\"heard\"" } else { "" };
     let title = escape(&shorten_middle(&plot.title, MOST_HEADING));
-    let _ = write!(out, "<figure>\n<figcaption><strong{class}>{title}</strong>");
+    let data = live::data(plot).map_or(String::new(), |data| format!(" data-plot=\"{}\"", escape(&data)));
+    let _ = write!(out, "<figure{data}>\n<figcaption><strong{class}>{title}</strong>");
     if !plot.subtitle.is_empty() {
         let _ = write!(out, " <span>{}</span>", escape(&shorten_middle(&plot.subtitle, 2 * MOST_HEADING)));
     }

@@ -15,6 +15,7 @@ pub mod fit_report;
 mod html;
 mod layers;
 mod legend;
+mod live;
 pub mod number;
 pub mod page;
 mod palette;

@@ -9,28 +9,61 @@ True
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from .._answers import Answer
+from .. import _call
+from .._answers import Answer, answer_of
 from .._commands import command, several
+from ..record import Recording
 from ._answers import SimRun, Sweep
 from ._models import Application, Experiment, System
+
+if TYPE_CHECKING:
+    from .._options import SimCalibrateOptions, SimLearnOptions, SimReplayOptions
 
 __all__ = ["Application", "Experiment", "SimRun", "Sweep", "System", "calibrate", "catalogue", "learn", "replay"]
 
 
-def replay(goal: Any, **options: Any) -> Answer:
-    """Replays a GOAL schedule or a time-independent trace: `runcast sim replay`."""
-    return command("sim replay", goal, **options)
+def replay(goal: Any, **options: Unpack[SimReplayOptions]) -> Answer:
+    """Replays a GOAL schedule, a time-independent trace or a recording: `runcast sim replay`.
+
+    goal : the path of a file or recording, or the text of a schedule
+    loggops, system, fidelity, .. : as the command's options; `system` may be a System
+
+    >>> from runcast import sim
+    >>> sim.replay("num_ranks 2\\nrank 0 {\\n s: send 1024b to 1\\n}\\nrank 1 {\\n r: recv 1024b from 0\\n}\\n").processes
+    2
+    """
+    found: Answer = command("sim replay", goal.encode() if isinstance(goal, str) and "\n" in goal else goal, **options)
+    return found
 
 
-def learn(recording: str | os.PathLike[str], **options: Any) -> Answer:
-    """Makes an application of recordings: `runcast sim learn`."""
-    return command("sim learn", *several(recording), **options)
+def learn(recording: Any, *, output: str | os.PathLike[str], **options: Unpack[SimLearnOptions]) -> Answer:
+    """Makes an application of recordings of two or more sizes: `runcast sim learn`.
+
+    recording : folders of recordings, or what `record.read` gave
+    output : the folder for the model, an experiment as any other: `sim.Experiment(output + "/experiment.toml")`
+    at, system, .. : as the command's options
+    """
+    paths = [one.path if isinstance(one, Recording) else one for one in several(recording)]
+    line, (keywords, waiting) = _call.Line("sim learn"), _call.given(options)
+    for path in paths:
+        line.input(path)
+    if keywords.get("at") is not None:
+        from .._fit import set_targets
+
+        set_targets(line, keywords.pop("at"))
+    line.set(keywords)
+    line.options.append(f"--output={os.fspath(output)}")
+    found: Answer = _call.run(line, waiting, answer_of)
+    return found
 
 
-def calibrate(experiment: Experiment, runs: Any, **options: Any) -> Answer:
-    """Coefficients from runs: `runcast sim calibrate`."""
+def calibrate(experiment: Experiment, runs: Any, **options: Unpack[SimCalibrateOptions]) -> Answer:
+    """Coefficients from runs: `runcast sim calibrate`.
+
+    free : what to find, such as "c.sort=1ns..10ns,c.merge"; fixed : what keeps a value; train : the rows to calibrate on
+    """
     return experiment.calibrate(runs, **options)
 
 

@@ -23,10 +23,10 @@ class Sweep(Answer):
     KIND = "sim-sweep"
 
     def _columns(self) -> tuple[dict[str, Sequence[Any]], list[str]]:
-        joined = self.__dict__.get("_joined")
+        joined: dict[str, Sequence[Any]] | None = self.__dict__.get("_joined")
         if joined is None:
             content = self._raw.found.get("main") if self._raw else None
-            joined = _frames.of_csv(content) if content else super()._columns()[0]
+            joined = dict(_frames.of_csv(content)) if content else super()._columns()[0]
             self.__dict__["_joined"] = joined
         return joined, []
 

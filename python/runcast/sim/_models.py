@@ -9,7 +9,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from .. import _call
 from .._answers import Answer
@@ -17,6 +17,9 @@ from .._commands import command
 from .._errors import Failed, input_error, unknown
 from ._answers import SimRun, Sweep, joined
 from ._toml import dumps
+
+if TYPE_CHECKING:
+    from .._options import SimCalibrateOptions, SimOptimizeOptions, SimRunOptions, SimSweepOptions
 
 
 @cache
@@ -88,6 +91,18 @@ def _names(item: Any) -> list[str]:
     return [str(item[key]) for key in ("id", "name", "of") if isinstance(item, dict) and key in item]
 
 
+# Keys of an experiment that name files, looked up beside it, and words that are no files.
+_FILES = ("system", "coeff", "catalogue", "trace", "selector")
+_NO_FILES = ("runcast", "openmpi", "mpich")
+
+
+def _below(folder: str, given: Any) -> Any:
+    """The name of a file, or several, as seen from the current folder."""
+    if isinstance(given, list):
+        return [_below(folder, one) for one in given]
+    return os.path.join(folder, given) if isinstance(given, str) and given not in _NO_FILES else given
+
+
 class _Model:
     """A document in TOML."""
 
@@ -150,7 +165,8 @@ class System(_Model):
 
     def check(self) -> Answer:
         """Looks for what is wrong: `runcast sim system check`."""
-        return command("sim system check", self)
+        found: Answer = command("sim system check", self)
+        return found
 
     def _as_file(self, line: _call.Line) -> tuple[str, bytes]:
         return "system.toml", self.to_toml().encode()
@@ -217,8 +233,9 @@ class Experiment:
         document = copy.deepcopy(self._document)
         if self._system is not None:
             document["system"] = "system.toml"
-        elif isinstance(document.get("system"), str):
-            document["system"] = os.path.join(self._base, document["system"])
+        for key in _FILES if self._base else ():
+            if key in document and not (key == "system" and self._system is not None):
+                document[key] = _below(self._base, document[key])
         if self._apps:
             document["app"] = [
                 {**fields, "file": f"app-{number}.luau" if script else fields["file"]}
@@ -226,7 +243,8 @@ class Experiment:
             ]
         else:
             for one in document.get("app", []):
-                one["file"] = os.path.join(self._base, one["file"])
+                if "file" in one:
+                    one["file"] = _below(self._base, one["file"])
         return {name: document[name] for name in ("format", *document) if name in document}
 
     def to_toml(self) -> str:
@@ -272,11 +290,12 @@ class Experiment:
             raise input_error("no_system", "the experiment names a file as its system", hint="sim.System(path).check()")
         return self._system.check()
 
-    def run(self, **options: Any) -> SimRun:
+    def run(self, **options: Unpack[SimRunOptions]) -> SimRun:
         """Simulates it once: `runcast sim run`."""
-        return self._call("sim run", self._resolved({}), options)
+        found: SimRun = self._call("sim run", self._resolved({}), options)
+        return found
 
-    def sweep(self, vary: Mapping[str, Any] | None = None, *, on_error: str = "raise", **options: Any) -> Sweep:
+    def sweep(self, vary: Mapping[str, Any] | None = None, *, on_error: str = "raise", **options: Unpack[SimSweepOptions]) -> Sweep:
         """Simulates all combinations, in parallel: `runcast sim sweep`.
 
         vary : {name: values}; a list, or a list of numbers as "1..64*2"
@@ -289,13 +308,15 @@ class Experiment:
             return self._checked(self._call("sim sweep", self._resolved({}), {"vary": vary, **options}), on_error)
         return self._checked(self._joined(vary, moving, options), on_error)
 
-    def optimize(self, **options: Any) -> Answer:
+    def optimize(self, **options: Unpack[SimOptimizeOptions]) -> Answer:
         """The best of all combinations: `runcast sim optimize`."""
-        return self._call("sim optimize", self._resolved({}), options)
+        found: Answer = self._call("sim optimize", self._resolved({}), options)
+        return found
 
-    def calibrate(self, runs: Any, **options: Any) -> Answer:
+    def calibrate(self, runs: Any, **options: Unpack[SimCalibrateOptions]) -> Answer:
         """Coefficients from runs: `runcast sim calibrate`."""
-        return self._call("sim calibrate", self._resolved({}), {"table": runs, **options})
+        found: Answer = self._call("sim calibrate", self._resolved({}), options, runs)
+        return found
 
     def _joined(self, vary: dict[str, Any], moving: list[str], options: Mapping[str, Any]) -> Sweep:
         """A sweep of which some parameters are functions of others: one command for each combination of these."""
@@ -379,19 +400,20 @@ class Experiment:
         fields = [app for app, _ in self._apps] or self._document.get("app", [])
         return {name: value for app in fields for name, value in app.get("params", {}).items()}
 
-    def _call(self, name: str, params: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
+    def _call(self, name: str, params: Mapping[str, Any], options: Mapping[str, Any], runs: Any = None) -> Any:
         from .._answers import answer_of
 
-        options = dict(options)
-        line, waiting = _call.Line(name), _call.split(options)
+        line, (keywords, waiting) = _call.Line(name), _call.given(options)
         line.files.update(self.files)
         line.inputs.append("experiment.toml")
-        vary = options.pop("vary", None)
+        vary = keywords.pop("vary", None)
         for one, value in (vary or {}).items():
             line.options.append(f"--vary={one}={line.text(one, _values(value) if not isinstance(value, str) else value)}")
         for one, value in params.items():
             line.options.append(f"--set={one}={line.text(one, value)}")
-        line.set(options)
+        line.set(keywords)
+        if runs is not None:
+            line.options.append("--table=" + line.file(runs, "runs"))
         return _call.run(line, waiting, answer_of)
 
 

@@ -105,3 +105,8 @@ fn results_seen_compared_and_shared() {
 fn how_pages_look() {
     browse("looks");
 }
+
+#[test]
+fn the_page_of_a_report_answers() {
+    browse("report");
+}

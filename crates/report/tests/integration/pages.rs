@@ -1,4 +1,4 @@
-//! What a page promises: one file, no requests, no scripts, nothing of a name's own making.
+//! What a page promises: one file, no requests, no script but its own, nothing of a name's own making.
 
 use crate::sample;
 use proptest::prelude::*;
@@ -8,10 +8,13 @@ use runcast_report::fit_report::{self, FitReport, SERIES_WITH_PICTURES};
 use runcast_report::page::{Block, Column, Notice, Page, Section, Table};
 use runcast_report::plot::{Axis, Line, Plot, Points};
 
+/// Twelve pictures of 2,000 points each, twice as drawn, once as numbers and once, in part, as a table.
+const MOST_BYTES: usize = 2_500_000;
+
 /// The page as a tree: what we write is well-formed XML but for the elements that HTML leaves open.
 fn parse<R>(html: &str, read: impl FnOnce(&Document) -> R) -> R {
     let body = html.strip_prefix("<!DOCTYPE html>\n").expect("a doctype");
-    let closed = body.replace("<wbr>", "<wbr/>");
+    let closed = without_script(body).replace("<wbr>", "<wbr/>");
     let mut out = String::new();
     for line in closed.split_inclusive('\n') {
         let open = line.starts_with("<meta");
@@ -22,6 +25,14 @@ fn parse<R>(html: &str, read: impl FnOnce(&Document) -> R) -> R {
         Ok(document) => read(&document),
         Err(error) => panic!("not well-formed: {error}\n{}", &out[..out.len().min(3_000)]),
     }
+}
+
+/// The page without its script, which is ours to the letter and the only one.
+fn without_script(html: &str) -> String {
+    const OURS: &str = concat!("<script>", include_str!("../../src/live.js"), "</script>\n");
+    let rest = html.replacen(OURS, "", 1);
+    assert!(!rest.to_lowercase().contains("<script"), "another script");
+    rest
 }
 
 fn elements<'a>(document: &'a Document, name: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
@@ -111,9 +122,32 @@ fn nothing_is_fetched() {
             (meta.attribute("http-equiv") == Some("Content-Security-Policy")).then(|| meta.attribute("content"))?
         });
         assert!(policy.is_some_and(|policy| policy.starts_with("default-src 'none'")), "{policy:?}");
+        let scripts = policy.and_then(|policy| policy.split("; ").find(|part| part.starts_with("script-src")));
+        assert!(scripts.is_some_and(|part| part.starts_with("script-src 'sha256-") && !part.contains("unsafe")));
     });
     let without_names = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!without_names.contains("http://") && !without_names.contains("https://"));
+}
+
+#[test]
+fn a_page_without_pictures_allows_no_script() {
+    let page = Page { title: "words".into(), sections: vec![Section::new("only words")], ..Page::default() };
+    let html = page.to_html();
+    assert!(!html.contains("<script") && !html.contains("script-src"), "{html}");
+}
+
+#[test]
+fn large_pictures_make_no_huge_page() {
+    let curve = |k: usize| (1..=500).map(move |x| (f64::from(x), 100.0 / f64::from(x) + k as f64));
+    let picture = |number: usize| {
+        let axes = (Axis::new("processes p", ""), Axis::new("time", "s"));
+        let plot = Plot::new(format!("picture {number}"), axes.0, axes.1);
+        (0..4).fold(plot, |plot, k| plot.with(Line::new(format!("model {k}"), curve(k))))
+    };
+    let blocks = (0..12).map(|number| Block::Plot(picture(number))).collect();
+    let page = Page { sections: vec![Section { heading: "all".into(), blocks }], ..Page::default() };
+    let bytes = page.to_html().len();
+    assert!(bytes <= MOST_BYTES, "{bytes} bytes");
 }
 
 #[test]
@@ -136,6 +170,8 @@ fn everything_that_a_report_needs_is_there() {
         for expected in ["measured (median)", "single runs", "extrapolated", "auto", "as measured", "over 30"] {
             assert!(texts.iter().any(|text| text == expected), "{expected}");
         }
+        let all_digits = elements(document, "details").find(|node| text_of(node).contains("Formulas with all digits"));
+        assert!(all_digits.is_some_and(|node| text_of(&node).contains("auto: ")), "formulas");
         let warning = elements(document, "div").find(|node| node.attribute("class") == Some("warning"));
         assert!(warning.is_some_and(|node| text_of(&node).contains("What to do")));
     });
