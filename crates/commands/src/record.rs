@@ -6,7 +6,8 @@ mod dump;
 mod environment;
 mod export;
 mod finish;
-mod ideal;
+pub(crate) mod ideal;
+mod import;
 mod library;
 pub(crate) mod load;
 pub(crate) mod places;
@@ -86,7 +87,9 @@ pub enum Record {
     Finish(finish::FinishArgs),
     /// Show where the time of recordings went, and what limits them
     Show(show::ShowArgs),
-    /// Write a recording as a GOAL schedule or as time-independent traces
+    /// Read what other tools recorded: OTF2, DUMPI, Paraver, liballprof, Chakra
+    Import(import::ImportArgs),
+    /// Write a recording as a GOAL schedule, as time-independent traces, or for Perfetto
     Export(export::ExportArgs),
     /// Show the calls and loops of a recording
     Dump(dump::DumpArgs),
@@ -108,6 +111,7 @@ pub fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Failure> 
         Some(Record::Flags(args)) => environment::flags(args, context),
         Some(Record::Finish(args)) => finish::run(args, context),
         Some(Record::Show(args)) => show::run(args, context),
+        Some(Record::Import(args)) => import::run(args, context),
         Some(Record::Export(args)) => export::run(args, context),
         Some(Record::Dump(args)) => dump::run(args, context),
     }

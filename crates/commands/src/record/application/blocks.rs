@@ -1,5 +1,6 @@
 //! Times of blocks, one for each execution.
 
+use super::{BlockTimes, Playing};
 use runcast_core::random::SplitMix;
 use runcast_record::Program;
 use runcast_record::stat::{LeafStat, bin_start_s};
@@ -17,12 +18,18 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Those of every leaf of a program, on the rank at `place` among its ranks.
-    pub(super) fn all(program: &Program, place: usize, seed: u64) -> Vec<Blocks> {
+    pub(super) fn all(program: &Program, place: usize, (playing, factor): (Playing, f64)) -> Vec<Blocks> {
         let rank = program.ranks.get(place).copied().unwrap_or(0);
         let share = program.ranks.len().max(1) as u64;
         let of = |(number, stat): (usize, &LeafStat)| {
-            let mut random = SplitMix::new(seed, u64::from(rank) << 32 | number as u64);
-            Blocks::of(stat, place, stat.executions / share, &mut random)
+            let mut random = SplitMix::new(playing.seed, u64::from(rank) << 32 | number as u64);
+            let mut blocks = Blocks::of(stat, place, stat.executions / share, &mut random);
+            if playing.blocks == BlockTimes::Mean {
+                blocks.drawn.clear();
+            }
+            blocks.mean_s *= factor;
+            blocks.drawn.iter_mut().for_each(|time| *time *= factor);
+            blocks
         };
         program.stats.iter().enumerate().map(of).collect()
     }

@@ -5,7 +5,7 @@ use super::files::Files;
 use super::{LearnArgs, Read};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::record::application::application;
+use crate::record::application::{Playing, application};
 use crate::sim::run::inputs::failure;
 use runcast_core::numeric::normal;
 use runcast_core::{Problem, Problems};
@@ -88,7 +88,7 @@ impl<'a> Simulator<'a> {
         if let Some(time_s) = recording.meta.time_s().filter(|_| !is_shared) {
             return Ok((time_s, "measured"));
         }
-        let (application, warnings) = application(recording, "recording", 0)?;
+        let (application, warnings) = application(recording, "recording", Playing::default())?;
         let prepared =
             run::prepare_recorded(&self.inputs, &self.variation(), application, warnings).map_err(failure)?;
         let simulated = run::simulate(&prepared, &RunControl::new(&self.interrupt)).map_err(failure)?;
