@@ -207,8 +207,9 @@ fn damaged_traces_are_errors_with_lines_and_never_more() {
         }
     }
     let text = trace(Format::Liballprof, 0).replace("MPI_Isend:2000:78:8", "MPI_Isend:2000:78:many");
-    let problem =
-        import(&[Text { file: "a-0.txt", bytes: text.as_bytes() }], Format::Liballprof).expect_err("no count");
+    let other = trace(Format::Liballprof, 1);
+    let both = [("a-0.txt", &text), ("a-1.txt", &other)].map(|(file, text)| Text { file, bytes: text.as_bytes() });
+    let problem = import(&both, Format::Liballprof).expect_err("no count");
     assert_eq!((problem.file.as_deref(), problem.line), (Some("a-0.txt"), Some(6)));
     let cyclic = r#"{"nodes":[{"id":1,"type":4,"data_deps":[2]},{"id":2,"type":4,"data_deps":[1]}]}"#;
     let problem = import(&[Text { file: "c.0.json", bytes: cyclic.as_bytes() }], Format::Chakra).expect_err("a circle");

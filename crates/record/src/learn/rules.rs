@@ -3,7 +3,7 @@
 use super::align::{Column, Item};
 use super::normal::Law;
 use super::reach::Reach;
-use super::{Cell, EXPLAINED, Learnt, Source, depth_of};
+use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, monomials, term_text};
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
@@ -12,6 +12,8 @@ use runcast_core::Problem;
 /// What was learnt of a call or a loop.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
+    /// Whether `trips` are those of all ranks but the first together, who share them.
+    pub is_shared: bool,
     /// Turns of a loop, or whether a call is made (0 or 1) where that follows the configuration.
     pub trips: Option<Rule>,
     /// Size, tag and root.
@@ -94,7 +96,7 @@ impl Block {
     }
 }
 
-/// Recording, index, value.
+/// Number of a row of symbols, index, value.
 type Value = (usize, i64, f64);
 
 /// Finds the formulas of all items.
@@ -103,17 +105,28 @@ type Value = (usize, i64, f64);
 /// The turns of a loop follow nothing.
 pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
     let mut items = std::mem::take(&mut learnt.items);
-    let mut finder = Finder { learnt, columns, sources, known: IndexMap::new() };
+    // Ranks that are told apart by their bits have a symbol of their own: a row each column.
+    let rows = match learnt.apart {
+        Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
+        _ => learnt.rows.clone(),
+    };
+    let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new() };
     let all: Vec<usize> = (0..columns.len()).collect();
     finder.items(&mut items, &all)?;
     learnt.items = items;
     Ok(())
 }
 
+fn first_rank(column: &Column) -> i64 {
+    column.ranks.first().copied().unwrap_or(0).into()
+}
+
 struct Finder<'a> {
     learnt: &'a Learnt,
     columns: &'a [Column],
     sources: &'a [Source<'a>],
+    /// Symbols by recording, or by column.
+    rows: Vec<Vec<f64>>,
     /// Many calls carry the same numbers.
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
 }
@@ -136,7 +149,11 @@ impl Finder<'_> {
                     let law = item.seen.get(column).map_or(Law::Constant(0), |seen| seen.trips.clone());
                     self.values(*column, &law, None)
                 });
-                let turns: Vec<Value> = turns.collect();
+                let mut turns: Vec<Value> = turns.collect();
+                item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
+                if item.told.is_shared {
+                    turns = self.together(item, &of_cells);
+                }
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
                 item.told.trips = self.rule(&turns);
                 if !matches!(item.told.trips, Some(Rule::Exact(..))) {
@@ -152,6 +169,20 @@ impl Finder<'_> {
         Ok(())
     }
 
+    /// Turns of all ranks that share them.
+    fn together(&self, item: &Item, of_cells: &[usize]) -> Vec<Value> {
+        let of = |column: &usize| {
+            let mean = item.seen.get(column).map_or(0.0, |seen| seen.trips.mean());
+            (self.row(*column), 0, (mean * self.columns[*column].ranks.len() as f64).round())
+        };
+        of_cells.iter().map(of).collect()
+    }
+
+    /// The row of symbols of a column.
+    fn row(&self, column: usize) -> usize {
+        if self.learnt.apart == Apart::Bits { column } else { self.columns[column].recording }
+    }
+
     /// Whether a call is made exactly where the grid has its partner.
     fn is_by_partner(&self, item: &Item, cells: &[Cell]) -> bool {
         let (Reach::Grid(steps), Some(grid)) = (&item.to, &self.learnt.grid) else { return false };
@@ -163,7 +194,7 @@ impl Finder<'_> {
     }
 
     fn values(&self, column: usize, law: &Law, turns: Option<i64>) -> Vec<Value> {
-        let recording = self.columns[column].recording;
+        let recording = self.row(column);
         match law {
             Law::Free(mean) => vec![(recording, -1, *mean)],
             Law::Constant(value) => (0..turns.unwrap_or(1)).map(|k| (recording, k, *value as f64)).collect(),
@@ -204,11 +235,11 @@ impl Finder<'_> {
         let configurations = rows.len();
         if is_exact {
             let has_index = rows.iter().any(|(_, k, _)| *k > 0);
-            let (learnt, table) = (self.learnt, &rows);
+            let (own, table) = (&self.rows, &rows);
             let find = || {
                 let of = |(recording, k, _): &(usize, i64, i64)| {
                     let index = if has_index { vec![*k as f64, (*k as f64).exp2()] } else { Vec::new() };
-                    learnt.rows[*recording].iter().copied().chain(index).collect()
+                    own[*recording].iter().copied().chain(index).collect()
                 };
                 let symbols: Vec<Vec<f64>> = table.iter().map(of).collect();
                 exact(&symbols, &table.iter().map(|(_, _, value)| *value).collect::<Vec<_>>())
@@ -224,7 +255,7 @@ impl Finder<'_> {
             *mean = (mean.0 + value, mean.1 + 1.0);
         }
         let means: Vec<(usize, f64)> = means.into_iter().map(|(place, (sum, n))| (place, sum / n)).collect();
-        let (factor, term, _) = nearest(&means, self.learnt)?;
+        let (factor, term, _) = nearest(&means, &self.rows)?;
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
@@ -257,7 +288,7 @@ impl Finder<'_> {
         let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
         let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
         let executions = sums.iter().map(|(_, n)| *n).collect();
-        item.told.block = nearest(&known, self.learnt).map(|(factor_s, term, misfit)| Block {
+        item.told.block = nearest(&known, &self.learnt.rows).map(|(factor_s, term, misfit)| Block {
             factor_s,
             term,
             misfit,
@@ -270,7 +301,7 @@ impl Finder<'_> {
     fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {
         let site = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
         let numbers: Vec<String> =
-            turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.learnt.p[*recording])).collect();
+            turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.rows[*recording][0])).collect();
         let message = format!("the turns of a loop follow no formula: {}", numbers.join(", "));
         Problem::new("unexplained", message).value(site).hint("name what varies between runs: record --set NAME=V")
     }
@@ -281,14 +312,14 @@ fn first_site(item: &Item) -> Option<usize> {
 }
 
 /// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
-fn nearest(means: &[(usize, f64)], learnt: &Learnt) -> Option<(f64, Monomial, f64)> {
-    let symbols = learnt.symbols.len();
+fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, f64)> {
+    let symbols = rows.first().map_or(0, Vec::len);
     let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
     if positive.is_empty() {
         return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
     }
     let of_term = |term: Monomial| {
-        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&learnt.rows[*place])).ln()).collect();
+        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&rows[*place])).ln()).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
         (mean.exp(), term, misfit)
