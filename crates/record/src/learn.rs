@@ -441,7 +441,12 @@ fn columns(
         let is_shared = is_wild && apart == Apart::Root;
         let mut cells: IndexMap<(usize, Cell, u32), Column> = IndexMap::new();
         let mut first = None;
+        // Who has done one turn of what others have done more of has no loop.
+        let template = with_reach.iter().filter(|(_, rank, _)| is_shared && *rank > 0);
+        let template = template.max_by_key(|(_, _, nodes)| align::loops(nodes)).map(|(_, _, nodes)| nodes.as_slice());
         for (recording, rank, nodes) in &with_reach {
+            let shaped = template.filter(|_| *rank > 0).map(|template| align::shaped(template, nodes));
+            let nodes = shaped.as_ref().unwrap_or(nodes);
             let cell = learnt.cell_of(*rank, learnt.sizes(*recording));
             let zeros = if apart == Apart::Bits { zeros_of(*rank, learnt.p[*recording].into()) } else { 0 };
             match cells.entry((*recording, cell.clone(), zeros)) {

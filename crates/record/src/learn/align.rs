@@ -144,6 +144,38 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node], (before, is_wild): (f64, 
     None
 }
 
+/// The nodes in the shape of others, which have loops where these have one turn or none; as they are if they have not.
+pub(super) fn shaped(template: &[Node], nodes: &[Node]) -> Vec<Node> {
+    let mut rest = nodes;
+    let mut all = Vec::new();
+    for wanted in template {
+        match (wanted, rest.split_first()) {
+            (Node::Loop { .. }, Some((own @ Node::Loop { .. }, after))) if first_key(own) == first_key(wanted) => {
+                all.push(own.clone());
+                rest = after;
+            }
+            (Node::Loop { body, .. }, _) => {
+                let keys = |nodes: &[Node]| nodes.iter().map(first_key).collect::<Vec<_>>();
+                let turn = rest.get(..body.len()).filter(|turn| keys(turn) == keys(body));
+                let (trips, body) = turn.map_or((0, body.as_slice()), |turn| (1, turn));
+                all.push(Node::Loop { trips: Law::Constant(trips), body: body.to_vec() });
+                rest = if trips > 0 { &rest[body.len()..] } else { rest };
+            }
+            (Node::Call { .. }, Some((own, after))) if first_key(own) == first_key(wanted) => {
+                all.push(own.clone());
+                rest = after;
+            }
+            _ => return nodes.to_vec(),
+        }
+    }
+    if rest.is_empty() { all } else { nodes.to_vec() }
+}
+
+/// Loops among these, and in them.
+pub(super) fn loops(nodes: &[Node]) -> usize {
+    nodes.iter().map(|node| if let Node::Loop { body, .. } = node { 1 + loops(body) } else { 0 }).sum()
+}
+
 /// How many calls and loops there are.
 pub(super) fn size(nodes: &[Node]) -> usize {
     nodes.iter().map(|node| if let Node::Loop { body, .. } = node { 1 + size(body) } else { 1 }).sum()

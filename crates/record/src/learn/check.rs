@@ -94,7 +94,8 @@ impl Player<'_> {
         if is_lost && is_message(key.call) {
             return;
         }
-        let size = item.told.fields[0].as_ref().map(|rule| rule.at(&self.row, k).round() as i64);
+        let index = if item.told.counts_down[0] { turns - 1 - k } else { k };
+        let size = item.told.fields[0].as_ref().map(|rule| rule.at(&self.row, index).round() as i64);
         let peer = if is_message(key.call) { peer } else { None };
         self.made.push(Made { item: item.number, key, peer, size });
     }

@@ -231,8 +231,11 @@ impl Writer<'_> {
         let innermost = open.last().filter(|_| item.to == Reach::Answer);
         let index = innermost.cloned().unwrap_or_else(|| index_of(item, open));
         let note = self.comment(key);
-        let field =
-            |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index));
+        let down = format!("({} - 1 - {index})", index.replace('k', "n"));
+        let field = |place: usize| {
+            let index = if item.told.counts_down[place] { &down } else { &index };
+            item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, index))
+        };
         let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
         let code = key.call;
         match code {

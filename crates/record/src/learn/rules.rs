@@ -18,6 +18,8 @@ pub struct Told {
     pub trips: Option<Rule>,
     /// Size, tag and root.
     pub fields: [Option<Rule>; 3],
+    /// Which of these count the index down from the last turn.
+    pub counts_down: [bool; 3],
     /// Depth of the loop whose index sizes, tags, roots and partners follow.
     pub depth: Option<usize>,
     /// Positions in which it is done; none: in all.
@@ -219,6 +221,14 @@ impl Finder<'_> {
             item.told.depth = item.told.depth.or(laws.iter().find_map(|(_, law)| depth_of(law)));
             let values: Vec<Value> = laws.iter().flat_map(|(column, law)| self.values(*column, law, None)).collect();
             item.told.fields[place] = self.rule(&values);
+            let is_listed = laws.iter().any(|(_, law)| depth_of(law).is_some());
+            if is_listed && !matches!(item.told.fields[place], Some(Rule::Exact(..))) {
+                let down = laws.iter().flat_map(|(column, law)| self.values(*column, &turned(law), None));
+                let down: Vec<Value> = down.collect();
+                if let Some(found @ Rule::Exact(..)) = self.rule(&down) {
+                    (item.told.fields[place], item.told.counts_down[place]) = (Some(found), true);
+                }
+            }
         }
     }
 
@@ -263,15 +273,18 @@ impl Finder<'_> {
         let mut sums = vec![(0.0, 0.0); self.learnt.p.len()];
         // Sums of squares over executions, and of times, by rank.
         let mut squares = vec![0.0; self.learnt.p.len()];
+        let mut by_row = vec![(0.0, 0.0); self.rows.len()];
         for column in here {
             let Column { recording, ranks, .. } = &self.columns[*column];
             let leaf = item.seen[column].leaf;
             for program in &self.sources[*recording].recording.programs {
                 let Some(stat) = program.stats.get(leaf) else { continue };
                 for (place, _) in program.ranks.iter().enumerate().filter(|(_, rank)| ranks.contains(rank)) {
-                    sums[*recording].0 += stat.block_of(place);
                     let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
-                    sums[*recording].1 += own;
+                    for (sum, executions) in [&mut sums[*recording], &mut by_row[self.row(*column)]] {
+                        *sum += stat.block_of(place);
+                        *executions += own;
+                    }
                     let mean = if own > 0.0 { stat.block_of(place) / own } else { 0.0 };
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
                     squares[*recording] += own * (mean * mean + deviation * deviation);
@@ -279,8 +292,8 @@ impl Finder<'_> {
             }
         }
         let means_s: Vec<Option<f64>> = sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
-        let known: Vec<(usize, f64)> =
-            means_s.iter().enumerate().filter_map(|(place, mean)| Some((place, (*mean)?))).collect();
+        let known = by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
+        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
         let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
             let mean = sum / n;
             (*n > 0.0 && mean > 0.0).then(|| (squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
@@ -288,7 +301,7 @@ impl Finder<'_> {
         let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
         let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
         let executions = sums.iter().map(|(_, n)| *n).collect();
-        item.told.block = nearest(&known, &self.learnt.rows).map(|(factor_s, term, misfit)| Block {
+        item.told.block = nearest(&known, &self.rows).map(|(factor_s, term, misfit)| Block {
             factor_s,
             term,
             misfit,
@@ -305,6 +318,15 @@ impl Finder<'_> {
         let message = format!("the turns of a loop follow no formula: {}", numbers.join(", "));
         Problem::new("unexplained", message).value(site).hint("name what varies between runs: record --set NAME=V")
     }
+}
+
+/// The law with its values from the last turn on.
+fn turned(law: &Law) -> Law {
+    let mut law = law.clone();
+    if let Law::List { values, .. } = &mut law {
+        values.reverse();
+    }
+    law
 }
 
 fn first_site(item: &Item) -> Option<usize> {

@@ -131,7 +131,7 @@ fn tree(rank: i64, p: i64) -> Vec<Event> {
             events.push(message(call::SEND, PLAIN, 2, rank - (1 << bits), 8 << bits));
             events.push(message(call::RECV, PLAIN, 3, rank - (1 << bits), 8));
         }
-        events.extend((0..bits).rev().map(|bit| message(call::SEND, PLAIN, 4, rank + (1 << bit), 8)));
+        events.extend((0..bits).rev().map(|bit| message(call::SEND, PLAIN, 4, rank + (1 << bit), (6_144 << bit) / p)));
     }
     events
 }
@@ -162,9 +162,11 @@ fn rooted(rank: i64, p: i64) -> Vec<Event> {
 /// 60 tasks, each given to whoever has answered.
 fn farm(rank: i64, p: i64) -> Vec<Event> {
     let mut random = runcast_core::random::SplitMix::new(p as u64, 5);
-    let order: Vec<i64> = (0..60).map(|_| 1 + random.below(p as usize - 1) as i64).collect();
+    let mut order: Vec<i64> = (0..59).map(|_| 1 + random.below(p as usize - 2) as i64).collect();
+    order.push(p - 1);
     if rank > 0 {
-        let own = order.iter().filter(|worker| **worker == rank).count();
+        // The last has one task only, and no loop.
+        let own = if rank == p - 1 { 1 } else { order.iter().filter(|worker| **worker == rank).count() };
         let turn = [message(call::RECV, PLAIN, 3, 0, 4), message(call::SEND, PLAIN, 4, 0, 8)];
         return turn.into_iter().cycle().take(2 * own).chain([message(call::RECV, PLAIN, 3, 0, 4)]).collect();
     }
