@@ -27,6 +27,7 @@ pub mod tables;
 pub mod timeline;
 pub mod tree;
 pub mod trend;
+pub mod turns;
 pub mod vocabulary;
 pub mod walk;
 mod wire;

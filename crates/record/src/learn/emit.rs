@@ -55,7 +55,8 @@ impl Learnt {
 }
 
 fn total_s(item: &Item) -> f64 {
-    item.told.block.as_ref().map_or(0.0, Block::total_s) + item.body.iter().map(total_s).sum::<f64>()
+    let own = [&item.told.block, &item.told.first].into_iter().flatten();
+    own.map(Block::total_s).sum::<f64>() + item.body.iter().map(total_s).sum::<f64>()
 }
 
 impl Block {
@@ -171,6 +172,9 @@ impl Writer<'_> {
         let trips = if item.told.is_shared { format!("floor(({trips} + p - 1 - rank)/(p - 1))") } else { trips };
         let own = format!("k{}", open.len());
         let takes_turns = item.body.iter().any(|inner| inner.to == Reach::Answer);
+        if let Some((first, block)) = item.body.first().and_then(|first| Some((first, first.told.first.as_ref()?))) {
+            self.compute(block, &format!("b{}_first", first.number), &format!("whole({trips}) > 0"));
+        }
         let is_indexed = takes_turns || item.is_entangled || item.body.iter().any(|inner| uses(inner, open.len()));
         if is_indexed {
             self.line(&format!("local n{} = whole({trips})", open.len()));
@@ -206,17 +210,34 @@ impl Writer<'_> {
         format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
     }
 
+    /// The time before a call.
     fn block(&mut self, item: &Item) {
         let Some(block) = &item.told.block else { return };
+        let name = format!("b{}", item.number);
+        if item.told.by_cell.is_empty() {
+            return self.compute(block, &name, "");
+        }
+        for (cell, block) in &item.told.by_cell {
+            self.compute(block, &format!("{name}_{}", cell.text()), &cell.condition());
+        }
+    }
+
+    /// A block with its coefficient, under a condition if there is one.
+    fn compute(&mut self, block: &Block, name: &str, condition: &str) {
         let total = block.total_s();
         if total < LEAST_SHARE * self.total_s || block.factor_s <= 0.0 {
             return;
         }
         self.kept_s += total;
-        let name = format!("b{}", item.number);
+        let name = name.to_owned();
         let names: Vec<&str> = self.learnt.symbols.iter().map(String::as_str).collect();
         let term = crate::formula::term_text(&block.term, &names);
-        self.line(&format!("compute{{ type = \"{name}\", size = {term} }}"));
+        let call = format!("compute{{ type = \"{name}\", size = {term} }}");
+        if condition.is_empty() {
+            self.line(&call);
+        } else {
+            self.line(&format!("if {condition} then {call} end"));
+        }
         let doubt = LEAST_DOUBT.max(1.645 * block.misfit);
         // The standard deviation of 1 + X is m in a mean of 1 + m.
         let spread = block.spread.min(MOST_SPREAD);

@@ -5,6 +5,7 @@ use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, monomials, term_text};
+use crate::turns::{apart, first_of_loops};
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -26,6 +27,10 @@ pub struct Told {
     pub cells: Option<Vec<Cell>>,
     /// The processor time before it, each time.
     pub block: Option<Block>,
+    /// That of the first turn of the loop around it, where it is told apart; `block` is then that of other turns.
+    pub first: Option<Block>,
+    /// By position, where that is closer.
+    pub by_cell: Vec<(Cell, Block)>,
 }
 
 /// A formula over the symbols, the index k and 2^k.
@@ -114,9 +119,60 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
     };
     let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new() };
     let all: Vec<usize> = (0..columns.len()).collect();
-    finder.items(&mut items, &all)?;
+    finder.items(&mut items, &all, false)?;
     learnt.items = items;
     Ok(())
+}
+
+/// Positions that have blocks of their own.
+const MOST_CELLS: usize = 9;
+
+/// A block that is nearer than this everywhere is one for all positions.
+const NEAR: f64 = 0.1;
+
+/// Blocks added up.
+struct Sums {
+    /// Time and executions, by recording.
+    by_recording: Vec<(f64, f64)>,
+    /// Squares of times, by recording.
+    squares: Vec<f64>,
+    /// Time and executions, by row of symbols.
+    by_row: Vec<(f64, f64)>,
+}
+
+impl Sums {
+    fn of(finder: &Finder<'_>) -> Self {
+        let recordings = finder.learnt.p.len();
+        Sums {
+            by_recording: vec![(0.0, 0.0); recordings],
+            squares: vec![0.0; recordings],
+            by_row: vec![(0.0, 0.0); finder.rows.len()],
+        }
+    }
+
+    /// So many executions of this mean and standard deviation.
+    fn add(&mut self, [recording, row]: [usize; 2], executions: f64, mean: f64, deviation: f64) {
+        for (sum, n) in [&mut self.by_recording[recording], &mut self.by_row[row]] {
+            *sum += executions * mean;
+            *n += executions;
+        }
+        self.squares[recording] += executions * (mean * mean + deviation * deviation);
+    }
+
+    fn block(&self, rows: &[Vec<f64>]) -> Option<Block> {
+        let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
+        let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
+        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
+        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
+            let mean = sum / n;
+            (*n > 0.0 && mean > 0.0).then(|| (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+        };
+        let variations: Vec<f64> = self.by_recording.iter().enumerate().filter_map(variation).collect();
+        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
+        let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
+        let (factor_s, term, misfit) = nearest(&known, rows)?;
+        Some(Block { factor_s, term, misfit, means_s, spread, executions })
+    }
 }
 
 fn first_rank(column: &Column) -> i64 {
@@ -135,8 +191,8 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The items of a body that these columns execute.
-    fn items(&mut self, items: &mut [Item], within: &[usize]) -> Result<(), Problem> {
-        for item in items {
+    fn items(&mut self, items: &mut [Item], within: &[usize], in_loop: bool) -> Result<(), Problem> {
+        for (place, item) in items.iter_mut().enumerate() {
             let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
             let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
             cells.sort();
@@ -164,9 +220,9 @@ impl Finder<'_> {
             }
             if item.key.is_some() {
                 self.fields(item, &here);
-                self.block(item, &here);
+                self.block(item, &here, in_loop && place == 0);
             }
-            self.items(&mut item.body, &here)?;
+            self.items(&mut item.body, &here, true)?;
         }
         Ok(())
     }
@@ -269,46 +325,51 @@ impl Finder<'_> {
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
-    fn block(&self, item: &mut Item, here: &[usize]) {
-        let mut sums = vec![(0.0, 0.0); self.learnt.p.len()];
-        // Sums of squares over executions, and of times, by rank.
-        let mut squares = vec![0.0; self.learnt.p.len()];
-        let mut by_row = vec![(0.0, 0.0); self.rows.len()];
+    /// The time of the blocks before a call; `is_first` of a loop's body.
+    fn block(&self, item: &mut Item, here: &[usize], is_first: bool) {
+        let mut all = Sums::of(self);
+        let (mut first, mut rest) = (Sums::of(self), Sums::of(self));
+        let mut cells: IndexMap<Cell, Sums> = IndexMap::new();
+        let mut is_apart = is_first;
         for column in here {
-            let Column { recording, ranks, .. } = &self.columns[*column];
+            let Column { recording, ranks, cell, .. } = &self.columns[*column];
+            let at = [*recording, self.row(*column)];
             let leaf = item.seen[column].leaf;
             for program in &self.sources[*recording].recording.programs {
                 let Some(stat) = program.stats.get(leaf) else { continue };
-                for (place, _) in program.ranks.iter().enumerate().filter(|(_, rank)| ranks.contains(rank)) {
-                    let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
-                    for (sum, executions) in [&mut sums[*recording], &mut by_row[self.row(*column)]] {
-                        *sum += stat.block_of(place);
-                        *executions += own;
-                    }
-                    let mean = if own > 0.0 { stat.block_of(place) / own } else { 0.0 };
+                let here: Vec<usize> =
+                    (0..program.ranks.len()).filter(|at| ranks.contains(&program.ranks[*at])).collect();
+                let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
+                if here.is_empty() || own <= 0.0 {
+                    continue;
+                }
+                let turns = first_of_loops(&program.tree).get(leaf).copied().flatten().filter(|_| is_apart);
+                let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
+                is_apart &= told.is_some();
+                for place in here {
+                    let mean = stat.block_of(place) / own;
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
-                    squares[*recording] += own * (mean * mean + deviation * deviation);
+                    all.add(at, own, mean, deviation);
+                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, own, mean, deviation);
+                    if let Some((turns, told)) = told {
+                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
+                        let scale = if scale.is_finite() { scale } else { 1.0 };
+                        first.add(at, own / turns, scale * told.first_s, told.first_spread * scale * told.first_s);
+                        rest.add(at, own - own / turns, scale * told.rest_s, told.rest_spread * scale * told.rest_s);
+                    }
                 }
             }
         }
-        let means_s: Vec<Option<f64>> = sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
-        let known = by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
-        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
-        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
-            let mean = sum / n;
-            (*n > 0.0 && mean > 0.0).then(|| (squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
-        };
-        let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
-        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
-        let executions = sums.iter().map(|(_, n)| *n).collect();
-        item.told.block = nearest(&known, &self.rows).map(|(factor_s, term, misfit)| Block {
-            factor_s,
-            term,
-            misfit,
-            means_s,
-            spread,
-            executions,
-        });
+        item.told.block = all.block(&self.rows);
+        if is_apart && let (Some(first), Some(rest)) = (first.block(&self.rows), rest.block(&self.rows)) {
+            (item.told.first, item.told.block) = (Some(first), Some(rest));
+            return;
+        }
+        let misfit = item.told.block.as_ref().map_or(0.0, |block| block.misfit.max(block.spread));
+        if (2..=MOST_CELLS).contains(&cells.len()) && misfit > NEAR {
+            let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
+            item.told.by_cell = cells.into_iter().filter_map(own).collect();
+        }
     }
 
     fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {

@@ -4,6 +4,7 @@ use super::{BlockTimes, Playing};
 use runcast_core::random::SplitMix;
 use runcast_record::Program;
 use runcast_record::stat::{LeafStat, bin_start_s};
+use runcast_record::turns::{apart, first_of_loops};
 
 /// More executions than this all take the mean.
 const MOST_DRAWN: u64 = 1 << 20;
@@ -21,9 +22,11 @@ impl Blocks {
     pub(super) fn all(program: &Program, place: usize, (playing, factor): (Playing, f64)) -> Vec<Blocks> {
         let rank = program.ranks.get(place).copied().unwrap_or(0);
         let share = program.ranks.len().max(1) as u64;
+        let firsts = first_of_loops(&program.tree);
         let of = |(number, stat): (usize, &LeafStat)| {
             let mut random = SplitMix::new(playing.seed, u64::from(rank) << 32 | number as u64);
-            let mut blocks = Blocks::of(stat, place, stat.executions / share, &mut random);
+            let turns = firsts.get(number).copied().flatten().filter(|turns| apart(stat, *turns).is_some());
+            let mut blocks = Blocks::of(stat, place, (stat.executions / share, turns), &mut random);
             if playing.blocks == BlockTimes::Mean {
                 blocks.drawn.clear();
             }
@@ -34,8 +37,9 @@ impl Blocks {
         program.stats.iter().enumerate().map(of).collect()
     }
 
-    /// `count` quantiles of the histogram in random order, scaled to the exact sum.
-    fn of(stat: &LeafStat, place: usize, count: u64, random: &mut SplitMix) -> Self {
+    /// `count` quantiles of the histogram in random order, scaled to the exact sum; the longest are those of first turns,
+    /// where these are told apart.
+    fn of(stat: &LeafStat, place: usize, (count, turns): (u64, Option<u64>), random: &mut SplitMix) -> Self {
         let sum = stat.block_of(place);
         let mean_s = if count > 0 { sum / count as f64 } else { 0.0 };
         let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
@@ -43,8 +47,21 @@ impl Blocks {
         // A deviation below the rounding of the mean is none.
         if (2..=MOST_DRAWN).contains(&count) && deviation > 0.01 * mean_s {
             drawn = quantiles(stat, count);
-            for last in (1..drawn.len()).rev() {
-                drawn.swap(last, random.below(last + 1));
+            let rest = turns.map_or(0, |turns| drawn.len() - drawn.len() / turns.max(1) as usize);
+            let (shorter, longer) = drawn.split_at_mut(rest);
+            for group in [shorter, longer] {
+                for last in (1..group.len()).rev() {
+                    group.swap(last, random.below(last + 1));
+                }
+            }
+            if let Some(turns) = turns {
+                let (mut shorter, mut longer) = (drawn[..rest].iter(), drawn[rest..].iter());
+                let next = |number: usize| {
+                    let is_first = (number as u64).is_multiple_of(turns);
+                    let own = if is_first { longer.next() } else { shorter.next() };
+                    own.or_else(|| longer.next()).or_else(|| shorter.next()).copied().unwrap_or(mean_s)
+                };
+                drawn = (0..drawn.len()).map(next).collect();
             }
             let all: f64 = drawn.iter().sum();
             let scale = if all > 0.0 { sum / all } else { 0.0 };
