@@ -52,7 +52,10 @@ pub fn apart(stat: &LeafStat, turns: u64) -> Option<Turns> {
         longer = longer.saturating_add(bins[place].1);
         if (longer as f64 - wanted).abs() <= 0.1 * wanted && bins[place].0 - bins[place - 1].0 >= GAP {
             let (rest, first) = bins.split_at(place);
-            let ([first_sum, first_spread], [rest_sum, rest_spread]) = (moments(first), moments(rest));
+            let ([first_sum, mut first_spread], [rest_sum, rest_spread]) = (moments(first), moments(rest));
+            if let Some(share) = warm_up(stat) {
+                first_spread = moments(&without_longest(first, share))[1];
+            }
             let scale = stat.block_s / (first_sum + rest_sum);
             let others = all.saturating_sub(longer).max(1) as f64;
             let (first_s, rest_s) = (scale * first_sum / longer as f64, scale * rest_sum / others);
@@ -60,6 +63,35 @@ pub fn apart(stat: &LeafStat, turns: u64) -> Option<Turns> {
         }
     }
     None
+}
+
+/// The spread of blocks without those of the first executions, where these took longer than all that came after them:
+/// memory was touched for the first time, caches were cold.
+pub fn steady_spread(stat: &LeafStat) -> Option<f64> {
+    let share = warm_up(stat)?;
+    Some(moments(&without_longest(&stat.bins, share))[1])
+}
+
+/// The share of the first segment of executions, if it is longer by half than the others.
+fn warm_up(stat: &LeafStat) -> Option<f64> {
+    let means: Vec<f64> = stat.means.iter().map(|mean| mean.s()).filter(|mean| *mean > 0.0).collect();
+    let (first, others) = means.split_first().filter(|(_, others)| others.len() > 2)?;
+    let most = others.iter().copied().fold(0.0, f64::max);
+    let mean = others.iter().sum::<f64>() / others.len() as f64;
+    (*first >= most && *first > 1.5 * mean).then_some(1.0 / means.len() as f64)
+}
+
+/// The bins without the longest blocks, up to a share.
+fn without_longest(bins: &[(u8, u64)], share: f64) -> Vec<(u8, u64)> {
+    let mut bins = bins.to_vec();
+    bins.sort_unstable();
+    let all = bins.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
+    let mut left = (all as f64 * share).ceil() as u64;
+    for (_, count) in bins.iter_mut().rev() {
+        let gone = left.min(*count);
+        (*count, left) = (*count - gone, left - gone);
+    }
+    bins
 }
 
 /// Sum, and the standard deviation over the mean, each block being in the middle of its bin.
@@ -72,13 +104,13 @@ fn moments(bins: &[(u8, u64)]) -> [f64; 2] {
         squares += count * time * time;
     }
     let mean = sum / n;
-    [sum, (squares / n / (mean * mean) - 1.0).max(0.0).sqrt()]
+    [sum, if mean > 0.0 { (squares / n / (mean * mean) - 1.0).max(0.0).sqrt() } else { 0.0 }]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stat::bin_of;
+    use crate::stat::{Time, bin_of};
     use crate::stream::Stream;
     use crate::tree::{Leaf, Loop};
     use crate::vocabulary::Flags;
@@ -97,6 +129,15 @@ mod tests {
         // One in four, or no gap: nothing is known.
         assert_eq!(apart(&stat(&[(1e-6, 200), (10e-6, 100)]), 4), None);
         assert_eq!(apart(&stat(&[(8e-6, 200), (10e-6, 100)]), 3), None);
+    }
+
+    #[test]
+    fn what_begins_slowly_is_steady_after_that() {
+        let mut slow = stat(&[(1e-6, 150), (20e-6, 10)]);
+        slow.means = [Time::of_s(1e-6); 16];
+        assert_eq!(steady_spread(&slow), None);
+        slow.means[0] = Time::of_s(20e-6);
+        assert!(steady_spread(&slow).is_some_and(|spread| spread < 0.01));
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let most = reads.iter().map(|read| f64::from(read.recording.p)).chain(most).fold(1.0, f64::max);
     let given = args.system.as_ref().map(|path| context.read_text(path)).transpose()?;
     let files = written(&learnt, &reads, given, most, args.fidelity);
-    let simulator = Simulator::new(&files, args, context)?;
+    let mut simulator = Simulator::new(&files, args, context)?;
     let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
     let left_out = learnt.left_out();
     if !left_out.is_empty() {
@@ -112,6 +112,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         warnings.push(Warning::new("not_modelled", message));
     }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
+    simulator.widen(&mut check);
     let too_many = unexplained(&learnt, &check, args.allow_unexplained);
     check.extend(held_out(&reads));
     let forecast = targets

@@ -5,7 +5,7 @@ use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, monomials, term_text};
-use crate::turns::{apart, first_of_loops};
+use crate::turns::{apart, first_of_loops, steady_spread};
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -346,9 +346,11 @@ impl Finder<'_> {
                 let turns = first_of_loops(&program.tree).get(leaf).copied().flatten().filter(|_| is_apart);
                 let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
                 is_apart &= told.is_some();
+                let steady = steady_spread(stat);
                 for place in here {
                     let mean = stat.block_of(place) / own;
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
+                    let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
                     all.add(at, own, mean, deviation);
                     cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, own, mean, deviation);
                     if let Some((turns, told)) = told {
