@@ -79,7 +79,7 @@ pub struct RecorderArgs {
 /// What is to be done beside recording.
 #[derive(Debug, Clone, PartialEq, Subcommand)]
 pub enum Record {
-    /// Print lines for a batch script that record what mpirun or srun starts after them
+    /// Print lines after which a batch script records
     Env(environment::EnvArgs),
     /// Print what the link command of a static program needs
     Flags(environment::FlagsArgs),
@@ -87,9 +87,9 @@ pub enum Record {
     Finish(finish::FinishArgs),
     /// Show where the time of recordings went, and what limits them
     Show(show::ShowArgs),
-    /// Read what other tools recorded: OTF2, DUMPI, Paraver, liballprof, Chakra
+    /// Read traces of other tools, such as OTF2 or Paraver
     Import(import::ImportArgs),
-    /// Write a recording as a GOAL schedule, as time-independent traces, or for Perfetto
+    /// Write a recording for other simulators, or for Perfetto
     Export(export::ExportArgs),
     /// Show the calls and loops of a recording
     Dump(dump::DumpArgs),
