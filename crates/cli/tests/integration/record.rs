@@ -335,11 +335,10 @@ fn programs_of_every_structure_are_learnt() {
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("MPICC");
         crate::Answer::of(&command.timeout(std::time::Duration::from_secs(120)).output().expect("started"))
     };
-    let cases: [(&str, &[&str], &str, &str, Option<&str>); 9] = [
+    let cases: [(&str, &[&str], &str, &str, Option<&str>); 8] = [
         ("tree", &["10"], "4,8,16", "root leaf inner", Some("pow2")),
         ("msort", &["2048", "3"], "4,8,16", "root leaf inner", Some("pow2")),
-        ("farm", &["60", "200"], "3,4,5", "root others", Some("matched")),
-        ("summa", &["72", "2"], "4,9", "all", None),
+        ("summa", &["144", "2"], "4,9,36", "all", None),
         ("lu", &["128", "8"], "2,4", "all", None),
         ("fft", &["4096", "3"], "2,4,8", "all", None),
         ("heat3", &["12", "10"], "8,12", "all", Some("grid")),
@@ -362,19 +361,18 @@ fn programs_of_every_structure_are_learnt() {
         if let Some(function) = function {
             assert!(named("peers", "function").iter().any(|known| known == function), "{source}: {document}");
         }
-        // Who of the workers of a farm does how much is a matter of chance, and so is what a sort sends to whom.
-        for check in document["check"].as_array().expect("checks").iter().filter(|_| source != "farm") {
+        // What a sort sends to whom is a matter of chance.
+        for check in document["check"].as_array().expect("checks") {
             assert_eq!(check["calls_equal"], true, "{source}: {check}");
             assert!(check["bytes_equal"] == true || source == "sort", "{source}: {check}");
         }
         let experiment = format!("app-{source}/experiment.toml");
-        let more = if source == "summa" { "p=25" } else { "p=16" };
-        let run = scene.place.run(&["sim", "run", &experiment, "--set", more, "--json"]).code(0).document();
+        let run = scene.place.run(&["sim", "run", &experiment, "--set", "p=16", "--json"]).code(0).document();
         assert!(run["time_s"].as_f64().is_some_and(|time| time > 0.0), "{source}");
     }
     let answer = learn("graph", &["6"], "4,8");
     assert_eq!(answer.code, Some(1), "{}", answer.out);
-    assert!(answer.document()["unexplained"][0]["sample"].as_str().is_some_and(|call| call.starts_with("sendrecv at")));
+    assert!(answer.document()["unexplained"][0]["sample"].as_str().is_some_and(|call| call.contains("graph+0x")));
     // What is recorded is not recorded again; the function that calls has a name.
     let recording = scene.place.path("app-tree/recordings/p-4/recording.rcr");
     let made = || std::fs::metadata(&recording).and_then(|file| file.modified()).expect("a time");
