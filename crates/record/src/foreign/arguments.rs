@@ -94,7 +94,7 @@ pub(super) fn call(code: u16, flags: Flags, given: &Arguments, [rank, p]: [i64; 
         }
         _ => return None,
     };
-    if code >= call::BARRIER && code <= call::LAST_COLLECTIVE {
+    if (call::BARRIER..=call::LAST_COLLECTIVE).contains(&code) {
         flags = flags.and(Flags::COLLECTIVE);
     }
     Some(Call { code, flags, fields })

@@ -93,7 +93,7 @@ impl Location {
         let kind = words.next().unwrap_or_default();
         let time = words.nth(1).and_then(|time| time.parse::<u64>().ok()).ok_or_else(|| bad("an event has a time"))?;
         let time_s = time as f64 / ticks;
-        let whole = |key: &str| after(line, key).and_then(|rest| leading(rest));
+        let whole = |key: &str| after(line, key).and_then(leading);
         let need = |key: &str| whole(key).ok_or_else(|| bad(&format!("{key} of the event is missing")));
         if let Some(comm) = after(line, "Communicator: ").filter(|comm| !comm.contains("MPI_COMM_WORLD")) {
             if comm.contains("MPI_COMM_SELF") {

@@ -257,7 +257,9 @@ impl Writer<'_> {
             let index = if item.told.counts_down[place] { &down } else { &index };
             item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, index))
         };
-        let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
+        let (size, tag) = (format!("whole({})", field(0)), field(1));
+        let is_fitted = matches!(item.told.fields[2], Some(Rule::Fitted(..)));
+        let root = if is_fitted { format!("whole({})", field(2)) } else { field(2) };
         let code = key.call;
         match code {
             call::SEND..=call::PSEND | call::RECV..=call::PRECV => self.message(item, key, &index, (&size, &tag)),

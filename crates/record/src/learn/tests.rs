@@ -248,7 +248,7 @@ fn workers_of_a_farm_share_its_tasks() {
     // The master's calls are all right; a worker's number of tasks is a matter of chance.
     let recording = recorded(farm, 4);
     let checked = learnt.check(&Source { recording: &recording, params: &[] }, 0);
-    assert!(checked.calls_right >= 3 + 2 * 60 + 1, "{checked:?}");
+    assert!(checked.calls_right > 3 + 2 * 60, "{checked:?}");
     assert!(learnt.with(16, &[]).is_ok());
 }
 
