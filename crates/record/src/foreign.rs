@@ -1,6 +1,6 @@
 //! Traces of other tools, read as recordings. A file each.
 //!
-//! A reader makes a [`track::Track`] of each rank: calls in order, with their times. Folding, classes and everything else
+//! A reader makes a `Track` of each rank: calls in order, with their times. Folding, classes and everything else
 //! are those of recordings. Blocks are the times between calls, in wall time where a format has no other.
 
 mod arguments;
