@@ -66,7 +66,7 @@ impl Recording {
         ranks
     }
 
-    /// Sums of the blocks of each of these ranks [s].
+    /// Sums of the blocks of each of these ranks, in seconds.
     pub fn useful_s(&self) -> Vec<f64> {
         let ranks = self.ranks();
         let mut sums = vec![0.0; ranks.len()];
