@@ -37,6 +37,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("max-p", "The most processes"),
     ("metric", "What was measured; with its unit, or where it is found"),
     ("min-p", "The fewest processes; runs on fewer are left out"),
+    ("name", "What something is called: an input, or a number on a command line"),
     ("objective", "What is to be small"),
     ("only", "Make or take only what is named: a set of a plan, functions"),
     ("output", "Where the result goes: a file, or a folder where there are several"),
@@ -65,6 +66,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("targets", "A plan or table whose configurations are the targets"),
     ("test", "Which rows the models must predict"),
     ("threads", "Cores that runcast itself uses; of a skeleton: of each worker"),
+    ("timeline", "Write what each process or rank did when, for a viewer"),
     ("timings", "Write measured times as a table"),
     ("trace", "Write what happened in each iteration or phase as a table"),
     ("train", "Which rows the models may see"),
@@ -203,7 +205,7 @@ mod tests {
     }
 
     /// Names of options, keys of files left out.
-    const MOST_NAMES: usize = 191;
+    const MOST_NAMES: usize = 197;
 
     #[test]
     fn the_page_is_up_to_date() {

@@ -6,7 +6,8 @@ mod dump;
 mod environment;
 mod export;
 mod finish;
-mod ideal;
+pub(crate) mod ideal;
+mod import;
 mod library;
 pub(crate) mod load;
 mod open;
@@ -80,7 +81,7 @@ pub struct RecorderArgs {
 /// What is to be done beside recording.
 #[derive(Debug, Clone, PartialEq, Subcommand)]
 pub enum Record {
-    /// Print lines for a batch script that record what mpirun or srun starts after them
+    /// Print lines after which a batch script records
     Env(environment::EnvArgs),
     /// Print what the link command of a static program needs
     Flags(environment::FlagsArgs),
@@ -88,7 +89,9 @@ pub enum Record {
     Finish(finish::FinishArgs),
     /// Show where the time of recordings went, and what limits them
     Show(show::ShowArgs),
-    /// Write a recording as a GOAL schedule or as time-independent traces
+    /// Read traces of other tools, such as OTF2 or Paraver
+    Import(import::ImportArgs),
+    /// Write a recording for other simulators, or for Perfetto
     Export(export::ExportArgs),
     /// Show the calls and loops of a recording
     Dump(dump::DumpArgs),
@@ -110,6 +113,7 @@ pub fn run(args: &RecordArgs, context: &mut Context) -> Result<Output, Failure> 
         Some(Record::Flags(args)) => environment::flags(args, context),
         Some(Record::Finish(args)) => finish::run(args, context),
         Some(Record::Show(args)) => show::run(args, context),
+        Some(Record::Import(args)) => import::run(args, context),
         Some(Record::Export(args)) => export::run(args, context),
         Some(Record::Dump(args)) => dump::run(args, context),
     }

@@ -61,7 +61,9 @@ pub struct Learnt {
     pub p: Vec<u32>,
     /// The grid, if partners follow one.
     pub grid: Option<Grid>,
-    /// Positions in the grid, each with the number of its ranks in each recording.
+    /// How ranks are told apart.
+    pub apart: Apart,
+    /// Positions of ranks, each with the number of its ranks in each recording.
     pub cells: IndexMap<Cell, Vec<u32>>,
     /// Calls and loops.
     pub items: Vec<Item>,
@@ -69,7 +71,26 @@ pub struct Learnt {
     pub sites: Vec<String>,
 }
 
-/// Where a rank is in each dimension: first, middle, last, or the only one.
+/// How ranks are told apart, the first that is enough.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Apart {
+    /// They all do the same.
+    #[default]
+    All,
+    /// By their position in the grid.
+    Grid,
+    /// The first, and the others.
+    Root,
+    /// By the zeros at the end of the number of the rank, `z`: the first rank, inner nodes and leaves of a binomial tree.
+    Bits,
+}
+
+/// Symbols of a rank in a binomial tree: the zeros at the end of its number, log2 p of the first rank; 2 to that power, the
+/// ranks of its part of the tree.
+const ZEROS: [&str; 2] = ["z", "w"];
+
+/// Where a rank is in each dimension: first, middle, last, or the only one. Without a grid: the root (R), others (O);
+/// inner nodes (I) and leaves (L) of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Cell(pub Vec<char>);
 
@@ -92,17 +113,44 @@ impl Cell {
 
     /// Its letters; `all` where ranks are not told apart.
     pub fn text(&self) -> String {
-        if self.0.is_empty() { "all".to_owned() } else { self.0.iter().collect() }
+        match self.0.as_slice() {
+            [] => "all".to_owned(),
+            ['R'] => "root".to_owned(),
+            ['O'] => "others".to_owned(),
+            ['I'] => "inner".to_owned(),
+            ['L'] => "leaf".to_owned(),
+            letters => letters.iter().collect(),
+        }
     }
 }
 
 impl Learnt {
-    /// The cell of a rank in a grid of these sizes; ranks are not told apart where there is one cell.
+    /// The cell of a rank in a grid of these sizes.
     pub(crate) fn cell_of(&self, rank: i64, sizes: &[i64]) -> Cell {
-        match &self.grid {
-            Some(_) if self.cells.len() > 1 => Cell::of(&grid::coordinates(rank, sizes), sizes),
-            _ => Cell::default(),
+        let letter = match self.apart {
+            Apart::All => return Cell::default(),
+            Apart::Grid => return Cell::of(&grid::coordinates(rank, sizes), sizes),
+            _ if rank == 0 => 'R',
+            Apart::Root => 'O',
+            Apart::Bits => {
+                if rank % 2 == 0 {
+                    'I'
+                } else {
+                    'L'
+                }
+            }
+        };
+        Cell(vec![letter])
+    }
+
+    /// The symbols of a rank.
+    pub(crate) fn row_of(&self, recording: usize, rank: i64) -> Vec<f64> {
+        let mut row = self.rows[recording].clone();
+        if let (Apart::Bits, [.., zeros, part]) = (self.apart, row.as_mut_slice()) {
+            *zeros = zeros_of(rank, self.p[recording].into()).into();
+            *part = zeros.exp2();
         }
+        row
     }
 
     /// Calls that the script leaves out, by name, each once.
@@ -126,6 +174,11 @@ impl Learnt {
     }
 }
 
+/// Zeros at the end of the number of a rank; of the first rank so many as p has.
+fn zeros_of(rank: i64, p: i64) -> u32 {
+    if rank == 0 { p.trailing_zeros() } else { rank.trailing_zeros() }
+}
+
 /// Turns of loops that are written out for a rank.
 const MOST_TURNS: i64 = 2_048;
 
@@ -140,6 +193,8 @@ struct Own {
     recording: usize,
     rank: i64,
     pieces: Vec<Piece>,
+    /// Communicators of a part of the ranks that it calls collectives on: number and members.
+    parts: Vec<(u32, Vec<i64>)>,
 }
 
 /// Learns the structure.
@@ -157,8 +212,19 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
     let samples = sampled(&owns, &p);
     let mut reaches: IndexMap<(Key, Field), Reach> = IndexMap::new();
     let mut pairs: Vec<grid::Pairs> = p.iter().map(|p| (*p, Vec::new())).collect();
+    let is_wild = samples.keys().any(|(key, _)| key.flags.has(Flags::ANY));
+    let is_answer = |(key, field): (Key, Field), samples: &[Sample]| {
+        let is_send = is_wild && field == Field::Peer && key.call < call::RECV;
+        let is_first = is_send && samples.iter().all(|sample| sample.rank == 0);
+        is_first && looped(samples).is_none() && single(samples, None).is_none()
+    };
     for (place, samples) in &samples {
-        let known = if place.0.flags.has(Flags::ANY) { Some(Reach::Matched) } else { None };
+        let known = match () {
+            () if place.0.flags.has(Flags::ANY) => Some(Reach::Matched),
+            // Who has answered is sent the next: no function of the rank.
+            () if is_answer(*place, samples) => Some(Reach::Answer),
+            () => None,
+        };
         match known.or_else(|| fixed(samples, p.len())).or_else(|| looped(samples)) {
             Some(reach) => drop(reaches.insert(*place, reach)),
             None => samples.iter().for_each(|sample| {
@@ -167,11 +233,16 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
             }),
         }
     }
-    let grid = infer(&pairs);
+    let lines: Vec<(usize, &[i64])> =
+        owns.iter().flat_map(|own| own.parts.iter().map(|(_, members)| (own.recording, members.as_slice()))).collect();
+    let grid = infer(&pairs, &lines);
     for (place, samples) in samples.iter().filter(|(place, _)| !reaches.contains_key(*place)).collect::<Vec<_>>() {
         if let Some(reach) = single(samples, grid.as_ref()) {
             reaches.insert(*place, reach);
         }
+    }
+    for own in &mut owns {
+        on_lines(own, grid.as_ref(), &sites)?;
     }
     let is_apart = |call: &Call| {
         let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
@@ -186,6 +257,7 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         rows,
         p,
         grid,
+        apart: Apart::All,
         cells: IndexMap::new(),
         items: Vec::new(),
         sites: sites.into_iter().collect(),
@@ -239,28 +311,45 @@ fn ranks(
             let tree = recording.tree_of(program, *rank);
             let mut pieces = normal(tree, &|site| names.get(site as usize).copied().unwrap_or(usize::MAX));
             let comms = recording.comms_of(*rank);
-            let mut strange = None;
+            let mut parts: Vec<(u32, Vec<i64>)> = Vec::new();
             to_world(&mut pieces, &mut |call| {
                 let Some(comm) = comms.get(call.comm as usize).filter(|_| call.comm > 1) else { return };
                 let members: Vec<i64> = comm.members.values().collect();
-                if members.iter().copied().eq(0..i64::from(recording.p)) {
+                let is_world = members.iter().copied().eq(0..i64::from(recording.p));
+                if is_message(call.key.call) && !is_world {
+                    call.peers_among(&members);
+                }
+                if is_world || call.key.call >= 70 || is_message(call.key.call) {
                     call.comm = 0;
                 } else if members.len() < 2 {
                     call.comm = 1;
-                } else if call.key.call < 80 {
-                    strange = Some(call.key.site);
+                } else if parts.iter().all(|(number, _)| *number != call.comm) {
+                    parts.push((call.comm, members));
                 }
             });
-            if let Some(site) = strange {
-                let message = "calls on a communicator of a part of the ranks are not learnt yet";
-                let site = sites.get_index(site).cloned().unwrap_or_default();
-                return Err(Problem::new("unexplained", message).value(site));
-            }
-            owns.push(Own { recording: number, rank: i64::from(*rank), pieces });
+            owns.push(Own { recording: number, rank: i64::from(*rank), pieces, parts });
         }
     }
     owns.sort_by_key(|own| (own.recording, own.rank));
     Ok(())
+}
+
+/// Numbers communicators of a part of the ranks anew: 2 and a bit for each dimension of the grid that their members differ in.
+fn on_lines(own: &mut Own, grid: Option<&Grid>, sites: &IndexSet<String>) -> Result<(), Problem> {
+    let mask = |members: &[i64]| grid.and_then(|grid| grid::line(members, &grid.sizes[own.recording]));
+    let masks: Vec<(u32, Option<u32>)> = own.parts.iter().map(|(number, members)| (*number, mask(members))).collect();
+    let mut strange = None;
+    to_world(&mut own.pieces, &mut |call| {
+        if let Some((_, mask)) = masks.iter().find(|(number, _)| *number == call.comm).filter(|_| call.key.call < 70) {
+            match mask {
+                Some(mask) => call.comm = 2 + mask,
+                None => strange = Some(call.key.site),
+            }
+        }
+    });
+    let Some(site) = strange else { return Ok(()) };
+    let message = "calls on a communicator whose members are no line or plane of a grid of all ranks";
+    Err(Problem::new("unexplained", message).value(sites.get_index(site).cloned().unwrap_or_default()))
 }
 
 /// The addresses of a site without those of the library that loaded it, which differ from run to run.
@@ -342,30 +431,44 @@ fn columns(
 ) -> Result<Vec<Column>, Problem> {
     let with_reach: Vec<(usize, i64, Vec<align::Node>)> =
         owns.iter().map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches))).collect();
-    let dims = learnt.grid.as_ref().map_or(0, |grid| grid.dims);
-    let mut odd = None;
-    for told_apart in [false, true] {
-        let mut cells: IndexMap<(usize, Cell), Column> = IndexMap::new();
-        odd = None;
+    let is_wild = reaches.values().any(|reach| *reach == Reach::Matched);
+    let has_grid = learnt.grid.as_ref().is_some_and(|grid| grid.dims > 0);
+    let has_bits = learnt.p.iter().all(|p| p.is_power_of_two());
+    let all = [(Apart::All, true), (Apart::Grid, has_grid), (Apart::Root, true), (Apart::Bits, has_bits)];
+    let mut odd: Option<Key> = None;
+    for apart in all.into_iter().filter(|(_, can)| *can).map(|(apart, _)| apart) {
+        learnt.apart = apart;
+        let is_shared = is_wild && apart == Apart::Root;
+        let mut cells: IndexMap<(usize, Cell, u32), Column> = IndexMap::new();
+        let mut first = None;
+        // Who has done one turn of what others have done more of has no loop.
+        let template = with_reach.iter().filter(|(_, rank, _)| is_shared && *rank > 0);
+        let template = template.max_by_key(|(_, _, nodes)| align::loops(nodes)).map(|(_, _, nodes)| nodes.as_slice());
         for (recording, rank, nodes) in &with_reach {
-            let sizes = learnt.sizes(*recording);
-            let cell = if told_apart { Cell::of(&grid::coordinates(*rank, sizes), sizes) } else { Cell::default() };
-            match cells.entry((*recording, cell.clone())) {
+            let shaped = template.filter(|_| *rank > 0).map(|template| align::shaped(template, nodes));
+            let nodes = shaped.as_ref().unwrap_or(nodes);
+            let cell = learnt.cell_of(*rank, learnt.sizes(*recording));
+            let zeros = if apart == Apart::Bits { zeros_of(*rank, learnt.p[*recording].into()) } else { 0 };
+            match cells.entry((*recording, cell.clone(), zeros)) {
                 indexmap::map::Entry::Vacant(new) => {
                     new.insert(Column { recording: *recording, cell, ranks: vec![*rank as u32], nodes: nodes.clone() });
                 }
                 indexmap::map::Entry::Occupied(mut known) => {
-                    odd = odd.or(pure(&mut known.get_mut().nodes, nodes));
-                    known.get_mut().ranks.push(*rank as u32);
+                    let column = known.get_mut();
+                    first = first.or(pure(&mut column.nodes, nodes, (column.ranks.len() as f64, is_shared)));
+                    column.ranks.push(*rank as u32);
                 }
             }
         }
-        if odd.is_none() {
-            return divided(learnt, cells.into_values().collect(), told_apart && dims > 0);
+        if first.is_none() {
+            if apart == Apart::Bits {
+                learnt.symbols.extend(ZEROS.map(str::to_owned));
+                learnt.rows.iter_mut().for_each(|row| row.extend([0.0, 1.0]));
+            }
+            return divided(learnt, cells.into_values().collect());
         }
-        if dims == 0 {
-            break;
-        }
+        // What the grid or all together show is nearer to the program than what the last try does.
+        odd = if apart == Apart::Grid { first } else { odd.or(first) };
     }
     let key = odd.unwrap_or(Key { call: 0, flags: Flags::default(), site: 0 });
     let site = learnt.sites.get(key.site).cloned().unwrap_or_default();
@@ -374,13 +477,13 @@ fn columns(
     Err(problem.hint("runcast record dump shows what each class of ranks did"))
 }
 
-fn divided(learnt: &mut Learnt, mut columns: Vec<Column>, told_apart: bool) -> Result<Vec<Column>, Problem> {
+fn divided(learnt: &mut Learnt, mut columns: Vec<Column>) -> Result<Vec<Column>, Problem> {
     let recordings = learnt.p.len();
     for column in &columns {
         let ranks = learnt.cells.entry(column.cell.clone()).or_insert_with(|| vec![0; recordings]);
-        ranks[column.recording] = column.ranks.len() as u32;
+        ranks[column.recording] += column.ranks.len() as u32;
     }
-    let grid = learnt.grid.as_ref().filter(|grid| told_apart && !grid.wrap);
+    let grid = learnt.grid.as_ref().filter(|grid| learnt.apart == Apart::Grid && !grid.wrap);
     if let Some(grid) = grid {
         let is_short = |dim: usize| grid.sizes.iter().all(|sizes| sizes[dim] < 3);
         if let Some(dim) = (0..grid.dims).find(|dim| is_short(*dim)) {
@@ -418,6 +521,7 @@ impl Learnt {
             match (name.as_str(), dim) {
                 ("p", _) => Some(p.into()),
                 ("lg", _) => Some(f64::from(p).log2()),
+                (name, _) if self.apart == Apart::Bits && ZEROS.contains(&name) => Some(f64::from(name == ZEROS[1])),
                 (_, Some(dim)) => sizes.get(dim - 1).map(|size| *size as f64),
                 _ => params.iter().find(|(known, _)| known == name).map(|(_, value)| *value),
             }

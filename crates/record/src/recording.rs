@@ -66,6 +66,20 @@ impl Recording {
         ranks
     }
 
+    /// Sums of the blocks of each of these ranks, in seconds.
+    pub fn useful_s(&self) -> Vec<f64> {
+        let ranks = self.ranks();
+        let mut sums = vec![0.0; ranks.len()];
+        for program in &self.programs {
+            for (place, rank) in program.ranks.iter().enumerate() {
+                if let Ok(number) = ranks.binary_search(rank) {
+                    sums[number] += program.stats.iter().map(|stat| stat.block_of(place)).sum::<f64>();
+                }
+            }
+        }
+        sums
+    }
+
     /// Ranks of the run that left nothing.
     pub fn missing(&self) -> u32 {
         self.p.saturating_sub(self.ranks().len() as u32)

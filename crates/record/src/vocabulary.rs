@@ -105,6 +105,14 @@ pub fn name_of(number: u16) -> Option<&'static str> {
     CALLS.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }
 
+/// The number of a call of this name, lower case without `mpi_`, and its flags: `isend`, `recv_init`, `ibcast`.
+pub fn number_of(name: &str) -> Option<(u16, Flags)> {
+    let exact = |name: &str| CALLS.iter().find(|(_, known)| *known == name).map(|(number, _)| *number);
+    let persistent = || Some((exact(name.strip_suffix("_init")?)?, Flags::PERSISTENT));
+    let nonblocking = || Some((exact(name.strip_prefix('i')?)?, Flags::NONBLOCKING));
+    exact(name).map(|number| (number, Flags::default())).or_else(persistent).or_else(nonblocking)
+}
+
 /// As it is shown: with an `i` in front where it is non-blocking, `_init` behind where it is persistent.
 pub fn shown(number: u16, flags: Flags) -> String {
     let name = name_of(number).map_or_else(|| format!("call_{number}"), str::to_owned);

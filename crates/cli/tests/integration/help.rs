@@ -48,6 +48,7 @@ const NESTED: &[&[&str]] = &[
     &["record", "finish"],
     &["record", "show"],
     &["record", "dump"],
+    &["record", "import"],
     &["record", "export"],
     &["wavefront", "sample"],
     &["wavefront", "solve"],

@@ -320,6 +320,70 @@ fn models_are_learnt_from_small_runs() {
     assert!(answer["unexplained"][0]["why"].as_str().is_some_and(|why| why.starts_with("one_size")), "{answer}");
 }
 
+/// `sim learn` records by itself. How ranks are told apart, a function of partners, and whether every byte is right.
+#[test]
+fn programs_of_every_structure_are_learnt() {
+    let Some(scene) = Scene::of(OPEN_MPI) else { return };
+    let learn = |source: &str, arguments: &[&str], sizes: &str| {
+        scene.compile(OPEN_MPI.mpicc, &format!("examples/record/{source}.c"), &["-O1", "-w"], source);
+        let own = scene.place.path(source).display().to_string();
+        let (app, at) = (format!("app-{source}"), format!("p={sizes}"));
+        let mut line = vec!["sim", "learn", "--json", "--force", "-o", &app, "--at", &at, "--"];
+        line.extend([OPEN_MPI.mpirun, "--oversubscribe", "-n", "{p}", &own]);
+        line.extend(arguments);
+        let mut command = scene.place.command(&line);
+        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("MPICC");
+        crate::Answer::of(&command.timeout(std::time::Duration::from_secs(120)).output().expect("started"))
+    };
+    let cases: [(&str, &[&str], &str, &str, Option<&str>); 8] = [
+        ("tree", &["10"], "4,8,16", "root leaf inner", Some("pow2")),
+        ("msort", &["2048", "3"], "4,8,16", "root leaf inner", Some("pow2")),
+        ("summa", &["144", "2"], "4,9,36", "all", None),
+        ("lu", &["128", "8"], "2,4", "all", None),
+        ("fft", &["4096", "3"], "2,4,8", "all", None),
+        ("heat3", &["12", "10"], "8,12", "all", Some("grid")),
+        ("sweep", &["48", "3"], "9,12", "all", Some("grid")),
+        ("sort", &["500", "3"], "2,4", "all", None),
+    ];
+    for (source, arguments, sizes, classes, function) in cases {
+        let answer = learn(source, arguments, sizes);
+        assert_eq!(answer.code, Some(0), "{source}: {} {}", answer.out, answer.err);
+        let document = answer.document();
+        let named = |list: &str, key: &str| -> Vec<String> {
+            let all = document[list].as_array().expect("a list").iter();
+            all.filter_map(|one| one[key].as_str().map(str::to_owned)).collect()
+        };
+        let mut seen = named("classes", "signature");
+        let mut expected: Vec<&str> = classes.split(' ').collect();
+        seen.sort();
+        expected.sort_unstable();
+        assert_eq!(seen, expected, "{source}");
+        if let Some(function) = function {
+            assert!(named("peers", "function").iter().any(|known| known == function), "{source}: {document}");
+        }
+        // What a sort sends to whom is a matter of chance.
+        for check in document["check"].as_array().expect("checks") {
+            assert_eq!(check["calls_equal"], true, "{source}: {check}");
+            assert!(check["bytes_equal"] == true || source == "sort", "{source}: {check}");
+        }
+        let experiment = format!("app-{source}/experiment.toml");
+        let run = scene.place.run(&["sim", "run", &experiment, "--set", "p=16", "--json"]).code(0).document();
+        assert!(run["time_s"].as_f64().is_some_and(|time| time > 0.0), "{source}");
+    }
+    let answer = learn("graph", &["6"], "4,8");
+    assert_eq!(answer.code, Some(1), "{}", answer.out);
+    assert!(answer.document()["unexplained"][0]["sample"].as_str().is_some_and(|call| call.contains("graph+0x")));
+    // What is recorded is not recorded again; the function that calls has a name.
+    let recording = scene.place.path("app-tree/recordings/p-4/recording.rcr");
+    let made = || std::fs::metadata(&recording).and_then(|file| file.modified()).expect("a time");
+    let before = made();
+    learn("tree", &["10"], "4,8,16");
+    assert_eq!(made(), before);
+    let shown = scene.place.run(&["record", "show", "app-tree/recordings/p-4", "--json"]).code(0).document();
+    let place = shown["recordings"][0]["sites"][0]["where"].as_str().expect("a place").to_owned();
+    assert!(place.starts_with("main tree+0x"), "{place}");
+}
+
 #[test]
 fn what_cannot_be_recorded_is_refused_with_a_reason() {
     let place = Place::new();

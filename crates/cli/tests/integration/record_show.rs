@@ -12,8 +12,10 @@ enum Does {
     Calc(f64),
     Send(i64),
     Recv(i64),
+    /// From any source; who it was.
+    Any(i64),
 }
-use Does::{Calc, Recv, Send};
+use Does::{Any, Calc, Recv, Send};
 
 /// Schedules whose ends were calculated by hand, with these ends.
 const TWO: [(&[Does], f64); 2] =
@@ -37,10 +39,11 @@ fn schedule(ranks: &[(&[Does], f64)]) -> Recording {
                     continue;
                 }
                 Send(to) => (call::SEND, *to),
-                Recv(from) => (call::RECV, *from),
+                Recv(from) | Any(from) => (call::RECV, *from),
             };
             let fields: [(Field, &[i64]); 3] = [(Field::Peer, &[peer]), (Field::Size, &[1_001]), (Field::Tag, &[0])];
-            builder.call(code, Flags::default(), (number as u64, 0), &fields, [block_s, 0.0]);
+            let flags = if matches!(step, Any(_)) { Flags::ANY } else { Flags::default() };
+            builder.call(code, flags, (number as u64, 0), &fields, [block_s, 0.0]);
             block_s = 0.0;
         }
         builder.call(call::FINALIZE, Flags::default(), (99, 0), &[], [block_s, 0.0]);
@@ -194,4 +197,156 @@ fn what_is_no_whole_recording_is_told() {
     for command in [["record", "dump", "junk.rcr"], ["record", "show", "junk.rcr"], ["record", "show", "nowhere"]] {
         place.run(&command).code(2);
     }
+}
+
+/// A message costs 10 + 50 + 10 + 100 ns: o, L, o, and G for 1,000 of its bytes.
+#[test]
+fn changes_of_a_replay_add_up() {
+    let uneven: [(&[Does], f64); 2] = [(&[Calc(1_000.0), Send(1)], 1_010.0), (&[Calc(100.0), Recv(0)], 1_170.0)];
+    let place = place(&[("two", schedule(&TWO)), ("uneven", schedule(&uneven))]);
+    let changes = "bandwidth=2,latency=0,balanced,ideal";
+    for (name, base, expected) in [
+        ("two", 1_740.0, [1_640.0, 1_640.0, 1_740.0, 1_400.0]),
+        ("uneven", 1_170.0, [1_120.0, 1_120.0, 550.0 + 170.0, 1_000.0]),
+    ] {
+        let arguments = ["sim", "replay", name, "--loggops", LOGGOPS, "--what-if", changes, "--json"];
+        let document = place.run(&arguments).code(0).document();
+        assert!((document["time_s"].as_f64().expect("a time") - base * 1e-9).abs() < 2e-12);
+        let rows = document["what_if"].as_array().expect("a table");
+        let names: Vec<&str> = rows.iter().filter_map(|row| row["what_if"].as_str()).collect();
+        assert_eq!(names, changes.split(',').collect::<Vec<_>>());
+        for (row, expected) in rows.iter().zip(expected) {
+            let time = row["time_s"].as_f64().expect("a time");
+            assert!((time - expected * 1e-9).abs() < 2e-12, "{name}: {row}, expected {expected} ns");
+            near(&row["speedup"], base / expected, "speedup");
+        }
+    }
+    let text = place.run(&["sim", "replay", "two", "--loggops", LOGGOPS, "--what-if", changes]).code(0).out;
+    assert!(text.contains("what if") && text.contains("latency=0"), "{text}");
+    place.run(&["sim", "replay", "two", "--loggops", LOGGOPS, "--what-if", "bandwidth=0"]).code(2);
+}
+
+/// A core of the one has 37.28/4 Gflop/s and 4 GB/s, of the other 54.48/6 Gflop/s and 7.5 GB/s.
+#[test]
+fn blocks_of_another_processor() {
+    let place = place(&[("two", schedule(&TWO))]);
+    let scale = "intel-xeon-e5345=intel-xeon-l5640";
+    for (bound, factor) in [("cpu", 9.32 / 9.08), ("memory", 4.0 / 7.5), ("max", 9.32 / 9.08)] {
+        let arguments =
+            ["sim", "replay", "two", "--loggops", LOGGOPS, "--scale-compute", scale, "--bound", bound, "--json"];
+        let document = place.run(&arguments).code(0).document();
+        let expected = (1_400.0 * factor + 340.0) * 1e-9;
+        let time = document["time_s"].as_f64().expect("a time");
+        // Blocks are whole ticks.
+        assert!((time - expected).abs() < 3e-9, "{bound}: {time}, expected {expected}");
+        assert!(document["recorded"].is_null());
+    }
+    let answer =
+        place.run(&["sim", "replay", "two", "--loggops", LOGGOPS, "--scale-compute", "no-such=intel-xeon-l5640"]);
+    assert!(answer.code(2).err.contains("--scale-compute"));
+    place.write("a.goal", "num_ranks 1\nrank 0 {\ncalc 5\n}\n");
+    place.run(&["sim", "replay", "a.goal", "--scale-compute", scale]).code(2);
+}
+
+#[test]
+fn wildcards_may_be_free() {
+    let ranks: [(&[Does], f64); 3] = [
+        (&[Any(2), Calc(500.0), Any(1), Calc(500.0)], 2_200.0),
+        (&[Calc(100.0), Send(0)], 110.0),
+        (&[Calc(1_000.0), Send(0)], 1_010.0),
+    ];
+    let place = place(&[("any", schedule(&ranks))]);
+    let time = |wildcards: &str| {
+        let arguments =
+            ["sim", "replay", "any", "--loggops", LOGGOPS, "--wildcards", wildcards, "--blocks", "mean", "--json"];
+        place.run(&arguments).code(0).document()["time_s"].as_f64().expect("a time")
+    };
+    // The first message is there at 1,170 ns or at 270; the second then waits for nobody, or until 1,170.
+    let [recorded, free] = ["recorded", "free"].map(time);
+    assert!((2_170e-9..2_300e-9).contains(&recorded), "{recorded}");
+    assert!((1_670e-9..1_800e-9).contains(&free), "{free}");
+}
+
+#[test]
+fn timelines_and_pictures() {
+    let place = place(&[("two", schedule(&TWO)), ("three", schedule(&THREE))]);
+    place.write("pair.toml", PAIR);
+    place.run(&["record", "export", "two", "--format", "perfetto", "-o", "out.json"]).code(0);
+    let arguments = [
+        "record",
+        "show",
+        "two",
+        "three",
+        "--system",
+        "pair.toml",
+        "--plot",
+        "f.svg",
+        "--timeline",
+        "t.json",
+        "--json",
+    ];
+    let document = place.run(&arguments).code(0).document();
+    assert!(document["recordings"][0]["replay_error_pct"].is_number(), "{document}");
+    assert!(place.read("f.svg").contains("load balance"));
+    assert_eq!(place.read("t.json"), place.read("out.json"));
+    let trace: Value = serde_json::from_str(&place.read("out.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let slices: Vec<&Value> = events.iter().filter(|event| event["ph"] == "X").collect();
+    assert_eq!(slices.len(), 4);
+    let first = slices.iter().find(|slice| slice["name"] == "send").expect("a send");
+    // 0.7 us of computing before it, kept to 0.07 %.
+    assert!((first["ts"].as_f64().expect("a time") - 0.7).abs() < 0.001, "{first}");
+    assert_eq!(first["args"]["size_bytes"], json!(1_001));
+    let arguments =
+        ["sim", "replay", "two", "--system", "pair.toml", "--timeline", "run.json", "--what-if", "latency=0", "--json"];
+    let document = place.run(&arguments).code(0).document();
+    assert!(place.read("run.json").contains("traceEvents"));
+    // Two messages over two links of 1 us each.
+    let saved =
+        document["time_s"].as_f64().expect("a time") - document["what_if"][0]["time_s"].as_f64().expect("a time");
+    assert!((saved - 4e-6).abs() < 1e-9, "{saved}");
+}
+
+const PAIR: &str = r#"
+format = "runcast-system/1"
+name = "pair"
+component = [
+  { id = "pair", kind = "group" },
+  { id = "node", kind = "machine", parent = "pair", count = 3 },
+  { id = "cpu", kind = "cpu", parent = "node", set = { cores = 1, flops_double = "1Gflop/s" } },
+]
+[[network]]
+of = "pair"
+set = { bandwidth = "1GB/s", latency = "1us" }
+"#;
+
+/// Both ranks compute 1 ms, exchange 64 bytes, and sum up 8.
+#[test]
+fn traces_of_others_become_recordings() {
+    let place = Place::new();
+    for rank in 0..2 {
+        let text = format!(
+            "MPI_Init:-:1:1:1000\nMPI_Irecv:2000:7:8:1,8,8:{0}:5:9,{rank},2:800:2000\n\
+             MPI_Isend:2000:7:8:1,8,8:{0}:5:9,{rank},2:808:2000\nMPI_Waitall:2000:2:800:0:2100\n\
+             MPI_Allreduce:2100:1:2:1:1,8,8:3:9,{rank},2:2200\nMPI_Finalize:2200:-\n",
+            1 - rank
+        );
+        place.write(&format!("pmpi-trace-rank-{rank}.txt"), &text);
+    }
+    let files = ["pmpi-trace-rank-0.txt", "pmpi-trace-rank-1.txt"];
+    let arguments = ["record", "import", files[0], files[1], "--format", "liballprof", "-o", "rec", "--json"];
+    let document = place.run(&arguments).code(0).document();
+    assert_eq!(
+        (&document["kind"], &document["p"], &document["events"]),
+        (&json!("record-import"), &json!(2), &json!(10))
+    );
+    assert!(document["lost"].as_array().is_some_and(|lost| lost.contains(&json!("call sites"))));
+    place.run(&arguments).code(2);
+    let shown = place.run(&["record", "show", "rec", "--json"]).code(0).document();
+    near(&shown["recordings"][0]["useful_mean_s"], 1e-3, "computing time");
+    assert_eq!(shown["recordings"][0]["matrix"]["bytes"], json!([[0, 64], [64, 0]]));
+    place.run(&["sim", "replay", "rec", "--loggops", LOGGOPS]).code(0);
+    place.write("bad.txt", "MPI_Send:5:here\n");
+    let answer = place.run(&["record", "import", "bad.txt", "--format", "liballprof", "-o", "other"]).code(2);
+    assert!(answer.err.contains("bad.txt:1"), "{}", answer.err);
 }

@@ -19,6 +19,51 @@ use std::rc::Rc;
 /// Events above which a replay is refused: each becomes an operation of a program.
 const MOST_EVENTS: u64 = 200_000_000;
 
+/// How a recording is played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Playing {
+    pub seed: u64,
+    /// Times of blocks are multiplied by it.
+    pub scale: f64,
+    /// What blocks of one call take.
+    pub blocks: BlockTimes,
+    /// From whom a receive from any source receives.
+    pub wildcards: Wildcards,
+    /// Whether every rank computes as long as the mean of all.
+    pub is_balanced: bool,
+}
+
+impl Default for Playing {
+    fn default() -> Self {
+        let (blocks, wildcards) = (BlockTimes::default(), Wildcards::default());
+        Playing { seed: 0, scale: 1.0, blocks, wildcards, is_balanced: false }
+    }
+}
+
+/// Times of the blocks before one call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BlockTimes {
+    /// Quantiles of their histogram in random order.
+    #[default]
+    Draw,
+    /// All take the mean.
+    Mean,
+}
+
+runcast_core::words!(BlockTimes::word: Draw = "draw", Mean = "mean");
+
+/// From whom a receive from any source receives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Wildcards {
+    /// From whom it received.
+    #[default]
+    Recorded,
+    /// From whoever is first.
+    Free,
+}
+
+runcast_core::words!(Wildcards::word: Recorded = "recorded", Free = "free");
+
 /// The application, and what concerns it.
 ///
 /// # Errors
@@ -26,15 +71,17 @@ const MOST_EVENTS: u64 = 200_000_000;
 pub(crate) fn application(
     recording: &Rc<Recording>,
     name: &str,
-    seed: u64,
+    playing: Playing,
 ) -> Result<(Application, Vec<Warning>), Failure> {
     check(recording)?;
     let lost: Rc<RefCell<BTreeSet<String>>> = Rc::default();
     let mut builder = Builder::new(name);
     let (shared, counted) = (Rc::clone(recording), Rc::clone(&lost));
+    let factors = factors(recording, &playing);
     builder.label("rank", recording.p.into(), move |process| {
         let rank = process.rank() as u32;
-        let mut player = Player::new(&shared, rank, seed, process);
+        let factor = factors.get(rank as usize).copied().unwrap_or(playing.scale);
+        let mut player = Player::new(&shared, rank, (playing, factor), process);
         for program in shared.programs.iter().filter(|program| program.thread == 0) {
             if let Ok(place) = program.ranks.binary_search(&rank) {
                 player.play(program, place);
@@ -54,6 +101,14 @@ pub(crate) fn application(
         warnings.push(Warning::new("threads", message));
     }
     Ok((application, warnings))
+}
+
+/// What the blocks of each rank are multiplied by.
+fn factors(recording: &Recording, playing: &Playing) -> Vec<f64> {
+    let useful = recording.useful_s();
+    let mean = useful.iter().sum::<f64>() / useful.len().max(1) as f64;
+    let one = |own: &f64| if playing.is_balanced && *own > 0.0 { playing.scale * mean / own } else { playing.scale };
+    useful.iter().map(one).collect()
 }
 
 fn check(recording: &Recording) -> Result<(), Failure> {

@@ -45,7 +45,8 @@ struct Document {
 /// It cannot be read, or the rank has left nothing.
 pub(super) fn run(args: &DumpArgs, context: &mut Context) -> Result<Output, Failure> {
     let recording = load::load(&args.recording, context)?;
-    let programs = programs(&recording, args.rank, &places::names(&recording));
+    let names = places::names(&recording, context);
+    let programs = programs(&recording, args.rank, &names);
     if let (true, Some(rank)) = (programs.is_empty(), args.rank) {
         let problem = Problem::new("no_rank", "this rank has left nothing").at("--rank").value(rank.to_string());
         let ranks = recording.ranks();

@@ -1,6 +1,6 @@
 //! The time of a recording on an ideal network: nothing costs anything, and waiting is what dependencies demand.
 
-use super::application::application;
+use super::application::{Playing, application};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::sim::run::inputs::{failure, files};
@@ -24,8 +24,8 @@ const ALGORITHMS: [(&str, &str); 5] =
 ///
 /// # Errors
 /// The recording cannot be replayed.
-pub(super) fn time_s(recording: &Rc<Recording>, seed: u64, context: &mut Context) -> Result<f64, Failure> {
-    let prepared = prepared(recording, seed, context)?;
+pub(crate) fn time_s(recording: &Rc<Recording>, playing: Playing, context: &mut Context) -> Result<f64, Failure> {
+    let prepared = prepared(recording, playing, context)?;
     let interrupt = Arc::clone(&context.interrupt);
     let simulated = simulate(&prepared, &RunControl::new(&interrupt)).map_err(failure)?;
     Ok(simulated.result.time_s)
@@ -35,8 +35,12 @@ pub(super) fn time_s(recording: &Rc<Recording>, seed: u64, context: &mut Context
 ///
 /// # Errors
 /// The recording cannot be replayed.
-pub(super) fn prepared(recording: &Rc<Recording>, seed: u64, context: &mut Context) -> Result<Prepared, Failure> {
-    let (application, warnings) = application(recording, "recording", seed)?;
+pub(super) fn prepared(
+    recording: &Rc<Recording>,
+    playing: Playing,
+    context: &mut Context,
+) -> Result<Prepared, Failure> {
+    let (application, warnings) = application(recording, "recording", playing)?;
     let experiment = Experiment {
         repetitions: Some(1),
         collectives: Collectives::Expanded,

@@ -67,6 +67,7 @@ pub const RULES: &[Rule] = &[
     refused("record finish", RUNS),
     refused("record dump", RECORDED),
     refused("record show", RECORDED),
+    refused("record import", RECORDED),
     refused("record export", RECORDED),
     refused("sim learn", RECORDED),
     refused("bsp learn", RUNS),

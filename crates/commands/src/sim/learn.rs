@@ -2,6 +2,7 @@
 
 mod document;
 mod files;
+mod recorded;
 mod simulated;
 mod text;
 
@@ -11,14 +12,17 @@ use crate::options::paths::{InputFile, OutputPath};
 use crate::options::{AtArgs, LevelArgs, word};
 use crate::output::{Content, Destination, OutFile, Output};
 use crate::record::load::load;
+use crate::tables;
 use clap::{Args, ValueHint};
 use document::{Document, ShownCheck, ShownForecast};
 use files::written;
-use runcast_core::{Problem, Warning};
+use runcast_core::plan::configurations_from;
+use runcast_core::{Configuration, Problem, Warning};
 use runcast_record::Recording;
-use runcast_record::learn::{Checked, Learnt, Source, learn};
+use runcast_record::learn::{Apart, Checked, Item, Learnt, Source, learn};
 use runcast_sim::job::Fidelity;
 use simulated::Simulator;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Arguments of `runcast sim learn`.
@@ -26,14 +30,26 @@ use std::rc::Rc;
 #[command(after_help = EXAMPLES)]
 pub struct LearnArgs {
     /// Recordings of one program at two or more numbers of processes
-    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "DIR", required_unless_present = "command", value_hint = ValueHint::AnyPath)]
     pub recordings: Vec<InputFile>,
+    /// The usual command line, to be recorded at each --at: mpirun -n {p} ./app {N}
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "recordings", requires = "at")]
+    pub command: Vec<String>,
     /// The folder for the model; made if it is missing
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: OutputPath,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub at: AtArgs,
+    /// A plan or table whose configurations are the targets
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub targets: Option<InputFile>,
+    /// What a number on the command line is called: N=arg2; may be repeated
+    #[arg(long, value_name = "NAME=argK", value_parser = numbered)]
+    pub name: Vec<(String, usize)>,
+    /// Calls that may follow no structure [%]
+    #[arg(long, value_name = "PCT", default_value_t = 5.0, value_parser = percent, hide_short_help = true)]
+    pub allow_unexplained: f64,
     /// The system to simulate on [default: cores as recorded on a network that is assumed]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub system: Option<InputFile>,
@@ -51,7 +67,8 @@ pub struct LearnArgs {
 const EXAMPLES: &str = "\
 Examples:
   runcast sim learn rec-8 rec-27 rec-64 -o app
-  runcast sim learn rec-8 rec-27 -o app --at p=512 --system cluster.toml";
+  runcast sim learn rec-8 rec-27 -o app --at p=512 --system cluster.toml
+  runcast sim learn -o app --at p=8,27,64 -- mpirun -n {p} ./app 100";
 
 /// A recording with the parameters of its run.
 struct Read {
@@ -71,8 +88,12 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         let problem = Problem::new("file_exists", "the file is there already").in_file(path.display().to_string());
         return Err(problem.hint("another folder: -o DIR; or --force to write over it").into());
     }
-    let targets = args.at.configurations()?;
-    let mut reads = read(args, context)?;
+    let targets = targets(args, context)?;
+    let mut paths: Vec<PathBuf> = args.recordings.iter().map(|path| path.to_path_buf()).collect();
+    if !args.command.is_empty() {
+        paths = recorded::recordings(args, context)?;
+    }
+    let mut reads = read(&paths, &args.name, context)?;
     reads.sort_by_key(|read| read.recording.p);
     let sources: Vec<Source<'_>> = reads.iter().map(Read::source).collect();
     let learnt = match learn(&sources) {
@@ -83,7 +104,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let most = reads.iter().map(|read| f64::from(read.recording.p)).chain(most).fold(1.0, f64::max);
     let given = args.system.as_ref().map(|path| context.read_text(path)).transpose()?;
     let files = written(&learnt, &reads, given, most, args.fidelity);
-    let simulator = Simulator::new(&files, args, context)?;
+    let mut simulator = Simulator::new(&files, args, context)?;
     let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
     let left_out = learnt.left_out();
     if !left_out.is_empty() {
@@ -91,6 +112,8 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         warnings.push(Warning::new("not_modelled", message));
     }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
+    simulator.widen(&mut check);
+    let too_many = unexplained(&learnt, &check, args.allow_unexplained);
     check.extend(held_out(&reads));
     let forecast = targets
         .iter()
@@ -109,7 +132,28 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         output.files.push(OutFile { to, content: Content::Bytes(text.clone().into_bytes()) });
     }
     output.files.push(OutFile { to: Destination::of(&folder.join("learn.json")), content: Content::Document });
+    if let Some(problem) = too_many {
+        output.problems.push(problem);
+        output = output.exit(1);
+    }
     Ok(output.into_folder(folder))
+}
+
+/// Calls that are not as recorded, where they are too many; those of farms are a matter of chance.
+fn unexplained(learnt: &Learnt, check: &[ShownCheck], most_pct: f64) -> Option<Problem> {
+    let is_chance = learnt.apart == Apart::Root && learnt.items.iter().any(has_shared);
+    let (right, all) = check.iter().fold((0, 0), |(right, all), one| (right + one.calls_right, all + one.calls));
+    let wrong_pct = 100.0 * (1.0 - right as f64 / all.max(1) as f64);
+    if is_chance || wrong_pct <= most_pct {
+        return None;
+    }
+    let message = format!("{wrong_pct:.1} % of the calls are not those of the model");
+    let problem = Problem::new("unexplained", message).at("--allow-unexplained").allowed(format!("up to {most_pct} %"));
+    Some(problem.hint("runcast record dump shows what ranks do; --allow-unexplained PCT takes the model as it is"))
+}
+
+fn has_shared(item: &Item) -> bool {
+    item.told.is_shared || item.body.iter().any(has_shared)
 }
 
 impl Read {
@@ -118,14 +162,55 @@ impl Read {
     }
 }
 
+/// `N=arg2`.
+fn numbered(text: &str) -> Result<(String, usize), String> {
+    let parts = text.split_once('=');
+    let place = |value: &str| value.strip_prefix("arg")?.parse::<usize>().ok().filter(|place| *place > 0);
+    match parts.and_then(|(name, value)| Some((name, place(value)?))) {
+        Some((name, place)) if is_name(name) => Ok((name.to_owned(), place)),
+        _ => Err("NAME=argK is allowed, such as N=arg2 for the second number of the command line".to_owned()),
+    }
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = crate::options::number(text.trim_end_matches('%'))?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("0 to 100 is allowed".to_owned()) }
+}
+
+/// What is to be forecast; with a command `--at` says what is recorded.
+fn targets(args: &LearnArgs, context: &mut Context) -> Result<Vec<Configuration>, Failure> {
+    let mut targets = if args.command.is_empty() { args.at.configurations()? } else { Vec::new() };
+    if let Some(path) = &args.targets {
+        let planned = configurations_from(&tables::name_of(path), &context.read(path)?)?;
+        let only_targets = planned.iter().any(|configuration| configuration.set == "target");
+        let wanted = planned.into_iter().filter(|configuration| !only_targets || configuration.set == "target");
+        targets.extend(wanted.map(|configuration| configuration.at));
+    }
+    Ok(targets)
+}
+
 /// The recordings; numbers on the command line that differ are parameters, if none is named.
-fn read(args: &LearnArgs, context: &mut Context) -> Result<Vec<Read>, Failure> {
+fn read(paths: &[PathBuf], names: &[(String, usize)], context: &mut Context) -> Result<Vec<Read>, Failure> {
     let mut reads = Vec::new();
-    for path in &args.recordings {
+    for path in paths {
         let recording = load(path, context)?;
         let named = recording.meta.set.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
         // The number of processes is a symbol in any case.
-        let params: Vec<(String, f64)> = named.filter(|(name, _)| name != "p").collect();
+        let mut params: Vec<(String, f64)> = named.filter(|(name, _)| name != "p").collect();
+        for (name, place) in names {
+            let text = recording.meta.argv.get(*place);
+            let Some(value) = text.and_then(|text| text.parse::<f64>().ok()).filter(|value| value.is_finite()) else {
+                let message = format!("argument {place} of the program is no number");
+                let problem = Problem::new("bad_parameter", message).in_file(path.display().to_string()).at("--name");
+                let given = recording.meta.argv.get(1..).unwrap_or_default().join(" ");
+                return Err(problem
+                    .value(text.cloned().unwrap_or_default())
+                    .allowed(format!("numbers of: {given}"))
+                    .into());
+            };
+            params.retain(|(known, _)| known != name);
+            params.push((name.clone(), value));
+        }
         if let Some((name, _)) = params.iter().find(|(name, _)| !is_name(name)) {
             let problem = Problem::new("bad_parameter", "a parameter has a name that a script cannot use");
             let problem = problem.in_file(path.display().to_string()).value(name);
@@ -150,10 +235,11 @@ fn read(args: &LearnArgs, context: &mut Context) -> Result<Vec<Read>, Failure> {
 
 /// Whether a script may have a variable of this name.
 fn is_name(name: &str) -> bool {
-    const WORDS: [&str; 40] = [
+    const WORDS: [&str; 43] = [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not",
         "or", "repeat", "return", "then", "true", "until", "while", "q", "g", "c", "r", "o", "lg", "at", "ceil",
-        "floor", "sqrt", "whole", "inside", "post", "begin", "finish", "exchange", "lasting", "rank", "math",
+        "floor", "sqrt", "whole", "inside", "line", "z", "w", "post", "begin", "finish", "exchange", "lasting", "rank",
+        "math",
     ];
     let is_like_one = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -1,5 +1,6 @@
 //! `runcast sim replay`: recordings, and schedules and traces of others.
 
+mod changes;
 mod document;
 mod options;
 mod recording;
@@ -7,6 +8,7 @@ mod schedule;
 mod text;
 mod traces;
 
+pub use changes::{Bound, Change, Scaled};
 pub use document::Document;
 pub use options::ReplayArgs;
 
@@ -26,8 +28,8 @@ pub fn run(args: &ReplayArgs, context: &mut Context) -> Result<Output, Failure> 
     let bytes = context.read(&args.file)?;
     match args.format_of(&bytes) {
         Format::Recording => recording::run(args, context),
-        Format::Goal => schedule::run(args, &bytes, context),
-        Format::Ti => traces::run(args, &bytes, context),
+        Format::Goal => args.check_for_others().map_err(Into::into).and_then(|()| schedule::run(args, &bytes, context)),
+        Format::Ti => args.check_for_others().map_err(Into::into).and_then(|()| traces::run(args, &bytes, context)),
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Column {
 pub struct Item {
     /// Which call; none of a loop.
     pub key: Option<Key>,
+    /// 0: of all ranks; 1: of the rank alone; 2 and a bit for each dimension of the grid that members differ in.
+    pub comm: u32,
     /// Whom it sends to, or receives from.
     pub to: Reach,
     /// Whom a sendrecv receives from.
@@ -90,7 +92,9 @@ fn own_steps(law: &Law, own: &Own, learnt: &Learnt) -> Reach {
 }
 
 /// Takes in another rank of the same position; the first call that differs, if one does.
-pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
+///
+/// `before` ranks were taken in already; where receives are from any source, turns may differ, and are their mean.
+pub(super) fn pure(nodes: &mut [Node], other: &[Node], (before, is_wild): (f64, bool)) -> Option<Key> {
     let key = |nodes: &[Node]| nodes.iter().find_map(first_key);
     if nodes.len() != other.len() {
         let differs = nodes.iter().zip(other).position(|(a, b)| first_key(a) != first_key(b));
@@ -100,14 +104,18 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
         match (node, other) {
             (Node::Loop { trips, body }, Node::Loop { trips: more, body: others }) => {
                 if trips != more {
-                    return key(body);
+                    if !is_wild {
+                        return key(body);
+                    }
+                    *trips = Law::Free((trips.mean() * before + more.mean()) / (before + 1.0));
                 }
-                if let Some(odd) = pure(body, others) {
+                if let Some(odd) = pure(body, others, (before, is_wild)) {
                     return Some(odd);
                 }
             }
             (Node::Call { call, to, from }, Node::Call { call: other, to: to_other, from: from_other }) => {
-                let is_like = call.key == other.key && alike(to, to_other) && alike(from, from_other);
+                let is_like =
+                    call.key == other.key && call.comm == other.comm && alike(to, to_other) && alike(from, from_other);
                 if !is_like || *to == Reach::Fixed(Vec::new()) {
                     return Some(call.key);
                 }
@@ -134,6 +142,38 @@ pub(super) fn pure(nodes: &mut [Node], other: &[Node]) -> Option<Key> {
         }
     }
     None
+}
+
+/// The nodes in the shape of others, which have loops where these have one turn or none; as they are if they have not.
+pub(super) fn shaped(template: &[Node], nodes: &[Node]) -> Vec<Node> {
+    let mut rest = nodes;
+    let mut all = Vec::new();
+    for wanted in template {
+        match (wanted, rest.split_first()) {
+            (Node::Loop { .. }, Some((own @ Node::Loop { .. }, after))) if first_key(own) == first_key(wanted) => {
+                all.push(own.clone());
+                rest = after;
+            }
+            (Node::Loop { body, .. }, _) => {
+                let keys = |nodes: &[Node]| nodes.iter().map(first_key).collect::<Vec<_>>();
+                let turn = rest.get(..body.len()).filter(|turn| keys(turn) == keys(body));
+                let (trips, body) = turn.map_or((0, body.as_slice()), |turn| (1, turn));
+                all.push(Node::Loop { trips: Law::Constant(trips), body: body.to_vec() });
+                rest = if trips > 0 { &rest[body.len()..] } else { rest };
+            }
+            (Node::Call { .. }, Some((own, after))) if first_key(own) == first_key(wanted) => {
+                all.push(own.clone());
+                rest = after;
+            }
+            _ => return nodes.to_vec(),
+        }
+    }
+    if rest.is_empty() { all } else { nodes.to_vec() }
+}
+
+/// Loops among these, and in them.
+pub(super) fn loops(nodes: &[Node]) -> usize {
+    nodes.iter().map(|node| if let Node::Loop { body, .. } = node { 1 + loops(body) } else { 0 }).sum()
 }
 
 /// How many calls and loops there are.
@@ -183,7 +223,8 @@ impl Over<'_> {
     fn score(&self, item: &Item, node: &Node) -> f64 {
         match (item.key, node) {
             (Some(key), Node::Call { call, to, from }) => {
-                let fits = key == call.key && self.fits(&item.to, to) && self.fits(&item.from, from);
+                let fits =
+                    key == call.key && item.comm == call.comm && self.fits(&item.to, to) && self.fits(&item.from, from);
                 if fits { 1.0 } else { 0.0 }
             }
             (None, Node::Loop { body, .. }) => 1.01 * self.table(&item.body, body)[0][0],
@@ -283,7 +324,7 @@ impl Over<'_> {
             Node::Call { call, to, from } => {
                 let seen = BTreeMap::from([(self.column, Seen::of(call))]);
                 let (to, from) = (to.clone(), from.clone());
-                Item { to, from, seen, calls_nobody: call.nobody, ..blank(Some(call.key)) }
+                Item { to, from, seen, calls_nobody: call.nobody, comm: call.comm, ..blank(Some(call.key)) }
             }
         }
     }
@@ -292,6 +333,7 @@ impl Over<'_> {
 fn blank(key: Option<Key>) -> Item {
     Item {
         key,
+        comm: 0,
         to: Reach::Nobody,
         from: Reach::Nobody,
         body: Vec::new(),

@@ -37,7 +37,7 @@ struct Made {
 /// A rank of a configuration.
 struct Player<'a> {
     learnt: &'a Learnt,
-    row: &'a [f64],
+    row: Vec<f64>,
     sizes: &'a [i64],
     p: i64,
     rank: i64,
@@ -62,7 +62,9 @@ impl Player<'_> {
             }
             let index = item.told.depth.and_then(|depth| self.indices.get(depth)).copied();
             let (k, turns) = index.unwrap_or((0, 1));
-            let trips = item.told.trips.as_ref().map_or(1, |rule| rule.at(self.row, k).round() as i64);
+            let trips = item.told.trips.as_ref().map_or(1, |rule| rule.at(&self.row, k).round() as i64);
+            let trips =
+                if item.told.is_shared { (trips + self.p - 1 - self.rank) / (self.p - 1).max(1) } else { trips };
             match item.key {
                 Some(key) if trips > 0 => self.call(item, key, k, turns),
                 Some(_) => {}
@@ -84,7 +86,7 @@ impl Player<'_> {
     fn call(&mut self, item: &Item, key: Key, k: i64, turns: i64) {
         let grid = self.learnt.grid.as_ref().map(|grid| (self.sizes, grid.wrap));
         let peer = match &item.to {
-            Reach::Matched => None,
+            Reach::Matched | Reach::Answer => None,
             Reach::Fixed(roots) => roots.get(self.recording).copied(),
             reach => Some(reach.at(self.rank, self.p, k, turns, grid).unwrap_or(-1)),
         };
@@ -92,7 +94,8 @@ impl Player<'_> {
         if is_lost && is_message(key.call) {
             return;
         }
-        let size = item.told.fields[0].as_ref().map(|rule| rule.at(self.row, k).round() as i64);
+        let index = if item.told.counts_down[0] { turns - 1 - k } else { k };
+        let size = item.told.fields[0].as_ref().map(|rule| rule.at(&self.row, index).round() as i64);
         let peer = if is_message(key.call) { peer } else { None };
         self.made.push(Made { item: item.number, key, peer, size });
     }
@@ -101,7 +104,7 @@ impl Player<'_> {
 fn made(learnt: &Learnt, recording: usize, (rank, tree): (u32, &[Node])) -> Vec<Made> {
     let mut player = Player {
         learnt,
-        row: &learnt.rows[recording],
+        row: learnt.row_of(recording, rank.into()),
         sizes: learnt.sizes(recording),
         p: learnt.p[recording].into(),
         rank: rank.into(),

@@ -4,7 +4,7 @@ use super::align::Item;
 use super::check::posts;
 use super::reach::Reach;
 use super::rules::{Block, Rule};
-use super::{Cell, Key, Learnt, grid};
+use super::{Apart, Cell, Key, Learnt, grid};
 use crate::vocabulary::{Flags, call, shown};
 use std::fmt::Write;
 
@@ -55,7 +55,8 @@ impl Learnt {
 }
 
 fn total_s(item: &Item) -> f64 {
-    item.told.block.as_ref().map_or(0.0, Block::total_s) + item.body.iter().map(total_s).sum::<f64>()
+    let own = [&item.told.block, &item.told.first].into_iter().flatten();
+    own.map(Block::total_s).sum::<f64>() + item.body.iter().map(total_s).sum::<f64>()
 }
 
 impl Block {
@@ -120,6 +121,12 @@ impl Writer<'_> {
         self.out.script.push('\n');
         self.line("label{ \"rank\", count = p, run = function(rank)");
         self.depth = 1;
+        if self.learnt.apart == Apart::Bits {
+            self.line("-- zeros at the end of the number of the rank, in binary");
+            self.line("local z = if rank == 0 then whole(lg) else 0");
+            self.line("while rank > 0 and rank % 2^(z + 1) == 0 do z = z + 1 end");
+            self.line("local w = 2^z");
+        }
         if let Some(found) = &self.learnt.grid {
             self.line("local c = g:coords(rank)");
             let dims = (1..=found.dims).map(|dim| format!("c[{dim}] + steps[{dim}]"));
@@ -162,8 +169,13 @@ impl Writer<'_> {
     fn cycle(&mut self, item: &Item, open: &[String]) {
         let index = index_of(item, open);
         let trips = item.told.trips.as_ref().map_or("1".to_owned(), |rule| self.text(rule, &index));
+        let trips = if item.told.is_shared { format!("floor(({trips} + p - 1 - rank)/(p - 1))") } else { trips };
         let own = format!("k{}", open.len());
-        let is_indexed = item.is_entangled || item.body.iter().any(|inner| uses(inner, open.len()));
+        let takes_turns = item.body.iter().any(|inner| inner.to == Reach::Answer);
+        if let Some((first, block)) = item.body.first().and_then(|first| Some((first, first.told.first.as_ref()?))) {
+            self.compute(block, &format!("b{}_first", first.number), &format!("whole({trips}) > 0"));
+        }
+        let is_indexed = takes_turns || item.is_entangled || item.body.iter().any(|inner| uses(inner, open.len()));
         if is_indexed {
             self.line(&format!("local n{} = whole({trips})", open.len()));
             self.line(&format!("for {own} = 0, n{} - 1 do", open.len()));
@@ -198,17 +210,34 @@ impl Writer<'_> {
         format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
     }
 
+    /// The time before a call.
     fn block(&mut self, item: &Item) {
         let Some(block) = &item.told.block else { return };
+        let name = format!("b{}", item.number);
+        if item.told.by_cell.is_empty() {
+            return self.compute(block, &name, "");
+        }
+        for (cell, block) in &item.told.by_cell {
+            self.compute(block, &format!("{name}_{}", cell.text()), &cell.condition());
+        }
+    }
+
+    /// A block with its coefficient, under a condition if there is one.
+    fn compute(&mut self, block: &Block, name: &str, condition: &str) {
         let total = block.total_s();
         if total < LEAST_SHARE * self.total_s || block.factor_s <= 0.0 {
             return;
         }
         self.kept_s += total;
-        let name = format!("b{}", item.number);
+        let name = name.to_owned();
         let names: Vec<&str> = self.learnt.symbols.iter().map(String::as_str).collect();
         let term = crate::formula::term_text(&block.term, &names);
-        self.line(&format!("compute{{ type = \"{name}\", size = {term} }}"));
+        let call = format!("compute{{ type = \"{name}\", size = {term} }}");
+        if condition.is_empty() {
+            self.line(&call);
+        } else {
+            self.line(&format!("if {condition} then {call} end"));
+        }
         let doubt = LEAST_DOUBT.max(1.645 * block.misfit);
         // The standard deviation of 1 + X is m in a mean of 1 + m.
         let spread = block.spread.min(MOST_SPREAD);
@@ -220,11 +249,17 @@ impl Writer<'_> {
 
     fn call(&mut self, item: &Item, key: Key, open: &[String]) {
         self.block(item);
-        let index = index_of(item, open);
+        let innermost = open.last().filter(|_| item.to == Reach::Answer);
+        let index = innermost.cloned().unwrap_or_else(|| index_of(item, open));
         let note = self.comment(key);
-        let field =
-            |place: usize| item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, &index));
-        let (size, tag, root) = (format!("whole({})", field(0)), field(1), field(2));
+        let down = format!("({} - 1 - {index})", index.replace('k', "n"));
+        let field = |place: usize| {
+            let index = if item.told.counts_down[place] { &down } else { &index };
+            item.told.fields[place].as_ref().map_or("0".to_owned(), |rule| self.text(rule, index))
+        };
+        let (size, tag) = (format!("whole({})", field(0)), field(1));
+        let is_fitted = matches!(item.told.fields[2], Some(Rule::Fitted(..)));
+        let root = if is_fitted { format!("whole({})", field(2)) } else { field(2) };
         let code = key.call;
         match code {
             call::SEND..=call::PSEND | call::RECV..=call::PRECV => self.message(item, key, &index, (&size, &tag)),
@@ -238,10 +273,23 @@ impl Writer<'_> {
             call::START => {
                 self.line(&format!("begin{{ {} }}{note}", ranges(&item.completes)));
             }
-            call::BARRIER if !key.flags.has(Flags::NONBLOCKING) => self.line(&format!("barrier(){note}")),
+            call::BARRIER..=call::LAST_COLLECTIVE if item.comm == 1 => {
+                self.line(&format!("{}: of this rank alone", note.trim_start()));
+            }
+            call::BARRIER if !key.flags.has(Flags::NONBLOCKING) => {
+                let call = if item.comm > 1 {
+                    format!("barrier{{ comm = {} }}", line_of(item.comm))
+                } else {
+                    "barrier()".to_owned()
+                };
+                self.line(&format!("{call}{note}"));
+            }
             call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
-                    let root = if has_root { format!(", root = {root}") } else { String::new() };
+                    let mut root = if has_root { format!(", root = {root}") } else { String::new() };
+                    if item.comm > 1 {
+                        root.push_str(&format!(", comm = {}", line_of(item.comm)));
+                    }
                     let call = if key.flags.has(Flags::NONBLOCKING) {
                         format!("post({}, icollective(\"{name}\", {{ size = {size}{root} }}))", item.number)
                     } else {
@@ -278,7 +326,7 @@ impl Writer<'_> {
             }
         };
         let note = self.comment(key);
-        if matches!(item.to, Reach::Matched | Reach::Fixed(_) | Reach::Affine { .. }) {
+        if matches!(item.to, Reach::Matched | Reach::Answer | Reach::Fixed(_) | Reach::Affine { .. }) {
             self.line(&format!("{}{note}", made(&partner)));
         } else {
             self.line(&format!("do local to = {partner}; if to then {} end end{note}", made("to")));
@@ -317,6 +365,7 @@ impl Writer<'_> {
         match reach {
             Reach::Nobody => "nil".to_owned(),
             Reach::Matched => "\"any\"".to_owned(),
+            Reach::Answer => format!("1 + {index} % (p - 1)"),
             Reach::Fixed(roots) => {
                 let last = roots.iter().zip(&self.learnt.p).all(|(root, p)| *root + 1 == i64::from(*p));
                 if last { "p - 1".to_owned() } else { roots.first().map_or("0".to_owned(), i64::to_string) }
@@ -342,7 +391,27 @@ impl Writer<'_> {
 }
 
 /// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
-const HELP: [(&str, &str); 5] = [
+const HELP: [(&str, &str); 6] = [
+    (
+        "line{",
+        "-- the ranks that differ from this one in the free dimensions of the grid only
+  local function line(free)
+    local all = {}
+    local function go(dim, place)
+      if dim > #q then
+        table.insert(all, g:rank(place))
+        return
+      end
+      for at = if free[dim] then 0 else c[dim], if free[dim] then q[dim] - 1 else c[dim] do
+        place[dim] = at
+        go(dim + 1, place)
+      end
+    end
+    go(1, {})
+    return comm(all)
+  end
+",
+    ),
     ("inside(", "local function inside(to) return if to >= 0 and to < p then to else nil end\n"),
     (
         "exchange(",
@@ -383,6 +452,13 @@ const HELP: [(&str, &str); 5] = [
 ",
     ),
 ];
+
+/// The communicator of a number that is 2 and a bit for each dimension.
+fn line_of(comm: u32) -> String {
+    let mask = comm - 2;
+    let free = (0..32).filter(|dim| mask >> dim & 1 == 1).map(|dim| format!("[{}] = true", dim + 1));
+    format!("line{{ {} }}", free.collect::<Vec<_>>().join(", "))
+}
 
 /// Numbers of calls.
 fn ranges(numbers: &[usize]) -> String {
@@ -427,6 +503,19 @@ fn collective(code: u16) -> Option<(&'static str, bool)> {
 
 /// A condition on the coordinates that holds in these cells: one for each dimension if that is enough.
 pub(super) fn where_(cells: &[Cell]) -> String {
+    let letters: String = cells.iter().flat_map(|cell| cell.0.first()).collect();
+    let known = match letters.as_str() {
+        "R" => Some("rank == 0"),
+        "O" | "IL" | "LI" => Some("rank > 0"),
+        "I" => Some("rank > 0 and z > 0"),
+        "L" => Some("z == 0"),
+        "IR" | "RI" => Some("z > 0"),
+        "LR" | "RL" => Some("(rank == 0 or z == 0)"),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return known.to_owned();
+    }
     let dims = cells.first().map_or(0, |cell| cell.0.len());
     let letters = |dim: usize| {
         let mut found: Vec<char> = cells.iter().filter_map(|cell| cell.0.get(dim).copied()).collect();

@@ -102,15 +102,31 @@ pub(super) fn factorizations(p: i64, dims: usize, least: i64) -> Vec<Vec<i64>> {
         .collect()
 }
 
-/// The grid in which partners are nearest: least (far pairs, offsets, dimensions, wrap). None without pairs.
-pub(super) fn infer(recordings: &[Pairs]) -> Option<Grid> {
-    if recordings.iter().all(|(_, pairs)| pairs.is_empty()) {
+/// The dimensions in which members differ, a bit each, if they are all ranks that share the other coordinates, in order.
+pub(super) fn line(members: &[i64], sizes: &[i64]) -> Option<u32> {
+    let all: i64 = sizes.iter().product();
+    let places: Vec<Vec<i64>> = members.iter().map(|rank| coordinates(*rank, sizes)).collect();
+    let (first, in_grid) = (places.first()?, members.iter().all(|rank| (0..all).contains(rank)));
+    let differs = |dim: &usize| places.iter().any(|place| place[*dim] != first[*dim]);
+    let free: Vec<usize> = (0..sizes.len()).filter(differs).collect();
+    let count: i64 = free.iter().map(|dim| sizes[*dim]).product();
+    let is_whole = in_grid && count == members.len() as i64 && members.windows(2).all(|pair| pair[0] < pair[1]);
+    is_whole.then(|| free.iter().fold(0, |mask, dim| mask | 1 << dim))
+}
+
+/// The grid in which communicators are lines or planes and partners are nearest: least (far pairs, offsets, dimensions,
+/// wrap). None without either.
+pub(super) fn infer(recordings: &[Pairs], parts: &[(usize, &[i64])]) -> Option<Grid> {
+    if recordings.iter().all(|(_, pairs)| pairs.is_empty()) && parts.is_empty() {
         return None;
     }
     let kinds = (1..=3).flat_map(|dims| [Rule::Dims, Rule::Reversed].map(move |rule| (dims, rule)));
     let kinds = kinds.filter(|(dims, rule)| *dims > 1 || *rule == Rule::Dims);
     let all = kinds.flat_map(|(dims, rule)| [false, true].map(move |wrap| (dims, rule, wrap)));
     let all = all.filter_map(|(dims, rule, wrap)| of_kind(recordings, dims, rule, wrap));
+    let has_lines =
+        |grid: &Grid| parts.iter().all(|(recording, members)| line(members, &grid.sizes[*recording]).is_some());
+    let all = all.filter(has_lines);
     all.min_by_key(|grid| (grid.far, grid.offsets, grid.dims, grid.wrap))
 }
 
@@ -169,7 +185,7 @@ mod tests {
             let all = (0..q * q * q).flat_map(|rank| steps.map(|step| (rank, moved(rank, &step, &size, false))));
             ((q * q * q) as u32, all.filter_map(|(rank, peer)| Some((rank, peer?))).collect::<Vec<_>>())
         };
-        let grid = infer(&[pairs(2), pairs(3)]).expect("a grid");
+        let grid = infer(&[pairs(2), pairs(3)], &[]).expect("a grid");
         assert_eq!((grid.dims, grid.wrap, grid.far, grid.offsets), (3, false, 0, 6));
     }
 }

@@ -54,6 +54,20 @@ impl Call {
     pub fn law(&self, field: Field) -> Option<&Law> {
         self.fields[field as usize].as_ref()
     }
+
+    /// Partners as ranks of the world, where they are places among these members.
+    pub fn peers_among(&mut self, members: &[i64]) {
+        let world = |peer: &mut i64| {
+            *peer = usize::try_from(*peer).ok().and_then(|place| members.get(place)).copied().unwrap_or(*peer);
+        };
+        for field in [Field::Peer, Field::Peer2] {
+            match &mut self.fields[field as usize] {
+                Some(Law::Constant(peer)) => world(peer),
+                Some(Law::List { values, .. }) => values.iter_mut().for_each(world),
+                _ => {}
+            }
+        }
+    }
 }
 
 impl Law {

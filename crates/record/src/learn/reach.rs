@@ -42,6 +42,8 @@ pub enum Reach {
     All(i64),
     /// Whoever matched a receive from any source.
     Matched,
+    /// Of the first rank: whoever has sent last. A script takes turns.
+    Answer,
 }
 
 /// What one rank of one recording did at a call site.
@@ -66,13 +68,13 @@ impl Reach {
             Reach::Affine { .. } => "affine",
             Reach::Transpose => "transpose",
             Reach::All(_) => "all",
-            Reach::Matched => "matched",
+            Reach::Matched | Reach::Answer => "matched",
         }
     }
 
     /// Whether it follows the index of a loop.
     pub fn has_index(&self) -> bool {
-        matches!(self, Reach::Xor { .. } | Reach::Power { .. } | Reach::All(_))
+        matches!(self, Reach::Xor { .. } | Reach::Power { .. } | Reach::All(_) | Reach::Answer)
     }
 
     /// The rank, `turns` being how many turns the loop has; none outside.
@@ -80,7 +82,7 @@ impl Reach {
         let bit = |down: bool| 1_i64.checked_shl(u32::try_from(if down { turns - 1 - k } else { k }).ok()?);
         let inside = |rank: i64| (0..p).contains(&rank).then_some(rank);
         match self {
-            Reach::Nobody | Reach::Matched | Reach::Fixed(_) => None,
+            Reach::Nobody | Reach::Matched | Reach::Answer | Reach::Fixed(_) => None,
             Reach::Grid(steps) => grid.and_then(|(sizes, wrap)| moved(rank, steps, sizes, wrap)),
             Reach::Xor { down } => inside(rank ^ bit(*down)?),
             Reach::XorBits(bits) => inside(rank ^ bits),

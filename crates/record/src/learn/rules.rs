@@ -3,8 +3,9 @@
 use super::align::{Column, Item};
 use super::normal::Law;
 use super::reach::Reach;
-use super::{Cell, EXPLAINED, Learnt, Source, depth_of};
+use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, monomials, term_text};
+use crate::turns::{apart, first_of_loops, steady_spread};
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -12,16 +13,24 @@ use runcast_core::Problem;
 /// What was learnt of a call or a loop.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
+    /// Whether `trips` are those of all ranks but the first together, who share them.
+    pub is_shared: bool,
     /// Turns of a loop, or whether a call is made (0 or 1) where that follows the configuration.
     pub trips: Option<Rule>,
     /// Size, tag and root.
     pub fields: [Option<Rule>; 3],
+    /// Which of these count the index down from the last turn.
+    pub counts_down: [bool; 3],
     /// Depth of the loop whose index sizes, tags, roots and partners follow.
     pub depth: Option<usize>,
     /// Positions in which it is done; none: in all.
     pub cells: Option<Vec<Cell>>,
     /// The processor time before it, each time.
     pub block: Option<Block>,
+    /// That of the first turn of the loop around it, where it is told apart; `block` is then that of other turns.
+    pub first: Option<Block>,
+    /// By position, where that is closer.
+    pub by_cell: Vec<(Cell, Block)>,
 }
 
 /// A formula over the symbols, the index k and 2^k.
@@ -94,7 +103,7 @@ impl Block {
     }
 }
 
-/// Recording, index, value.
+/// Number of a row of symbols, index, value.
 type Value = (usize, i64, f64);
 
 /// Finds the formulas of all items.
@@ -103,25 +112,87 @@ type Value = (usize, i64, f64);
 /// The turns of a loop follow nothing.
 pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
     let mut items = std::mem::take(&mut learnt.items);
-    let mut finder = Finder { learnt, columns, sources, known: IndexMap::new() };
+    // Ranks that are told apart by their bits have a symbol of their own: a row each column.
+    let rows = match learnt.apart {
+        Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
+        _ => learnt.rows.clone(),
+    };
+    let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new() };
     let all: Vec<usize> = (0..columns.len()).collect();
-    finder.items(&mut items, &all)?;
+    finder.items(&mut items, &all, false)?;
     learnt.items = items;
     Ok(())
+}
+
+/// Positions that have blocks of their own.
+const MOST_CELLS: usize = 9;
+
+/// A block that is nearer than this everywhere is one for all positions.
+const NEAR: f64 = 0.1;
+
+/// Blocks added up.
+struct Sums {
+    /// Time and executions, by recording.
+    by_recording: Vec<(f64, f64)>,
+    /// Squares of times, by recording.
+    squares: Vec<f64>,
+    /// Time and executions, by row of symbols.
+    by_row: Vec<(f64, f64)>,
+}
+
+impl Sums {
+    fn of(finder: &Finder<'_>) -> Self {
+        let recordings = finder.learnt.p.len();
+        Sums {
+            by_recording: vec![(0.0, 0.0); recordings],
+            squares: vec![0.0; recordings],
+            by_row: vec![(0.0, 0.0); finder.rows.len()],
+        }
+    }
+
+    /// So many executions of this mean and standard deviation.
+    fn add(&mut self, [recording, row]: [usize; 2], executions: f64, mean: f64, deviation: f64) {
+        for (sum, n) in [&mut self.by_recording[recording], &mut self.by_row[row]] {
+            *sum += executions * mean;
+            *n += executions;
+        }
+        self.squares[recording] += executions * (mean * mean + deviation * deviation);
+    }
+
+    fn block(&self, rows: &[Vec<f64>]) -> Option<Block> {
+        let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
+        let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
+        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
+        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
+            let mean = sum / n;
+            (*n > 0.0 && mean > 0.0).then(|| (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+        };
+        let variations: Vec<f64> = self.by_recording.iter().enumerate().filter_map(variation).collect();
+        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
+        let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
+        let (factor_s, term, misfit) = nearest(&known, rows)?;
+        Some(Block { factor_s, term, misfit, means_s, spread, executions })
+    }
+}
+
+fn first_rank(column: &Column) -> i64 {
+    column.ranks.first().copied().unwrap_or(0).into()
 }
 
 struct Finder<'a> {
     learnt: &'a Learnt,
     columns: &'a [Column],
     sources: &'a [Source<'a>],
+    /// Symbols by recording, or by column.
+    rows: Vec<Vec<f64>>,
     /// Many calls carry the same numbers.
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
 }
 
 impl Finder<'_> {
     /// The items of a body that these columns execute.
-    fn items(&mut self, items: &mut [Item], within: &[usize]) -> Result<(), Problem> {
-        for item in items {
+    fn items(&mut self, items: &mut [Item], within: &[usize], in_loop: bool) -> Result<(), Problem> {
+        for (place, item) in items.iter_mut().enumerate() {
             let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
             let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
             cells.sort();
@@ -136,7 +207,11 @@ impl Finder<'_> {
                     let law = item.seen.get(column).map_or(Law::Constant(0), |seen| seen.trips.clone());
                     self.values(*column, &law, None)
                 });
-                let turns: Vec<Value> = turns.collect();
+                let mut turns: Vec<Value> = turns.collect();
+                item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
+                if item.told.is_shared {
+                    turns = self.together(item, &of_cells);
+                }
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
                 item.told.trips = self.rule(&turns);
                 if !matches!(item.told.trips, Some(Rule::Exact(..))) {
@@ -145,11 +220,25 @@ impl Finder<'_> {
             }
             if item.key.is_some() {
                 self.fields(item, &here);
-                self.block(item, &here);
+                self.block(item, &here, in_loop && place == 0);
             }
-            self.items(&mut item.body, &here)?;
+            self.items(&mut item.body, &here, true)?;
         }
         Ok(())
+    }
+
+    /// Turns of all ranks that share them.
+    fn together(&self, item: &Item, of_cells: &[usize]) -> Vec<Value> {
+        let of = |column: &usize| {
+            let mean = item.seen.get(column).map_or(0.0, |seen| seen.trips.mean());
+            (self.row(*column), 0, (mean * self.columns[*column].ranks.len() as f64).round())
+        };
+        of_cells.iter().map(of).collect()
+    }
+
+    /// The row of symbols of a column.
+    fn row(&self, column: usize) -> usize {
+        if self.learnt.apart == Apart::Bits { column } else { self.columns[column].recording }
     }
 
     /// Whether a call is made exactly where the grid has its partner.
@@ -163,7 +252,7 @@ impl Finder<'_> {
     }
 
     fn values(&self, column: usize, law: &Law, turns: Option<i64>) -> Vec<Value> {
-        let recording = self.columns[column].recording;
+        let recording = self.row(column);
         match law {
             Law::Free(mean) => vec![(recording, -1, *mean)],
             Law::Constant(value) => (0..turns.unwrap_or(1)).map(|k| (recording, k, *value as f64)).collect(),
@@ -188,6 +277,14 @@ impl Finder<'_> {
             item.told.depth = item.told.depth.or(laws.iter().find_map(|(_, law)| depth_of(law)));
             let values: Vec<Value> = laws.iter().flat_map(|(column, law)| self.values(*column, law, None)).collect();
             item.told.fields[place] = self.rule(&values);
+            let is_listed = laws.iter().any(|(_, law)| depth_of(law).is_some());
+            if is_listed && !matches!(item.told.fields[place], Some(Rule::Exact(..))) {
+                let down = laws.iter().flat_map(|(column, law)| self.values(*column, &turned(law), None));
+                let down: Vec<Value> = down.collect();
+                if let Some(found @ Rule::Exact(..)) = self.rule(&down) {
+                    (item.told.fields[place], item.told.counts_down[place]) = (Some(found), true);
+                }
+            }
         }
     }
 
@@ -204,11 +301,11 @@ impl Finder<'_> {
         let configurations = rows.len();
         if is_exact {
             let has_index = rows.iter().any(|(_, k, _)| *k > 0);
-            let (learnt, table) = (self.learnt, &rows);
+            let (own, table) = (&self.rows, &rows);
             let find = || {
                 let of = |(recording, k, _): &(usize, i64, i64)| {
                     let index = if has_index { vec![*k as f64, (*k as f64).exp2()] } else { Vec::new() };
-                    learnt.rows[*recording].iter().copied().chain(index).collect()
+                    own[*recording].iter().copied().chain(index).collect()
                 };
                 let symbols: Vec<Vec<f64>> = table.iter().map(of).collect();
                 exact(&symbols, &table.iter().map(|(_, _, value)| *value).collect::<Vec<_>>())
@@ -224,56 +321,75 @@ impl Finder<'_> {
             *mean = (mean.0 + value, mean.1 + 1.0);
         }
         let means: Vec<(usize, f64)> = means.into_iter().map(|(place, (sum, n))| (place, sum / n)).collect();
-        let (factor, term, _) = nearest(&means, self.learnt)?;
+        let (factor, term, _) = nearest(&means, &self.rows)?;
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
-    fn block(&self, item: &mut Item, here: &[usize]) {
-        let mut sums = vec![(0.0, 0.0); self.learnt.p.len()];
-        // Sums of squares over executions, and of times, by rank.
-        let mut squares = vec![0.0; self.learnt.p.len()];
+    /// The time of the blocks before a call; `is_first` of a loop's body.
+    fn block(&self, item: &mut Item, here: &[usize], is_first: bool) {
+        let mut all = Sums::of(self);
+        let (mut first, mut rest) = (Sums::of(self), Sums::of(self));
+        let mut cells: IndexMap<Cell, Sums> = IndexMap::new();
+        let mut is_apart = is_first;
         for column in here {
-            let Column { recording, ranks, .. } = &self.columns[*column];
+            let Column { recording, ranks, cell, .. } = &self.columns[*column];
+            let at = [*recording, self.row(*column)];
             let leaf = item.seen[column].leaf;
             for program in &self.sources[*recording].recording.programs {
                 let Some(stat) = program.stats.get(leaf) else { continue };
-                for (place, _) in program.ranks.iter().enumerate().filter(|(_, rank)| ranks.contains(rank)) {
-                    sums[*recording].0 += stat.block_of(place);
-                    let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
-                    sums[*recording].1 += own;
-                    let mean = if own > 0.0 { stat.block_of(place) / own } else { 0.0 };
+                let here: Vec<usize> =
+                    (0..program.ranks.len()).filter(|at| ranks.contains(&program.ranks[*at])).collect();
+                let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
+                if here.is_empty() || own <= 0.0 {
+                    continue;
+                }
+                let turns = first_of_loops(&program.tree).get(leaf).copied().flatten().filter(|_| is_apart);
+                let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
+                is_apart &= told.is_some();
+                let steady = steady_spread(stat);
+                for place in here {
+                    let mean = stat.block_of(place) / own;
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
-                    squares[*recording] += own * (mean * mean + deviation * deviation);
+                    let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
+                    all.add(at, own, mean, deviation);
+                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, own, mean, deviation);
+                    if let Some((turns, told)) = told {
+                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
+                        let scale = if scale.is_finite() { scale } else { 1.0 };
+                        first.add(at, own / turns, scale * told.first_s, told.first_spread * scale * told.first_s);
+                        rest.add(at, own - own / turns, scale * told.rest_s, told.rest_spread * scale * told.rest_s);
+                    }
                 }
             }
         }
-        let means_s: Vec<Option<f64>> = sums.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
-        let known: Vec<(usize, f64)> =
-            means_s.iter().enumerate().filter_map(|(place, mean)| Some((place, (*mean)?))).collect();
-        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
-            let mean = sum / n;
-            (*n > 0.0 && mean > 0.0).then(|| (squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
-        };
-        let variations: Vec<f64> = sums.iter().enumerate().filter_map(variation).collect();
-        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
-        let executions = sums.iter().map(|(_, n)| *n).collect();
-        item.told.block = nearest(&known, self.learnt).map(|(factor_s, term, misfit)| Block {
-            factor_s,
-            term,
-            misfit,
-            means_s,
-            spread,
-            executions,
-        });
+        item.told.block = all.block(&self.rows);
+        if is_apart && let (Some(first), Some(rest)) = (first.block(&self.rows), rest.block(&self.rows)) {
+            (item.told.first, item.told.block) = (Some(first), Some(rest));
+            return;
+        }
+        let misfit = item.told.block.as_ref().map_or(0.0, |block| block.misfit.max(block.spread));
+        if (2..=MOST_CELLS).contains(&cells.len()) && misfit > NEAR {
+            let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
+            item.told.by_cell = cells.into_iter().filter_map(own).collect();
+        }
     }
 
     fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {
         let site = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
         let numbers: Vec<String> =
-            turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.learnt.p[*recording])).collect();
+            turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.rows[*recording][0])).collect();
         let message = format!("the turns of a loop follow no formula: {}", numbers.join(", "));
         Problem::new("unexplained", message).value(site).hint("name what varies between runs: record --set NAME=V")
     }
+}
+
+/// The law with its values from the last turn on.
+fn turned(law: &Law) -> Law {
+    let mut law = law.clone();
+    if let Law::List { values, .. } = &mut law {
+        values.reverse();
+    }
+    law
 }
 
 fn first_site(item: &Item) -> Option<usize> {
@@ -281,14 +397,14 @@ fn first_site(item: &Item) -> Option<usize> {
 }
 
 /// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
-fn nearest(means: &[(usize, f64)], learnt: &Learnt) -> Option<(f64, Monomial, f64)> {
-    let symbols = learnt.symbols.len();
+fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, f64)> {
+    let symbols = rows.first().map_or(0, Vec::len);
     let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
     if positive.is_empty() {
         return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
     }
     let of_term = |term: Monomial| {
-        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&learnt.rows[*place])).ln()).collect();
+        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&rows[*place])).ln()).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
         (mean.exp(), term, misfit)

@@ -1,8 +1,10 @@
 //! Programs of known structure: learnt at few ranks, their calls checked at more.
 
 use super::grid::moved;
-use super::{Learnt, Source, learn};
+use super::{Apart, Learnt, Source, learn};
 use crate::builder::Builder;
+use crate::stream::Stream;
+use crate::tables::Comm;
 use crate::vocabulary::{Field, Flags, call};
 use crate::{Recording, join};
 use runcast_core::Problem;
@@ -22,10 +24,19 @@ fn message(code: u16, flags: Flags, site: u64, peer: i64, size: i64) -> Event {
 fn recorded(program: Program, p: i64) -> Recording {
     let rank = |rank: i64| {
         let mut builder = Builder::new(rank as u32, p as u32);
+        let q = (p as f64).sqrt() as i64;
+        if q * q == p {
+            // 2: the row of the rank, 3: its column.
+            for members in [(0..q).map(|at| rank / q * q + at).collect(), (0..q).map(|at| at * q + rank % q).collect()]
+            {
+                let members: Vec<i64> = members;
+                builder.comm(Comm { kind: 2, members: Stream::of(members), ..Comm::default() });
+            }
+        }
         for (code, flags, site, fields) in program(rank, p) {
             let fields: Vec<(Field, &[i64])> =
                 fields.iter().map(|(field, values)| (*field, values.as_slice())).collect();
-            builder.call(code, flags, (site, 0), &fields, [1e-3 / p as f64, 1e-6]);
+            builder.call(code, flags, (site, (site / 1_000) as u32), &fields, [1e-3 / p as f64, 1e-6]);
         }
         builder.call(call::FINALIZE, PLAIN, (99, 0), &[], [0.0, 0.0]);
         builder.finish()
@@ -110,6 +121,62 @@ fn one_sided(_: i64, _: i64) -> Vec<Event> {
     turn.into_iter().chain(sums).cycle().take(60).collect()
 }
 
+/// A sum up a binomial tree and back down, 20 times.
+fn tree(rank: i64, p: i64) -> Vec<Event> {
+    let mut events = Vec::new();
+    let bits = if rank == 0 { p.trailing_zeros() } else { rank.trailing_zeros() };
+    for _ in 0..20 {
+        events.extend((0..bits).map(|bit| message(call::RECV, PLAIN, 1, rank + (1 << bit), 8 << bit)));
+        if rank > 0 {
+            events.push(message(call::SEND, PLAIN, 2, rank - (1 << bits), 8 << bits));
+            events.push(message(call::RECV, PLAIN, 3, rank - (1 << bits), 8));
+        }
+        events.extend((0..bits).rev().map(|bit| message(call::SEND, PLAIN, 4, rank + (1 << bit), (6_144 << bit) / p)));
+    }
+    events
+}
+
+/// A matrix product on a square of ranks: in each of q turns a block of the row and one of the column are sent to all in it.
+fn summa(_: i64, p: i64) -> Vec<Event> {
+    let q = (p as f64).sqrt() as i64;
+    let turn = |k: i64| {
+        [2_001, 3_002].map(|site| {
+            (call::BCAST, PLAIN, site, vec![(Field::Size, vec![8 * 5_040 * 5_040 / p]), (Field::Root, vec![k])])
+        })
+    };
+    let mut events: Vec<Event> = (0..q).flat_map(turn).collect();
+    events.push((call::ALLREDUCE, PLAIN, 5, vec![(Field::Size, vec![8])]));
+    events
+}
+
+/// The first rank sends everyone a number in turn, all send one back.
+fn rooted(rank: i64, p: i64) -> Vec<Event> {
+    let everyone = |code, site| (1..p).map(move |worker| message(code, PLAIN, site, worker, 400));
+    let one = || match rank {
+        0 => everyone(call::SEND, 1).chain(everyone(call::RECV, 2)).collect::<Vec<_>>(),
+        _ => vec![message(call::RECV, PLAIN, 3, 0, 400), message(call::SEND, PLAIN, 4, 0, 400)],
+    };
+    (0..6).flat_map(|_| one()).collect()
+}
+
+/// 60 tasks, each given to whoever has answered.
+fn farm(rank: i64, p: i64) -> Vec<Event> {
+    let mut random = runcast_core::random::SplitMix::new(p as u64, 5);
+    let mut order: Vec<i64> = (0..59).map(|_| 1 + random.below(p as usize - 2) as i64).collect();
+    order.push(p - 1);
+    if rank > 0 {
+        // The last has one task only, and no loop.
+        let own = if rank == p - 1 { 1 } else { order.iter().filter(|worker| **worker == rank).count() };
+        let turn = [message(call::RECV, PLAIN, 3, 0, 4), message(call::SEND, PLAIN, 4, 0, 8)];
+        return turn.into_iter().cycle().take(2 * own).chain([message(call::RECV, PLAIN, 3, 0, 4)]).collect();
+    }
+    let first = (1..p).map(|worker| message(call::SEND, PLAIN, 1, worker, 4));
+    let rest = order
+        .iter()
+        .flat_map(|worker| [message(call::RECV, Flags::ANY, 2, *worker, 8), message(call::SEND, PLAIN, 5, *worker, 4)]);
+    first.chain(rest).collect()
+}
+
 /// The partner is a number that nobody can know.
 fn random(rank: i64, p: i64) -> Vec<Event> {
     let mut events = Vec::new();
@@ -122,12 +189,15 @@ fn random(rank: i64, p: i64) -> Vec<Event> {
 
 #[test]
 fn every_call_at_more_ranks() {
-    let cases: [(&str, Program, &[i64], i64); 5] = [
+    let cases: [(&str, Program, &[i64], i64); 8] = [
         ("boxes", boxes, &[8, 27], 64),
         ("plane", plane, &[9, 16, 36], 100),
         ("butterfly", butterfly, &[4, 8, 16], 64),
         ("ring", ring, &[3, 5, 8], 40),
         ("panels", panels, &[2, 4, 8], 16),
+        ("tree", tree, &[4, 8, 16], 128),
+        ("summa", summa, &[4, 9, 16], 144),
+        ("rooted", rooted, &[3, 5, 9], 40),
     ];
     for (name, program, sizes, more) in cases {
         let mut learnt = learnt(program, sizes).unwrap_or_else(|problem| panic!("{name}: {}", problem.message));
@@ -154,6 +224,32 @@ fn a_box_has_27_positions() {
     assert_eq!(learnt.cells.len(), 27);
     let script = learnt.emit(&[], &[]).script;
     assert!(script.contains("local q = dims(p, 3)") && script.contains("waitall(all)"), "{script}");
+}
+
+#[test]
+fn ranks_are_told_apart_by_what_is_enough() {
+    let apart = |program: Program, sizes: &[i64]| learnt(program, sizes).map(|learnt| learnt.apart);
+    assert_eq!(apart(ring, &[3, 5, 8]).ok(), Some(Apart::All));
+    assert_eq!(apart(boxes, &[8, 27]).ok(), Some(Apart::Grid));
+    assert_eq!(apart(rooted, &[3, 5, 9]).ok(), Some(Apart::Root));
+    assert_eq!(apart(tree, &[4, 8, 16]).ok(), Some(Apart::Bits));
+    let script = learnt(tree, &[4, 8, 16]).expect("learnt").emit(&[], &[]).script;
+    assert!(script.contains("for k1 = 0, n1 - 1 do") && script.contains("rank > 0"), "{script}");
+    let script = learnt(summa, &[4, 9, 16]).expect("learnt").emit(&[], &[]).script;
+    assert!(script.contains("comm = line{ [2] = true }") && script.contains("comm = line{ [1] = true }"), "{script}");
+}
+
+#[test]
+fn workers_of_a_farm_share_its_tasks() {
+    let mut learnt = learnt(farm, &[4, 6, 9]).expect("learnt");
+    let script = learnt.emit(&[], &[]).script;
+    assert!(script.contains("floor((60 + p - 1 - rank)/(p - 1))"), "{script}");
+    assert!(script.contains("from = \"any\"") && script.contains("1 + k0 % (p - 1)"), "{script}");
+    // The master's calls are all right; a worker's number of tasks is a matter of chance.
+    let recording = recorded(farm, 4);
+    let checked = learnt.check(&Source { recording: &recording, params: &[] }, 0);
+    assert!(checked.calls_right > 3 + 2 * 60, "{checked:?}");
+    assert!(learnt.with(16, &[]).is_ok());
 }
 
 #[test]

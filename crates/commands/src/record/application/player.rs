@@ -1,6 +1,7 @@
 //! Plays the calls of one rank to the recorder of the simulator.
 
 use super::blocks::Blocks;
+use super::{Playing, Wildcards};
 use runcast_record::vocabulary::{Field, Flags, call, shown};
 use runcast_record::walk::{Event, walk};
 use runcast_record::{Program, Recording};
@@ -39,7 +40,7 @@ pub(super) struct Player<'a, 'p> {
     process: &'a mut Process<'p>,
     places: Vec<Place>,
     posted: HashMap<u64, Posted>,
-    seed: u64,
+    playing: (Playing, f64),
     recording: &'a Recording,
     rank: u32,
     /// What has no counterpart.
@@ -47,7 +48,13 @@ pub(super) struct Player<'a, 'p> {
 }
 
 impl<'a, 'p> Player<'a, 'p> {
-    pub(super) fn new(recording: &'a Recording, rank: u32, seed: u64, process: &'a mut Process<'p>) -> Self {
+    /// Blocks are multiplied by the factor beside `playing`.
+    pub(super) fn new(
+        recording: &'a Recording,
+        rank: u32,
+        playing: (Playing, f64),
+        process: &'a mut Process<'p>,
+    ) -> Self {
         let own = recording.places_of(rank);
         let places = recording.comms_of(rank).into_iter().zip(own).enumerate().map(|(number, (comm, own))| {
             let at = recording.comms.iter().position(|known| std::ptr::eq(known, comm)).unwrap_or(number);
@@ -56,13 +63,13 @@ impl<'a, 'p> Player<'a, 'p> {
             Place { comm, number: at as i64, own }
         });
         let places = places.collect();
-        Player { process, places, posted: HashMap::new(), seed, recording, rank, lost: BTreeSet::new() }
+        Player { process, places, posted: HashMap::new(), playing, recording, rank, lost: BTreeSet::new() }
     }
 
     /// Plays the calls of a program, as the rank at `place` among its ranks.
     pub(super) fn play(&mut self, program: &Program, place: usize) {
         let tree = self.recording.tree_of(program, self.rank);
-        let mut blocks = Blocks::all(program, place, self.seed);
+        let mut blocks = Blocks::all(program, place, self.playing);
         let mut number = 0;
         let _ = walk::<()>(&tree, |event| {
             number += 1;
@@ -70,7 +77,13 @@ impl<'a, 'p> Player<'a, 'p> {
             if time_s > 0.0 {
                 self.process.compute(Compute { time_s: Some(time_s), kind: "block", ..Compute::default() });
             }
-            self.call(event, number);
+            if event.leaf.call == call::FILE {
+                let recorded = program.stats.get(event.index).and_then(|stat| stat.ranks.get(place));
+                self.process.sleep(recorded.map_or(0.0, |rank| rank.call.s()));
+                self.lost.insert("file (takes its recorded time)".to_owned());
+            } else {
+                self.call(event, number);
+            }
             ControlFlow::Continue(())
         });
     }
@@ -85,7 +98,8 @@ impl<'a, 'p> Player<'a, 'p> {
             call::START => self.start(event, number),
             // A probe waits for what the receive after it waits for.
             25 | 26 | call::PROBE | call::MPROBE | 96..=99 => {}
-            call::BARRIER..=call::LAST_COLLECTIVE => self.collective(event, number),
+            57..=call::LAST_COLLECTIVE => self.neighbors(event),
+            call::BARRIER..=call::EXSCAN => self.collective(event, number),
             _ => {
                 self.lost.insert(shown(code, event.leaf.flags));
             }
@@ -117,9 +131,15 @@ impl<'a, 'p> Player<'a, 'p> {
         }
         // MPI_PROC_NULL, or a wildcard that nothing matched.
         let Some(partner) = partner else { return };
+        let is_free = !sends && flags.has(Flags::ANY) && self.playing.0.wildcards == Wildcards::Free;
         match (sends, flags.has(Flags::NONBLOCKING)) {
             (true, false) => self.process.send(partner, size, tag),
+            (false, false) if is_free => self.process.recv(Any, tag),
             (false, false) => self.process.recv(partner, tag),
+            (_, true) if is_free => {
+                let request = self.process.irecv(Any, tag);
+                self.posted.insert(number, Posted::Running(request));
+            }
             (sends, true) => {
                 let request = self.begin(sends, partner, size, tag);
                 self.posted.insert(number, Posted::Running(request));
@@ -249,6 +269,41 @@ impl<'a, 'p> Player<'a, 'p> {
         for (place, member) in members.iter().enumerate().filter(others) {
             let size = blocks.get(place).map_or(even, |block| (*block).max(0) as u64);
             requests.push(self.process.isend(*member, size, tag));
+        }
+        self.process.waitall(requests);
+    }
+
+    /// Messages with the neighbors in a Cartesian grid: down and up in each dimension, the last fastest.
+    fn neighbors(&mut self, event: &Event<'_>) {
+        let dims = self.recording.comms_of(self.rank).get(event.leaf.comm as usize).map(|comm| comm.dims.clone());
+        let dims = dims.unwrap_or_default();
+        if dims.is_empty() {
+            self.lost.insert(shown(event.leaf.call, event.leaf.flags));
+            return;
+        }
+        let (members, own) = self.members(event);
+        let mut partners = Vec::new();
+        for (dim, (size, is_periodic)) in dims.iter().enumerate() {
+            let stride: u64 = dims[dim + 1..].iter().map(|(size, _)| *size).fold(1, u64::saturating_mul);
+            let at = own / stride.max(1) % (*size).max(1);
+            let base = own.saturating_sub(at.saturating_mul(stride));
+            let down = if at > 0 { Some(at - 1) } else { is_periodic.then(|| size.saturating_sub(1)) };
+            let up = if at + 1 < *size { Some(at + 1) } else { is_periodic.then_some(0) };
+            let member = |at: u64| members.get((base + at.saturating_mul(stride)) as usize).copied();
+            partners.extend([down, up].map(|at| at.and_then(member)));
+        }
+        let sizes = event.all(Field::Size);
+        let even = sizes.first().copied().unwrap_or(0).max(0) as u64 / partners.len() as u64;
+        let tag = self.tag(event, OWN_TAG + 2);
+        let mut requests = Vec::new();
+        for partner in partners.iter().flatten() {
+            requests.push(self.process.irecv(*partner, tag));
+        }
+        for (place, partner) in partners.iter().enumerate() {
+            let size = sizes.get(3 + place).map_or(even, |block| (*block).max(0) as u64);
+            if let Some(partner) = partner {
+                requests.push(self.process.isend(*partner, size, tag));
+            }
         }
         self.process.waitall(requests);
     }

@@ -3,9 +3,11 @@
 use super::text;
 use crate::answer::Answer;
 use crate::context::Screen;
+use crate::failure::Failure;
 use runcast_core::prediction::Prediction;
-use runcast_core::{Configuration, Warning};
+use runcast_core::{Configuration, Problem, Warning};
 use runcast_record::factors::Factors;
+use runcast_report::plot::{Axis, Line, Plot, Points};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -142,5 +144,29 @@ impl Answer for Shown {
 
     fn warnings(&self) -> Vec<Warning> {
         self.warnings.clone()
+    }
+
+    /// Factors against the number of processes.
+    fn plot(&self) -> Result<Plot, Failure> {
+        let title = self.recordings.first().map_or("", |one| one.program.rsplit('/').next().unwrap_or_default());
+        let mut plot = Plot::new(title, Axis::new("processes p", ""), Axis::new("factor of efficiency", ""));
+        let names = self.recordings.first().map(|one| one.factors.named()).into_iter().flatten();
+        for (row, (name, _)) in names.enumerate() {
+            let value = |one: &ShownRecording| Some((f64::from(one.p), one.factors.named()[row].1?));
+            let known: Vec<(f64, f64)> = self.recordings.iter().filter_map(value).collect();
+            if !known.is_empty() {
+                let name = name.replace('_', " ");
+                let ahead = self.forecast.iter().filter_map(|forecast| {
+                    let (_, factor) = forecast.factors.iter().find(|(known, _)| known.replace('_', " ") == name)?;
+                    Some((forecast.p as f64, factor.value))
+                });
+                plot = plot.with(Line::new(name.as_str(), known.iter().copied().chain(ahead)));
+                plot = plot.with(Points::new(name.as_str(), known));
+            }
+        }
+        if plot.layers.is_empty() {
+            return Err(Problem::new("nothing_to_draw", "the recordings hold no times").at("--plot").into());
+        }
+        Ok(plot)
     }
 }

@@ -196,6 +196,12 @@ impl ShownCheck {
         }
     }
 
+    /// The range of the simulated time, so wide in logarithms to either side.
+    pub(super) fn within(&mut self, spread: f64) {
+        self.low_s = self.simulated_s.map(|time| time * (-spread).exp());
+        self.high_s = self.simulated_s.map(|time| time * spread.exp());
+    }
+
     /// Calls alone.
     pub(super) fn held_out(read: &Read, right: Checked) -> Self {
         ShownCheck {

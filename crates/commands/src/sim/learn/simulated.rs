@@ -1,11 +1,11 @@
 //! Times of the learnt model on its system.
 
-use super::document::ShownForecast;
+use super::document::{ShownCheck, ShownForecast};
 use super::files::Files;
 use super::{LearnArgs, Read};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::record::application::application;
+use crate::record::application::{Playing, application};
 use crate::sim::run::inputs::failure;
 use runcast_core::numeric::normal;
 use runcast_core::{Problem, Problems};
@@ -66,7 +66,7 @@ impl<'a> Simulator<'a> {
         let sizes = || reads.iter().map(|read| f64::from(read.recording.p));
         let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(1.0, f64::max));
         let beyond = if p > most { (p / most).ln() / (most / least).ln().max(0.5) } else { 0.0 };
-        let spread = normal::quantile(f64::midpoint(1.0, self.args.level.level)) * self.doubt * (1.0 + beyond);
+        let spread = self.quantile() * self.doubt * (1.0 + beyond);
         Ok(ShownForecast {
             p: p as u64,
             params: target.iter().filter(|(name, _)| name != "p").cloned().collect(),
@@ -76,6 +76,22 @@ impl<'a> Simulator<'a> {
             level: self.args.level.level,
             extrapolates: p > most || p < least,
         })
+    }
+
+    /// Takes in how far the model is from the recordings, in logarithms: its own error is a part of the doubt.
+    pub(super) fn widen(&mut self, check: &mut [ShownCheck]) {
+        let logs = check.iter().filter_map(|one| Some((one.simulated_s? / one.recorded_s?).ln()));
+        let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
+        if !logs.is_empty() {
+            let mean = logs.iter().map(|log| log * log).sum::<f64>() / logs.len() as f64;
+            self.doubt = self.doubt.hypot(mean.sqrt());
+        }
+        let spread = self.quantile() * self.doubt;
+        check.iter_mut().for_each(|one| one.within(spread));
+    }
+
+    fn quantile(&self) -> f64 {
+        normal::quantile(f64::midpoint(1.0, self.args.level.level))
     }
 
     /// How long a recording took: as it was measured, or, where ranks shared cores, replayed on the same system.
@@ -88,7 +104,7 @@ impl<'a> Simulator<'a> {
         if let Some(time_s) = recording.meta.time_s().filter(|_| !is_shared) {
             return Ok((time_s, "measured"));
         }
-        let (application, warnings) = application(recording, "recording", 0)?;
+        let (application, warnings) = application(recording, "recording", Playing::default())?;
         let prepared =
             run::prepare_recorded(&self.inputs, &self.variation(), application, warnings).map_err(failure)?;
         let simulated = run::simulate(&prepared, &RunControl::new(&self.interrupt)).map_err(failure)?;

@@ -1,7 +1,9 @@
 //! The command line of `runcast sim replay`.
 
-use crate::options::paths::InputFile;
+use super::changes::{Bound, Change, Scaled};
+use crate::options::paths::{InputFile, OutputFile};
 use crate::options::word;
+use crate::record::application::{BlockTimes, Playing, Wildcards};
 use crate::sim::run::{CollectivesArg, memory, steps};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
@@ -52,6 +54,26 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
     pub catalogue: Vec<InputFile>,
 
+    /// Write what each rank did when: FILE.json (Perfetto, Chrome) or FILE.paje
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Traces")]
+    pub timeline: Option<OutputFile>,
+
+    /// Replays to compare: bandwidth=2, latency=0, balanced, ideal; a list
+    #[arg(long = "what-if", value_name = "CHANGE,..", value_delimiter = ',', value_parser = Change::parse, help_heading = "Recordings")]
+    pub what_if: Vec<Change>,
+    /// Scale blocks from one processor of the catalogue to another
+    #[arg(long = "scale-compute", value_name = "FROM=TO", value_parser = Scaled::parse, help_heading = "Recordings")]
+    pub scale_compute: Option<Scaled>,
+    /// What limits blocks that are scaled: cpu, memory or max, the slower of both
+    #[arg(long, value_name = "BY", default_value = "max", value_parser = word::<Bound>(), requires = "scale_compute", help_heading = "Recordings")]
+    pub bound: Bound,
+    /// Times of blocks: draw from their histogram, or mean
+    #[arg(long, value_name = "HOW", default_value = "draw", value_parser = word::<BlockTimes>(), hide_short_help = true, help_heading = "Recordings")]
+    pub blocks: BlockTimes,
+    /// Receives from any source: recorded, or free, from whoever is first
+    #[arg(long, value_name = "HOW", default_value = "recorded", value_parser = word::<Wildcards>(), hide_short_help = true, help_heading = "Recordings")]
+    pub wildcards: Wildcards,
+
     /// Events of the simulation (1e10)
     #[arg(long = "max-events", id = "limit events", value_name = "N", value_parser = steps, help_heading = "Limits", hide_short_help = true)]
     pub max_events: Option<u64>,
@@ -81,6 +103,8 @@ pub enum Compat {
 const EXAMPLES: &str = "\
 Examples:
   runcast sim replay rec/ --system galera.toml
+  runcast sim replay rec/ --system galera.toml --what-if bandwidth=2,latency=0,balanced,ideal
+  runcast sim replay rec/ --system galera.toml --scale-compute intel-xeon-e5345=amd-epyc-9654
   runcast sim replay allreduce.goal
   runcast sim replay halo.goal --loggops L=1.2us,o=400ns,G=0.1ns --json
   runcast sim replay old.goal --compat loggopsim
@@ -121,6 +145,28 @@ impl ReplayArgs {
         Ok(Parameters { loggops, as_loggopsim: self.compat == Some(Compat::Loggopsim) })
     }
 
+    /// How a recording is played, `scale` being what its blocks are multiplied by.
+    pub(super) fn playing(&self, scale: f64) -> Playing {
+        Playing { scale, blocks: self.blocks, wildcards: self.wildcards, ..Playing::default() }
+    }
+
+    /// What only recordings have.
+    ///
+    /// # Errors
+    /// An option of recordings.
+    pub fn check_for_others(&self) -> Result<(), Problem> {
+        let given = [
+            ("--what-if", !self.what_if.is_empty()),
+            ("--scale-compute", self.scale_compute.is_some()),
+            ("--blocks", self.blocks != BlockTimes::default()),
+            ("--wildcards", self.wildcards != Wildcards::default()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Problem::new("conflict", "only recordings have a use for this").at(option)),
+            None => Ok(()),
+        }
+    }
+
     /// What a schedule does not need is none of it.
     ///
     /// # Errors
@@ -133,6 +179,7 @@ impl ReplayArgs {
             ("--collectives", self.collectives.is_some()),
             ("--map", !self.map.is_empty()),
             ("--catalogue", !self.catalogue.is_empty()),
+            ("--timeline", self.timeline.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Problem::new("conflict", "a schedule has no use for this").at(option)),

@@ -1,23 +1,24 @@
 //! Replays time-independent traces: they become an application, which any engine plays.
 
+use super::changes::Change;
 use super::options::ReplayArgs;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::human::{quantity, signed_percent};
+use crate::human::{Table, quantity, signed_percent, significant};
 use crate::output::Output;
 use crate::sim::run as sim_run;
 use crate::sim::run::cost::Meter;
 use crate::sim::run::inputs::{failure, named};
 use crate::sim::run::progress::Bar;
 use crate::tables;
+use runcast_core::Problem;
 use runcast_core::problem::shorten;
-use runcast_core::{Problem, Warning};
-use runcast_sim::application::Application;
 use runcast_sim::budget::Monitor;
 use runcast_sim::experiment::Experiment;
 use runcast_sim::job::Collectives;
-use runcast_sim::run::{self, Inputs, RunControl, RunResult, Settings, Variation};
+use runcast_sim::run::{self, Inputs, Prepared, RunControl, RunResult, Settings, Variation};
 use runcast_sim::ti::{self, Text};
+use runcast_sim::timeline::{Format, Wanted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +35,20 @@ struct Document {
     /// The run that is replayed, if its time is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<Recorded>,
+    /// Replays with changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    what_if: Vec<Changed>,
+}
+
+/// A replay with a change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Changed {
+    what_if: String,
+    time_s: f64,
+    /// How much longer it takes than without.
+    difference_pct: Option<f64>,
+    /// How many times faster it is than without.
+    speedup: Option<f64>,
 }
 
 /// The run that is replayed.
@@ -58,53 +73,97 @@ pub(super) fn run(args: &ReplayArgs, bytes: &[u8], context: &mut Context) -> Res
     let stem = args.file.file_stem().unwrap_or(args.file.as_os_str());
     let parsed = ti::parse(&texts, &stem.to_string_lossy())?;
     drop(texts);
-    play(args, (parsed.application, parsed.warnings), None, meter, context)
-}
-
-/// Plays an application that was read on the system of the options.
-///
-/// # Errors
-/// What is wrong with the options; a deadlock; it was stopped before the end.
-pub(super) fn play(
-    args: &ReplayArgs,
-    (application, warnings): (Application, Vec<Warning>),
-    recorded_s: Option<f64>,
-    meter: Meter,
-    context: &mut Context,
-) -> Result<Output, Failure> {
     let bar = Bar::new(context);
-    let simulated = inputs(args, &bar, context).and_then(|inputs| {
-        let variation = Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() };
-        let prepared = run::prepare_recorded(&inputs, &variation, application, warnings).map_err(failure)?;
-        let simulated = run::simulate(&prepared, &RunControl::new(&bar.interrupt())).map_err(failure)?;
-        Ok((inputs, simulated))
+    let output = inputs(args, None, &bar, context).and_then(|inputs| {
+        let prepared = run::prepare_recorded(&inputs, &variation(args), parsed.application, parsed.warnings);
+        play(args, &prepared.map_err(failure)?, None, meter, (&bar, &mut *context))
     });
     bar.end(context);
-    let (inputs, simulated) = simulated?;
+    output
+}
+
+/// What options change.
+pub(super) fn variation(args: &ReplayArgs) -> Variation {
+    Variation { fidelity: args.fidelity, map: args.map.clone(), ..Variation::default() }
+}
+
+/// What a replay of a recording is compared with.
+pub(super) struct Compared {
+    /// Time of the run.
+    pub recorded_s: Option<f64>,
+    /// Other replays.
+    pub what_if: Vec<(Change, f64)>,
+}
+
+/// Plays what was prepared.
+///
+/// # Errors
+/// A deadlock; it was stopped before the end.
+pub(super) fn play(
+    args: &ReplayArgs,
+    prepared: &Prepared,
+    compared: Option<Compared>,
+    meter: Meter,
+    (bar, context): (&Bar, &mut Context),
+) -> Result<Output, Failure> {
+    let timeline = args.timeline.as_ref().map(|file| Format::of(&file.display().to_string())).transpose()?;
+    let interrupt = bar.interrupt();
+    let wanted = timeline.map(|_| Wanted { ranks: None, span_s: None });
+    let control = RunControl { timeline: wanted, ..RunControl::new(&interrupt) };
+    let mut simulated = run::simulate(prepared, &control).map_err(failure)?;
+    let recorder = simulated.timeline.take();
     let mut result = simulated.result;
     result.cost_of_simulation = Some(meter.read());
-    let tick_s = inputs.settings.tick.seconds();
+    let tick_s = prepared.inputs.settings.tick.seconds();
     let ends = simulated.finish.iter().map(|end| *end as f64 * (tick_s * 1e9)).collect();
+    let recorded_s = compared.as_ref().and_then(|compared| compared.recorded_s).filter(|time_s| *time_s > 0.0);
+    let what_if = compared.map_or_else(Vec::new, |compared| compared.what_if);
     let document = Document {
         kind: "sim-replay",
         version: 1,
         finish_ns: (!simulated.finish.is_empty()).then_some(ends),
-        recorded: recorded_s
-            .filter(|time_s| *time_s > 0.0)
-            .map(|time_s| Recorded { time_s, difference_pct: 100.0 * (result.time_s / time_s - 1.0) }),
+        recorded: recorded_s.map(|time_s| Recorded { time_s, difference_pct: 100.0 * (result.time_s / time_s - 1.0) }),
+        what_if: what_if.into_iter().map(|(change, time_s)| Changed::of(change, time_s, result.time_s)).collect(),
         result: result.clone(),
     };
     let warnings = result.warnings.clone();
-    let human =
+    let mut human =
         sim_run::text::text(&sim_run::Document::new(result, &sim_run::ExperimentArgs::default()), context.screen);
-    let human = match &document.recorded {
-        Some(Recorded { time_s, difference_pct }) => {
-            let (time, difference) = (quantity(*time_s, "s"), signed_percent(Some(*difference_pct), 1));
-            format!("{human}\nrecorded {time}: the replay differs by {difference}\n")
+    if let Some(Recorded { time_s, difference_pct }) = &document.recorded {
+        let (time, difference) = (quantity(*time_s, "s"), signed_percent(Some(*difference_pct), 1));
+        human.push_str(&format!("\nrecorded {time}: the replay differs by {difference}\n"));
+    }
+    if !document.what_if.is_empty() {
+        human.push('\n');
+        human.push_str(&table(&document.what_if).render(context.screen));
+    }
+    let mut output = Output::of(document).human(human).warned(warnings);
+    if let (Some(format), Some(recorder), Some(path)) = (timeline, recorder, &args.timeline) {
+        let bytes = format.write(&recorder, &prepared.recorded.application, prepared.inputs.settings.tick);
+        output = output.with_written(path, bytes);
+    }
+    Ok(output)
+}
+
+fn table(changes: &[Changed]) -> Table {
+    let mut table = Table::new().text("what if").number("time").number("difference").number("speedup");
+    for change in changes {
+        let speedup = change.speedup.map_or_else(|| "-".to_owned(), |speedup| significant(speedup, 4));
+        let difference = signed_percent(change.difference_pct, 1);
+        table.row([change.what_if.clone(), quantity(change.time_s, "s"), difference, speedup]);
+    }
+    table
+}
+
+impl Changed {
+    fn of(change: Change, time_s: f64, unchanged_s: f64) -> Self {
+        Changed {
+            what_if: change.to_string(),
+            time_s,
+            difference_pct: (unchanged_s > 0.0).then(|| 100.0 * (time_s / unchanged_s - 1.0)),
+            speedup: (time_s > 0.0).then(|| unchanged_s / time_s),
         }
-        None => human,
-    };
-    Ok(Output::of(document).human(human).warned(warnings))
+    }
 }
 
 /// The traces: the file itself, or those that it lists, which stand beside it.
@@ -150,8 +209,18 @@ fn unknown_format(file: &str, line: u64, text: &str) -> Problem {
         .hint("a table of runs is for runcast fit, evaluate and report")
 }
 
-fn inputs(args: &ReplayArgs, bar: &Bar, context: &mut Context) -> Result<Arc<Inputs>, Failure> {
+/// The system of the options, or LogGOPS parameters with a change. How far a simulation is stands on the bar.
+///
+/// # Errors
+/// There is neither, or what is wrong with them.
+pub(super) fn inputs(
+    args: &ReplayArgs,
+    change: Option<Change>,
+    bar: &Bar,
+    context: &mut Context,
+) -> Result<Arc<Inputs>, Failure> {
     let loggops = args.loggops.is_some().then(|| args.parameters()).transpose()?.map(|parameters| parameters.loggops);
+    let loggops = loggops.map(|loggops| change.map_or(loggops, |change| change.of_loggops(loggops)));
     if args.system.is_none() && loggops.is_none() {
         let problem = Problem::new("missing", "traces have no times: they need a system").at("--system");
         return Err(problem.hint("give --system FILE, or --loggops L=2us,o=1us,G=0.4ns").into());
