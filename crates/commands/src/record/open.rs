@@ -12,6 +12,6 @@ use std::path::Path;
 /// There is none, or it cannot be read.
 pub fn open(path: &Path, context: &mut Context) -> Result<(Recording, Vec<String>), Failure> {
     let recording = load::load(path, context)?;
-    let places = places::names(&recording);
+    let places = places::names(&recording, context);
     Ok((recording, places))
 }
