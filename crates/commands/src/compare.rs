@@ -23,6 +23,7 @@ use crate::models::ModelArgs;
 use crate::options::paths::{InputFile, OutputFile};
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::{Content, Destination, OutFile, Output};
+use crate::own_ranges::{self, RangesArgs};
 use crate::report;
 use crate::tables::TableArgs;
 use ask::Competitor;
@@ -78,6 +79,9 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub ranges: RangesArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub seed: SeedArgs,
@@ -187,6 +191,12 @@ pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure>
     }
     competitors.extend(ask_all(args, &inputs, &rows, context)?);
     check_answered(&competitors)?;
+    let (scores, few) = args.ranges.read(context)?;
+    warnings.extend(few);
+    if let Some(scores) = &scores {
+        let all = competitors.iter_mut().flat_map(|one| one.answers.iter_mut().flatten());
+        all.for_each(|prediction| own_ranges::apply(prediction, scores, args.level.level));
+    }
     warnings.extend(ask::unknown_origin(&competitors, &rows));
     #[cfg_attr(not(feature = "methods"), expect(unused_mut, reason = "methods are asked again"))]
     let mut document = judge::judge(args, &rows, competitors, warnings);

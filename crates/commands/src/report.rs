@@ -17,6 +17,7 @@ use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::{InputFile, OutputFile, OutputPath};
 use crate::options::{AtArgs, LevelArgs};
 use crate::output::{Content, Destination, OutFile, Output};
+use crate::own_ranges::RangesArgs;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use runcast_core::evaluation::{EvaluationDocument, join};
@@ -279,8 +280,11 @@ impl Composer<'_> {
                 predictions: evaluate::PredictionsArgs::default(),
                 runs: Vec::new(),
                 layout: None,
+                means: Vec::new(),
                 histogram: false,
                 level: args.level.clone(),
+                ranges: RangesArgs::default(),
+                write_ranges: None,
                 models: args.models.clone(),
                 table: args.table.clone(),
                 plot: crate::options::PlotArgs::default(),

@@ -136,7 +136,7 @@ fn a_saved_fit_of_costs_is_compared() {
     let mixture = validated["curves"].as_array().expect("curves").iter().find(|one| one["form"] == "auto");
     let of_32 =
         mixture.expect("a mixture")["points"].as_array().expect("points").iter().find(|one| one["workers"] == 32);
-    near(number(&points[0], "time_s"), number(of_32.expect("a point"), "predicted_time_s"), 1e-12);
+    near(number(&points[0], "time_s"), number(of_32.expect("a point"), "predicted_s"), 1e-12);
     let compared = place.run(&["compare", "runs.csv", "fitted.toml", "--json"]).code(0).document();
     let input = &compared["inputs"][0];
     assert_eq!((&input["held_out"], &input["needs"]["runs"]), (&1.into(), &5.into()), "{input}");
@@ -169,4 +169,66 @@ fn what_is_left_out_is_the_effect() {
     assert!(place.read("page.html").contains("Forecasts side by side"));
     place.run(&[&asked[..6], &["--report", "own.html"]].concat()).code(0);
     assert!(place.read("own.html").contains("Forecasts side by side"));
+}
+
+/// Ranges of a method that claims 2 % and is 10 % off: six groups of four runs show it, and the seventh gets the range that it
+/// needs.
+#[test]
+fn ranges_are_as_wide_as_runs_have_shown() {
+    let place = Place::new();
+    let (mut runs, mut said) = ("app,p,time_s\n".to_owned(), String::new());
+    said.push_str("method,model,app,p,time_s,time_low_s,time_high_s,interval_level,verdict\n");
+    for app in 0..6 {
+        for (p, off) in [(8, 0.10_f64), (16, -0.08), (32, 0.06), (64, -0.11)] {
+            let time = 100.0 / f64::from(p);
+            runs.push_str(&format!("a{app},{p},{}\n", time * (off * (1.0 + 0.02 * f64::from(app))).exp()));
+            said.push_str(&format!("mine,m,a{app},{p},{time},{},{},0.9,ok\n", time / 1.02, time * 1.02));
+        }
+    }
+    place.write("runs.csv", &runs);
+    place.write("said.csv", &said);
+    let judged = ["evaluate", "runs.csv", "--predictions", "said.csv", "--json"];
+    let before = place.run(&[&judged[..], &["--write-ranges", "mine.tsv"]].concat()).code(0).document();
+    assert_eq!(before["models"][0]["coverage_pct"], 0);
+    assert!(place.read("mine.tsv").starts_with("# scale: range-1\n"));
+    let after = place.run(&[&judged[..], &["--ranges", "mine.tsv"]].concat()).code(0).document();
+    let coverage = number(&after["models"][0], "coverage_pct");
+    assert!((85.0..=100.0).contains(&coverage), "{coverage}");
+    let width = number(&after["models"][0], "interval_factor");
+    assert!((1.08..1.16).contains(&width), "{width}");
+    let wide = place.run(&["compare", "runs.csv", "said.csv", "--ranges", "mine.tsv", "--json"]).code(0).document();
+    near(number(&wide["inputs"][0], "coverage_pct"), coverage, 1e-9);
+    // Scores of other files, damaged ones, and too few.
+    place.write("bad.tsv", "# scale: pieces-1\na\tb\t0\t1\t1\n");
+    let refused = place.run(&[&judged[..], &["--ranges", "bad.tsv"]].concat()).code(2);
+    assert!(refused.out.contains("bad.tsv") && refused.out.contains("range-1"), "{}", refused.out);
+    place.write("few.tsv", "# scale: range-1\na\tb\t0\t1\t1\n");
+    let few = place.run(&[&judged[..], &["--ranges", "few.tsv"]].concat()).code(0).document();
+    assert!(few["warnings"].as_array().expect("a list").iter().any(|one| one["code"] == "few_scores"), "{few}");
+}
+
+/// Errors of 10, 20 and 60 % by hand.
+#[test]
+fn errors_are_averaged_by_what_points_share() {
+    let place = Place::new();
+    place.write("runs.csv", "app,p,time_s\na,8,10\na,16,10\nb,8,10\n");
+    let header = "method,model,app,p,time_s,verdict\n";
+    place.write("said.csv", &format!("{header}mine,m,a,8,11,ok\nmine,m,a,16,12,ok\nmine,m,b,8,16,ok\n"));
+    let asked = ["evaluate", "runs.csv", "--predictions", "said.csv", "--means", "app,p", "--json"];
+    let document = place.run(&asked).code(0).document();
+    let means = document["means"].as_array().expect("means");
+    let of = |by: Value| means.iter().find(|one| one["by"] == by).unwrap_or_else(|| panic!("{by} in {means:?}"));
+    for (by, count, mean, median, most) in [
+        (serde_json::json!({"app": "a"}), 2, 15.0, 15.0, 20.0),
+        (serde_json::json!({"p": 8}), 2, 35.0, 35.0, 60.0),
+        (serde_json::json!({}), 3, 30.0, 20.0, 60.0),
+    ] {
+        let one = of(by);
+        assert_eq!(one["count"], count);
+        near(number(one, "mean_error_pct"), mean, 1e-9);
+        near(number(one, "median_error_pct"), median, 1e-9);
+        near(number(one, "max_error_pct"), most, 1e-9);
+    }
+    let wrong = place.run(&["evaluate", "runs.csv", "--predictions", "said.csv", "--means", "nodes"]).code(2);
+    assert!(wrong.err.contains("no point has nodes"), "{}", wrong.err);
 }

@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::models::ModelArgs;
 use crate::options::paths::InputFile;
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs, SeedArgs};
+use crate::own_ranges::RangesArgs;
 use crate::tables::TableArgs;
 use clap::Args;
 use runcast_core::comparison::{Combined, Law, Side, combine, weights};
@@ -110,6 +111,7 @@ fn asking(files: &[InputFile], forum: &ForumArgs, table: &TableArgs, models: &Mo
         budget_core_hours: None,
         cores_per_process: 1.0,
         level: LevelArgs { level },
+        ranges: RangesArgs::default(),
         seed: SeedArgs::default(),
         models: models.clone(),
         table: table.clone(),

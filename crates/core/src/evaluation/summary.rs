@@ -117,7 +117,7 @@ pub fn histogram(points: &[EvaluationPoint]) -> Vec<HistogramBin> {
     bins
 }
 
-fn by_model(points: &[EvaluationPoint]) -> IndexMap<(&str, &str), Vec<&EvaluationPoint>> {
+pub(super) fn by_model(points: &[EvaluationPoint]) -> IndexMap<(&str, &str), Vec<&EvaluationPoint>> {
     let mut models: IndexMap<(&str, &str), Vec<&EvaluationPoint>> = IndexMap::new();
     for point in points {
         models.entry((&point.method, &point.model)).or_default().push(point);
