@@ -123,7 +123,11 @@ fn asking(files: &[InputFile], forum: &ForumArgs, table: &TableArgs, models: &Mo
 
 impl Files {
     /// The parameter that counts processes: as the runs call it, else as the first input does that has one.
-    pub(crate) fn process(&self, context: &mut Context) -> Result<String, Failure> {
+    pub(crate) fn process(
+        &self,
+        #[cfg_attr(not(feature = "methods"), expect(unused_variables, reason = "methods run commands"))]
+        context: &mut Context,
+    ) -> Result<String, Failure> {
         if let Some(known) = &self.rows.process {
             return Ok(known.clone());
         }

@@ -41,7 +41,8 @@ pub(super) fn advise(
     let runs: Vec<Run> = targets[..targets.len() - 1].iter().filter_map(|at| question.run(at)).collect();
     let candidate = |run: &Run| {
         let after = sd_after(&experts, &[&run.seen]);
-        let gain = after.zip(run.cost).filter(|(_, cost)| *cost > 0.0).map(|(after, cost)| (now / after).ln() / cost);
+        let gain = after.zip(run.cost).filter(|(_, cost)| *cost > 0.0);
+        let gain = gain.map(|(after, cost)| if teaches(now, after) { (now / after).ln() / cost } else { 0.0 });
         Candidate {
             at: run.at.clone(),
             cost_core_hours: run.cost,
@@ -56,7 +57,9 @@ pub(super) fn advise(
     let mut candidates: Vec<Candidate> = runs.iter().map(candidate).collect();
     let observed: Vec<Observation> = runs.iter().map(|run| run.seen.clone()).collect();
     let prices: Vec<f64> = runs.iter().map(|run| run.price.unwrap_or(f64::INFINITY)).collect();
-    let set = args.budget_core_hours.map_or(Vec::new(), |budget| choose(&experts, &observed, &prices, budget));
+    let mut set = args.budget_core_hours.map_or(Vec::new(), |budget| choose(&experts, &observed, &prices, budget));
+    let left = sd_after(&experts, &set.iter().map(|place| &observed[*place]).collect::<Vec<_>>());
+    set.retain(|_| left.is_some_and(|left| teaches(now, left)));
     let mut chosen: Vec<Candidate> = set.iter().map(|place| candidates[*place].clone()).collect();
     chosen.sort_by(|a, b| a.cost_high_core_hours.unwrap_or(0.0).total_cmp(&b.cost_high_core_hours.unwrap_or(0.0)));
     let sum =
@@ -75,6 +78,13 @@ pub(super) fn advise(
         chosen,
         members: forum.listed(weighed),
     })
+}
+
+/// A run that leaves more than this share of the range, as a logarithm, is not worth making.
+const LEAST_GAIN: f64 = 0.005;
+
+fn teaches(now: f64, after: f64) -> bool {
+    (now / after).ln() > LEAST_GAIN
 }
 
 /// A run that could be made.
