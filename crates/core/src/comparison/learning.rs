@@ -27,7 +27,7 @@ const WEIGHTS: [f64; 5] =
     [0.4063492063492063, 0.2440975028949395, 0.049916406765217914, 0.0027891413212317705, 2.2345844007746522e-5];
 
 /// Most runs that are looked at together: the work is 9 to this power.
-pub const MOST_TOGETHER: usize = 4;
+const MOST_TOGETHER: usize = 4;
 /// A run that leaves more than this share of the standard deviation teaches nothing.
 const LEAST_GAIN: f64 = 0.005;
 /// What is measured is never known better than this.
@@ -50,8 +50,7 @@ pub fn sd_now(experts: &[Expert]) -> Option<f64> {
 /// E = sum_e w_e sum_i g_i sd( w_f prod N(y_e + s_e x_i; y_f, s_f) )      x_i, g_i: 9 nodes for each run
 /// ```
 ///
-/// None without an expert of positive weight, for runs that not every expert forecasts, and for more than
-/// [`MOST_TOGETHER`].
+/// None without an expert of positive weight, for runs that not every expert forecasts, and for more than four.
 ///
 /// # Examples
 /// ```
