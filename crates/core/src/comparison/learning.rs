@@ -21,10 +21,10 @@ pub struct Observation {
 }
 
 /// Nodes of Gauss-Hermite quadrature for a standard normal distribution, those that are not negative.
-const NODES: [f64; 5] = [0.0, 1.023255663789133, 2.076847978677830, 3.205429002856470, 4.512745863399783];
+const NODES: [f64; 5] = [0.0, 1.023255663789133, 2.07684797867783, 3.20542900285647, 4.512745863399783];
 /// Their weights.
 const WEIGHTS: [f64; 5] =
-    [0.4063492063492063, 0.2440975028949395, 0.049916406765217914, 0.0027891413212317705, 2.2345844007746522e-5];
+    [0.4063492063492063, 0.2440975028949395, 0.04991640676521791, 0.00278914132123177, 2.234584400774652e-5];
 
 /// Most runs that are looked at together: the work is 9 to this power.
 const MOST_TOGETHER: usize = 4;
