@@ -32,6 +32,7 @@ mod auto;
 mod design;
 mod elimination;
 mod error;
+pub mod file;
 mod fitted;
 mod intervals;
 mod least_absolute;

@@ -3,21 +3,28 @@
 mod ask;
 mod assumptions;
 mod document;
+pub(crate) mod forum;
 mod input;
 mod judge;
 mod picture;
 mod rows;
+pub(crate) mod section;
+#[cfg(feature = "methods")]
+mod switches;
 mod text;
 
 pub use document::Document;
 
+use crate::VERSION;
 use crate::answer::{Answer, Outputs, give};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::models::ModelArgs;
-use crate::options::paths::InputFile;
+use crate::options::paths::{InputFile, OutputFile};
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs, SeedArgs};
-use crate::output::Output;
+use crate::output::{Content, Destination, OutFile, Output};
+use crate::own_ranges::{self, RangesArgs};
+use crate::report;
 use crate::tables::TableArgs;
 use ask::Competitor;
 use clap::{Args, ValueHint};
@@ -26,6 +33,7 @@ use rows::Rows;
 use runcast_core::prediction::{Prediction, Rename};
 use runcast_core::{Problem, Warning};
 use runcast_formula::numbers::NumberList;
+use runcast_report::page::Page;
 use runcast_report::plot::Plot;
 use std::str::FromStr;
 
@@ -44,6 +52,9 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub at: AtArgs,
+    /// A plan or table whose configurations are the targets
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub targets: Option<InputFile>,
     /// What the runs call K the predictions call workers, or one of the inputs (INPUT:K=workers); may be repeated
     #[arg(long, value_name = "[INPUT:]K=workers")]
     pub rename: Vec<OfInput<Rename>>,
@@ -70,6 +81,9 @@ pub struct CompareArgs {
     pub level: LevelArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
+    pub ranges: RangesArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -80,6 +94,9 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub plot: PlotArgs,
+    /// Write a page, too
+    #[arg(long, value_name = "FILE.html", help_heading = "Output", value_hint = ValueHint::FilePath)]
+    pub report: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub out: OutArgs,
@@ -159,30 +176,36 @@ impl FromStr for Name {
 /// What is wrong with the files and the options; no input answers anything.
 pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure> {
     let (tables, inputs) = input::read(args, context)?;
-    let rows = Rows::of(args, &tables, context)?;
+    let mut rows = Rows::measured(args, &tables, context)?;
+    let targets = report::targets(&args.at, args.targets.as_ref(), context)?;
+    if rows.list.is_empty() && targets.is_empty() {
+        let problem = Problem::new("nothing_to_compare", "there is no run, and no target to ask about");
+        return Err(Failure::input(problem.hint("a table of runs, or --at p=64,N=1000")));
+    }
+    rows.ask_about(&targets);
+    rows.add_candidates(args)?;
     let mut competitors: Vec<Competitor> = Vec::new();
     let mut warnings = rows.warnings.clone();
     if let Some(train) = &args.train {
-        competitors.extend(ask::fitted(args, train, &tables, &rows, context)?);
+        competitors.extend(ask::fitted(args, Some(train), &tables, &rows, context)?);
     }
-    let mut names = rename(args, &inputs)?;
-    for input in &inputs {
-        let renames = names.remove(&input.name).unwrap_or_default();
-        let settings = settings(args, input);
-        competitors.extend(ask::ask(input, &renames, &settings, &rows, args, context)?);
-        context.read_as = None;
-    }
-    if competitors.iter().all(|one| one.answered() == 0) {
-        let mut problem = Problem::new("no_answer", "no input says anything about these configurations");
-        if let Some(reason) = competitors.iter().find_map(|one| one.reasons.first()) {
-            problem = problem.hint(reason.clone());
-        }
-        return Err(Failure::undone(problem));
+    competitors.extend(ask_all(args, &inputs, &rows, context)?);
+    check_answered(&competitors)?;
+    let (scores, few) = args.ranges.read(context)?;
+    warnings.extend(few);
+    if let Some(scores) = &scores {
+        let all = competitors.iter_mut().flat_map(|one| one.answers.iter_mut().flatten());
+        all.for_each(|prediction| own_ranges::apply(prediction, scores, args.level.level));
     }
     warnings.extend(ask::unknown_origin(&competitors, &rows));
-    let document = judge::judge(args, &rows, competitors, warnings);
+    #[cfg_attr(not(feature = "methods"), expect(unused_mut, reason = "methods are asked again"))]
+    let mut document = judge::judge(args, &rows, competitors, warnings);
+    #[cfg(feature = "methods")]
+    switches::add_effects(args, &mut document, &inputs, &rows, context);
+    let page = args.report.as_ref().map(|path| page(path, &document, &rows, context));
     let to = Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() };
     let mut output = give(Compared { document, rows }, to, context.screen)?;
+    output.files.extend(page);
     output.problems.retain(|problem| problem.code != "all_refused");
     output.exit = 0;
     Ok(output)
@@ -196,6 +219,50 @@ pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure>
 pub(crate) fn commands(args: &CompareArgs, context: &mut Context) -> Result<Vec<crate::command::Command>, Failure> {
     let (_, inputs) = input::read(args, context)?;
     Ok(inputs.iter().filter_map(ask::command_of).collect())
+}
+
+/// The section as a page of its own.
+fn page(path: &OutputFile, document: &Document, rows: &Rows, context: &Context) -> OutFile {
+    let mut page = Page {
+        title: "Forecasts side by side".to_owned(),
+        sections: vec![section::section(document, rows.process.as_ref(), &picture::runs(rows))],
+        generated_by: format!("runcast {VERSION}"),
+        ..Page::default()
+    };
+    if !context.command_line.is_empty() {
+        page.commands.push(report::typed(&context.command_line));
+    }
+    OutFile { to: Destination::of(path), content: Content::Bytes(page.to_html().into_bytes()) }
+}
+
+/// What all inputs say; one of them must say something.
+fn ask_all(
+    args: &CompareArgs,
+    inputs: &[Input],
+    rows: &Rows,
+    context: &mut Context,
+) -> Result<Vec<Competitor>, Failure> {
+    let mut competitors = Vec::new();
+    let mut names = rename(args, inputs)?;
+    for input in inputs {
+        let renames = names.remove(&input.name).unwrap_or_default();
+        let settings = settings(args, input);
+        competitors.extend(ask::ask(input, &renames, &settings, rows, args, context)?);
+        context.read_as = None;
+    }
+    Ok(competitors)
+}
+
+/// That one of them says something.
+fn check_answered(competitors: &[Competitor]) -> Result<(), Failure> {
+    if competitors.iter().any(|one| one.answered() > 0) {
+        return Ok(());
+    }
+    let mut problem = Problem::new("no_answer", "no input says anything about these configurations");
+    if let Some(reason) = competitors.iter().find_map(|one| one.reasons.first()) {
+        problem = problem.hint(reason.clone());
+    }
+    Err(Failure::undone(problem))
 }
 
 /// What renames each input, by its name.
@@ -248,6 +315,6 @@ impl Answer for Compared {
     }
 
     fn plot(&self) -> Result<Plot, Failure> {
-        picture::picture(&self.document, &self.rows)
+        picture::picture(&self.document, self.rows.process.as_ref(), &picture::runs(&self.rows))
     }
 }

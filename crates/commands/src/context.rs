@@ -31,6 +31,7 @@ pub struct Context {
     pub read_as: Option<ReadAs>,
     read: Vec<PathBuf>,
     written: Vec<(PathBuf, Vec<u8>)>,
+    pretended: Vec<(PathBuf, Vec<u8>)>,
     stdin_taken: bool,
 }
 
@@ -156,6 +157,7 @@ impl Context {
             read_as: None,
             read: Vec::new(),
             written: Vec::new(),
+            pretended: Vec::new(),
             stdin_taken: false,
         }
     }
@@ -173,6 +175,7 @@ impl Context {
             read_as: None,
             read: Vec::new(),
             written: Vec::new(),
+            pretended: Vec::new(),
             stdin_taken: false,
         }
     }
@@ -204,7 +207,7 @@ impl Context {
             let problem = Problem::new("stdin_twice", "the standard input can be read once only");
             return Err(problem.value("-").hint("name a file instead of the second -").into());
         }
-        if let Some((_, bytes)) = self.written.iter().find(|(known, _)| known == path) {
+        if let Some((_, bytes)) = self.pretended.iter().chain(&self.written).find(|(known, _)| known == path) {
             return Ok(written(bytes));
         }
         let taken = read(&mut *self.files).map_err(|error| Failure::reading(path, &error))?;
@@ -225,6 +228,18 @@ impl Context {
         self.written.retain(|(known, _)| known != path);
         self.written.push((path.to_owned(), bytes));
         Ok(())
+    }
+
+    /// A file is read as if this were in it, until that ends.
+    #[cfg(feature = "methods")]
+    pub(crate) fn pretend(&mut self, path: &Path, bytes: Vec<u8>) {
+        self.pretended.push((path.to_owned(), bytes));
+    }
+
+    /// The file is read as it is again.
+    #[cfg(feature = "methods")]
+    pub(crate) fn end_pretending(&mut self, path: &Path) {
+        self.pretended.retain(|(known, _)| known != path);
     }
 
     /// What was written at once, but not to the disk.

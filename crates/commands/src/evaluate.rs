@@ -9,14 +9,15 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::{self, Table};
 use crate::models::{self, ModelArgs};
-use crate::options::paths::InputFile;
+use crate::options::paths::{InputFile, OutputFile};
 use crate::options::{LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
+use crate::own_ranges::{self, RangesArgs};
 use crate::plots;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use rayon::prelude::*;
-use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint, ModelSummary};
+use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint, ModelSummary, means};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
 use runcast_fit::evaluate::{HoldOut, predict_held_out};
@@ -46,12 +47,21 @@ pub struct EvaluateArgs {
     /// Layout of the result: thesis is a table for each group, as papers on weak scaling print it
     #[arg(long = "layout", id = "show layout", value_name = "LAYOUT", hide_short_help = true)]
     pub layout: Option<Layout>,
+    /// Mean errors by labels and parameters, such as app,p, and over all
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', hide_short_help = true)]
+    pub means: Vec<String>,
     /// Show how often which error occurred
     #[arg(long = "histogram", id = "show histogram", hide_short_help = true)]
     pub histogram: bool,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub ranges: RangesArgs,
+    /// Write how the ranges did on these runs, for --ranges
+    #[arg(long, value_name = "FILE.tsv", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub write_ranges: Option<OutputFile>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub models: ModelArgs,
@@ -92,15 +102,28 @@ pub(crate) fn hold_out(text: &str) -> Result<HoldOut, String> {
 /// What is wrong with the files and the options.
 pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure> {
     let inputs = Inputs::of(args, context)?;
-    let (points, warnings) = compared(args, &inputs, context)?;
+    let (mut points, mut warnings, runs) = compared(args, &inputs, context)?;
+    let (scores, few) = args.ranges.read(context)?;
+    warnings.extend(few);
+    if let Some(scores) = &scores {
+        own_ranges::apply_to_points(&mut points, &runs, scores, args.level.level);
+    }
+    let written = args.write_ranges.as_ref().map(|path| (path, own_ranges::written(&points)));
     if points.is_empty() {
         let problem = Problem::new("nothing_to_compare", "no run is there to compare with");
         return Err(Failure::input(problem.hint("--hold-out top:1, or --train 'p <= 64'")));
     }
-    let document = EvaluationDocument::new(points, warnings);
+    let mut document = EvaluationDocument::new(points, warnings);
+    if !args.means.is_empty() {
+        document.means = means(&document.points, &args.means);
+        check_means(&document, &args.means)?;
+    }
     let mut human = summary_text(&document, args.level.level, context);
     if args.layout == Some(Layout::Thesis) {
         human = thesis_text(&document, context) + "\n" + &human;
+    }
+    if !document.means.is_empty() {
+        human = human + "\n" + &means_text(&document, context);
     }
     if args.histogram {
         human = human + "\n" + &histogram_text(&document, context);
@@ -113,10 +136,18 @@ pub fn run(args: &EvaluateArgs, context: &mut Context) -> Result<Output, Failure
     let warnings = document.warnings.clone();
     let mut output = Output::of(document).human(human).warned(warnings).with_document_file(args.out.path());
     output.files.extend(picture);
+    if let Some((path, (text, left))) = written {
+        output = output.with_written(path, text);
+        if left > 0 {
+            let message = format!("{left} points have no range, and no score");
+            output.warnings.push(Warning::new("not_scored", message));
+        }
+    }
     Ok(output.exit(u8::from(nothing)))
 }
 
-type Compared = (Vec<EvaluationPoint>, Vec<Warning>);
+/// Points, warnings, and the runs that the points are of.
+type Compared = (Vec<EvaluationPoint>, Vec<Warning>, Vec<SeriesSet>);
 
 /// The files by what is in them.
 struct Inputs {
@@ -169,8 +200,9 @@ fn compared(args: &EvaluateArgs, inputs: &Inputs, context: &mut Context) -> Resu
         (points, warnings, test) = (held_out.points, held_out.warnings, Some(held_out.test));
     }
     if inputs.predictions.is_empty() {
-        return Ok((points, warnings));
+        return Ok((points, warnings, test.into_iter().collect()));
     }
+    let seen = test.clone();
     let runs = match test.filter(|_| args.runs.is_empty()) {
         Some(test) => test,
         None => {
@@ -186,7 +218,7 @@ fn compared(args: &EvaluateArgs, inputs: &Inputs, context: &mut Context) -> Resu
         points.extend(joined.points);
         warnings.extend(joined.warnings);
     }
-    Ok((points, warnings))
+    Ok((points, warnings, seen.into_iter().chain([runs]).collect()))
 }
 
 /// Models of some runs beside the others.
@@ -391,6 +423,40 @@ fn thesis_text(document: &EvaluationDocument, context: &Context) -> String {
         text.push_str(&format!("{title}\n{}\n", table.render(context.screen)));
     }
     text
+}
+
+/// Each name must be one of the points.
+fn check_means(document: &EvaluationDocument, names: &[String]) -> Result<(), Problem> {
+    let is_known = |name: &&String| document.means.iter().any(|one| one.by.contains_key(*name));
+    let Some(name) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let point = document.points.first();
+    let labels = point.into_iter().flat_map(|point| point.group.keys());
+    let known: Vec<&str> =
+        labels.chain(point.into_iter().flat_map(|point| point.at.0.keys())).map(String::as_str).collect();
+    let problem = Problem::new("unknown_column", format!("no point has {name}")).at("--means");
+    Err(problem.value(name.as_str()).one_of(name, known))
+}
+
+fn means_text(document: &EvaluationDocument, context: &Context) -> String {
+    let table = Table::new().text("model").text("by").text("metric").number("errors").number("mean");
+    let mut table = table.number("median").number("largest");
+    for one in &document.means {
+        let told = |(name, value): (&String, &serde_json::Value)| match value.as_str() {
+            Some(label) => format!("{name}={label}"),
+            None => format!("{name}={value}"),
+        };
+        let by: Vec<String> = one.by.iter().map(told).collect();
+        table.row([
+            one.model.clone(),
+            if by.is_empty() { "all".to_owned() } else { by.join(", ") },
+            one.metric.clone().unwrap_or_else(|| "together".to_owned()),
+            one.count.to_string(),
+            human::percent(Some(one.mean_error_pct)),
+            human::percent(Some(one.median_error_pct)),
+            human::percent(Some(one.max_error_pct)),
+        ]);
+    }
+    table.render(context.screen)
 }
 
 fn evaluation_direction(point: &EvaluationPoint) -> Direction {

@@ -56,11 +56,13 @@ pub(crate) const ADVISE_PROCESSES: &str = "\
 Examples:
   runcast advise processes runs.csv --max-p 4096
   runcast advise processes runs.csv --processes range:1..64:1 --objective efficiency:0.7
-  runcast advise processes runs.csv --objective deadline:10min --fixed N=50000";
+  runcast advise processes runs.csv --objective deadline:10min@0.9 --fixed N=50000
+  runcast advise processes runs.csv costs.toml heat/experiment.toml --combine --objective front --plot front.svg";
 
 pub(crate) const ADVISE_NEXT: &str = "\
 Examples:
-  runcast advise next runs.csv --at p=4096 --processes powers:2 --max-p 512 --budget 50";
+  runcast advise next runs.csv --at p=4096 --processes powers:2 --max-p 512 --budget 50
+  runcast advise next runs.csv costs.toml --at p=4096 --budget 50";
 
 pub(crate) const ADVISE_REGIONS: &str = "\
 Examples:

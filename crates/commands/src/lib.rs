@@ -34,6 +34,7 @@ pub mod inside;
 mod memory;
 pub mod options;
 mod output;
+mod own_ranges;
 pub mod plots;
 mod table_file;
 pub mod tables;

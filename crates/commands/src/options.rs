@@ -131,6 +131,17 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Reads a number that is 0 or more.
+///
+/// # Errors
+/// Says what is allowed.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    match number(text)? {
+        value if value >= 0.0 => Ok(value),
+        _ => Err("a number of 0 or more is allowed".to_owned()),
+    }
+}
+
 /// Reads a finite number.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::InputFile;
 use crate::options::{AtArgs, LevelArgs, OutArgs, PlotArgs};
 use crate::output::Output;
+use crate::own_ranges::{self, RangesArgs};
 use crate::plots;
 use crate::sentence::{self, prediction::Next};
 use crate::tables::{self, TableArgs};
@@ -41,6 +42,9 @@ pub struct PredictArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub level: LevelArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub ranges: RangesArgs,
     /// Exit with 1 when members of a model disagree or a prediction is refused
     #[arg(long)]
     pub strict: bool,
@@ -83,10 +87,14 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     }
     let following = without_followers(&mut targets, context.read_as.as_ref(), &found);
     let level = args.level.level;
-    let (predictions, warnings) = predict_all(&found, &targets, level, &mut *context.progress)?;
+    let (scores, few) = args.ranges.read(context)?;
+    let (mut predictions, warnings) = predict_all(&found, &targets, level, &mut *context.progress)?;
+    if let Some(scores) = &scores {
+        predictions.iter_mut().for_each(|prediction| own_ranges::apply(prediction, scores, level));
+    }
     let doubtful = |verdict| matches!(verdict, Verdict::Disagree | Verdict::Refused);
     let fails = args.strict && predictions.iter().any(|prediction| doubtful(prediction.verdict));
-    let warnings = found.warnings.iter().cloned().chain(following).chain(warnings).collect();
+    let warnings = found.warnings.iter().cloned().chain(following).chain(few).chain(warnings).collect();
     let failed = found.failed.clone();
     let sentence = sentence_of(&predictions, &found);
     let answer = Predict { kind: "predict", version: 1, level, warnings, failed, predictions, found };

@@ -7,6 +7,7 @@ mod pieces;
 mod wavefront;
 
 use crate::VERSION;
+use crate::compare;
 use crate::context::Context;
 use crate::document::value_of;
 use crate::evaluate::{self, EvaluateArgs, PredictionsArgs};
@@ -16,6 +17,7 @@ use crate::models::{self, ModelArgs, Models};
 use crate::options::paths::{InputFile, OutputFile, OutputPath};
 use crate::options::{AtArgs, LevelArgs};
 use crate::output::{Content, Destination, OutFile, Output};
+use crate::own_ranges::RangesArgs;
 use crate::tables::{self, TableArgs};
 use clap::{Args, ValueHint};
 use runcast_core::evaluation::{EvaluationDocument, join};
@@ -94,7 +96,7 @@ struct Document<'a> {
 /// What is wrong with the files and the options.
 pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> {
     let contents = parts::read(&args.files, context)?;
-    let targets = targets(args, context)?;
+    let targets = targets(&args.at, args.targets.as_ref(), context)?;
     let mut composer = Composer { args, targets, page: Page::default(), warnings: Vec::new(), evaluation: None };
     composer.page.title = args.title.clone().or(contents.title).unwrap_or_else(|| "Forecast report".to_owned());
     // Evaluations that were handed over go into the rankings of the models, too.
@@ -197,6 +199,7 @@ impl Composer<'_> {
                 let process = evaluation.points.first().and_then(|point| point.at.0.keys().next().cloned());
                 self.page.sections.push(evaluation_report::section(&evaluation, process.as_deref().unwrap_or("p")));
             }
+            "compare" => self.page.sections.push(compare::section::of(document)?),
             "predict" => self.page.sections.push(parts::predictions(document)?),
             #[cfg(feature = "methods")]
             "wavefront-solve" => {
@@ -277,8 +280,11 @@ impl Composer<'_> {
                 predictions: evaluate::PredictionsArgs::default(),
                 runs: Vec::new(),
                 layout: None,
+                means: Vec::new(),
                 histogram: false,
                 level: args.level.clone(),
+                ranges: RangesArgs::default(),
+                write_ranges: None,
                 models: args.models.clone(),
                 table: args.table.clone(),
                 plot: crate::options::PlotArgs::default(),
@@ -331,9 +337,13 @@ impl Composer<'_> {
     }
 }
 
-fn targets(args: &ReportArgs, context: &mut Context) -> Result<Vec<Configuration>, Failure> {
-    let mut targets = args.at.configurations()?;
-    if let Some(path) = &args.targets {
+pub(crate) fn targets(
+    at: &AtArgs,
+    file: Option<&InputFile>,
+    context: &mut Context,
+) -> Result<Vec<Configuration>, Failure> {
+    let mut targets = at.configurations()?;
+    if let Some(path) = file {
         let planned = configurations_from(&tables::name_of(path), &context.read(path)?)?;
         let only_targets = planned.iter().any(|planned| planned.set == runcast_core::plan::TARGET);
         let wanted = planned.into_iter().filter(|planned| !only_targets || planned.set == runcast_core::plan::TARGET);

@@ -6,9 +6,11 @@
 mod agreement;
 mod combination;
 mod law;
+mod learning;
 mod ranking;
 
 pub use agreement::{ASSUMED, Side, separation};
 pub use combination::{Combined, Weights, combine, weights};
-pub use law::{Law, deviate};
+pub use law::{Law, deviate, mean_of};
+pub use learning::{Expert, Observation, choose, sd_after, sd_now};
 pub use ranking::{Order, rank};

@@ -4,9 +4,11 @@
 //! each model did. [`join`] finds the points for predictions made elsewhere, by any method.
 
 mod join;
+mod means;
 mod summary;
 
 pub use join::{Joined, join};
+pub use means::{Means, means};
 pub use summary::{HistogramBin, ModelSummary, histogram, summarize};
 
 use crate::accuracy::{log_error, relative_error};
@@ -29,6 +31,9 @@ pub struct EvaluationDocument {
     pub points: Vec<EvaluationPoint>,
     /// Histogram of the errors.
     pub histogram: Vec<HistogramBin>,
+    /// Means by what was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub means: Vec<Means>,
 }
 
 impl EvaluationDocument {
@@ -46,6 +51,7 @@ impl EvaluationDocument {
             warnings,
             models: summarize(&points),
             histogram: histogram(&points),
+            means: Vec::new(),
             points,
         }
     }

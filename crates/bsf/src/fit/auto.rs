@@ -5,7 +5,12 @@
 //! score        mean over prefixes of the mean |ln(predicted/measured)| over later points, K <= 4 times the prefix's most
 //! kept         score <= 2 max(best, 0.005), with weights exp(-score/max(best, 0.01))
 //! T(K)         exp of the weighted mean of ln T
+//! flat         fixed + per_worker K + max(work g(K), hidden per_worker K)
 //! ```
+//!
+//! A flat master sends while the first workers compute; once they are done before the last order is out, it has all orders
+//! and all results on its hands, one after the other. Runs that show no such number of workers leave it open how much
+//! longer that takes: `hidden` is then 0.8, else what fits best.
 //!
 //! Each hypothesis is fitted by least relative squares, coefficients >= 0. A prefix is fitted from scratch, the size of
 //! the step included, so that no score has seen the point that it judges.
@@ -87,6 +92,11 @@ impl Auto {
     /// The curves with their weights, which add up to 1.
     pub fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// Length of the list, where it is known.
+    pub fn list_length(&self) -> Option<u64> {
+        self.list_length
     }
 
     /// The points that it was fitted to: the median of each number of workers, ascending.

@@ -1,5 +1,6 @@
 //! The program as a user meets it: exit codes, the two outputs, documents, help.
 
+mod advise_methods;
 mod bench;
 mod bsp_learn;
 mod bsp_predict;

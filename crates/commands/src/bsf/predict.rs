@@ -2,6 +2,7 @@
 
 mod curve;
 mod document;
+mod fitted;
 mod keys;
 mod picture;
 mod pieces;
@@ -85,6 +86,9 @@ pub enum FormArg {
 pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
     if let Some(pieces) = pieces::read(args, context)? {
         return pieces::run(&pieces, args, context);
+    }
+    if let Some(auto) = fitted::read(args, context)? {
+        return fitted::run(&auto, args, context);
     }
     let mut spec = spec(args, context)?;
     if let Some(sizes) = sizes::listed(args)? {

@@ -7,6 +7,7 @@ mod page;
 mod places;
 mod rows;
 mod runs;
+mod saved;
 mod text;
 mod times;
 mod warnings;
@@ -180,10 +181,15 @@ pub fn validated(
     let page = report.as_ref().map(|path| (path, page::page(&times, &found, &validation, context).to_html()));
     let answer =
         document::Validated { summary: text::summary(&times, found.source, found.list_length), document, validation };
-    let to = Outputs { table: out.path(), plot: plot.plot.as_deref() };
+    let saved = out.path().filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let saved = saved.map(|path| saved::text(&found, &times).map(|text| (path, text))).transpose()?;
+    let to = Outputs { table: out.path().filter(|_| saved.is_none()), plot: plot.plot.as_deref() };
     let mut result = answer::give(answer, to, context.screen)?;
     if let Some((path, html)) = page {
         result = result.with_written(path, html);
+    }
+    if let Some((path, text)) = saved {
+        result = result.with_written(path, text);
     }
     Ok(result)
 }

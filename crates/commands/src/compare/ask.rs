@@ -2,6 +2,7 @@
 
 #[cfg(feature = "methods")]
 mod command;
+mod folds;
 mod said;
 
 use super::input::{Input, Said};
@@ -13,7 +14,7 @@ use crate::models;
 use crate::options::paths::InputFile;
 use crate::tables;
 #[cfg(feature = "methods")]
-pub(super) use command::command_of;
+pub(super) use command::{command_of, parameters};
 use runcast_core::prediction::{Prediction, Predictions, Rename};
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::Model;
@@ -25,7 +26,7 @@ const MOST_REASONS: usize = 5;
 
 /// A model of an input, with its answer about each row.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Competitor {
+pub(crate) struct Competitor {
     /// What the input is called.
     pub input: String,
     pub file: String,
@@ -33,6 +34,8 @@ pub(super) struct Competitor {
     pub model: String,
     /// What it says of each row.
     pub answers: Vec<Option<Prediction>>,
+    /// Energy \[J\] that it forecasts for each row beside a time.
+    pub energy_j: Vec<Option<f64>>,
     /// Whether it has seen the runs of each row.
     pub seen: Vec<bool>,
     /// Why it says nothing of some.
@@ -45,6 +48,12 @@ pub(super) struct Competitor {
     pub core_hours: Option<f64>,
     /// Least and greatest measured value of each parameter.
     pub range: Vec<(String, [f64; 2])>,
+    /// Errors `ln(measured/predicted)` of its own forward folds.
+    pub folds: Vec<f64>,
+    /// What it models beyond what its method always does.
+    pub features: Vec<&'static str>,
+    /// Whether the machine was measured for it; none where unknown.
+    pub machine_measured: Option<bool>,
     pub warnings: Vec<String>,
 }
 
@@ -54,13 +63,14 @@ impl Competitor {
             input: input.name.clone(),
             file: input.file.display().to_string(),
             answers: vec![None; rows.list.len()],
+            energy_j: vec![None; rows.list.len()],
             seen: vec![false; rows.list.len()],
             ..Competitor::default()
         }
     }
 
     /// Rows that it says something about, those that were measured or asked for.
-    pub(super) fn answered(&self) -> usize {
+    pub(crate) fn answered(&self) -> usize {
         self.answers.iter().flatten().filter(|prediction| prediction.value.is_some()).count()
     }
 
@@ -161,6 +171,7 @@ fn of_models(
             }
         };
         competitor.runs = Some(competitor.runs.unwrap_or(0) + own.runs());
+        competitor.machine_measured = Some(true);
         competitor.learned.extend(learned);
         for (index, prediction, seen) in predictions {
             competitor.answers[index] = Some(prediction);
@@ -208,21 +219,21 @@ fn target(
     Ok(at)
 }
 
-/// Models fitted to some of the runs.
+/// Models fitted to the runs, or to some of them.
 pub(super) fn fitted(
     args: &CompareArgs,
-    train: &str,
+    train: Option<&str>,
     files: &[InputFile],
     rows: &Rows,
     context: &mut Context,
 ) -> Result<Vec<Competitor>, Failure> {
-    if files.is_empty() {
+    if let Some(train) = train.filter(|_| files.is_empty()) {
         let problem = Problem::new("missing_option", "there is no table of runs to fit").at("--train").value(train);
         return Err(problem.hint("compare runs.csv --train 'p <= 8' --predictions ..").into());
     }
     let (table, mut options) = tables::read(&args.table, files, context)?;
     options.metrics = vec![rows.metric.name.clone()];
-    options.filters.push(train.to_owned());
+    options.filters.extend(train.map(str::to_owned));
     let mut set = tables::series(&table, &options, context)?;
     models::keep_regime(&mut set, &args.models)?;
     let process = |series: &runcast_core::Series, point: &runcast_core::series::Point| {
@@ -243,6 +254,10 @@ pub(super) fn fitted(
     let mut all = of_models(&input, &found.models, &[], &[], rows, args);
     for one in &mut all {
         one.core_hours = core_hours;
+        if train.is_none() {
+            let own = found.models.iter().filter(|model| model.fitted.model == one.model);
+            one.folds = own.flat_map(folds::errors).collect();
+        }
     }
     Ok(all)
 }

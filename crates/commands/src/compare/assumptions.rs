@@ -1,5 +1,7 @@
 //! What each method models: where two forecasts differ, what only one of them has is what may explain it.
 
+use super::ask::Competitor;
+
 /// What programs and machines do that a method may or may not model.
 pub(super) const CODES: [&str; 10] = [
     "cache",
@@ -33,8 +35,8 @@ impl Stance {
     }
 }
 
-/// A stance for each code; all absent for a method that is not known.
-pub(super) fn of(method: &str) -> [Stance; CODES.len()] {
+/// A stance for each code, with what a file models beyond its method; all absent for a method that is not known.
+pub(super) fn of(method: &str, features: &[&str]) -> [Stance; CODES.len()] {
     let modeled: &[&str] = match method {
         "bsf" => &["messages", "serial_part"],
         "bsp" => &["messages", "imbalance", "serial_part"],
@@ -53,7 +55,7 @@ pub(super) fn of(method: &str) -> [Stance; CODES.len()] {
         _ => &[],
     };
     let learns = matches!(method, "fit" | "llac" | "factors");
-    CODES.map(|code| match (modeled.contains(&code), learns) {
+    CODES.map(|code| match (modeled.contains(&code) || features.contains(&code), learns) {
         (true, _) => Stance::Modeled,
         (false, true) => Stance::InData,
         (false, false) => Stance::Absent,
@@ -61,8 +63,8 @@ pub(super) fn of(method: &str) -> [Stance; CODES.len()] {
 }
 
 /// What one method models and the other does not: the code, and whether it is the first that has it.
-pub(super) fn differences(a: &str, b: &str) -> Vec<(&'static str, bool)> {
-    let (of_a, of_b) = (of(a), of(b));
+pub(super) fn differences(a: &Competitor, b: &Competitor) -> Vec<(&'static str, bool)> {
+    let (of_a, of_b) = (of(&a.method, &a.features), of(&b.method, &b.features));
     let each = CODES.iter().zip(of_a.iter().zip(&of_b));
     each.filter_map(|(code, stances)| match stances {
         (Stance::Modeled, Stance::Absent) => Some((*code, true)),

@@ -4,14 +4,14 @@ use runcast_core::configuration::Group;
 use runcast_core::evaluation::ModelSummary;
 use runcast_core::prediction::{Prediction, Verdict};
 use runcast_core::{Configuration, Warning, json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The document of `runcast compare`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// `compare`.
-    pub kind: &'static str,
+    pub kind: String,
     /// Version of this shape.
     pub version: u32,
     /// What is forecast.
@@ -39,7 +39,7 @@ pub struct Document {
 }
 
 /// A configuration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     /// Its parameters.
     pub at: Configuration,
@@ -52,7 +52,7 @@ pub struct Compared {
 }
 
 /// Runs of a configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The median.
     pub value: f64,
@@ -65,7 +65,7 @@ pub struct Measured {
 }
 
 /// What an input says of a configuration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
     /// Name of the input.
     pub input: String,
@@ -93,7 +93,7 @@ pub struct Forecast {
     /// Whether it lies outside the range that the input knows.
     pub extrapolates: bool,
     /// How many times outside.
-    #[serde(serialize_with = "json::as_number")]
+    #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub horizon: f64,
     /// Whether to trust it.
     pub verdict: Verdict,
@@ -102,7 +102,7 @@ pub struct Forecast {
 }
 
 /// An input, a model of it each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// Its name.
     pub input: String,
@@ -134,7 +134,7 @@ pub struct Asked {
 }
 
 /// What an input took.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Needs {
     /// Runs that it learned from; null where unknown.
     pub runs: Option<usize>,
@@ -147,7 +147,7 @@ pub struct Needs {
 }
 
 /// Who is better.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// Inputs, the best first.
     pub order: Vec<String>,
@@ -162,7 +162,7 @@ pub struct Ranking {
 }
 
 /// Two forecasts of a configuration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// One input.
     pub a: String,
@@ -171,7 +171,7 @@ pub struct Agreement {
     /// The configuration.
     pub at: Configuration,
     /// Standard deviations between them.
-    #[serde(serialize_with = "json::as_number")]
+    #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub z: f64,
     /// Whether they agree within their ranges.
     pub agree: bool,
@@ -182,7 +182,7 @@ pub struct Agreement {
 }
 
 /// Where two inputs differ most.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// One input.
     pub a: String,
@@ -199,10 +199,10 @@ pub struct Difference {
 }
 
 /// What only one of two inputs models.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Assumption {
     /// What it is.
-    pub code: &'static str,
+    pub code: String,
     /// Who models it.
     pub modeled_by: String,
     /// Its share of the gap; null where it cannot be switched off.
@@ -210,7 +210,7 @@ pub struct Assumption {
 }
 
 /// A run that tells two inputs apart.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decider {
     /// Where.
     pub at: Configuration,
@@ -221,7 +221,7 @@ pub struct Decider {
 }
 
 /// What all say together.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Combined {
     /// Who counts how much.
     pub members: Vec<Member>,
@@ -230,7 +230,7 @@ pub struct Combined {
 }
 
 /// A member.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// The input.
     pub input: String,

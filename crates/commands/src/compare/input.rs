@@ -45,10 +45,10 @@ pub(super) fn read(args: &CompareArgs, context: &mut Context) -> Result<(Vec<Inp
     let (mut tables, mut files) = (Vec::new(), args.predictions.clone());
     for file in &args.files {
         let is_table = file.as_os_str() == "-" || {
-            let head = context.input(file)?;
-            let start = head.object_or_start().map_err(|error| Failure::reading(file, &error))?;
-            let kind = recognize(&file.to_string_lossy(), &start);
-            !matches!(kind, Kind::Model | Kind::Result | Kind::Bsf | Kind::Bsp | Kind::Wavefront | Kind::Experiment)
+            let (kind, forecasts) = kind_of(file, context)?;
+            let is_other =
+                matches!(kind, Kind::Model | Kind::Result | Kind::Bsf | Kind::Bsp | Kind::Wavefront | Kind::Experiment);
+            !is_other && !forecasts
         };
         if is_table { &mut tables } else { &mut files }.push(file.clone());
     }
@@ -77,6 +77,32 @@ pub(super) fn read(args: &CompareArgs, context: &mut Context) -> Result<(Vec<Inp
         }
     }
     Ok((tables, inputs))
+}
+
+/// What a file is, and whether it is a table of predictions.
+fn kind_of(file: &InputFile, context: &mut Context) -> Result<(Kind, bool), Failure> {
+    let head = context.input(file)?;
+    let start = head.object_or_start().map_err(|error| Failure::reading(file, &error))?;
+    let kind = recognize(&file.to_string_lossy(), &start);
+    Ok((kind, kind == Kind::Table && has_columns_of_predictions(&start)))
+}
+
+/// Whether files of this kind are fitted or loaded, and nothing else is needed to ask them.
+pub(super) fn is_table_or_models(file: &InputFile, context: &mut Context) -> Result<bool, Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(true);
+    }
+    let (kind, forecasts) = kind_of(file, context)?;
+    let is_asked = matches!(kind, Kind::Result | Kind::Bsf | Kind::Bsp | Kind::Wavefront | Kind::Experiment);
+    Ok(!is_asked && !forecasts)
+}
+
+/// Whether the header of CSV names what only tables of predictions have.
+fn has_columns_of_predictions(start: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let header = text.lines().find(|line| !line.starts_with('#')).unwrap_or_default();
+    let columns: Vec<&str> = header.split(',').map(|name| name.trim().trim_matches('"')).collect();
+    ["method", "model", "verdict"].iter().all(|name| columns.contains(name))
 }
 
 pub(super) fn unknown(option: &str, name: &str, inputs: &[Input]) -> Problem {

@@ -37,7 +37,7 @@ pub(super) fn judge(
         warnings.push(Warning::new("no_answer", message));
     }
     Document {
-        kind: "compare",
+        kind: "compare".to_owned(),
         version: 1,
         metric: rows.metric.name.clone(),
         unit: rows.metric.unit.clone(),
@@ -54,7 +54,7 @@ pub(super) fn judge(
 }
 
 /// An input of several models is told apart by them.
-fn name(competitors: &mut [Competitor]) {
+pub(super) fn name(competitors: &mut [Competitor]) {
     let files: Vec<String> = competitors.iter().map(|one| one.input.clone()).collect();
     for (index, one) in competitors.iter_mut().enumerate() {
         let is_alone = files.iter().filter(|file| **file == files[index]).count() == 1;
@@ -64,7 +64,7 @@ fn name(competitors: &mut [Competitor]) {
     }
 }
 
-fn median(row: &Row) -> Option<f64> {
+pub(super) fn median(row: &Row) -> Option<f64> {
     (!row.values.is_empty()).then(|| statistics::median(&row.values))
 }
 
@@ -132,7 +132,7 @@ fn asked(one: &Competitor, rows: &Rows, shown: &[usize]) -> Asked {
         inside += values.iter().filter(|value| (low..=high).contains(*value)).count();
         of += values.len();
     }
-    let stances = assumptions::CODES.iter().zip(assumptions::of(&one.method));
+    let stances = assumptions::CODES.iter().zip(assumptions::of(&one.method, &one.features));
     Asked {
         input: one.input.clone(),
         file: one.file.clone(),
@@ -147,7 +147,7 @@ fn asked(one: &Competitor, rows: &Rows, shown: &[usize]) -> Asked {
             runs: one.runs,
             core_hours: one.core_hours,
             files: vec![one.file.clone()],
-            machine_measured: None,
+            machine_measured: one.machine_measured,
         },
         range: one.range.iter().map(|(name, ends)| (name.clone(), json!(ends))).collect(),
         assumptions: stances
@@ -158,7 +158,7 @@ fn asked(one: &Competitor, rows: &Rows, shown: &[usize]) -> Asked {
 }
 
 /// `ln(measured/predicted)`, of a rate its reciprocal, on a row that the input has not seen.
-fn error(one: &Competitor, rows: &Rows, index: usize) -> Option<f64> {
+pub(super) fn error(one: &Competitor, rows: &Rows, index: usize) -> Option<f64> {
     let predicted = one.answers[index].as_ref()?.value.filter(|value| *value > 0.0)?;
     let measured = median(&rows.list[index]).filter(|value| *value > 0.0)?;
     let error = (measured / predicted).ln();
@@ -203,7 +203,7 @@ fn ranking(competitors: &[Competitor], rows: &Rows, shown: &[usize], seed: u64) 
 }
 
 /// A forecast with the standard deviation of its logarithm; the second value says that it was assumed.
-fn side(one: &Competitor, index: usize, level: f64) -> Option<(Side, bool)> {
+pub(super) fn side(one: &Competitor, index: usize, level: f64) -> Option<(Side, bool)> {
     let said = one.answers[index].as_ref()?;
     let value = said.value.filter(|value| *value > 0.0)?;
     let level = if said.level.is_nan() { level } else { said.level };
@@ -244,14 +244,14 @@ fn differences(
             let Some((_, index, ratio)) = most.filter(|(z, ..)| *z > limit) else { continue };
             let of = |(code, is_first): (&'static str, bool)| {
                 let modeled_by = if is_first { a.input.clone() } else { b.input.clone() };
-                Assumption { code, modeled_by, effect_pct: None }
+                Assumption { code: code.to_owned(), modeled_by, effect_pct: None }
             };
             differences.push(Difference {
                 a: a.input.clone(),
                 b: b.input.clone(),
                 at: rows.list[index].at.clone(),
                 ratio,
-                assumptions: assumptions::differences(&a.method, &b.method).into_iter().map(of).collect(),
+                assumptions: assumptions::differences(a, b).into_iter().map(of).collect(),
                 run: decider(args, a, b, rows),
             });
         }

@@ -3,18 +3,41 @@
 use super::document::Document;
 use super::rows::Rows;
 use crate::failure::Failure;
-use runcast_core::Problem;
+use runcast_core::configuration::Group;
+use runcast_core::roles::preference;
+use runcast_core::{Configuration, Problem};
 use runcast_report::plot::{Axis, Band, Ink, Line, Plot, Points, Scale};
 
 /// An axis whose values span more than this is logarithmic.
 const WIDE: f64 = 8.0;
 
-pub(super) fn picture(document: &Document, rows: &Rows) -> Result<Plot, Failure> {
+/// Runs of a configuration.
+pub(super) struct Runs<'a> {
+    at: &'a Configuration,
+    group: &'a Group,
+    values: Vec<f64>,
+}
+
+/// All runs.
+pub(super) fn runs(rows: &Rows) -> Vec<Runs<'_>> {
+    rows.list.iter().map(|row| Runs { at: &row.at, group: &row.group, values: row.values.clone() }).collect()
+}
+
+/// The medians of a document whose runs are not at hand.
+pub(super) fn medians(document: &Document) -> Vec<Runs<'_>> {
+    let values = |measured: Option<super::document::Measured>| measured.map(|one| one.value).into_iter().collect();
+    let each = document.configurations.iter();
+    each.map(|one| Runs { at: &one.at, group: &one.group, values: values(one.measured) }).collect()
+}
+
+/// Along the parameter that counts processes if it differs, else along the first that does.
+pub(super) fn picture(document: &Document, process: Option<&String>, runs: &[Runs<'_>]) -> Result<Plot, Failure> {
     let nothing = || Failure::from(Problem::new("nothing_to_draw", "there is nothing to draw").at("--plot"));
-    let values = |name: &str| -> Vec<f64> { rows.list.iter().filter_map(|row| row.at.get(name)).collect() };
+    let values = |name: &str| -> Vec<f64> { runs.iter().filter_map(|row| row.at.get(name)).collect() };
     let differs = |name: &&String| values(name).windows(2).any(|two| two[0] != two[1]);
-    let parameter =
-        rows.process.iter().chain(&rows.parameters).find(differs).or(rows.parameters.first()).ok_or_else(nothing)?;
+    let by_name = document.parameters.iter().filter(|name| preference(name).is_some());
+    let mut known = process.into_iter().chain(by_name).chain(&document.parameters);
+    let parameter = known.find(differs).or(document.parameters.first()).ok_or_else(nothing)?;
     // Of other parameters the values of the last configuration are drawn.
     let last = document.configurations.last().ok_or_else(nothing)?;
     let is_drawn = |at: &runcast_core::Configuration| {
@@ -36,8 +59,8 @@ pub(super) fn picture(document: &Document, rows: &Rows) -> Result<Plot, Failure>
         let values = said.iter().filter_map(|(x, forecast)| Some((*x, forecast.low?, forecast.high?))).collect();
         layers.push((line, Band { name: input.input.clone(), label: String::new(), values, ink: Ink::Auto }));
     }
-    let runs = rows.list.iter().filter(|row| is_drawn(&row.at) && row.group == last.group);
-    let points: Vec<(f64, f64)> = runs.flat_map(|row| row.values.iter().map(|value| (x(&row.at), *value))).collect();
+    let runs = runs.iter().filter(|row| is_drawn(row.at) && *row.group == last.group);
+    let points: Vec<(f64, f64)> = runs.flat_map(|row| row.values.iter().map(|value| (x(row.at), *value))).collect();
     heights.extend(points.iter().map(|(_, y)| *y));
     let is_wide = |values: &[f64]| {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);

@@ -15,7 +15,7 @@ const MOST_CANDIDATES: usize = 40;
 
 /// A configuration of a group.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub at: Configuration,
     pub group: Group,
     /// The runs, in SI units; empty: nothing was measured there.
@@ -26,7 +26,7 @@ pub(super) struct Row {
 
 /// All of them.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     pub metric: Metric,
     pub list: Vec<Row>,
     /// The parameter that counts processes.
@@ -37,9 +37,9 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of(args: &CompareArgs, files: &[InputFile], context: &mut Context) -> Result<Rows, Failure> {
+    /// The runs of these tables.
+    pub(super) fn measured(args: &CompareArgs, files: &[InputFile], context: &mut Context) -> Result<Rows, Failure> {
         let set = if files.is_empty() { None } else { Some(read(args, files, context)?) };
-        let targets = args.at.configurations()?;
         let (series, mut warnings): (Vec<Series>, Vec<Warning>) = match set {
             Some(set) => (set.series, set.warnings),
             None => (Vec::new(), Vec::new()),
@@ -55,21 +55,25 @@ impl Rows {
             };
             series.points.iter().map(row).collect::<Vec<_>>()
         };
-        let mut list: Vec<Row> = series.iter().flat_map(measured).collect();
-        if list.is_empty() && targets.is_empty() {
-            let problem = Problem::new("nothing_to_compare", "there is no run, and no target to ask about");
-            return Err(Failure::input(problem.hint("a table of runs, or --at p=64,N=1000")));
-        }
+        let list: Vec<Row> = series.iter().flat_map(measured).collect();
         let process = series.first().and_then(|series| Some(series.parameters[series.process_parameter?].clone()));
+        let process = args.table.process_param.clone().or(process);
+        let mut rows = Rows { metric, list, process, parameters: Vec::new(), warnings };
+        rows.parameters = rows.named();
+        Ok(rows)
+    }
+
+    /// Asks about these configurations, too, in every group.
+    pub(super) fn ask_about(&mut self, targets: &[Configuration]) {
         let groups: BTreeSet<Vec<(String, String)>> =
-            list.iter().map(|row| row.group.clone().into_iter().collect()).collect();
+            self.list.iter().map(|row| row.group.clone().into_iter().collect()).collect();
         let groups: Vec<Group> = match groups.is_empty() {
             true => vec![Group::new()],
             false => groups.into_iter().map(|group| group.into_iter().collect()).collect(),
         };
-        let constants = constants(&list);
-        let mut known: HashSet<String> = list.iter().map(|row| key_of(&row.at, &row.group)).collect();
-        for target in &targets {
+        let constants = constants(&self.list);
+        let mut known: HashSet<String> = self.list.iter().map(|row| key_of(&row.at, &row.group)).collect();
+        for target in targets {
             for group in &groups {
                 let mut at = Configuration::default();
                 // What is the same in all runs need not be said again.
@@ -78,29 +82,34 @@ impl Rows {
                 }
                 at.0.extend(target.0.clone());
                 if known.insert(key_of(&at, group)) {
-                    list.push(Row { at, group: group.clone(), values: Vec::new(), is_candidate: false });
+                    self.list.push(Row { at, group: group.clone(), values: Vec::new(), is_candidate: false });
                 }
             }
         }
+        self.parameters = self.named();
+        if self.process.is_none() {
+            self.process = self.parameters.first().cloned();
+        }
+    }
+
+    /// The parameters of all rows, in the order in which they come.
+    fn named(&self) -> Vec<String> {
         let mut parameters: Vec<String> = Vec::new();
-        for name in list.iter().flat_map(|row| row.at.0.keys()) {
+        for name in self.list.iter().flat_map(|row| row.at.0.keys()) {
             if !parameters.contains(name) {
                 parameters.push(name.clone());
             }
         }
-        let process = args.table.process_param.clone().or(process).or_else(|| parameters.first().cloned());
-        let mut rows = Rows { metric, list, process, parameters, warnings };
-        rows.add_candidates(args)?;
-        Ok(rows)
+        parameters
     }
 
     /// The processes of a row, where they are known.
-    pub(super) fn processes(&self, row: &Row) -> Option<f64> {
+    pub(crate) fn processes(&self, row: &Row) -> Option<f64> {
         row.at.get(self.process.as_deref()?)
     }
 
     /// Standard deviation of the logarithm of a run, from repetitions; 0 without any.
-    pub(super) fn noise(&self) -> f64 {
+    pub(crate) fn noise(&self) -> f64 {
         let (mut sum, mut degrees) = (0.0, 0);
         for row in self.list.iter().filter(|row| row.values.len() > 1 && row.values.iter().all(|value| *value > 0.0)) {
             let logs: Vec<f64> = row.values.iter().map(|value| value.ln()).collect();
@@ -112,7 +121,7 @@ impl Rows {
     }
 
     /// Configurations for the run that decides: processes from the list, all else as in the last row.
-    fn add_candidates(&mut self, args: &CompareArgs) -> Result<(), Failure> {
+    pub(super) fn add_candidates(&mut self, args: &CompareArgs) -> Result<(), Failure> {
         let (Some(process), Some(last)) = (self.process.clone(), self.list.last().cloned()) else { return Ok(()) };
         let each = || self.list.iter().filter_map(|row| Some((row, self.processes(row)?)));
         let measured = each().filter(|(row, _)| !row.values.is_empty()).map(|(_, p)| p).fold(0.0, f64::max);

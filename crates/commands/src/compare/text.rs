@@ -1,6 +1,6 @@
 //! The answer for people: what was measured and forecast, who is better, three sentences.
 
-use super::document::{Compared, Document};
+use super::document::{Assumption, Compared, Document};
 use crate::context::Screen;
 use crate::human::{DASH, Table, percent, quantity, significant};
 use runcast_core::configuration::group_name;
@@ -121,7 +121,7 @@ fn inputs(document: &Document, screen: Screen) -> String {
 }
 
 /// Who agrees wherever they both say something.
-fn agreeing(document: &Document) -> Option<String> {
+pub(super) fn agreeing(document: &Document) -> Option<String> {
     let mut pairs: Vec<(&str, &str, bool, bool)> = Vec::new();
     for one in &document.agreement {
         match pairs.iter_mut().find(|(a, b, ..)| *a == one.a && *b == one.b) {
@@ -140,10 +140,16 @@ fn agreeing(document: &Document) -> Option<String> {
     (!told.is_empty()).then(|| format!("They agree within their ranges, and share no runs: {first}{more}."))
 }
 
-fn differing(document: &Document) -> Option<String> {
+pub(super) fn differing(document: &Document) -> Option<String> {
     let worst = document.differences.iter().max_by(|a, b| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
-    let why: Vec<String> =
-        worst.assumptions.iter().map(|one| format!("{} ({})", one.code.replace('_', " "), one.modeled_by)).collect();
+    let effect = |one: &Assumption| {
+        one.effect_pct.map_or(String::new(), |effect| format!(", {} of the gap", percent(Some(effect))))
+    };
+    let why: Vec<String> = worst
+        .assumptions
+        .iter()
+        .map(|one| format!("{} ({}{})", one.code.replace('_', " "), one.modeled_by, effect(one)))
+        .collect();
     let why = match why.is_empty() {
         true => String::new(),
         false => format!("; what only one of them models: {}", why.join(", ")),
@@ -152,7 +158,7 @@ fn differing(document: &Document) -> Option<String> {
     Some(format!("{} and {} differ by a factor of {ratio} at {}{why}.", worst.a, worst.b, worst.at))
 }
 
-fn deciding(document: &Document) -> Option<String> {
+pub(super) fn deciding(document: &Document) -> Option<String> {
     let worst = document.differences.iter().max_by(|a, b| a.ratio.ln().abs().total_cmp(&b.ratio.ln().abs()))?;
     Some(match &worst.run {
         Some(run) => {

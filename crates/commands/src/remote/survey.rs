@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::sim::Sim;
 use crate::sim::run::inputs;
 use crate::wavefront::{self, Wavefront};
-use crate::{bsp, cll, compare, llac, report, sim};
+use crate::{advise, bsp, cll, compare, llac, report, sim};
 use runcast_core::Problem;
 use std::path::Path;
 
@@ -87,6 +87,11 @@ fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, F
                 of_command(&asked, context)?;
             }
         }
+        Command::Advise(args) => {
+            for asked in advise::commands(args, context)? {
+                of_command(&asked, context)?;
+            }
+        }
         Command::Bsf(args) => match &args.to {
             Bsf::Predict(_) | Bsf::Validate(_) | Bsf::Run(_) | Bsf::Calibrate(_) => {}
         },
@@ -99,7 +104,6 @@ fn of_command(command: &Command, context: &mut Context) -> Result<Option<u64>, F
         | Command::Fit(_)
         | Command::Predict(_)
         | Command::Evaluate(_)
-        | Command::Advise(_)
         | Command::Record(_) => {}
     }
     Ok(None)

@@ -3,12 +3,16 @@
 use super::{Amount, processes, share};
 use crate::human;
 use runcast_core::prediction::Verdict;
-use runcast_fit::advise::processes::{Advice, Choice, Objective};
+use runcast_fit::advise::processes::{Advice, Choice, Deadline, Objective};
 
 /// `Ask for 32 processes: 79.1 ms (71.9 to 87.1 ms, 90 %). Beyond that it gets slower.`, or that none will do.
 pub fn of(advice: &Advice, objective: &Objective, level: f64) -> String {
     let most = advice.choices.iter().map(|choice| choice.p).fold(0.0, f64::max);
     let Some(best) = &advice.recommended else {
+        if matches!(objective, Objective::Front) {
+            let front: Vec<String> = advice.front.iter().map(|p| human::parameter(*p)).collect();
+            return format!("None of {} processes is better in everything than another of them.", front.join(", "));
+        }
         return format!("No number up to {} meets {}.", human::parameter(most), goal(objective));
     };
     let time = best.time_s.map_or(String::new(), |time_s| {
@@ -23,7 +27,10 @@ pub fn of(advice: &Advice, objective: &Objective, level: f64) -> String {
 
 fn goal(objective: &Objective) -> String {
     match objective {
-        Objective::Deadline(seconds) => human::quantity(*seconds, "s"),
+        Objective::Deadline(Deadline { time_s, probability: None }) => human::quantity(*time_s, "s"),
+        Objective::Deadline(Deadline { time_s, probability: Some(wanted) }) => {
+            format!("{} with a probability of {}", human::quantity(*time_s, "s"), share(*wanted))
+        }
         Objective::Efficiency(least) => format!("an efficiency of {}", share(*least)),
         other => format!("the goal {}", other.text()),
     }
@@ -37,8 +44,12 @@ fn reason(advice: &Advice, best: &Choice, objective: &Objective, most: f64) -> S
         Objective::Time => "Beyond that it gets slower.".to_owned(),
         Objective::Efficiency(_) if is_last => "No larger number was looked at.".to_owned(),
         Objective::Efficiency(least) => format!("Beyond that the efficiency falls below {}.", share(*least)),
-        Objective::Deadline(seconds) => {
-            let limit = human::quantity(*seconds, "s");
+        Objective::Deadline(Deadline { time_s, probability: Some(wanted) }) => {
+            let limit = human::quantity(*time_s, "s");
+            format!("That is the least that meets {limit} with a probability of {}.", share(*wanted))
+        }
+        Objective::Deadline(Deadline { time_s, probability: None }) => {
+            let limit = human::quantity(*time_s, "s");
             match advice.safe_p {
                 Some(safe) if safe <= best.p => format!("That meets {limit} even at the upper end of the range."),
                 Some(safe) => format!(
@@ -57,6 +68,11 @@ fn reason(advice: &Advice, best: &Choice, objective: &Objective, most: f64) -> S
         Objective::Energy => {
             let spent = best.energy_j.map_or(String::new(), |energy| format!(": {}", human::quantity(energy, "J")));
             format!("That takes the least energy{spent}.")
+        }
+        Objective::Front => String::new(),
+        Objective::Money => {
+            let spent = best.money.map_or(String::new(), |money| format!(": {}", human::significant(money, 3)));
+            format!("That costs least{spent}.")
         }
         Objective::Cost(_) => {
             let spent = best.cost.map_or(String::new(), |cost| format!(": {}", human::significant(cost, 3)));
@@ -83,6 +99,10 @@ mod tests {
             core_hours: None,
             energy_j: None,
             cost: None,
+            probability: None,
+            money: None,
+            on_front: false,
+            input: None,
             verdict: Verdict::Ok,
         }
     }
@@ -94,6 +114,7 @@ mod tests {
             recommended: best.and_then(|p| choices.iter().find(|choice| choice.p == p).cloned()),
             near_best_p: None,
             safe_p: None,
+            front: Vec::new(),
             choices,
         }
     }
@@ -108,7 +129,10 @@ mod tests {
 
     #[test]
     fn a_goal_that_no_number_meets_is_named() {
-        assert_eq!(of(&advice(None), &Objective::Deadline(10.0), 0.9), "No number up to 128 meets 10 s.");
+        assert_eq!(
+            of(&advice(None), &Objective::Deadline(Deadline { time_s: 10.0, probability: None }), 0.9),
+            "No number up to 128 meets 10 s."
+        );
         let told = of(&advice(None), &Objective::Efficiency(0.5), 0.9);
         assert_eq!(told, "No number up to 128 meets an efficiency of 50 %.");
     }

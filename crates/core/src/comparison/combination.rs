@@ -1,6 +1,6 @@
 //! One forecast of several.
 
-use super::law::{Law, deviate};
+use super::law::{Law, deviate, mean_of};
 
 /// Errors below this are not told apart.
 const LEAST_ERROR: f64 = 0.02;
@@ -86,6 +86,11 @@ impl Combined {
     /// The probability of a run that is not larger than this.
     pub fn share_below(&self, x: f64) -> f64 {
         self.members.iter().map(|(weight, law)| weight * law.share_below(x)).sum()
+    }
+
+    /// The mean of the runs.
+    pub fn mean(&self) -> f64 {
+        mean_of(|share| self.quantile(share))
     }
 
     /// What a share of the runs is below, by bisection between those of the members.

@@ -6,10 +6,10 @@ use crate::json;
 use crate::ranges::{COVERAGE_LEVEL, Coverage};
 use crate::statistics;
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How well a model predicted; null where no point allows a measure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelSummary {
     /// The method that the model belongs to; empty where the predictions do not state it.
     pub method: String,
@@ -67,7 +67,7 @@ pub struct ModelSummary {
     #[serde(serialize_with = "json::as_optional_number")]
     pub design_effect: Option<f64>,
     /// Level of the exact intervals.
-    #[serde(serialize_with = "json::as_number")]
+    #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub coverage_level: f64,
     /// Typical width of the intervals: the median of `sqrt(high/low)`.
     #[serde(serialize_with = "json::as_optional_number")]
@@ -117,7 +117,7 @@ pub fn histogram(points: &[EvaluationPoint]) -> Vec<HistogramBin> {
     bins
 }
 
-fn by_model(points: &[EvaluationPoint]) -> IndexMap<(&str, &str), Vec<&EvaluationPoint>> {
+pub(super) fn by_model(points: &[EvaluationPoint]) -> IndexMap<(&str, &str), Vec<&EvaluationPoint>> {
     let mut models: IndexMap<(&str, &str), Vec<&EvaluationPoint>> = IndexMap::new();
     for point in points {
         models.entry((&point.method, &point.model)).or_default().push(point);

@@ -34,7 +34,7 @@ const COUNTERS: [&str; 3] = ["n", "num", "number"];
 
 /// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
-pub(crate) fn preference(name: &str) -> Option<usize> {
+pub fn preference(name: &str) -> Option<usize> {
     let words = words_of(name);
     if let [of, size] = words.as_slice()
         && size == "size"

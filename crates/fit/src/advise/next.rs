@@ -33,6 +33,9 @@ pub struct Advice {
     /// `sqrt(high/low)` at the target at present.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_now: Option<f64>,
+    /// The same.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub now_factor: Option<f64>,
     /// Every candidate on its own, the largest gain per core-hour first.
     pub candidates: Vec<Candidate>,
     /// The runs to make within the budget, the cheapest first.
@@ -46,6 +49,22 @@ pub struct Advice {
     /// The sum of their prices: at most the budget.
     #[serde(serialize_with = "json::as_optional_number")]
     pub cost_chosen_high_core_hours: Option<f64>,
+    /// The forecasts that were asked, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Member>,
+}
+
+/// One of several forecasts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Member {
+    /// What its input is called.
+    pub input: String,
+    pub method: String,
+    pub model: String,
+    /// What it counts; all weights sum to 1.
+    pub weight: f64,
+    /// Mean absolute logarithmic error on runs that it has not seen; null where there are none.
+    pub error: Option<f64>,
 }
 
 /// A candidate configuration.
@@ -58,9 +77,17 @@ pub struct Candidate {
     /// The same at the upper end of the range that holds half of all runs: its price where a budget must hold.
     #[serde(serialize_with = "json::as_optional_number")]
     pub cost_high_core_hours: Option<f64>,
+    /// The same.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub cost_core_hours_high: Option<f64>,
     /// `sqrt(high/low)` at the target if it is run and matches the prediction.
     #[serde(serialize_with = "json::as_optional_number")]
     pub factor_after: Option<f64>,
+    /// The same.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub after_factor: Option<f64>,
+    /// Two forecasts that it would tell apart, where several were asked.
+    pub would_tell_apart: Option<[String; 2]>,
     /// `(ln factor_now - ln factor_after) / cost`.
     #[serde(serialize_with = "json::as_optional_number")]
     pub gain_per_core_hour: Option<f64>,
@@ -95,7 +122,10 @@ pub fn advise(model: &Model, regression: &dyn Regression, question: &Question) -
                 at: places[k].clone(),
                 cost_core_hours: *cost,
                 cost_high_core_hours: *price,
+                cost_core_hours_high: *price,
                 factor_after,
+                after_factor: factor_after,
+                would_tell_apart: None,
                 gain_per_core_hour: gain.map(|(factor, cost)| (factor_now / factor).ln() / cost),
             }
         })
@@ -116,11 +146,13 @@ pub fn advise(model: &Model, regression: &dyn Regression, question: &Question) -
     Ok(Advice {
         target: now.at,
         factor_now: Some(factor_now),
+        now_factor: Some(factor_now),
         candidates,
         chosen,
         factor_after_chosen,
         cost_chosen_core_hours: sum(|run| run.cost),
         cost_chosen_high_core_hours: sum(|run| run.price),
+        members: Vec::new(),
     })
 }
 

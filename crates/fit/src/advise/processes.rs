@@ -1,5 +1,9 @@
 //! How many processes to request.
 
+mod choose;
+
+pub use choose::{Basis, Forecast, choose};
+
 use crate::predict::Model;
 use crate::sample::Scaling;
 use runcast_core::json;
@@ -14,13 +18,35 @@ pub enum Objective {
     Time,
     /// The largest number with at least this efficiency.
     Efficiency(f64),
-    /// The smallest number that finishes within this many seconds.
-    Deadline(f64),
+    /// The smallest number that finishes in time.
+    Deadline(Deadline),
     /// The least core-hours.
     CoreHours,
     Energy,
+    /// The least price: core-hours at their price, and what is paid for a run whatever it takes.
+    Money,
+    /// None in particular: all that are on the front.
+    Front,
     /// The least value of a formula over the parameters, `time_s` and `core_hours`.
     Cost(Formula),
+}
+
+/// When a run must be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deadline {
+    /// \[s\]
+    pub time_s: f64,
+    /// With which it must be met; none: the forecast itself must meet it.
+    pub probability: Option<f64>,
+}
+
+/// What a run costs in money, in any currency.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Prices {
+    /// Of a core-hour; none: money is not asked for.
+    pub core_hour: Option<f64>,
+    /// Of a run, whatever it takes.
+    pub run: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -34,6 +60,7 @@ pub struct Question {
     pub cores_per_process: f64,
     /// Power of a process in watts, if energy is requested.
     pub watts_per_process: Option<f64>,
+    pub prices: Prices,
     /// Whether the problem is constant (`Strong`) or grows with the processes (`Weak`); none: as in the runs.
     pub scaling: Option<Scaling>,
     /// Level of the intervals.
@@ -50,9 +77,12 @@ pub struct Advice {
     /// The smallest number within 5 % of the best time.
     #[serde(serialize_with = "json::as_optional_number")]
     pub near_best_p: Option<f64>,
-    /// With a deadline: the smallest number whose upper bound meets it.
+    /// With a deadline: the smallest number that meets it by its upper bound, or with the probability.
     #[serde(serialize_with = "json::as_optional_number")]
     pub safe_p: Option<f64>,
+    /// Numbers that no other beats in all of time, core-hours, energy and money.
+    #[serde(serialize_with = "json::as_numbers")]
+    pub front: Vec<f64>,
     /// All candidates.
     pub choices: Vec<Choice>,
 }
@@ -81,15 +111,25 @@ pub struct Choice {
     /// Speedup per process, 1 at that smallest number.
     #[serde(serialize_with = "json::as_optional_number")]
     pub efficiency: Option<f64>,
-    /// Core-hours.
+    /// With a deadline: how likely a run meets it; null for a forecast without a range.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub probability: Option<f64>,
+    /// Core-hours, of the mean of the law of run times.
     #[serde(serialize_with = "json::as_optional_number")]
     pub core_hours: Option<f64>,
-    /// Energy \[J\], if the power is known.
+    /// Energy \[J\], as the method forecasts it or by the power of a process.
     #[serde(serialize_with = "json::as_optional_number")]
     pub energy_j: Option<f64>,
+    /// Price, if that of a core-hour is known.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub money: Option<f64>,
+    /// Whether no other number is better in all.
+    pub on_front: bool,
     /// Value of the user's formula.
     #[serde(serialize_with = "json::as_optional_number")]
     pub cost: Option<f64>,
+    /// What forecasts, where several inputs were asked.
+    pub input: Option<String>,
     /// Whether to trust it.
     pub verdict: Verdict,
 }
@@ -100,8 +140,8 @@ pub struct Choice {
 /// measured number of processes and T(p0) the time measured there.
 ///
 /// # Errors
-/// A [`Problem`] when the metric is not a time, there is no process parameter, the target is incomplete, or energy is
-/// requested without a power.
+/// A [`Problem`] when the metric is not a time, there is no process parameter, the target is incomplete, or energy or
+/// money is requested without a power or a price.
 pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning>), Problem> {
     let series = &model.series;
     if !series.metric.is_time() {
@@ -114,12 +154,9 @@ pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning
     let axis = series.process_parameter.ok_or_else(|| {
         Problem::new("no_processes", "no parameter counts processes").hint("name it: --process-param NAME")
     })?;
-    if matches!(question.objective, Objective::Energy) && question.watts_per_process.is_none() {
-        return Err(Problem::new("no_power", "the energy needs the power of a process").hint("--watts-per-process 12"));
-    }
     let name = &series.parameters[axis];
     let p0 = model.range(axis)[0];
-    let strong = match question.scaling.unwrap_or(model.scaling) {
+    let is_strong = match question.scaling.unwrap_or(model.scaling) {
         Scaling::Strong => true,
         Scaling::Weak => false,
         Scaling::Single => falls(model),
@@ -138,69 +175,16 @@ pub fn advise(model: &Model, question: &Question) -> Result<(Advice, Vec<Warning
         target.0.insert(name.clone(), p);
         target
     };
-    let base = measured_at(model, &target(p0))?;
-    let mut choices = Vec::with_capacity(question.processes.len());
+    let base = Basis { p: p0, time_s: measured_at(model, &target(p0))?, is_strong };
+    let mut forecasts = Vec::with_capacity(question.processes.len());
     for &p in &question.processes {
         let (prediction, found) = model.predict(&target(p), question.level)?;
         told(found);
-        let time = prediction.value;
-        let ratio = base.zip(time).map(|(base, time)| base / time);
-        let speedup = ratio.map(|ratio| if strong { ratio } else { ratio * p / p0 });
-        let core_hours = time.map(|time| p * time * question.cores_per_process / 3600.0);
-        let energy_j = time.zip(question.watts_per_process).map(|(time, watts)| p * time * watts);
-        let cost = match (&question.objective, time, core_hours) {
-            (Objective::Cost(formula), Some(time), Some(core_hours)) => {
-                Some(cost_of(formula, &prediction.at, time, core_hours)?)
-            }
-            _ => None,
-        };
-        choices.push(Choice {
-            p,
-            at: prediction.at,
-            time_s: time,
-            low_s: prediction.low,
-            high_s: prediction.high,
-            speedup,
-            speedup_against_p: p0,
-            efficiency: speedup.map(|speedup| speedup * p0 / p),
-            core_hours,
-            energy_j,
-            cost,
-            verdict: prediction.verdict,
-        });
+        forecasts.push(Forecast::of(p, &prediction, &question.objective));
     }
-    let least = |key: &dyn Fn(&Choice) -> Option<f64>| -> Option<Choice> {
-        let valued = choices.iter().filter_map(|choice| key(choice).filter(|v| v.is_finite()).map(|v| (v, choice)));
-        valued.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.p.total_cmp(&b.1.p))).map(|(_, choice)| choice.clone())
-    };
-    let smallest = |keep: &dyn Fn(&Choice) -> bool| -> Option<Choice> {
-        choices.iter().filter(|choice| keep(choice)).min_by(|a, b| a.p.total_cmp(&b.p)).cloned()
-    };
-    let mut safe_p = None;
-    let recommended = match &question.objective {
-        Objective::Time => least(&|choice| choice.time_s),
-        Objective::CoreHours => least(&|choice| choice.core_hours),
-        Objective::Energy => least(&|choice| choice.energy_j),
-        Objective::Cost(_) => least(&|choice| choice.cost),
-        Objective::Efficiency(wanted) => choices
-            .iter()
-            .filter(|choice| choice.efficiency.is_some_and(|efficiency| efficiency >= *wanted))
-            .max_by(|a, b| a.p.total_cmp(&b.p))
-            .cloned(),
-        Objective::Deadline(seconds) => {
-            safe_p = smallest(&|choice| choice.high_s.is_some_and(|high| high <= *seconds)).map(|choice| choice.p);
-            smallest(&|choice| choice.time_s.is_some_and(|time| time <= *seconds))
-        }
-    };
-    let best_time = least(&|choice| choice.time_s).and_then(|choice| choice.time_s);
-    let near_best_p = best_time
-        .and_then(|best| smallest(&|choice| choice.time_s.is_some_and(|time| time <= 1.05 * best)))
-        .map(|choice| choice.p);
-    if recommended.is_none() {
-        warnings.push(Warning::new("no_choice", "no process count meets the objective"));
-    }
-    let objective = question.objective.text();
-    Ok((Advice { objective, recommended, near_best_p, safe_p, choices }, warnings))
+    let (advice, more) = choose(forecasts, base, question)?;
+    warnings.extend(more);
+    Ok((advice, warnings))
 }
 
 impl Objective {
@@ -209,9 +193,12 @@ impl Objective {
         match self {
             Objective::Time => "time".to_owned(),
             Objective::Efficiency(least) => format!("efficiency:{least}"),
-            Objective::Deadline(seconds) => format!("deadline:{seconds}s"),
+            Objective::Deadline(Deadline { time_s, probability: None }) => format!("deadline:{time_s}s"),
+            Objective::Deadline(Deadline { time_s, probability: Some(share) }) => format!("deadline:{time_s}s@{share}"),
             Objective::CoreHours => "core-hours".to_owned(),
             Objective::Energy => "energy".to_owned(),
+            Objective::Money => "money".to_owned(),
+            Objective::Front => "front".to_owned(),
             Objective::Cost(formula) => format!("cost:{}", formula.text()),
         }
     }
@@ -233,18 +220,6 @@ fn falls(model: &Model) -> bool {
     matches!((values.first(), values.last()), (Some(first), Some(last)) if last < first)
 }
 
-fn cost_of(formula: &Formula, at: &Configuration, time: f64, core_hours: f64) -> Result<f64, Problem> {
-    formula
-        .evaluate(|name| match name {
-            "time_s" => Some(time),
-            "core_hours" => Some(core_hours),
-            _ => at.get(name),
-        })
-        .map_err(|error| {
-            Problem::new("bad_formula", error.to_string()).at("--objective cost").value(formula.text().to_owned())
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,6 +239,7 @@ mod tests {
             objective: Objective::Time,
             cores_per_process: 1.0,
             watts_per_process: None,
+            prices: Prices::default(),
             scaling: None,
             level: 0.9,
         };

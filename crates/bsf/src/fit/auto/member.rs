@@ -3,7 +3,7 @@
 use super::super::fitted::Coefficients;
 use super::super::points::Measured;
 use super::super::shape::Shape;
-use super::hypothesis::{COLUMNS, EXTRA, Solved, Step, factored, terms};
+use super::hypothesis::{COLUMNS, EXTRA, Solved, Step, factored};
 use super::scores::Folds;
 use runcast_core::numeric::{dot, qr::Qr};
 use runcast_core::random::SplitMix;
@@ -35,7 +35,7 @@ struct Scatter {
 
 impl Member {
     pub(super) fn new(solved: Solved, points: &[Measured], folds: &Folds) -> Member {
-        let row = |point: &Measured| terms(solved.shape, solved.size, point.workers).map(|term| term / point.time_s);
+        let row = |point: &Measured| solved.terms(point.workers).map(|term| term / point.time_s);
         let rows: Vec<[f64; COLUMNS]> = points.iter().map(row).collect();
         // A fixed part of 0 stays at 0; the others may be greater.
         let is_free = |column: &usize| match *column {
@@ -72,11 +72,11 @@ impl Member {
 
     /// The time with this many workers \[s\].
     pub fn time_s(&self, workers: u64) -> f64 {
-        self.time_of(&self.solved.coefficients, workers)
+        self.solved.time_s(workers)
     }
 
     pub(super) fn time_of(&self, coefficients: &[f64; COLUMNS], workers: u64) -> f64 {
-        dot(&terms(self.solved.shape, self.solved.size, workers), coefficients)
+        Solved { coefficients: *coefficients, ..self.solved.clone() }.time_s(workers)
     }
 
     /// Variance of the relative error of a run.
@@ -86,7 +86,7 @@ impl Member {
 
     /// `x'C x/T^2`: infinite where the points do not determine the curve.
     pub(super) fn parameter_square(&self, workers: u64) -> f64 {
-        let x = terms(self.solved.shape, self.solved.size, workers);
+        let x = self.solved.terms(workers);
         let gain = self.scatter.as_ref().map_or(f64::INFINITY, |scatter| scatter.gain(&x));
         if gain.is_infinite() {
             return f64::INFINITY;

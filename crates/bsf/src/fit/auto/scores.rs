@@ -1,8 +1,7 @@
 //! How well a hypothesis predicts what lies beyond the points that it has seen.
 
 use super::super::points::Measured;
-use super::hypothesis::{Hypothesis, terms};
-use runcast_core::numeric::dot;
+use super::hypothesis::Hypothesis;
 use runcast_core::ranges::{fold_square, prefixes};
 use runcast_core::statistics::mean;
 
@@ -25,10 +24,7 @@ impl Folds {
         let (mut scores, mut tests) = (Vec::new(), Vec::new());
         for (seen, later) in prefixes(&positions, LEAST) {
             let Some(solved) = hypothesis.solve(&points[..seen]).filter(|_| !later.is_empty()) else { continue };
-            let error = |point: &Measured| {
-                let time_s = dot(&terms(solved.shape, solved.size, point.workers), &solved.coefficients);
-                (point.time_s / time_s).ln()
-            };
+            let error = |point: &Measured| (point.time_s / solved.time_s(point.workers)).ln();
             let errors: Vec<f64> = points[later.clone()].iter().map(error).collect();
             scores.push(mean(&errors.iter().map(|error| error.abs()).collect::<Vec<_>>()));
             let beyond = |position: &f64| (position / positions[seen - 1]).ln();

@@ -136,3 +136,28 @@ proptest! {
         }
     }
 }
+
+/// A simulated master: orders of 100 us, 2 us of overhead each, results as long and 10 us to fold; 200 ms of work. With few
+/// workers the orders to later ones are hidden, with 128 nothing is: from runs on 4 workers and fewer that is known.
+#[test]
+fn orders_are_hidden_until_the_first_results_wait() {
+    let order = 102e-6;
+    let result = 112e-6;
+    let simulated = |workers: u64| {
+        let k = workers as f64;
+        let first = 13e-6 + order + 0.2 / k + 13e-6;
+        (first.max(k * order) + k * result - 10e-6) + 10e-6
+    };
+    let runs = [1, 2, 3, 4].map(|workers| Measured { workers, time_s: simulated(workers) });
+    let auto = fit_auto(&runs, None).expect("a fit");
+    let flat = auto.members().iter().find(|member| member.shape().collective() == Collective::Flat).expect("flat");
+    for workers in [8, 16, 32, 64, 128] {
+        let error = flat.time_s(workers) / simulated(workers) - 1.0;
+        assert!(error.abs() < 0.08, "{workers}: {error}");
+    }
+    // More runs tell how much is hidden.
+    let more = [1, 2, 3, 4, 32, 64].map(|workers| Measured { workers, time_s: simulated(workers) });
+    let flat = fit_auto(&more, None).expect("a fit");
+    let flat = flat.members().iter().find(|member| member.shape().collective() == Collective::Flat).expect("flat");
+    assert!((flat.time_s(128) / simulated(128) - 1.0).abs() < 0.06, "{}", flat.time_s(128));
+}

@@ -96,7 +96,7 @@ pub const FAILING: [&str; 8] = [
     "llac -e 'load traces/demo.csv as t; show t; load nothing.csv as u'",
 ];
 
-const LINES: [&str; 56] = [
+const LINES: [&str; 57] = [
     "sim run experiments/two.toml --check --check-procs 8",
     "sim run experiments/msort.toml --timeline run.paje --timeline-ranks 0-3 --timeline-span 0..1",
     "sim run experiments/msort.toml --set p=4 --hardware cpu=lab-cpu --collectives closed",
@@ -135,6 +135,7 @@ const LINES: [&str; 56] = [
     "compare tables/runs.csv --metric solve_s --train p<=4 --at p=32 --combine -o compared.csv --plot compared.svg",
     "compare --predictions experiments/msort.toml bsf/jacobi.toml --rename jacobi:p=workers --at p=4",
     "advise processes tables/runs.csv",
+    "advise processes bsf/jacobi.toml --max-p 16",
     "advise next tables/runs.csv --at p=64",
     "advise regions tables/runs.csv --at p=64",
     "advise compare tables/runs.csv tables/runs.csv --at p=64",

@@ -1,21 +1,23 @@
 //! Files that a command reads are asked by that command, with the options that one would type.
 
 use super::super::input::{Input, Said};
-use super::super::rows::{Row, Rows};
+use super::super::rows::{Row, Rows, key_of};
 use super::Competitor;
 use super::said::{is_set, other_value, spread, varies};
 use crate::command::Command;
+use crate::compare::switches::{features, is_measured};
 use crate::compare::{CompareArgs, Setting};
 use crate::context::{Context, NoProgress};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::output::Output;
 use clap::Parser;
+use runcast_bsf::fit::{Measured, file};
 use runcast_core::prediction::{Prediction, Predictions, Rename};
 use runcast_core::roles::TableOptions;
 use runcast_core::table::ReadOptions;
 use runcast_core::table::number::to_text;
-use runcast_core::{Configuration, Problem};
+use runcast_core::{Configuration, Metric, Problem, statistics};
 use std::collections::BTreeMap;
 
 #[derive(Parser)]
@@ -24,6 +26,8 @@ struct Line {
     command: Command,
 }
 
+/// Times that differ by less are of the same runs.
+const SAME: f64 = 1e-9;
 /// What the workers of a cost model are called in its table.
 const WORKERS: &str = "workers";
 /// The column of runs that counts iterations, and the key of cost models that times are of one of them.
@@ -41,10 +45,36 @@ pub(super) fn ask(
 ) -> Result<Result<Vec<Competitor>, String>, Failure> {
     let own = Names { renames, rows };
     let asked = Asked { input, settings, rows, own: &own, level: args.level.level };
-    Ok(match kind {
+    let found = match kind {
         Kind::Bsf => asked.costs(context),
         kind => asked.one_by_one(words(kind), context),
-    })
+    };
+    let text = context.read_text(&input.file).unwrap_or_default();
+    Ok(found.map(|mut all| {
+        if let (Kind::Bsf, Ok(Some(auto))) = (kind, file::read(&input.name, &text)) {
+            all.iter_mut().for_each(|one| asked.mark_seen(one, auto.points()));
+        }
+        for one in &mut all {
+            one.features = features(kind, &text);
+            if one.model.ends_with("-overlap") {
+                one.features.push("overlap");
+            }
+            one.machine_measured = is_measured(kind, &text);
+        }
+        all
+    }))
+}
+
+/// The parameters that an input has by itself: those of what it answers without being asked for any.
+pub(in super::super) fn parameters(input: &Input, rows: &Rows, level: f64, context: &mut Context) -> Vec<String> {
+    let Said::Command(kind) = input.says else { return Vec::new() };
+    if kind == Kind::Bsf {
+        return vec!["p".to_owned()];
+    }
+    let own = Names { renames: &[], rows };
+    let asked = Asked { input, settings: &[], rows, own: &own, level };
+    let said = asked.call(words(kind), &[], context).unwrap_or_default();
+    said.first().map(|one| one.at.0.keys().cloned().collect()).unwrap_or_default()
 }
 
 /// The command that asks files of a kind.
@@ -211,6 +241,25 @@ impl Asked<'_> {
         Ok(all)
     }
 
+    /// Marks the rows that a fit learned from: the same workers, and the same median.
+    fn mark_seen(&self, one: &mut Competitor, points: &[Measured]) {
+        let process = self.rows.process.as_deref().unwrap_or_default();
+        let counts_workers = [WORKERS, "K", "k"].contains(&self.own.own(process));
+        one.runs = Some(points.len());
+        for (index, row) in self.rows.list.iter().enumerate().filter(|(_, row)| !row.values.is_empty()) {
+            let iterations = row.at.get(ITERATIONS).unwrap_or(1.0);
+            let time_s = statistics::median(&row.values) / iterations;
+            let Some(p) = row.at.get(process) else { continue };
+            let workers = if counts_workers { p } else { p - 1.0 };
+            let is_same =
+                |point: &&Measured| point.workers as f64 == workers && (point.time_s / time_s - 1.0).abs() < SAME;
+            if points.iter().any(|point| is_same(&point)) {
+                one.seen[index] = true;
+                one.learned.insert(key_of(&row.at, &row.group));
+            }
+        }
+    }
+
     fn competitors(&self, said: Vec<Prediction>, reasons: Vec<String>) -> Result<Vec<Competitor>, String> {
         if said.is_empty() {
             return Err(reasons
@@ -219,10 +268,25 @@ impl Asked<'_> {
                 .unwrap_or_else(|| "it says nothing of these configurations".to_owned()));
         }
         let mut all = spread(self.input, &said, self.settings, self.rows)?;
+        self.add_energy(&mut all, &said);
         for one in &mut all {
             reasons.iter().for_each(|reason| one.refuse(reason.clone()));
         }
         Ok(all)
+    }
+
+    /// What they say of the energy beside a time.
+    fn add_energy(&self, all: &mut [Competitor], said: &[Prediction]) {
+        let Ok(energy) = Metric::named("energy_j", None) else { return };
+        if self.rows.metric.unit != "s" || !said.iter().any(|one| one.metric == energy.name) {
+            return;
+        }
+        let rows = Rows { metric: energy, ..self.rows.clone() };
+        let Ok(of_energy) = spread(self.input, said, self.settings, &rows) else { return };
+        for one in all {
+            let Some(same) = of_energy.iter().find(|other| other.model == one.model) else { continue };
+            one.energy_j = same.answers.iter().map(|answer| answer.as_ref().and_then(|one| one.value)).collect();
+        }
     }
 
     fn call(&self, command: &[&str], options: &[String], context: &mut Context) -> Result<Vec<Prediction>, String> {
