@@ -125,6 +125,7 @@ mod tests {
             objective: processes::Objective::Time,
             cores_per_process: 1.0,
             watts_per_process: None,
+            prices: processes::Prices::default(),
             scaling: None,
             level: 0.9,
         };

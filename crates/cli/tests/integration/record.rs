@@ -335,7 +335,8 @@ fn programs_of_every_structure_are_learnt() {
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("MPICC");
         crate::Answer::of(&command.timeout(std::time::Duration::from_secs(120)).output().expect("started"))
     };
-    let cases: [(&str, &[&str], &str, &str, Option<&str>); 8] = [
+    type Case = (&'static str, &'static [&'static str], &'static str, &'static str, Option<&'static str>);
+    let cases: [Case; 8] = [
         ("tree", &["10"], "4,8,16", "root leaf inner", Some("pow2")),
         ("msort", &["2048", "3"], "4,8,16", "root leaf inner", Some("pow2")),
         ("summa", &["144", "2"], "4,9,36", "all", None),

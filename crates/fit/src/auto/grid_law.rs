@@ -240,12 +240,12 @@ impl<'s> Search<'s> {
             if a[pivot][pivot].is_nan() || a[pivot][pivot] < 1e-9 {
                 return None;
             }
-            for row in pivot + 1..count {
-                let factor = a[row][pivot] / a[pivot][pivot];
-                for column in pivot..count {
-                    a[row][column] -= factor * a[pivot][column];
-                }
-                c[row] -= factor * c[pivot];
+            let (done, rest) = a.split_at_mut(pivot + 1);
+            let (known, left) = c.split_at_mut(pivot + 1);
+            for (row, right) in rest[..count - pivot - 1].iter_mut().zip(left) {
+                let factor = row[pivot] / done[pivot][pivot];
+                row.iter_mut().zip(&done[pivot]).for_each(|(value, above)| *value -= factor * above);
+                *right -= factor * known[pivot];
             }
         }
         let mut explained = 0.0;
