@@ -78,6 +78,8 @@ class PredictOptions(Waiting, total=False):
 
     # A plan or table whose configurations are the targets
     targets: Data
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # Exit with 1 when members of a model disagree or a prediction is refused
     strict: bool
     # Models to fit, or all (those that apply); see the list below
@@ -144,10 +146,16 @@ class EvaluateOptions(Waiting, total=False):
     rename: Value | None
     # Layout of the result: thesis is a table for each group, as papers on weak scaling print it
     layout: Literal["summary", "thesis"] | None
+    # Mean errors by labels and parameters, such as app,p, and over all
+    means: Value | None
     # Show how often which error occurred
     histogram: bool
     # Probability that an interval holds
     level: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
+    # Write how the ranges did on these runs, for --ranges
+    write_ranges: Data
     # Models to fit, or all (those that apply); see the list below
     models: Value | None
     # Your own terms, for the model formula: 'a*p + b*N^3/p + c'
@@ -208,6 +216,8 @@ class EvaluateOptions(Waiting, total=False):
 class CompareOptions(Waiting, total=False):
     """Options of `runcast compare`: forecasts of any methods and the runs, side by side."""
 
+    # A plan or table whose configurations are the targets
+    targets: Data
     # What an input is called; may be repeated
     name: Value | None
     # Processes among which a run is chosen that would tell two forecasts apart
@@ -220,6 +230,8 @@ class CompareOptions(Waiting, total=False):
     cores_per_process: Value | None
     # Probability that an interval holds
     level: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # Seed of everything random
     seed: Value | None
     # Models to fit, or all (those that apply); see the list below
@@ -272,6 +284,8 @@ class CompareOptions(Waiting, total=False):
     param: Value | None
     # Samples a second of the profiler (folded stacks)
     frequency: Value | None
+    # Write a page, too
+    report: Data
     # Format of the input [default: recognized by content]
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
@@ -426,8 +440,18 @@ class AdviseProcessesOptions(Waiting, total=False):
     cores_per_process: Value | None
     # Power of a process, in watts
     watts_per_process: Value | None
+    # Price of a core-hour, in any currency
+    price_per_core_hour: Value | None
+    # What a run costs besides
+    fixed_price: Value | None
     # Whether the problem is constant or grows with the processes [default: as in the runs]
     scaling: Literal["strong", "weak"] | None
+    # Of several inputs, the one to go by [default: the best on runs that it has not seen]
+    pick: Value | None
+    # Combine the forecasts into one, by their errors on runs that they have not seen
+    combine: bool
+    # What the runs call K the predictions call workers, or one of the inputs (INPUT:K=workers); may be repeated
+    rename: Value | None
     # Probability that an interval holds
     level: Value | None
     # Models to fit, or all (those that apply); see the list below
@@ -484,7 +508,7 @@ class AdviseProcessesOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # A value of an input for a parameter that it lacks; may be repeated
     set: Value | None
 
 class AdviseNextOptions(Waiting, total=False):
@@ -506,6 +530,12 @@ class AdviseNextOptions(Waiting, total=False):
     repetitions: Value | None
     # Cores that a process takes
     cores_per_process: Value | None
+    # Of several inputs, the one to go by [default: the best on runs that it has not seen]
+    pick: Value | None
+    # Combine the forecasts into one, by their errors on runs that they have not seen
+    combine: bool
+    # What the runs call K the predictions call workers, or one of the inputs (INPUT:K=workers); may be repeated
+    rename: Value | None
     # Probability that an interval holds
     level: Value | None
     # Models to fit, or all (those that apply); see the list below
@@ -562,7 +592,7 @@ class AdviseNextOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # A value of an input for a parameter that it lacks; may be repeated
     set: Value | None
 
 class AdviseRegionsOptions(Waiting, total=False):
@@ -1340,14 +1370,38 @@ class SimReplayOptions(Waiting, total=False):
     map: Value | None
     # A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated
     catalogue: Data
+    # Write what each rank did when: FILE.json (Perfetto, Chrome) or FILE.paje
+    timeline: Data
+    # Replays to compare: bandwidth=2, latency=0, balanced, ideal; a list
+    what_if: Value | None
+    # Scale blocks from one processor of the catalogue to another
+    scale_compute: Value | None
+    # What limits blocks that are scaled: cpu, memory or max, the slower of both
+    bound: Literal["cpu", "memory", "max"] | None
+    # Times of blocks: draw from their histogram, or mean
+    blocks: Literal["draw", "mean"] | None
+    # Receives from any source: recorded, or free, from whoever is first
+    wildcards: Literal["recorded", "free"] | None
+    # Events of the simulation (1e10)
+    max_events: Value | None
+    # Memory of the process (nine tenths of what is free)
+    max_memory: Value | None
     # Collectives by formula, or as the messages of their algorithm
     collectives: Value | None
+    # Limit events, memory
+    limit: Value | None
 
 class SimLearnOptions(Waiting, total=False):
     """Options of `runcast sim learn`: make an application model of recordings of small runs."""
 
     # Targets: p=1024,N=50000, or p=32,64 or p=1..1024*2, all combinations; may be repeated
     at: Value | None
+    # A plan or table whose configurations are the targets
+    targets: Data
+    # What a number on the command line is called: N=arg2; may be repeated
+    name: Value | None
+    # Calls that may follow no structure [%]
+    allow_unexplained: Value | None
     # The system to simulate on [default: cores as recorded on a network that is assumed]
     system: Data
     # How closely to look (default: flow up to 4,096 ranks, then loggops)

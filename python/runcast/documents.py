@@ -446,9 +446,13 @@ class AdviseProcessesChoices(TypedDict, total=False):
     speedup: int | float | None
     speedup_against_p: int | float | None
     efficiency: int | float | None
+    probability: Any
     core_hours: int | float | None
     energy_j: Any
+    money: Any
+    on_front: bool
     cost: Any
+    input: Any
     verdict: str | None
 
 
@@ -462,6 +466,8 @@ class AdviseProcessesDocument(TypedDict, total=False):
     near_best_p: int | float | None
     safe_p: Any
     choices: list[AdviseProcessesChoices]
+    front: list[int | float]
+    members: list[dict[str, Any]]
     warnings: list[Warning_]
 
 
@@ -976,6 +982,21 @@ class RecordDumpDocument(TypedDict, total=False):
     warnings: list[Warning_]
 
 
+class RecordImportDocument(TypedDict, total=False):
+    """The document `record-import`."""
+
+    kind: Literal["record-import"]
+    version: int
+    path: str | None
+    format: str | None
+    files: list[str]
+    p: int | float | None
+    events: int | float | None
+    time_s: int | float | None
+    lost: list[str]
+    warnings: list[Warning_]
+
+
 class RecordExportDocument(TypedDict, total=False):
     """The document `record-export`."""
 
@@ -1147,6 +1168,59 @@ class LlacDocument(TypedDict, total=False):
     version: int
     warnings: list[Warning_]
     results: list[LlacResults]
+
+
+class BspLearnTasks(TypedDict, total=False):
+    """A part: name, args, steps."""
+
+    name: str | None
+    args: list[str]
+    steps: int | float | None
+
+
+class BspLearnFormulas(TypedDict, total=False):
+    """A part: task, step, key, formula."""
+
+    task: str | None
+    step: str | None
+    key: str | None
+    formula: str | None
+    holds: str | None
+    observations: int | float | None
+
+
+class BspLearnUnlearned(TypedDict, total=False):
+    """A part: what, where."""
+
+    what: str | None
+    where: str | None
+
+
+class BspLearnCheck(TypedDict, total=False):
+    """A part: at, held_out, measured_s, obsp_time_s."""
+
+    at: dict[str, Any]
+    held_out: bool
+    measured_s: int | float | None
+    obsp_time_s: int | float | None
+    low_s: Any
+    high_s: Any
+    error_pct: int | float | None
+    finish_error_pct: int | float | None
+
+
+class BspLearnDocument(TypedDict, total=False):
+    """The document `bsp-learn`."""
+
+    kind: Literal["bsp-learn"]
+    version: int
+    program: str | None
+    models: list[str]
+    tasks: list[BspLearnTasks]
+    formulas: list[BspLearnFormulas]
+    unlearned: list[BspLearnUnlearned]
+    check: list[BspLearnCheck]
+    warnings: list[Warning_]
 
 
 class BspPredictPredictionsSteps(TypedDict, total=False):
@@ -1697,7 +1771,7 @@ class SimRunExchangeSites(TypedDict, total=False):
     share: int | float | None
 
 
-SimRunExchange = TypedDict("SimRunExchange", {"name": str | None, "from": str | None, "to": str | None, "effect": str | None, "share": int | float | None, "sites": list[SimRunExchangeSites]}, total=False)
+SimRunExchange = TypedDict("SimRunExchange", {"name": str | None, "what": str | None, "from": str | None, "to": str | None, "effect": str | None, "share": int | float | None, "sites": list[SimRunExchangeSites]}, total=False)
 
 
 class SimRunScaled(TypedDict, total=False):
