@@ -5,10 +5,6 @@
 //! flat           comm = m(s) + (K-1) u(s) + m(r) + (K-1) u(r)      fold = (K-1) t_fold
 //! tree           comm = d (m(s) + m(r)), d = ceil(log2(K+1))       fold = (d-1) t_fold
 //! allreduce      comm = measured                                    fold = 0
-//! overlap        as flat, but orders are sent while others compute:
-//!                comm + fold + work = max( K u(s) + K u(r) + (K-1) t_fold,
-//!                                          m(s) + work + m(r) + (K-1) (u(r) + t_fold),
-//!                                          m(s) + (K-1) u(s) + work + m(r) + t_fold )
 //! work(K)      = ceil(l/K) * (in_cache if ceil(l/K) element_bytes <= cache else out_of_cache)
 //! T_serial     = work(1) + compute
 //! ```
@@ -44,11 +40,9 @@ pub enum Route {
     Tree,
     /// Every process computes; results are combined by all.
     Allreduce,
-    /// As flat, with the orders to later workers hidden behind the work of earlier ones.
-    Overlap,
 }
 
-runcast_core::words!(Route::name: Flat = "flat", Tree = "tree", Allreduce = "allreduce", Overlap = "overlap");
+runcast_core::words!(Route::name: Flat = "flat", Tree = "tree", Allreduce = "allreduce");
 
 /// The time of map and fold of one element.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,23 +93,8 @@ impl Pieces {
                 (measured.unwrap_or(depth * (message(send) + message(receive))), depth - 1.0)
             }
             Route::Allreduce => (measured?, 0.0),
-            Route::Overlap => return Some(self.overlapped_s(workers) + self.compute_s),
         };
         Some(comm + folds * self.fold_s + self.work_s(workers) + self.compute_s)
-    }
-
-    /// Orders, work and results of a flat master that sends while its first workers compute.
-    ///
-    /// Result j, of K in this order, is folded in after the one before it and not before it is there; both are linear in j, so
-    /// that the last one waits for the master all the time, for the first result, or for its own.
-    fn overlapped_s(&self, workers: u64) -> f64 {
-        let (k, others) = (workers as f64, (workers - 1) as f64);
-        let [order, result] = [self.send_bytes, self.receive_bytes].map(|bytes| self.messages.time_s(bytes));
-        let [send, receive] = [self.send_bytes, self.receive_bytes].map(|bytes| self.messages.busy_s(bytes));
-        let alone = order + self.work_s(workers) + result;
-        let last_fold = if workers > 1 { self.fold_s } else { 0.0 };
-        let occupied = k * (send + receive) + others * self.fold_s;
-        occupied.max(alone + others * (receive + self.fold_s)).max(alone + others * send + last_fold)
     }
 
     /// The work of the largest block \[s\].

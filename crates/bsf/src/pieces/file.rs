@@ -143,8 +143,7 @@ fn collectives(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Vec<MeasuredColl
 }
 
 fn collective(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<MeasuredCollective> {
-    // How orders hide is nothing that is measured as a collective.
-    let names = [Route::Flat, Route::Tree, Route::Allreduce].map(Route::name);
+    let names = Route::ALL.map(Route::name);
     reader.required(table, "name", "flat, tree or allreduce")?;
     let route = Route::ALL[reader.choice(table, "name", &names)?];
     let node = reader.required(table, "workers", "a list of numbers of workers")?;

@@ -1,7 +1,6 @@
 //! Numbers of an independent script.
 
 use super::*;
-use proptest::prelude::*;
 
 const COSTS: &str = r#"
 algorithm = "pieces"
@@ -127,43 +126,4 @@ fn ranges_widen_with_the_workers() {
         (range.high / range.low).sqrt()
     };
     assert!(half(1) < half(2) && half(2) < half(64), "{} {} {}", half(1), half(2), half(64));
-}
-
-proptest! {
-    /// The schedule of a master, event by event: orders one after the other, results folded in the order of the workers.
-    #[test]
-    fn orders_are_hidden_as_in_the_schedule(
-        workers in 1u64..40,
-        times in proptest::array::uniform5(1e-6..1e-3f64),
-        shares in proptest::array::uniform2(0.05..1.0f64),
-    ) {
-        let [order, result, element, fold, compute] = times;
-        let (send, receive) = (shares[0] * order, shares[1] * result);
-        let pieces = Pieces {
-            list_length: 40,
-            send_bytes: 1.0,
-            receive_bytes: 2.0,
-            element_bytes: 0.0,
-            map: ElementTime { in_cache_s: element, out_of_cache_s: element, cache_bytes: f64::INFINITY },
-            fold_s: fold,
-            compute_s: compute,
-            messages: Messages {
-                size_bytes: vec![1.0, 2.0],
-                time_s: vec![order, result],
-                busy_s: vec![send, receive],
-                switches: vec![1.0],
-            },
-            collectives: Vec::new(),
-        };
-        let work = 40u64.div_ceil(workers) as f64 * element;
-        let mut clock = workers as f64 * send;
-        for worker in 0..workers {
-            let there = worker as f64 * send + order + work + result - receive;
-            clock = clock.max(there) + receive + if worker > 0 { fold } else { 0.0 };
-        }
-        let found = pieces.time_s(Route::Overlap, workers).expect("a time");
-        prop_assert!((found / (clock + compute) - 1.0).abs() < 1e-9, "{} {}", found, clock + compute);
-        let flat = pieces.time_s(Route::Flat, workers).expect("a time");
-        prop_assert!(found <= flat * (1.0 + 1e-12), "hiding never takes longer: {} {}", found, flat);
-    }
 }

@@ -92,7 +92,7 @@ pub fn choose(experts: &[Expert], runs: &[Observation], prices: &[f64], budget: 
             Some(((sd.ln() - after.ln()) / prices[place], after, place))
         };
         let longer = (0..runs.len()).filter(can_be_paid).filter_map(with);
-        match longer.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        match longer.max_by(|a, b| a.0.total_cmp(&b.0).then(b.2.cmp(&a.2))) {
             Some((_, after, place)) if sd.ln() - after.ln() > LEAST_GAIN => {
                 set.push(place);
                 (sd, spent) = (after, spent + prices[place]);

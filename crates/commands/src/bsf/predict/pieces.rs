@@ -82,7 +82,7 @@ pub(super) fn run(pieces: &Pieces, args: &PredictArgs, context: &mut Context) ->
         let named = match route {
             Route::Flat => Some(Collective::Flat),
             Route::Tree => Some(Collective::Tree),
-            Route::Allreduce | Route::Overlap => None,
+            Route::Allreduce => None,
         };
         args.collective.is_empty() || named.is_some_and(|named| args.collective.contains(&named))
     };
