@@ -84,7 +84,7 @@ typedef struct cll_guard {
     struct cll_experiment
 
 /* The number of values is a constant; with none, there is still one argument behind it, which is ignored. Regions call
- * functions that are compiled already, for inline they would cost the compiler some 40 ms each; a visit pays 2 ns. */
+ * functions that are compiled already, for inline they would cost the compiler some 40 ms each; a visit pays for the calls. */
 #define CLL_REGION(guard, experiment, count, ...)                                             \
     CLL_GUARD_ guard = CLL_NO_GUARD_;                                                         \
     do {                                                                                      \

@@ -1,7 +1,7 @@
 //! Results, tables and models side by side: what `runcast compare` says of them.
 
 use super::jobs::find;
-use super::launch::{Stock, internal};
+use super::launch::{Stock, internal, run_now};
 use super::results::{none, table_of};
 use crate::api::{Operations, operations};
 use crate::app::App;
@@ -9,10 +9,7 @@ use crate::auth::{Caller, Right};
 use crate::derived::csv;
 use crate::derived::long::Long;
 use crate::extract::{ApiJson, ApiPath};
-use crate::kinds;
 use crate::problem::ApiError;
-use crate::task::Work;
-use crate::wire::jobs::Launch;
 use crate::wire::results::{CompareItem, CompareWish};
 use axum::extract::State;
 use axum::http::header;
@@ -64,23 +61,7 @@ async fn compare(
     let mut stock = Stock::of(&app, &entered).await?;
     let argv = inputs.argv(&wish);
     stock.give(inputs.given).map_err(|problems| ApiError::invalid("compare", problems))?;
-    let launch = Launch { argv, priority: None, title: None };
-    let look = move || {
-        let (mut stock, ready) = stock.look(launch);
-        let found = ready.map(|ready| {
-            let contents = stock.contents(&ready.survey.files);
-            (ready, contents)
-        });
-        (found, stock.failure())
-    };
-    let (found, failure) = kinds::blocking(look).await?;
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    let (ready, contents) = found.map_err(|problems| ApiError::invalid("compare", problems))?;
-    let contents = contents.map_err(|error| internal(&error))?;
-    let work = Work::Command { argv: ready.admitted.argv, points: None };
-    let outcome = app.children().run(&app, work, contents).await?;
+    let outcome = run_now(&app, stock, argv, "compare").await?;
     let document = outcome.document.ok_or_else(|| internal(&"the process gave no answer"))?;
     Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
 }

@@ -1,15 +1,12 @@
 //! A short command, at once; nothing is stored.
 
-use crate::api::launch::{Stock, internal};
+use crate::api::launch::{Stock, run_now};
 use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::ApiJson;
-use crate::kinds;
 use crate::problem::ApiError;
-use crate::task::Work;
 use crate::wire::compute::Compute;
-use crate::wire::jobs::Launch;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -44,23 +41,7 @@ async fn compute(
         stock.add_site(&app).await?;
     }
     stock.give(wish.files).map_err(|problems| ApiError::invalid("path", problems))?;
-    let launch = Launch { argv: wish.argv, priority: None, title: None };
-    let look = move || {
-        let (mut stock, ready) = stock.look(launch);
-        let found = ready.map(|ready| {
-            let files = stock.contents(&ready.survey.files);
-            (ready, files)
-        });
-        (found, stock.failure())
-    };
-    let (found, failure) = kinds::blocking(look).await?;
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    let (ready, files) = found.map_err(|problems| ApiError::invalid("input", problems))?;
-    let files = files.map_err(|error| internal(&error))?;
-    let work = Work::Command { argv: ready.admitted.argv, points: None };
-    let outcome = app.children().run(&app, work, files).await?;
+    let outcome = run_now(&app, stock, wish.argv, "input").await?;
     let document = outcome.document.unwrap_or_else(|| b"null".to_vec());
     Ok(([(header::CONTENT_TYPE, "application/json")], document).into_response())
 }

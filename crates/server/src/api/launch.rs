@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::auth::{Caller, Entered, Right};
 use crate::kinds;
 use crate::problem::ApiError;
-use crate::task::Limits;
+use crate::task::{Limits, Outcome, Work};
 use crate::wire::jobs::{Job, JobFile, JobState, Launch, command_line};
 use crate::wire::time;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -546,6 +546,34 @@ pub(super) fn shown(new: &NewJob, caller: &Caller, entered: &Entered, now: i64) 
         cpu_s: 0.0,
         warnings: Vec::new(),
     }
+}
+
+/// Runs a command line at once on what is in the stock; `what` names the problem if it is refused.
+///
+/// # Errors
+/// What is wrong with the command line and its files; it takes too long.
+pub(super) async fn run_now(
+    app: &App,
+    stock: Stock,
+    argv: Vec<String>,
+    what: &'static str,
+) -> Result<Outcome, ApiError> {
+    let look = move || {
+        let (mut stock, ready) = stock.look(Launch { argv, priority: None, title: None });
+        let found = ready.map(|ready| {
+            let contents = stock.contents(&ready.survey.files);
+            (ready, contents)
+        });
+        (found, stock.failure())
+    };
+    let (found, failure) = kinds::blocking(look).await?;
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    let (ready, contents) = found.map_err(|problems| ApiError::invalid(what, problems))?;
+    let contents = contents.map_err(|error| internal(&error))?;
+    let work = Work::Command { argv: ready.admitted.argv, points: None };
+    app.children().run(app, work, contents).await
 }
 
 pub(super) fn internal(error: &dyn std::fmt::Display) -> ApiError {

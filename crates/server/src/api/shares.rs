@@ -1,7 +1,7 @@
 //! Links to one result or report, for people without an account.
 
 use super::jobs::find;
-use super::launch::{Stock, internal};
+use super::launch::{Stock, internal, run_now};
 use super::results::{output_or, table_of};
 use crate::api::{Operations, operations};
 use crate::app::App;
@@ -10,8 +10,7 @@ use crate::derived::leaf::{self, Leaf};
 use crate::extract::{ApiJson, ApiPath, ApiQuery};
 use crate::kinds;
 use crate::problem::ApiError;
-use crate::task::Work;
-use crate::wire::jobs::{Launch, command_line};
+use crate::wire::jobs::command_line;
 use crate::wire::sharing::{LinkMade, LinkView, NewLink};
 use crate::wire::{Items, Page, time};
 use axum::Json;
@@ -194,22 +193,7 @@ async fn of_report(app: &App, entered: &Entered, wish: &NewLink) -> Result<Shown
         .give(BTreeMap::from([(wish.target.clone(), text)]))
         .map_err(|problems| ApiError::invalid("target", problems))?;
     let argv = ["report", wish.target.as_str(), "-o", "page.html"].map(str::to_owned).to_vec();
-    let look = move || {
-        let (mut stock, ready) = stock.look(Launch { argv, priority: None, title: None });
-        let found = ready.map(|ready| {
-            let contents = stock.contents(&ready.survey.files);
-            (ready, contents)
-        });
-        (found, stock.failure())
-    };
-    let (found, failure) = kinds::blocking(look).await?;
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
-    let (ready, contents) = found.map_err(|problems| ApiError::invalid("report", problems))?;
-    let contents = contents.map_err(|error| internal(&error))?;
-    let work = Work::Command { argv: ready.admitted.argv, points: None };
-    let outcome = app.children().run(app, work, contents).await?;
+    let outcome = run_now(app, stock, argv, "report").await?;
     let page = outcome.outputs.into_iter().find(|(name, _)| name == "page.html");
     let page = page.map(|(_, bytes)| bytes).ok_or_else(|| internal(&"the process wrote no page"))?;
     let title = if current.facts.title.is_empty() { wish.target.clone() } else { current.facts.title };
