@@ -13,6 +13,7 @@
 //!   where they vary.
 
 mod assignment;
+mod behavior;
 mod derived;
 mod filter;
 mod grids;
@@ -145,7 +146,7 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
         Some(parameters) => Inputs { parameters, ..Inputs::default() },
         None => assignment.inputs(by.as_deref(), &metrics, repetition, &unused_texts),
     };
-    let process_parameter = assignment.process_parameter(&parameters)?;
+    let process_parameter = assignment.process_parameter(&parameters, &metrics)?;
     by_behavior.extend(process_parameter.filter(|&(_, by_values)| by_values).map(|(position, _)| parameters[position]));
     let process = process_parameter.map(|(position, _)| parameters[position]);
     let warnings = warnings(table, &metrics, &unused);

@@ -19,6 +19,7 @@ mod numbers;
 mod origins;
 pub(crate) mod parquet;
 mod read;
+mod records;
 mod source;
 mod tidy;
 mod units;

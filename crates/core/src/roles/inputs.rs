@@ -6,6 +6,7 @@
 
 use super::metrics::is_ratio_of_times;
 use super::read_as::Unused;
+use super::repetitions::counts_runs;
 use super::sizes::is_size;
 use super::statistics::{is_spread, is_statistic};
 use super::{identifiers, processes};
@@ -18,7 +19,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 30] = [
+const OUTCOMES: [&str; 31] = [
     "residual",
     "residuum",
     "resid",
@@ -38,6 +39,7 @@ const OUTCOMES: [&str; 30] = [
     "pi",
     "answer",
     "outcome",
+    "final",
     "cost",
     "costs",
     "mfu",
@@ -157,6 +159,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || words.last().is_some_and(|last| OUTCOMES.contains(&last.as_str()))
         || words.iter().any(|word| word == "cost")
         || is_of_runs(&words)
+        || counts_runs(name)
         || is_verdict(name)
         || is_curve(name)
         || is_rate_of_one(&words)

@@ -1,11 +1,10 @@
 //! Which columns are metrics.
 
 use super::assignment::Assignment;
-use super::read_as::Role;
-use super::sizes::is_size;
-use super::statistics::{MIDDLES, is_spread};
-use super::{RoleOption, SPECIAL, column_index, inputs, processes};
-use crate::metric::{Direction, Metric};
+use super::read_as::{Role, Unused};
+use super::statistics::is_spread;
+use super::{RoleOption, SPECIAL, column_index, identifiers, inputs};
+use crate::metric::Metric;
 use crate::prediction::bound_name;
 use crate::problem::{Problem, shorten};
 use crate::spelling::words_of;
@@ -43,7 +42,8 @@ impl Assignment<'_> {
             };
             let bounded = self.bounded();
             for (index, column) in self.table.columns.iter().enumerate() {
-                if taken(index) || self.is_special(column) || declared(&column.name) {
+                let is_moment = || identifiers::by_text(column, true) == Some(Unused::Timestamp);
+                if taken(index) || self.is_special(column) || declared(&column.name) || is_moment() {
                     continue;
                 }
                 if bounded.contains(&index) {
@@ -58,6 +58,9 @@ impl Assignment<'_> {
                 let free = |index: &usize| !taken(*index) && !found.contains(index) && !declared(self.name(*index));
                 let suggested = (0..self.table.columns.len()).filter(free).filter(|&index| self.may_be_measured(index));
                 metrics.extend(suggested.filter_map(|index| Some((index, self.suggested_metric(index)?))));
+                if !metrics.iter().any(|(_, metric)| is_measure(metric)) {
+                    metrics.extend(self.times_of_a_ratio(&taken));
+                }
                 // Bytes of a message are set.
                 if metrics.iter().any(|(index, _)| !is_size_in_bytes(self.name(*index))) {
                     metrics.retain(|(index, _)| !is_size_in_bytes(self.name(*index)));
@@ -113,7 +116,7 @@ impl Assignment<'_> {
     }
 
     /// Whether a column may hold results: numbers that differ.
-    fn may_be_measured(&self, index: usize) -> bool {
+    pub(super) fn may_be_measured(&self, index: usize) -> bool {
         let column = &self.table.columns[index];
         !self.is_special(column) && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
     }
@@ -139,78 +142,6 @@ impl Assignment<'_> {
         }
         let looks_measured = || self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured);
         Metric::from_word(name).or_else(|| Metric::from_first_word(name).filter(|_| looks_measured()))
-    }
-
-    /// The column that is called by the middle of several runs alone: `avg`, beside `min`, `max`, `std`.
-    fn metrics_by_statistic(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
-        let is_open = |index: &usize| !taken(*index) && self.role(*index).is_none() && self.may_be_measured(*index);
-        let open: Vec<usize> = (0..self.table.columns.len()).filter(is_open).collect();
-        let called = |word: &&str| open.iter().find(|&&index| words_of(self.name(index)) == [*word]).copied();
-        let found = MIDDLES.iter().filter_map(called).min();
-        found.and_then(|index| Some((index, Metric::named(self.name(index), None).ok()?))).into_iter().collect()
-    }
-
-    /// Speedups and efficiencies, where the table has no time.
-    fn ratios_of_times(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
-        (0..self.table.columns.len())
-            .filter(|&index| !taken(index) && self.role(index).is_none() && self.may_be_measured(index))
-            .filter(|&index| is_ratio_of_times(self.name(index)))
-            .map(|index| (index, Metric::new(self.name(index), "", Direction::Higher)))
-            .collect()
-    }
-
-    /// The columns whose numbers look measured: they are not round, and seldom recur. Where all recur, the last of them.
-    fn metrics_by_behavior(&self, taken: &dyn Fn(usize) -> bool) -> Vec<(usize, Metric)> {
-        let free = |&index: &usize| {
-            !taken(index)
-                && self.role(index).is_none()
-                && self.may_be_measured(index)
-                && processes::preference(self.name(index)).is_none()
-                && !inputs::is_outcome(self.name(index))
-        };
-        let is_measured = |index: &usize| {
-            let values = self.table.columns[*index].as_numbers().unwrap_or_default();
-            inputs::looks_measured(values)
-        };
-        let free: Vec<usize> = (0..self.table.columns.len()).filter(free).collect();
-        let mut found: Vec<usize> = free.iter().copied().filter(is_measured).collect();
-        if found.len() > 1 {
-            // Beside others, times near the resolution of the clock have few digits.
-            let is_like_them = |index: &usize| {
-                let values = self.table.columns[*index].as_numbers().unwrap_or_default();
-                let is_fraction = |value: &&f64| value.fract() != 0.0;
-                let distinct = values.distinct();
-                !is_size(self.name(*index))
-                    && !is_progression(distinct)
-                    && 2 * distinct.len() > values.len()
-                    && 2 * distinct.iter().filter(is_fraction).count() > distinct.len()
-            };
-            let likes = free.iter().copied().filter(is_like_them).filter(|index| !found.contains(index));
-            found.extend(likes.collect::<Vec<_>>());
-            found.sort_unstable();
-        }
-        if found.is_empty() {
-            let has_fractions = |index: &usize| {
-                let values = self.table.columns[*index].as_numbers().unwrap_or_default();
-                values.iter().any(|value| !value.is_nan() && value.fract() != 0.0)
-            };
-            found = free.into_iter().filter(has_fractions).collect();
-            if found.len() > 1 {
-                return Vec::new();
-            }
-        }
-        let metric = |index: usize| Some((index, Metric::named(self.name(index), None).ok()?));
-        let has_names = self.table.columns.iter().enumerate().any(|(index, column)| column.name != index.to_string());
-        let recurs = |index: &usize| {
-            let values = self.table.columns[*index].as_numbers().unwrap_or_default();
-            3 * values.distinct().len() <= values.len()
-        };
-        if has_names && found.iter().all(recurs) {
-            found = found.split_off(found.len().saturating_sub(1));
-        } else if has_names {
-            found.retain(|index| !recurs(index));
-        }
-        found.into_iter().filter_map(metric).collect()
     }
 
     /// Columns of a table of predictions that have both bounds beside them: its metrics, whatever their names.
@@ -326,12 +257,4 @@ pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     of_processes
         || words.concat().contains("speedup")
         || words.iter().any(|word| RATIOS.iter().any(|beginning| word.starts_with(beginning)))
-}
-/// Whether numbers are equally far apart, as those of a plan are.
-fn is_progression(distinct: &[f64]) -> bool {
-    let mut numbers: Vec<f64> = distinct.iter().copied().filter(|value| value.is_finite()).collect();
-    numbers.sort_by(f64::total_cmp);
-    let [first, .., last] = numbers.as_slice() else { return false };
-    let step = (last - first) / (numbers.len() - 1) as f64;
-    numbers.len() >= 4 && numbers.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() <= 1e-6 * step)
 }

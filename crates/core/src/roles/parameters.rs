@@ -4,7 +4,7 @@ use super::assignment::Assignment;
 use super::derived::Columns;
 use super::metrics::{is_ratio_of_times, is_size_in_bytes};
 use super::read_as::{Role, Unused};
-use super::sizes::is_case;
+use super::sizes::{has_size_word, is_case};
 use super::{column_index, grids, inputs, processes, repetitions};
 use crate::metric::Metric;
 use crate::problem::Problem;
@@ -195,11 +195,39 @@ impl Assignment<'_> {
         all.find(|&index| self.name(index) == "rep").or(first)
     }
 
+    /// Whether the only parameter holds every number from 1 on, and times are much shorter beyond 1: what a run is given
+    /// more of is what works on it.
+    fn shortens(&self, parameters: &[usize], metrics: &[(usize, Metric)]) -> bool {
+        let [only] = parameters else { return false };
+        let numbers = |index: usize| self.table.columns[index].as_numbers().unwrap_or_default();
+        let times = || metrics.iter().filter(|(_, metric)| metric.is_time());
+        let is_shorter = |&(index, _): &(usize, Metric)| {
+            let pairs = || numbers(*only).iter().zip(numbers(index).iter());
+            let at = |is: fn(f64) -> bool| {
+                let mut times: Vec<f64> = pairs().filter(|(count, _)| is(**count)).map(|(_, time)| *time).collect();
+                times.sort_by(f64::total_cmp);
+                times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+            };
+            1.3 * at(|count| count > 1.0) < at(|count| count == 1.0)
+        };
+        self.role(*only).is_none()
+            && !has_size_word(self.name(*only))
+            && processes::counts(numbers(*only)).is_some_and(|counts| {
+                counts[0] == 1.0 && counts.len() >= 4 && counts.len() <= 256 && processes::is_every(&counts)
+            })
+            && times().next().is_some()
+            && times().all(is_shorter)
+    }
+
     /// Which parameter counts processes, and whether its values alone say so.
     ///
     /// # Errors
     /// An option names another column than a parameter.
-    pub(super) fn process_parameter(&self, parameters: &[usize]) -> Result<Option<(usize, bool)>, Problem> {
+    pub(super) fn process_parameter(
+        &self,
+        parameters: &[usize],
+        metrics: &[(usize, Metric)],
+    ) -> Result<Option<(usize, bool)>, Problem> {
         let is_named = |index: &&usize| self.role(**index) == Some(Role::Processes);
         if let Some(index) = parameters.iter().find(is_named) {
             return Ok(parameters.iter().position(|other| other == index).map(|position| (position, false)));
@@ -237,7 +265,8 @@ impl Assignment<'_> {
         let found = (0..parameters.len())
             .find(is_of_one)
             .or_else(|| (0..parameters.len()).find(counts))
-            .or_else(|| (0..parameters.len()).find(may_count));
+            .or_else(|| (0..parameters.len()).find(may_count))
+            .or_else(|| self.shortens(parameters, metrics).then_some(0));
         Ok(found.map(|position| (position, true)))
     }
 }

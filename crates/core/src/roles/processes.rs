@@ -7,17 +7,28 @@ use crate::table::{Numbers, Table};
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
 const COUNTED: [&[&str]; 9] = [
     &["p", "np"],
-    &["processes", "procs", "tasks", "procesos", "processos", "processus", "prozesse"],
+    &[
+        "processes",
+        "procs",
+        "tasks",
+        "procesos",
+        "processos",
+        "processus",
+        "prozesse",
+        "processi",
+        "procesow",
+        "procesów",
+    ],
     &["ranks"],
-    &["pes", "cores", "cpus", "nucleos", "núcleos", "coeurs", "kerne"],
-    &["workers", "parallelism"],
+    &["pes", "cores", "cpus", "nucleos", "núcleos", "coeurs", "cœurs", "kerne", "rdzeni", "rdzenie"],
+    &["workers", "slaves", "parallelism", "trabajadores", "trabalhadores", "escravos", "esclavos"],
     &["processors", "procesadores", "processadores", "processeurs"],
     &["gpus", "devices", "accelerators"],
     &["nodes", "noeuds", "nodos", "knoten"],
     THREADS,
 ];
 
-const THREADS: &[&str] = &["threads", "hilos"];
+const THREADS: &[&str] = &["threads", "hilos", "watkow", "wątków", "watki", "wątki", "потоки", "потоков"];
 
 /// Words that say of which kind the things counted are: `CPU cores`, `OpenMP threads`.
 const KINDS: [&str; 14] = [
@@ -26,8 +37,32 @@ const KINDS: [&str; 14] = [
 ];
 
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
-const FILLERS: [&str; 13] =
-    ["n", "no", "nr", "num", "number", "of", "the", "count", "total", "mpi", "omp", "parameter", "degree"];
+const FILLERS: [&str; 24] = [
+    "n",
+    "no",
+    "nr",
+    "num",
+    "number",
+    "of",
+    "the",
+    "count",
+    "total",
+    "mpi",
+    "omp",
+    "parameter",
+    "degree",
+    "numero",
+    "número",
+    "nombre",
+    "nb",
+    "anzahl",
+    "cantidad",
+    "ilosc",
+    "ilość",
+    "liczba",
+    "число",
+    "de",
+];
 
 /// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
@@ -213,6 +248,10 @@ mod tests {
             "Compute nodes",
             "n_worker_threads",
             "number of physical cores",
+            "slaves",
+            "número de hilos",
+            "Anzahl Threads",
+            "ilosc watkow",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }

@@ -4,7 +4,7 @@ use crate::spelling::words_of;
 use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 27] = [
     "rep",
     "reps",
     "run",
@@ -21,7 +21,34 @@ const NAMES: [&str; 16] = [
     "attempt",
     "essai",
     "wiederholung",
+    "durchlauf",
+    "répétition",
+    "repeticao",
+    "repetição",
+    "repeticion",
+    "repetición",
+    "execucao",
+    "execução",
+    "ejecucion",
+    "ejecución",
+    "corrida",
 ];
+
+/// Names of how many runs there were, of which a row is one or the average.
+const COUNTED: [&str; 4] = ["runs", "reps", "repeats", "repetitions"];
+
+/// Whether a name says how many runs there were: `total_runs`, `num_reps`.
+pub(super) fn counts_runs(name: &str) -> bool {
+    const FILLERS: [&str; 6] = ["n", "num", "number", "nr", "of", "total"];
+    let words = words_of(name);
+    let mut left = words.iter().filter(|word| !FILLERS.contains(&word.as_str()));
+    match (left.next(), left.next()) {
+        (Some(only), None) => {
+            COUNTED.contains(&only.as_str()) || only.strip_prefix('n').is_some_and(|rest| COUNTED.contains(&rest))
+        }
+        _ => false,
+    }
+}
 
 /// Whether a word is that of a repetition, one or many.
 pub(crate) fn is_repetition(word: &str) -> bool {
@@ -35,8 +62,11 @@ pub(super) fn numbers(name: &str, values: &Numbers) -> bool {
         return true;
     }
     let words = words_of(name);
+    // Where all rows have one, it is how many there were.
+    let may_count = matches!(words.as_slice(), [only] if COUNTED.contains(&only.as_str()));
+    let least = if may_count { 2 } else { 1 };
     let named = match words.as_slice() {
-        [word] => NAMES.contains(&word.as_str()),
+        [word] => may_count || NAMES.contains(&word.as_str()),
         [word, last] => {
             NAMES.contains(&word.as_str()) && ["id", "no", "nr", "number", "index"].contains(&last.as_str())
         }
@@ -54,5 +84,5 @@ pub(super) fn numbers(name: &str, values: &Numbers) -> bool {
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();
     let starts = distinct.first().is_some_and(|&first| first == 0.0 || first == 1.0);
-    starts && distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    starts && distinct.len() >= least && distinct.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
 }

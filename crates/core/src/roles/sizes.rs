@@ -3,11 +3,16 @@
 use crate::spelling::words_of;
 
 /// Words for a size, or for a part of a problem.
-const SIZES: [&str; 30] = [
+const SIZES: [&str; 35] = [
     "size",
     "length",
     "len",
     "dim",
+    "dimension",
+    "dimensions",
+    "dimensao",
+    "dimensão",
+    "dimensión",
     "cells",
     "elements",
     "points",
@@ -40,8 +45,12 @@ const SIZES: [&str; 30] = [
 pub(crate) fn is_size(name: &str) -> bool {
     let words = words_of(name);
     let is_symbol = |word: &String| word.len() <= 2 && word.starts_with(char::is_alphabetic);
-    matches!(words.as_slice(), [only] if is_symbol(only))
-        || words.iter().any(|word| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size))))
+    matches!(words.as_slice(), [only] if is_symbol(only)) || has_size_word(name)
+}
+
+/// Whether a word of a name is one for a size.
+pub(super) fn has_size_word(name: &str) -> bool {
+    words_of(name).iter().any(|word| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size))))
 }
 
 /// Whether a name is that of a problem among others, which numbers only tell apart: `test`, `case`.

@@ -36,7 +36,7 @@ enum Writing {
 /// that the name of the column says. Decimal commas are read where no comma separates cells.
 pub(super) fn turn(table: &mut Table, has_decimal_commas: bool) {
     for column in &mut table.columns {
-        if let Some((values, warning)) = turned(column, has_decimal_commas) {
+        if let Some((values, warning)) = turned(column, has_decimal_commas).or_else(|| without_words(column)) {
             column.data = ColumnData::Number(values);
             table.warnings.push(warning);
         }
@@ -99,6 +99,38 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         shorten(example.trim_ascii(), 30)
     );
     Some((codes.iter().map(|code| numbers[code as usize]).collect(), Warning::new("cells_converted", message)))
+}
+
+/// A column of times or rates in which a few cells say in words why there is no number: `timeout`, `out of memory`.
+fn without_words(column: &Column) -> Option<(super::Numbers, Warning)> {
+    let ColumnData::Text { codes, names } = &column.data else { return None };
+    let metric = Metric::from_name(&column.name).or_else(|| Metric::from_word(&column.name))?;
+    let mut used = vec![0usize; names.len()];
+    codes.iter().for_each(|code| used[code as usize] += 1);
+    let is_word = |name: &str| {
+        let name = name.trim_ascii();
+        name.chars().count() > 2
+            && !name.contains(|letter: char| letter.is_ascii_digit())
+            && !number::is_not_finite(name)
+    };
+    let (mut words, mut numbers, mut example) = (0, 0, "");
+    let mut values = vec![f64::NAN; names.len()];
+    for (k, name) in names.iter().enumerate().filter(|(k, name)| used[*k] > 0 && !number::is_missing(name)) {
+        match number::parse(name) {
+            Some(value) => (values[k], numbers) = (value, numbers + used[k]),
+            None if is_word(name) => (words, example) = (words + used[k], name.as_str()),
+            None => return None,
+        }
+    }
+    if !(metric.is_time() || metric.is_rate()) || words == 0 || numbers < 4 * words {
+        return None;
+    }
+    let message = format!(
+        "{}: {words} of the cells, such as \"{}\", hold no number and are read as missing",
+        shorten(&column.name, 60),
+        shorten(example.trim_ascii(), 30)
+    );
+    Some((codes.iter().map(|code| values[code as usize]).collect(), Warning::new("words_for_numbers", message)))
 }
 
 /// The number in a cell; times in seconds.

@@ -69,7 +69,8 @@ impl Layout {
         }
         let is_value = |cell: &&str| number::parse(cell).is_some() || cells::clock_s(cell).is_some();
         let has_numbers_alone = cells.iter().all(is_value);
-        if !has_numbers_alone || cells.len() < 2 || lines.len() < 2 {
+        let is_labeled = || lines.len() == 2 && are_labeled_rows(&cells, &delimiter.cells(lines[1].trim_ascii()));
+        if !(has_numbers_alone || is_labeled()) || cells.len() < 2 || lines.len() < 2 {
             return Ok(Layout { delimiter, header: None, warning: None });
         }
         let is_header = |names: &Vec<&str>| names.len() == cells.len() && names.iter().all(|name| is_name(name));
@@ -93,6 +94,23 @@ impl Layout {
 pub(super) fn has_commas(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
     lines.next().is_none_or(|first| found(first, lines.next()) == Delimiter::Byte(b','))
+}
+
+/// Whether two lines are labels and what was measured under them, rather than names above a row: both have numbers in
+/// the same places, and the first either says the same words, `0, 4660, 15375, node7`, or fractions in no order,
+/// `Sequential, 86.2, 84.1, 85.3`. Sizes and settings in the names of columns increase.
+fn are_labeled_rows(first: &[&str], second: &[&str]) -> bool {
+    let numbers = |cells: &[&str]| cells.iter().map(|cell| number::parse(cell)).collect::<Vec<_>>();
+    let (above, below) = (numbers(first), numbers(second));
+    let values: Vec<f64> = above.iter().flatten().copied().collect();
+    let texts = || first.iter().zip(second).zip(&above).filter(|(_, number)| number.is_none()).map(|(pair, _)| pair);
+    let is_same_shape = above.len() == below.len() && above.iter().zip(&below).all(|(a, b)| a.is_some() == b.is_some());
+    let are_fractions = || 2 * values.iter().filter(|value| value.fract() != 0.0).count() > values.len();
+    is_same_shape
+        && values.len() > 2
+        && !values.is_sorted()
+        && texts().all(|(cell, _)| !cell.is_empty())
+        && (texts().all(|(cell, beneath)| cell == beneath) || (is_name(first[0]) && are_fractions()))
 }
 
 fn by_gaps(line: &str) -> Vec<&str> {
@@ -163,6 +181,12 @@ mod tests {
         assert_eq!(layout("1 150 3.9e0\n1 150 4.0e0\n").1, names(&["0", "1", "2"]));
         assert_eq!(layout("# a comment\np,t\n2,9\n").1, None);
         assert_eq!(layout("# ranks ; time\n1 ; 00:09:07.7\n2 ; 00:05:01.2\n").1, names(&["ranks", "time"]));
+        assert_eq!(layout("Serial, 8.2, 8.1, 8.4\nThreads, 2.9, 2.7, 2.8\n").1, names(&["0", "1", "2", "3"]));
+        assert_eq!(
+            layout("0 , 463 , 15 , 2048 x 2048 , n-1\n0 , 461 , 14 , 2048 x 2048 , n-1\n").1.map(|n| n.len()),
+            Some(5)
+        );
+        assert_eq!(layout("method, 0.1, 0.5, 0.9\nThreads, 2.9, 2.7, 2.8\n").1, None);
         assert_eq!(layout("2\t\t0.82\n4\t\t0.43\n").0, Delimiter::Blanks);
     }
 }

@@ -4,7 +4,7 @@
 
 use super::blocks::BLOCK;
 use super::layout::{Delimiter, found};
-use super::number;
+use super::{number, records};
 use crate::problem::Warning;
 use std::borrow::Cow;
 
@@ -21,6 +21,7 @@ pub(super) fn table_of(text: &str) -> (Cow<'_, str>, Option<Warning>) {
     }
     let lines: Vec<&str> = text.lines().collect();
     markdown(&lines)
+        .or_else(|| records::table_of(&lines, is_rule))
         .or_else(|| within_log(&lines))
         .map_or((Cow::Borrowed(text), None), |(text, warning)| (Cow::Owned(text), Some(warning)))
 }

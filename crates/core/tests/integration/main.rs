@@ -7,6 +7,7 @@ mod large;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod public_data;
+mod readings;
 mod round_trip;
 mod series;
 mod size;

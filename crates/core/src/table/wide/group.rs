@@ -84,6 +84,26 @@ impl Group {
         2 * given().filter(|value| value.fract() != 0.0).count() > given().count()
     }
 
+    /// Whether every row begins with 1 at one process and ends above it: not times but how much shorter they were.
+    pub(super) fn are_speedups(&self, table: &Table) -> bool {
+        const NEAR: f64 = 1e-9;
+        let of = |number: Option<u32>| {
+            let found = self.columns.iter().find(|(_, other)| Some(*other) == number)?;
+            table.columns[found.0].as_numbers()
+        };
+        let numbers = self.numbers();
+        let (Some(first), Some(last)) = (of(numbers.first().copied()), of(numbers.last().copied())) else {
+            return false;
+        };
+        let ends: Vec<f64> = last.start(MOST_ROWS).into_iter().filter(|value| !value.is_nan()).collect();
+        matches!(self.stem.says(), Says::Processes | Says::Nothing)
+            && self.stem.unit().is_empty()
+            && numbers.first() == Some(&1)
+            && first.start(MOST_ROWS).iter().all(|value| value.is_nan() || (value - 1.0).abs() < NEAR)
+            && !ends.is_empty()
+            && 2 * ends.iter().filter(|value| **value > 1.0).count() > ends.len()
+    }
+
     /// What the numbers in the names are. `others` are the columns that are in no group.
     pub(super) fn reading(&self, table: &Table, others: &[usize]) -> Reading {
         let says = self.stem.says();

@@ -52,6 +52,7 @@ impl Name {
     /// Takes a name apart that ends or begins with a whole number, units apart.
     pub(super) fn of(name: &str) -> Option<Name> {
         let (rest, unit) = split_unit(name.trim());
+        let rest = whole(rest);
         let (start, end) = number_of(rest)?;
         let number = rest[start..end].parse().ok()?;
         let (before, behind) = (&rest[..start], &rest[end..]);
@@ -116,6 +117,11 @@ impl Stem {
     /// What is counted, by its word: `threads`.
     pub(super) fn counted(&self) -> Option<String> {
         self.words().iter().find_map(|word| process_word(word))
+    }
+
+    /// The unit as written; empty where there is none.
+    pub(super) fn unit(&self) -> &str {
+        &self.unit
     }
 
     /// The text around the number, without the unit.
@@ -185,6 +191,21 @@ fn singular(word: String) -> String {
     known.unwrap_or(word)
 }
 
+/// A whole number that was written as a fraction, as data frames do: `16` of `16.0`.
+fn whole(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((whole, zeros))
+            if !whole.is_empty()
+                && !zeros.is_empty()
+                && whole.bytes().all(|byte| byte.is_ascii_digit())
+                && zeros.bytes().all(|byte| byte == b'0') =>
+        {
+            whole
+        }
+        _ => name,
+    }
+}
+
 /// A name without the unit at its end, in brackets or behind a `_` or a blank, and the unit as written.
 fn split_unit(name: &str) -> (&str, &str) {
     let is_unit = |unit: &str| !unit.is_empty() && unit != "1" && Metric::named("x", Some(unit)).is_ok();
@@ -248,6 +269,7 @@ mod tests {
             ("r3", 3, Says::Repetitions, "time"),
             ("ours_4", 4, Says::Other, "ours"),
             ("n2", 2, Says::Other, "n"),
+            ("16.0", 16, Says::Nothing, "time"),
         ] {
             let found = Name::of(name).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(

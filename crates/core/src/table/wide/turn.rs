@@ -49,7 +49,8 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
     let are_methods = chosen.iter().any(|&place| names_method(place));
     for place in taken {
         let group = &groups[place];
-        let name = free(&columns, group.stem.measured());
+        let measured = if group.are_speedups(&table) { "speedup".to_owned() } else { group.stem.measured() };
+        let name = free(&columns, measured);
         // Beside a method by its name there may be others.
         let is_rival = are_methods && names_method(place) && name.chars().count() > 1 && !is_outcome(&name);
         if chosen.contains(&place) || is_rival {

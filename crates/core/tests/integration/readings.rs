@@ -1,0 +1,112 @@
+//! How texts that people published are read: names in other languages, headers that are none, logs, wide tables of
+//! speedups. The numbers are made up; the shapes are those of public tables.
+
+use runcast_core::Table;
+use runcast_core::roles::TableOptions;
+use runcast_core::series::{SeriesSet, series_of};
+
+fn series(text: &str) -> SeriesSet {
+    let table = Table::read("runs", text.as_bytes(), &Default::default()).unwrap_or_else(|p| panic!("{text}: {p}"));
+    series_of(&table, &TableOptions::default()).unwrap_or_else(|problems| panic!("{text}: {problems}"))
+}
+
+fn roles(text: &str) -> String {
+    let columns = series(text).read_as.columns;
+    let roles: Vec<String> = columns.iter().map(|column| format!("{}={}", column.column, column.role.word())).collect();
+    roles.join(" ")
+}
+
+#[test]
+fn names_in_other_languages_are_known() {
+    for (text, wanted) in [
+        (
+            "Versao,N_Threads,Repeticao,Tempo_Comp_ms,Contador_Final\na,1,1,9.34,1310\na,1,2,9.28,1310\na,2,1,5.11,1310\n\
+             a,2,2,5.02,1310\nb,1,1,8.93,2620\nb,1,2,8.91,2620\nb,2,1,4.82,2620\nb,2,2,4.87,2620\n",
+            "Versao=label N_Threads=processes Repeticao=repetition Tempo_Comp_ms=metric Contador_Final=ignored",
+        ),
+        ("ilosc watkow,czas\n1,55.44\n2,29.95\n6,10.66\n12,5.47\n20,3.53\n", "ilosc watkow=processes czas=metric"),
+        (
+            "pop,slaves,tempo,speedup\n10,1,33.95,1\n10,2,22.41,1.515\n10,3,15.92,2.133\n20,1,66.1,1\n20,2,44.4,1.489\n20,3,31.9,2.072\n",
+            "pop=parameter slaves=processes tempo=metric speedup=ignored",
+        ),
+        // Hilos: every number from 1 on, and shorter times.
+        ("H,Tiempo\n1,18.17\n2,10.98\n3,11.06\n4,10.24\n5,10.31\n6,10.43\n", "H=processes Tiempo=metric"),
+        ("L,Tiempo\n1,18.17\n2,20.98\n3,21.06\n4,30.24\n5,30.31\n6,40.43\n", "L=parameter Tiempo=metric"),
+    ] {
+        assert_eq!(roles(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn how_many_runs_there_were_is_no_input() {
+    let text = "n,nprocs,repetitions,time_sec\n128,1,7,0.52\n128,2,7,0.28\n128,4,7,0.17\n256,1,3,4.11\n256,2,3,2.16\n256,4,3,1.14\n\
+                512,1,1,33.2\n512,2,1,17.1\n512,4,1,9.4\n";
+    assert_eq!(roles(text), "n=parameter nprocs=processes repetitions=ignored time_sec=metric");
+    let numbered = "p,runs,time_sec\n1,1,0.52\n1,2,0.53\n2,1,0.28\n2,2,0.27\n4,1,0.17\n4,2,0.16\n";
+    assert_eq!(roles(numbered), "p=processes runs=repetition time_sec=metric");
+}
+
+#[test]
+fn the_times_of_a_speedup_are_no_inputs() {
+    let text = "size,Ts,Tp,speedup\n256,0.0185327,0.0473547,0.391360\n512,0.0767986,0.0579162,1.326030\n1024,0.3077576,0.0956732,3.216759\n";
+    assert_eq!(roles(text), "size=parameter Ts=metric Tp=metric speedup=ignored");
+}
+
+#[test]
+fn dates_under_the_name_of_a_time_are_none() {
+    let text = "time,rows,numpy time (ms),cpp time (ms)\n20190102-121928,1007,2117,22857\n20190102-162950,1618,2497,15361\n\
+                20190102-163101,1341,2523,17771\n20190102-163210,1208,1915,11557\n";
+    assert_eq!(roles(text), "time=ignored rows=parameter numpy time (ms)=metric cpp time (ms)=metric");
+}
+
+#[test]
+fn times_in_whole_numbers_stand_beside_the_only_plan() {
+    assert_eq!(
+        roles("n,Plain,Strassen\n32,32,30\n64,246,252\n128,2008,2014\n256,15695,16010\n"),
+        "n=parameter Plain=metric Strassen=metric"
+    );
+}
+
+#[test]
+fn wide_tables_of_speedups_are_no_times() {
+    for text in [
+        "level,core1,core2,core4,core8\n0.5,1.0,1.789,2.937,3.821\n1.5,1.0,1.768,2.871,3.048\n",
+        "size/number_of_threads,1.0,2.0,4.0,8.0\n100,1.0,1.789,2.937,3.821\n200,1.0,1.768,2.871,3.048\n",
+    ] {
+        let set = series(text);
+        assert_eq!((set.series[0].metric.name.as_str(), set.series[0].metric.unit.as_str()), ("speedup", ""), "{text}");
+        assert!(set.series[0].process_parameter.is_some());
+    }
+    let times = series("size/number_of_threads,1.0,2.0,4.0,8.0\n100,3.41,1.93,1.07,0.821\n200,7.1,3.768,2.071,1.448\n");
+    assert_eq!(times.series[0].metric.name, "time");
+    assert_eq!(times.series[0].points.len(), 8);
+}
+
+#[test]
+fn a_row_of_labels_and_measurements_is_no_header() {
+    let text = "Sequential, 86.2, 84.1, 85.3, 84.3\nThreads, 28.4, 28.7, 28.6, 28.1\nGPU, 4.05, 4.16, 4.11, 4.3\n";
+    let table = Table::read("runs", text.as_bytes(), &Default::default()).expect("a table");
+    assert_eq!((table.rows(), table.columns[0].name.as_str()), (3, "0"));
+    assert_eq!(table.warnings[0].code, "no_header");
+}
+
+#[test]
+fn a_log_of_keys_and_values_is_a_table() {
+    let text = "N_Dimension: 500\nN_Threads: 1\nTime -- elapsed: 1.203\n-----\nN_Dimension: 500\nN_Threads: 2\nTime -- elapsed: 0.756\n-----\n\
+                N_Dimension: 1000\nN_Threads: 1\nTime -- elapsed: 9.731\n-----\nN_Dimension: 1000\nN_Threads: 2\nTime -- elapsed: 5.316\n-----\n";
+    let set = series(text);
+    assert_eq!(*set.series[0].parameters, ["N_Dimension", "N_Threads"]);
+    assert_eq!(set.series[0].points.len(), 4);
+    assert_eq!(set.warnings[0].code, "keys_and_values");
+}
+
+#[test]
+fn words_in_place_of_a_time_are_missing() {
+    let text = "cores,scene,time (ms)\n1,old,347.6\n2,old,181.9\n4,old,96.1\n8,old,55.2\n16,old,gave up\n";
+    let set = series(text);
+    assert_eq!(set.series[0].points.len(), 4);
+    assert!(set.warnings.iter().any(|warning| warning.code == "words_for_numbers"), "{:?}", set.warnings);
+    let damaged = "cores,time (ms)\n1,347.6\n2,181.9\n4,96.1\n8,55.2\n16,3l.5\n";
+    let table = Table::read("runs", damaged.as_bytes(), &Default::default()).expect("a table");
+    assert!(series_of(&table, &TableOptions::default()).is_err(), "a damaged number is none");
+}
