@@ -118,23 +118,46 @@ pub(super) fn outcomes(
     found.extend(varying.into_iter().map(|index| (index, Unused::Outcome)));
     let left: Vec<usize> =
         open.iter().copied().filter(|index| !found.iter().any(|(other, _)| other == index)).collect();
+    let is_checked = table.columns.iter().any(|column| is_misfit(&column.name));
+    let is_steps = |index: &usize| counts_steps(&table.columns[*index].name);
     for &index in &left {
         let is_open = |other: &usize| *other != index && !found.iter().any(|(known, _)| known == other);
         let others: Vec<usize> = left.iter().copied().filter(is_open).collect();
         let column = &table.columns[index];
-        let is_count = words_of(&column.name).last().is_some_and(|last| COUNTS.contains(&last.as_str()));
+        let is_count = counts_steps(&column.name);
         let is_traffic = is_traffic(&column.name) && judge.varies_with(index, &others, processes);
         let measured = column.as_numbers().is_some_and(looks_measured)
             && judge.is_single(index)
             && judge.rows.len() >= 4
             && !is_size(&column.name);
         let counted = is_count && judge.varies_with(index, &others, processes);
-        if measured || ((counted || is_traffic) && !judge.is_set(index, processes)) {
+        // How long it took until the residual was small.
+        let is_converged = is_count && is_checked && {
+            let decided: Vec<usize> = fixed.iter().chain(&others).copied().filter(|other| !is_steps(other)).collect();
+            follows(table, index, &decided)
+        };
+        if measured
+            || is_converged
+            || ((counted || is_traffic)
+                && !judge.is_set(index, processes)
+                && !(processes.is_empty() && judge.recurs(index, &others)))
+        {
             found.push((index, Unused::Outcome));
         }
     }
     found.sort_by_key(|&(index, _)| index);
     found
+}
+
+/// Whether a name counts what a run did: its last word does.
+fn counts_steps(name: &str) -> bool {
+    words_of(name).last().is_some_and(|last| COUNTS.contains(&last.as_str()))
+}
+
+/// Whether a name is that of what an iteration leaves over: `cg_residual`, `Error`.
+fn is_misfit(name: &str) -> bool {
+    const LEFT: [&str; 6] = ["residual", "residuum", "resid", "residue", "error", "err"];
+    words_of(name).last().is_some_and(|last| LEFT.contains(&last.as_str()))
 }
 
 /// Whether a name counts what a run sent.
@@ -330,10 +353,6 @@ impl Judge<'_> {
     /// Whether a column was set with each number of processes: its numbers recur from one to the next, or are that number
     /// times a constant, as the sizes of weak scaling are.
     fn is_set(&self, index: usize, processes: &[usize]) -> bool {
-        let (_, counts) = self.codes(processes);
-        let (_, levels) = self.codes(&[index]);
-        let (_, pairs) = self.codes(&[processes, &[index]].concat());
-        let recurs = counts > 1 && levels > 1 && 4 * pairs >= 3 * counts * levels;
         let per_process = |&count: &usize| {
             let of = |column: usize| self.table.columns[column].as_numbers();
             let (Some(values), Some(counts)) = (of(index), of(count)) else { return false };
@@ -341,7 +360,15 @@ impl Judge<'_> {
             let Some(first) = shares.next() else { return false };
             shares.all(|share| (share / first - 1.0).abs() < 1e-9)
         };
-        recurs || processes.iter().any(per_process)
+        self.recurs(index, processes) || processes.iter().any(per_process)
+    }
+
+    /// Whether the same numbers come again from one value of the others to the next.
+    fn recurs(&self, index: usize, others: &[usize]) -> bool {
+        let (_, counts) = self.codes(others);
+        let (_, levels) = self.codes(&[index]);
+        let (_, pairs) = self.codes(&[others, &[index]].concat());
+        counts > 1 && levels > 1 && 4 * pairs >= 3 * counts * levels
     }
 
     /// Whether a column varies where all is equal but the number of processes.

@@ -4,7 +4,7 @@ use crate::spelling::words_of;
 use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
-const NAMES: [&str; 27] = [
+const NAMES: [&str; 29] = [
     "rep",
     "reps",
     "run",
@@ -32,6 +32,8 @@ const NAMES: [&str; 27] = [
     "ejecucion",
     "ejecución",
     "corrida",
+    "round",
+    "ronda",
 ];
 
 /// Names of how many runs there were, of which a row is one or the average.
@@ -52,7 +54,7 @@ pub(super) fn counts_runs(name: &str) -> bool {
 
 /// Whether a word is that of a repetition, one or many.
 pub(crate) fn is_repetition(word: &str) -> bool {
-    const MORE: [&str; 3] = ["measurement", "round", "r"];
+    const MORE: [&str; 2] = ["measurement", "r"];
     NAMES.iter().chain(&MORE).any(|name| word == *name || word.strip_suffix('s') == Some(name))
 }
 

@@ -47,6 +47,21 @@ fn how_many_runs_there_were_is_no_input() {
 }
 
 #[test]
+fn iterations_until_a_residual_is_small_are_no_input() {
+    let text = "N,cg_iterations,cg_time,cg_residual\n32,105,0.000589,9.08e-09\n64,220,0.004768,9.06e-09\n128,454,0.033666,9.85e-09\n";
+    assert_eq!(roles(text), "N=parameter cg_iterations=ignored cg_time=metric cg_residual=ignored");
+    // Here they were set.
+    let set = "N,iterations,time_s,residual\n32,100,0.58,9e-3\n32,200,1.17,8e-4\n64,100,2.33,9e-3\n64,200,4.68,7e-4\n";
+    assert_eq!(roles(set), "N=parameter iterations=parameter time_s=metric residual=ignored");
+}
+
+#[test]
+fn rounds_are_repetitions() {
+    let text = "threads,round,tour_length,time_ms\n1,1,727,754\n1,2,772,673\n2,1,731,402\n2,2,749,391\n4,1,738,231\n4,2,719,244\n";
+    assert_eq!(roles(text), "threads=processes round=repetition tour_length=ignored time_ms=metric");
+}
+
+#[test]
 fn the_times_of_a_speedup_are_no_inputs() {
     let text = "size,Ts,Tp,speedup\n256,0.0185327,0.0473547,0.391360\n512,0.0767986,0.0579162,1.326030\n1024,0.3077576,0.0956732,3.216759\n";
     assert_eq!(roles(text), "size=parameter Ts=metric Tp=metric speedup=ignored");
