@@ -94,7 +94,7 @@ pub(super) fn outcomes(
     let judge = Judge { table, fixed, rows };
     let named = |index: &usize| {
         let column = &table.columns[*index];
-        is_outcome(&column.name) || is_rank(column) || judge.is_share(*index)
+        is_outcome(&column.name) || is_rank(column) || is_change(column) || judge.is_share(*index)
     };
     let mut found: Vec<(usize, Unused)> = candidates
         .iter()
@@ -173,6 +173,12 @@ fn is_traffic(name: &str) -> bool {
 fn is_rank(column: &Column) -> bool {
     words_of(&column.name).last().is_some_and(|last| last == "rank")
         && column.as_numbers().is_some_and(|values| values.distinct().contains(&0.0))
+}
+
+/// Whether a column says how many percent something was more or less: some are negative, or look measured.
+fn is_change(column: &Column) -> bool {
+    column.name.contains('%')
+        && column.as_numbers().is_some_and(|values| looks_measured(values) || values.iter().any(|value| *value < 0.0))
 }
 
 /// Whether a column is a result, or identifies a run, by its name.

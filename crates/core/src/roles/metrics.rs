@@ -127,6 +127,16 @@ impl Assignment<'_> {
         if is_wide { Metric::named(name, None).ok() } else { None }
     }
 
+    /// Whether two columns of numbers and more are called by ways to run the program, and hold what differs from row to row.
+    fn has_ways(&self) -> bool {
+        let differs = |index: usize| {
+            let values = self.table.columns[index].as_numbers().unwrap_or_default();
+            values.len() > 2 && 2 * values.distinct().len() > values.len() && values.iter().any(|value| *value > 1.0)
+        };
+        let is_of_way = |index: &usize| is_way(self.name(*index)) && self.may_be_measured(*index) && differs(*index);
+        (0..self.table.columns.len()).filter(is_of_way).nth(1).is_some()
+    }
+
     /// The metric that a name suggests; `real`, `user` and `sys` are times where they stand together.
     fn suggested_metric(&self, index: usize) -> Option<Metric> {
         const CLOCKS: [&str; 3] = ["real", "user", "sys"];
@@ -135,8 +145,9 @@ impl Assignment<'_> {
         if are_clocks {
             return Metric::named(name, Some("s")).ok();
         }
-        let is_way = WAYS.contains(&words_of(name).concat().as_str());
-        if is_way && self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured) {
+        if is_way(name)
+            && (self.has_ways() || self.table.columns[index].as_numbers().is_some_and(inputs::looks_measured))
+        {
             let metric = Metric::named(name, Some("s")).ok()?;
             return Some(Metric { unit_assumed: true, ..metric });
         }
@@ -217,7 +228,30 @@ impl Assignment<'_> {
 }
 
 /// Ways to run a program, which name the times of it: `Sequential,Parallel`.
-const WAYS: [&str; 9] = ["sequential", "serial", "parallel", "openmp", "omp", "mpi", "cuda", "pthreads", "hybrid"];
+const WAYS: [&str; 17] = [
+    "sequential",
+    "serial",
+    "parallel",
+    "openmp",
+    "omp",
+    "mpi",
+    "cuda",
+    "pthreads",
+    "hybrid",
+    "kokkos",
+    "openacc",
+    "opencl",
+    "sycl",
+    "hip",
+    "raja",
+    "tbb",
+    "numba",
+];
+
+/// Whether a name is that of a way to run a program.
+fn is_way(name: &str) -> bool {
+    WAYS.contains(&words_of(name).concat().as_str())
+}
 
 /// Whether a metric has a unit of its own, or is a rate.
 fn is_measure(metric: &Metric) -> bool {

@@ -4,7 +4,7 @@ use super::wide::{SERIAL, process_word};
 use super::{Column, ColumnData, Table, number};
 use crate::metric::Metric;
 use crate::problem::{Warning, shorten};
-use crate::roles::{counts, is_every, preference};
+use crate::roles::{Unused, counts, is_every, is_ratio_of_times, preference};
 use runcast_formula::units::{Dimension, parse_quantity};
 
 /// A way to write numbers.
@@ -37,6 +37,10 @@ enum Writing {
 pub(super) fn turn(table: &mut Table, has_decimal_commas: bool) {
     for column in &mut table.columns {
         if let Some((values, warning)) = turned(column, has_decimal_commas).or_else(|| without_words(column)) {
+            // `1.9x`: how many times faster a run was, whatever the column is called.
+            if is_of_factors(column) && !is_ratio_of_times(&column.name) {
+                table.wide.unused.push((column.name.clone(), Unused::Outcome));
+            }
             column.data = ColumnData::Number(values);
             table.warnings.push(warning);
         }
@@ -101,28 +105,46 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
     Some((codes.iter().map(|code| numbers[code as usize]).collect(), Warning::new("cells_converted", message)))
 }
 
-/// A column of times or rates in which a few cells say in words why there is no number: `timeout`, `out of memory`.
+/// Whether the cells are written as factors, or some of them missing.
+fn is_of_factors(column: &Column) -> bool {
+    let ColumnData::Text { codes, names } = &column.data else { return false };
+    let mut cells = codes.iter().map(|code| names[code as usize].as_str()).filter(|cell| !number::is_missing(cell));
+    cells.clone().next().is_some() && cells.all(|cell| matches!(read(cell), Some((_, Writing::Factor))))
+}
+
+/// Words for a run that gave no number, whatever the column is called.
+const FAILED: [&str; 12] = ["x", "✗", "×", "n.a.", "nd", "dnf", "fail", "failed", "timeout", "oom", "error", "crash"];
+
+/// A column of times or rates in which a few cells say in words why there is no number, `gave up`, or one of numbers in
+/// which they say it in a word that is known for it, `timeout`.
 fn without_words(column: &Column) -> Option<(super::Numbers, Warning)> {
     let ColumnData::Text { codes, names } = &column.data else { return None };
-    let metric = Metric::from_name(&column.name).or_else(|| Metric::from_word(&column.name))?;
+    let metric = Metric::from_name(&column.name).or_else(|| Metric::from_word(&column.name));
+    let is_measure = metric.is_some_and(|metric| metric.is_time() || metric.is_rate());
     let mut used = vec![0usize; names.len()];
     codes.iter().for_each(|code| used[code as usize] += 1);
+    let is_failure = |name: &str| FAILED.iter().any(|word| name.eq_ignore_ascii_case(word));
     let is_word = |name: &str| {
-        let name = name.trim_ascii();
         name.chars().count() > 2
             && !name.contains(|letter: char| letter.is_ascii_digit())
             && !number::is_not_finite(name)
     };
-    let (mut words, mut numbers, mut example) = (0, 0, "");
+    let (mut words, mut failures, mut numbers, mut example) = (0, 0, 0, "");
     let mut values = vec![f64::NAN; names.len()];
     for (k, name) in names.iter().enumerate().filter(|(k, name)| used[*k] > 0 && !number::is_missing(name)) {
-        match number::parse(name) {
-            Some(value) => (values[k], numbers) = (value, numbers + used[k]),
-            None if is_word(name) => (words, example) = (words + used[k], name.as_str()),
-            None => return None,
+        let cell = name.trim_ascii();
+        if let Some(value) = number::parse(cell) {
+            (values[k], numbers) = (value, numbers + used[k]);
+            continue;
         }
+        if !(is_failure(cell) || is_word(cell)) {
+            return None;
+        }
+        failures += if is_failure(cell) { used[k] } else { 0 };
+        (words, example) = (words + used[k], cell);
     }
-    if !(metric.is_time() || metric.is_rate()) || words == 0 || numbers < 4 * words {
+    let are_failures = failures == words && numbers > 1;
+    if words == 0 || !(are_failures || (is_measure && numbers >= 4 * words)) {
         return None;
     }
     let message = format!(

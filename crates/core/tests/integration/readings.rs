@@ -83,6 +83,17 @@ fn times_in_whole_numbers_stand_beside_the_only_plan() {
 }
 
 #[test]
+fn ways_to_run_a_program_name_its_times() {
+    let text = "Device,OpenMP,Kokkos,CUDA\nA,376.2,462.7,X\nB,249.8,665.8,X\nC,376.4,544.2,120.5\nD,210.1,480.3,99.1\n";
+    assert_eq!(roles(text), "Device=label OpenMP=metric Kokkos=metric CUDA=metric");
+    // Numbers of ranks and threads are none.
+    assert_eq!(
+        roles("mpi,omp,time_s\n1,1,8\n1,2,4.5\n2,1,4.4\n2,2,2.6\n"),
+        "mpi=processes omp=parameter time_s=metric"
+    );
+}
+
+#[test]
 fn wide_tables_of_speedups_are_no_times() {
     for text in [
         "level,core1,core2,core4,core8\n0.5,1.0,1.789,2.937,3.821\n1.5,1.0,1.768,2.871,3.048\n",
@@ -124,4 +135,23 @@ fn words_in_place_of_a_time_are_missing() {
     let damaged = "cores,time (ms)\n1,347.6\n2,181.9\n4,96.1\n8,55.2\n16,3l.5\n";
     let table = Table::read("runs", damaged.as_bytes(), &Default::default()).expect("a table");
     assert!(series_of(&table, &TableOptions::default()).is_err(), "a damaged number is none");
+}
+
+#[test]
+fn marks_for_runs_that_failed_are_missing() {
+    let text =
+        "Device,nodes,time_s,kokkos_s\nA,1,8.7,12.9\nA,2,4.4,6.8\nA,4,X,3.9\nB,1,9.1,X\nB,2,4.9,7.2\nB,4,2.7,4.3\n";
+    let set = series(text);
+    assert_eq!(set.warnings.iter().filter(|warning| warning.code == "words_for_numbers").count(), 2);
+    let runs: usize = set.series.iter().filter(|series| series.metric.name == "time_s").map(|s| s.points.len()).sum();
+    assert_eq!(runs, 5);
+    assert_eq!(roles("x,p,t_s\nX,1,3\nY,1,4\nX,2,2\nY,2,3\nX,4,1.5\nY,4,2\n"), "x=label p=processes t_s=metric");
+}
+
+#[test]
+fn factors_and_changes_in_percent_are_results() {
+    let text = "Impl,np=1,np=2,np=4,Scaling\na,12.148s,6.551s,2.597s,4.7x\nb,12.122s,6.548s,2.624s,4.6x\n";
+    assert_eq!(roles(text), "Impl=label np=1=metric np=2=metric np=4=metric Scaling=ignored");
+    let text = "nodes,old_s,new_s,change [%]\n1,10.1,9.7,-4\n2,5.2,5.3,2\n4,2.9,2.8,-3\n";
+    assert_eq!(roles(text), "nodes=processes old_s=metric new_s=metric change [%]=ignored");
 }

@@ -29,11 +29,9 @@ pub(super) fn turned(table: Table, groups: &[Group], chosen: &[usize], reading: 
     }
     let rest: Vec<usize> = (0..table.columns.len()).filter(|index| !of_taken.contains(index)).collect();
     let first: Vec<usize> = chosen.iter().take(1).flat_map(|&place| of(place)).collect();
-    let mut wide = WideForm {
-        columns: table.columns.iter().map(|column| column.name.clone()).collect(),
-        unused: rest.iter().filter_map(|&index| unused(&table, index, &first, reading)).collect(),
-        ..table.wide.clone()
-    };
+    let mut wide =
+        WideForm { columns: table.columns.iter().map(|column| column.name.clone()).collect(), ..table.wide.clone() };
+    wide.unused.extend(rest.iter().filter_map(|&index| unused(&table, index, &first, reading)));
 
     let mut columns: Vec<Column> = rest.iter().map(|&index| repeated(&table.columns[index], numbers.len())).collect();
     let counter = match reading {
