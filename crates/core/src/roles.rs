@@ -43,7 +43,7 @@ pub use processes::preference;
 pub(crate) use processes::{counts, is_every, look_like_counts};
 pub use read_as::{ReadAs, ReadColumn, Role, Unused};
 pub(crate) use repetitions::is_repetition;
-pub(crate) use sizes::is_size;
+pub(crate) use sizes::{has_size_word, is_size};
 pub(crate) use statistics::is_statistic;
 
 /// Options shared by every command that takes a table.

@@ -30,7 +30,7 @@ pub(super) fn following(table: &Table, processes: &[usize], inputs: &[usize]) ->
 }
 
 /// Counts that are the product of another count and an input, where these vary independently: `cores` beside `ranks` and
-/// `threads`. A target would have to name all three.
+/// `threads`, and what is the product of two counts. A target would have to name all three.
 pub(super) fn products(table: &Table, processes: &[usize], inputs: &[usize]) -> Vec<(usize, Unused)> {
     let grid = Grid { table, rows: (0..table.rows().min(MOST_ROWS) as u32).collect() };
     if inputs.len() > MOST_COLUMNS || grid.rows.len() < 4 {
@@ -42,14 +42,16 @@ pub(super) fn products(table: &Table, processes: &[usize], inputs: &[usize]) -> 
     let of = |total: &(usize, Vec<f64>)| {
         let others = || open.iter().filter(|other| other.0 != total.0);
         let pairs = others().flat_map(|one| others().map(move |other| (one, other)));
-        pairs.filter(|(one, other)| processes.contains(&one.0) && one.0 != other.0).find_map(|(one, other)| {
+        let counts = |index: &usize| processes.contains(index);
+        let may_be = |one: &usize, other: &usize| counts(one) && one != other && (counts(&total.0) || counts(other));
+        pairs.filter(|(one, other)| may_be(&one.0, &other.0)).find_map(|(one, other)| {
             let is_product = multiply_to(&[&one.1, &other.1], &total.1);
             let is_free = grid.distinct(&[one.0, other.0]) > grid.distinct(&[total.0]);
             let why = || Unused::Follows(format!("{} {}", name(one.0), name(other.0)));
             (is_product && is_free).then(|| (total.0, why()))
         })
     };
-    open.iter().filter(|total| processes.contains(&total.0)).filter_map(of).collect()
+    open.iter().filter_map(of).collect()
 }
 
 /// An input of whole numbers.

@@ -49,7 +49,7 @@ pub(crate) fn is_size(name: &str) -> bool {
 }
 
 /// Whether a word of a name is one for a size.
-pub(super) fn has_size_word(name: &str) -> bool {
+pub(crate) fn has_size_word(name: &str) -> bool {
     words_of(name).iter().any(|word| SIZES.iter().any(|size| word == size || (size.len() > 3 && word.ends_with(size))))
 }
 

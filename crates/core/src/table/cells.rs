@@ -4,7 +4,7 @@ use super::wide::{SERIAL, process_word};
 use super::{Column, ColumnData, Table, number};
 use crate::metric::Metric;
 use crate::problem::{Warning, shorten};
-use crate::roles::{Unused, counts, is_every, is_ratio_of_times, preference};
+use crate::roles::{Unused, counts, has_size_word, is_every, is_ratio_of_times, preference};
 use runcast_formula::units::{Dimension, parse_quantity};
 
 /// A way to write numbers.
@@ -14,12 +14,16 @@ enum Writing {
     Plain,
     /// With a decimal comma.
     Comma,
+    /// Of sizes and counts: `1,000`.
+    Grouped,
     /// `00:11:35`, `1-02:03:04`
     Clock,
     /// With a unit of time.
     Time,
     /// `1.9x`
     Factor,
+    /// `2^26`
+    Power,
     /// `85 %`
     Percent,
     /// Of counts of processes: `4x2`, ranks times threads.
@@ -67,6 +71,14 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
     let is_time =
         metric.as_ref().is_some_and(Metric::is_time) || ["real", "user", "sys"].contains(&column.name.as_str());
     let grouped = |name: &String| number::grouped(name).is_some();
+    let with_commas = || names.iter().enumerate().filter(|(k, name)| used[*k] && name.contains(','));
+    let are_thousands = has_size_word(&column.name)
+        || counts_processes
+        || with_commas().all(|(_, name)| name.trim_ascii().ends_with(",000"));
+    if writing == Writing::Comma && are_thousands && with_commas().all(|(_, name)| grouped(name)) {
+        writing = Writing::Grouped;
+        with_commas().for_each(|(k, name)| numbers[k] = number::grouped(name).unwrap_or(f64::NAN));
+    }
     let what = match writing {
         Writing::Plain => return None,
         // A text of clocks may be a time of day.
@@ -85,6 +97,8 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         }
         Writing::Comma => "numbers with a decimal comma",
         Writing::Factor => "factors",
+        Writing::Grouped => "whole numbers",
+        Writing::Power => "powers",
         Writing::Product => "numbers of processes",
         Writing::Count | Writing::Prefixed | Writing::Serial => {
             let counts = counts(&numbers.iter().copied().filter(|value| !value.is_nan()).collect())?;
@@ -164,6 +178,9 @@ fn read(cell: &str) -> Option<(f64, Writing)> {
     if let Some(value) = cell.strip_suffix(['x', 'X', '×']).and_then(|rest| number::parse(rest.trim_ascii_end())) {
         return Some((value, Writing::Factor));
     }
+    if let Some(value) = power(cell) {
+        return Some((value, Writing::Power));
+    }
     if let Some(value) = cell.strip_suffix('%').and_then(|rest| number::parse(rest.trim_ascii_end())) {
         return Some((value, Writing::Percent));
     }
@@ -175,6 +192,13 @@ fn read(cell: &str) -> Option<(f64, Writing)> {
     }
     let is_comma = cell.matches(',').count() == 1 && !cell.contains('.');
     is_comma.then(|| number::parse(&cell.replace(',', ".")))?.map(|value| (value, Writing::Comma))
+}
+
+/// What `2^26` or `10**6` comes to, of whole numbers.
+fn power(cell: &str) -> Option<f64> {
+    let (base, exponent) = cell.split_once("**").or_else(|| cell.split_once('^'))?;
+    let exponent = exponent.trim_ascii().parse().ok().filter(|exponent| (0..=300).contains(exponent))?;
+    whole(base).map(|base| base.powi(exponent)).filter(|value| value.is_finite())
 }
 
 /// The count of processes in a cell of a column that is named like one, or beside a word for them.

@@ -32,36 +32,62 @@ fn left_out(count: usize, what: &str) -> Warning {
     Warning::new("lines_left_out", format!("{lines} not part of the {what} {are} left out"))
 }
 
-/// The first table of Markdown: a line of dashes beneath a header, `|` between the cells.
+/// The table of Markdown: a line of dashes beneath a header, `|` between the cells. Of several, the first with two columns
+/// of numbers in three rows; else the first. Cells at the beginning of a row that are empty say what the row above does.
 fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
     let is_beneath = |k: &usize| is_rule(lines[*k]) && lines[*k].contains(['|', '+']) && lines[*k - 1].contains('|');
-    let rule = (1..lines.len().min(MOST_ABOVE)).find(is_beneath)?;
-    let end = (rule + 1..lines.len()).find(|&k| !lines[k].contains('|')).unwrap_or(lines.len());
-    let mut others = 0;
-    let row = |line: &str| -> String {
-        let line = line.trim();
-        let line = line.strip_prefix('|').unwrap_or(line);
-        let line = line.strip_suffix('|').unwrap_or(line);
-        line.replace("**", "").replace('`', "")
+    let end_of = |rule: usize| (rule + 1..lines.len()).find(|&k| !lines[k].contains('|')).unwrap_or(lines.len());
+    let has_numbers = |rule: &usize| {
+        let rows: Vec<String> = (rule + 1..end_of(*rule)).map(|k| markdown_row(lines[k])).collect();
+        let width = rows.first().map_or(0, |row| row.split('|').count());
+        let is_number = |row: &String, column: usize| {
+            let cell = row.split('|').nth(column).unwrap_or_default();
+            cell.trim_ascii().starts_with(|letter: char| letter.is_ascii_digit())
+        };
+        let of_numbers = (0..width).filter(|&column| rows.iter().all(|row| is_number(row, column))).count();
+        rows.len() > 2 && of_numbers > 1
     };
+    let mut rules = (1..lines.len().min(MOST_ABOVE * 5)).filter(is_beneath);
+    let first = rules.next()?;
+    let rule = if has_numbers(&first) { first } else { rules.find(has_numbers).unwrap_or(first) };
+    let end = end_of(rule);
+    let (mut others, mut above) = (0, Vec::new());
     let text: Vec<String> = lines
         .iter()
         .enumerate()
         .map(|(k, line)| match k {
             _ if k == rule => String::new(),
-            _ if k + 1 == rule || (k > rule && k < end) => row(line),
+            _ if k + 1 == rule => markdown_row(line),
+            _ if k > rule && k < end => filled(&markdown_row(line), &mut above),
             _ => {
                 others += usize::from(!line.trim().is_empty() && !is_rule(line));
                 format!("# {line}")
             }
         })
         .collect();
-    let warning = if others > 0 {
-        left_out(others, "first table")
-    } else {
-        Warning::new("markdown", "the table is read as Markdown")
-    };
+    let warning =
+        if others > 0 { left_out(others, "table") } else { Warning::new("markdown", "the table is read as Markdown") };
     Some((text.join("\n"), warning))
+}
+
+/// The cells of a row without its frame and what makes them bold or code.
+fn markdown_row(line: &str) -> String {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').unwrap_or(line);
+    line.replace("**", "").replace('`', "")
+}
+
+/// The row with the first cells of the one above it where they are empty, in a table whose first cells are not.
+fn filled(row: &str, above: &mut Vec<String>) -> String {
+    let mut cells: Vec<String> = row.split('|').map(str::to_owned).collect();
+    let is_empty = |cell: &String| cell.trim_ascii().is_empty();
+    let empty = cells.iter().take_while(|cell| is_empty(cell)).count();
+    if empty < cells.len() && above.len() == cells.len() {
+        cells[..empty].clone_from_slice(&above[..empty]);
+    }
+    above.clone_from(&cells);
+    cells.join("|")
 }
 
 /// A line that is drawn: dashes beneath a header, the frame of a table.
@@ -194,6 +220,8 @@ mod tests {
         let text =
             "## Results\n\n| Threads | Time (s) |\n|:--|--:|\n| **1** | 4.5 |\n| 2 | 2.4 |\n\nThat was it | nearly.\n";
         assert_eq!(kept(text), [" Threads | Time (s) ", " 1 | 4.5 ", " 2 | 2.4 "]);
+        let second = "| Path | Purpose |\n|--|--|\n| src | code |\n\n| app | p | t |\n|--|--|--|\n| a | 1 | 4.5 |\n| | 2 | 2.4 |\n| | 4 | 1.3 |\n";
+        assert_eq!(kept(second), [" app | p | t ", " a | 1 | 4.5 ", " a | 2 | 2.4 ", " a | 4 | 1.3 "]);
     }
 
     #[test]

@@ -155,3 +155,19 @@ fn factors_and_changes_in_percent_are_results() {
     let text = "nodes,old_s,new_s,change [%]\n1,10.1,9.7,-4\n2,5.2,5.3,2\n4,2.9,2.8,-3\n";
     assert_eq!(roles(text), "nodes=processes old_s=metric new_s=metric change [%]=ignored");
 }
+
+#[test]
+fn powers_and_products_of_counts_are_read() {
+    let text =
+        "Array length,Threads,Time\n2^20,1,2.51\n2^20,2,1.25\n2^20,4,0.71\n2^22,1,10.1\n2^22,2,5.2\n2^22,4,2.8\n";
+    let set = series(text);
+    assert_eq!(*set.series[0].parameters, ["Array length", "Threads"]);
+    assert_eq!(set.series[0].points.len(), 6);
+    let grouped = "Input Size;Threads;Time\n1,000;1;2.51\n1,000;2;1.25\n10,000;1;24.1\n10,000;2;12.4\n";
+    assert_eq!(roles(grouped), "Input Size=parameter Threads=processes Time=metric");
+    let text =
+        "Ranks (p),Threads (t),p * t,Time (s)\n1,1,1,20.6\n1,2,2,11.27\n1,4,4,6.1\n2,1,2,10.4\n2,2,4,5.7\n4,1,4,5.5\n";
+    assert_eq!(roles(text), "Ranks (p)=processes Threads (t)=parameter p * t=parameter Time (s)=metric");
+    let reason = &series(text).read_as.columns[2].reason;
+    assert_eq!(reason, "Ranks (p) Threads (t)");
+}
