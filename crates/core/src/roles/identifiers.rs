@@ -7,8 +7,25 @@ use crate::spelling::words_of;
 use crate::table::{Column, ColumnData, number};
 
 /// Words for what identifies a run, as a whole name or its last word.
-const IDENTIFIERS: [&str; 14] = [
-    "id", "jobid", "pid", "uuid", "guid", "index", "commit", "sha", "sha1", "revision", "hash", "md5", "slurmid",
+const IDENTIFIERS: [&str; 19] = [
+    "id",
+    "jobid",
+    "pid",
+    "uuid",
+    "guid",
+    "index",
+    "commit",
+    "sha",
+    "sha1",
+    "revision",
+    "hash",
+    "md5",
+    "slurmid",
+    "crc32",
+    "crc64",
+    "digest",
+    "fingerprint",
+    "hostid",
     "unnamed",
 ];
 /// Words for a time of day or a date.
@@ -54,6 +71,14 @@ pub(super) fn by_text(column: &Column, has_inputs: bool) -> Option<Unused> {
     let mut distinct = 0;
     for code in codes {
         distinct += usize::from(!std::mem::replace(&mut seen[code as usize], true));
+    }
+    // What a run came to, or which version of the program made it.
+    let is_hash = |name: &str| {
+        name.len() >= 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) && name.bytes().any(|b| b.is_ascii_digit())
+    };
+    let are_hashes = given().all(|name| is_hash(name.trim_ascii()));
+    if given().any(|name| name.bytes().any(|byte| byte.is_ascii_alphabetic())) && are_hashes {
+        return Some(Unused::Identifier);
     }
     // Where runs landed, or what they were given for a name, seldom comes twice.
     let is_host = ["host", "hostname", "nodename", "nodelist"].contains(&words_of(&column.name).concat().as_str());

@@ -19,7 +19,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 31] = [
+const OUTCOMES: [&str; 35] = [
     "residual",
     "residuum",
     "resid",
@@ -40,6 +40,10 @@ const OUTCOMES: [&str; 31] = [
     "answer",
     "outcome",
     "final",
+    "successes",
+    "succeeded",
+    "failures",
+    "failed",
     "cost",
     "costs",
     "mfu",

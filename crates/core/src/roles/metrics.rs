@@ -269,7 +269,8 @@ pub(super) fn is_size_in_bytes(name: &str) -> bool {
 }
 
 /// How words for speedups and efficiencies begin, in English and other languages.
-const RATIOS: [&str; 12] = [
+const RATIOS: [&str; 13] = [
+    "isoefficien",
     "efficien",
     "eficien",
     "efficacit",

@@ -149,6 +149,16 @@ fn marks_for_runs_that_failed_are_missing() {
 }
 
 #[test]
+fn hashes_and_successes_are_results() {
+    let text = "Size,MPI Tasks,Time,CRC,Isoefficiency,successes\n1024,1,32.38,06a8ad906dc8a3bb,1.000,50\n1024,2,17.26,06a8ad906dc8a3bb,0.89,49\n\
+                2048,1,130.1,1e2bad906dc8a3bb,1.0,50\n2048,2,67.01,1e2bad906dc8a3bb,0.97,50\n";
+    assert_eq!(
+        roles(text),
+        "Size=parameter MPI Tasks=processes Time=metric CRC=ignored Isoefficiency=ignored successes=ignored"
+    );
+}
+
+#[test]
 fn factors_and_changes_in_percent_are_results() {
     let text = "Impl,np=1,np=2,np=4,Scaling\na,12.148s,6.551s,2.597s,4.7x\nb,12.122s,6.548s,2.624s,4.6x\n";
     assert_eq!(roles(text), "Impl=label np=1=metric np=2=metric np=4=metric Scaling=ignored");
