@@ -201,7 +201,8 @@ HIDDEN void begin(void) {
     owner = getpid();
     crc_prepare();
     /* The first unwinding loads what it needs. */
-    unwind((uintptr_t)__builtin_return_address(0));
+    struct trail trail;
+    unwind((uintptr_t)__builtin_return_address(0), &trail);
     site_count = 0;
     measure_kappa();
     ending.reference[0] = reference_loop();

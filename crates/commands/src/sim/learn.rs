@@ -111,6 +111,11 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         let message = format!("left out of the model: {}", left_out.join(", "));
         warnings.push(Warning::new("not_modelled", message));
     }
+    for one in &learnt.unforeseen {
+        let turns: Vec<String> = one.values.iter().map(f64::to_string).collect();
+        let message = format!("turns of a loop came from the data ({}): they are the parameter {}", turns.join(", "), one.name);
+        warnings.push(Warning::new("turns_from_data", message));
+    }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
     simulator.widen(&mut check);
     let too_many = unexplained(&learnt, &check, args.allow_unexplained);
@@ -266,6 +271,7 @@ fn checked(
         let right = learnt.check(&read.source(), number);
         let mut params = read.params.clone();
         params.push(("p".to_owned(), read.recording.p.into()));
+        params.extend(learnt.unforeseen.iter().map(|one| (one.name.clone(), one.values[number])));
         let simulated = simulator.forecast(&params, reads)?;
         let (recorded_s, basis) = simulator.recorded_s(&read.recording)?;
         if basis == "replayed" {

@@ -43,7 +43,8 @@ impl Learnt {
         if body.contains("post(") || body.contains("finish{") || body.contains("r[") {
             writer.line("local r, lasting = {}, {}  -- requests by the number of the call that made them");
         }
-        for (_, help) in HELP.iter().filter(|(name, _)| body.contains(name)) {
+        let is_used = |name: &str| body.contains(name) || name == "quiet(" && body.contains("access(");
+        for (_, help) in HELP.iter().filter(|(name, _)| is_used(name)) {
             writer.out.script.push_str("  ");
             writer.out.script.push_str(help);
         }
@@ -107,7 +108,7 @@ impl Writer<'_> {
             self.line(&format!("local {name} = param(\"{name}\", {value}, \"of the program\")"));
         }
         self.line("local ceil, floor, sqrt = math.ceil, math.floor, math.sqrt");
-        self.line("local lg = math.log(p)/math.log(2)");
+        self.line("local lg = ceil(math.log(p)/math.log(2) - 1e-9)  -- rounds in which all ranks reach each other");
         if let Some(found) = &self.learnt.grid {
             let names: Vec<String> = (1..=found.dims).map(|dim| format!("q[{dim}]")).collect();
             self.line(&format!("local q = dims(p, {})", found.dims));
@@ -118,6 +119,11 @@ impl Writer<'_> {
             self.line(&format!("local g = cart{{ {}, periodic = {} }}", names.join(", "), found.wrap));
         }
         self.line("local function whole(x) return floor(x + 0.5) end");
+        for one in &self.learnt.unforeseen {
+            let near = one.rule.text(&self.learnt.symbols, "0");
+            let (name, at) = (&one.name, plain(&one.at));
+            self.line(&format!("local {name} = param(\"{name}\", whole({near}), \"turns, from the data: {at}\")"));
+        }
         self.out.script.push('\n');
         self.line("label{ \"rank\", count = p, run = function(rank)");
         self.depth = 1;
@@ -205,8 +211,7 @@ impl Writer<'_> {
 
     /// A comment that names the call, with its number in the documents.
     fn comment(&self, key: Key) -> String {
-        let site = self.learnt.sites.get(key.site).and_then(|site| site.split(" < ").next()).unwrap_or_default();
-        let site: String = site.chars().filter(|c| !c.is_control()).collect();
+        let site = plain(self.learnt.sites.get(key.site).map_or("", String::as_str));
         format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
     }
 
@@ -284,6 +289,9 @@ impl Writer<'_> {
                 };
                 self.line(&format!("{call}{note}"));
             }
+            NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE if !self.learnt.is_left_out(code) => {
+                self.line(&format!("neighbors({size}/(2*#q)){note}"));
+            }
             call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
                     let mut root = if has_root { format!(", root = {root}") } else { String::new() };
@@ -299,9 +307,33 @@ impl Writer<'_> {
                 }
                 None => self.line(&format!("{}: not modelled", note.trim_start())),
             },
-            _ if is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
+            PUT..=ACCUMULATE => self.access(item, key, (&index, &size)),
+            call::WIN | FENCE => self.line(&format!("quiet() barrier(){note}")),
+            COMPLETE_WAIT | UNLOCK | call::FLUSH => self.line(&format!("quiet(){note}")),
+            _ if self.learnt.is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
             _ => {}
         }
+    }
+
+    /// An access to the window of another rank is a message, which the other one receives: all ranks that make the call
+    /// know who makes it with them. What is got comes from there.
+    fn access(&mut self, item: &Item, key: Key, (index, size): (&str, &str)) {
+        let note = self.comment(key);
+        let back = match &item.to {
+            Reach::Grid(steps) => Some(Reach::Grid(steps.iter().map(|step| -step).collect())),
+            Reach::Affine { sign: 1, shift } => Some(Reach::Affine { sign: 1, shift: -shift }),
+            Reach::Power { sign, wrap, down } => Some(Reach::Power { sign: -sign, wrap: *wrap, down: *down }),
+            same @ (Reach::Xor { .. } | Reach::XorBits(_) | Reach::Affine { .. } | Reach::Transpose) => Some(same.clone()),
+            Reach::All(sign) if *sign != 0 => Some(Reach::All(-sign)),
+            _ => None,
+        };
+        let Some(back) = back else {
+            self.line(&format!("{}: not modelled", note.trim_start()));
+            return;
+        };
+        let (there, here) = (self.partner(&item.to, index), self.partner(&back, index));
+        let (to, from) = if key.call == GET { (here, there) } else { (there, here) };
+        self.line(&format!("access({to}, {from}, {size}){note}"));
     }
 
     fn message(&mut self, item: &Item, key: Key, index: &str, (size, tag): (&str, &str)) {
@@ -391,7 +423,39 @@ impl Writer<'_> {
 }
 
 /// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
-const HELP: [(&str, &str); 6] = [
+const HELP: [(&str, &str); 8] = [
+    (
+        "neighbors(",
+        "-- a message to and from each neighbor in the grid
+  local function neighbors(size)
+    local all = {}
+    for dim = 1, #q do for by = -1, 1, 2 do
+      local steps = {}
+      for other = 1, #q do steps[other] = if other == dim then by else 0 end
+      local to = at(steps)
+      if to and to ~= rank then
+        table.insert(all, irecv{ from = to, tag = 1073741824 })
+        table.insert(all, isend{ to = to, size = size, tag = 1073741824 })
+      end
+    end end
+    if #all > 0 then waitall(all) end
+  end
+",
+    ),
+    (
+        "quiet(",
+        "-- accesses to windows that are under way
+  local under_way = {}
+  local function access(to, from, size)
+    if from and from ~= rank then table.insert(under_way, irecv{ from = from, tag = 1073741825 }) end
+    if to and to ~= rank then table.insert(under_way, isend{ to = to, size = size, tag = 1073741825 }) end
+  end
+  local function quiet()
+    if #under_way > 0 then waitall(under_way) end
+    under_way = {}
+  end
+",
+    ),
     (
         "line{",
         "-- the ranks that differ from this one in the free dimensions of the grid only
@@ -453,6 +517,20 @@ const HELP: [(&str, &str); 6] = [
     ),
 ];
 
+/// The innermost address of a call site, as it may stand in a comment or a text.
+fn plain(site: &str) -> String {
+    let inner = site.split(" < ").next().unwrap_or_default();
+    inner.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect()
+}
+
+/// Accesses to windows, and what completes them.
+const PUT: u16 = 71;
+const GET: u16 = 72;
+const ACCUMULATE: u16 = 73;
+const FENCE: u16 = 74;
+const COMPLETE_WAIT: u16 = 76;
+const UNLOCK: u16 = 78;
+
 /// The communicator of a number that is 2 and a bit for each dimension.
 fn line_of(comm: u32) -> String {
     let mask = comm - 2;
@@ -475,14 +553,21 @@ fn uses(item: &Item, depth: usize) -> bool {
     item.told.depth == Some(depth) || item.body.iter().any(|inner| uses(inner, depth))
 }
 
-/// Whether a call takes time and has no counterpart in a script: collectives over neighbors, one-sided ones, files.
-pub(super) fn is_left_out(code: u16) -> bool {
-    match code {
-        call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
-        call::WIN..=call::FLUSH | call::FILE => true,
-        _ => false,
+impl Learnt {
+    /// Whether a call takes time and has no counterpart in a script: collectives over neighbors that are not those of a
+    /// grid, accesses to windows of ranks that no function gives, files.
+    pub(super) fn is_left_out(&self, code: u16) -> bool {
+        match code {
+            NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE => !self.grid.as_ref().is_some_and(|grid| grid.is_cart),
+            call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
+            call::FILE => true,
+            _ => false,
+        }
     }
 }
+
+/// The first of the collectives over neighbors.
+const NEIGHBOR_ALLGATHER: u16 = 57;
 
 fn collective(code: u16) -> Option<(&'static str, bool)> {
     Some(match code {

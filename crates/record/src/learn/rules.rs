@@ -1,6 +1,6 @@
 //! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
 
-use super::align::{Column, Item};
+use super::align::{self, Column, Item};
 use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
@@ -40,6 +40,19 @@ pub enum Rule {
     Exact(Exact, usize),
     /// A factor and a term that come near, over so many configurations.
     Fitted(f64, Monomial, usize),
+}
+
+/// Turns of a loop on which all ranks of a run agree, and which follow no formula: those of a solver that converges.
+#[derive(Debug, Clone)]
+pub struct Unforeseen {
+    /// The name of its symbol.
+    pub name: String,
+    /// Call site of the first call of the loop.
+    pub at: String,
+    /// What comes near.
+    pub rule: Rule,
+    /// Turns in each recording.
+    pub values: Vec<f64>,
 }
 
 /// The time of a block.
@@ -111,18 +124,33 @@ type Value = (usize, i64, f64);
 /// # Errors
 /// The turns of a loop follow nothing.
 pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
-    let mut items = std::mem::take(&mut learnt.items);
-    // Ranks that are told apart by their bits have a symbol of their own: a row each column.
-    let rows = match learnt.apart {
-        Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
-        _ => learnt.rows.clone(),
-    };
-    let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new() };
-    let all: Vec<usize> = (0..columns.len()).collect();
-    finder.items(&mut items, &all, false)?;
-    learnt.items = items;
-    Ok(())
+    loop {
+        let mut items = learnt.items.clone();
+        // Ranks that are told apart by their bits have a symbol of their own: a row each column.
+        let mut rows = match learnt.apart {
+            Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
+            _ => learnt.rows.clone(),
+        };
+        // Nothing but turns follows what comes from the data.
+        let first = learnt.symbols.len() - learnt.unforeseen.len();
+        rows.iter_mut().for_each(|row| row[first..].fill(1.0));
+        let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None };
+        let all: Vec<usize> = (0..columns.len()).collect();
+        let found = finder.items(&mut items, &all, false);
+        if let Some(one) = finder.unforeseen {
+            learnt.symbols.push(one.name.clone());
+            learnt.rows.iter_mut().zip(&one.values).for_each(|(row, value)| row.push(*value));
+            learnt.unforeseen.push(one);
+            continue;
+        }
+        align::number(&mut items);
+        learnt.items = items;
+        return found;
+    }
 }
+
+/// Loops whose turns come from the data of the runs.
+const MOST_UNFORESEEN: usize = 8;
 
 /// Positions that have blocks of their own.
 const MOST_CELLS: usize = 9;
@@ -187,12 +215,15 @@ struct Finder<'a> {
     rows: Vec<Vec<f64>>,
     /// Many calls carry the same numbers.
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
+    /// Turns that need a symbol of their own.
+    unforeseen: Option<Unforeseen>,
 }
 
 impl Finder<'_> {
     /// The items of a body that these columns execute.
-    fn items(&mut self, items: &mut [Item], within: &[usize], in_loop: bool) -> Result<(), Problem> {
-        for (place, item) in items.iter_mut().enumerate() {
+    fn items(&mut self, items: &mut Vec<Item>, within: &[usize], in_loop: bool) -> Result<(), Problem> {
+        let mut place = 0;
+        while let Some(item) = items.get_mut(place) {
             let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
             let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
             cells.sort();
@@ -203,28 +234,132 @@ impl Finder<'_> {
             let is_varied = of_cells.len() > here.len();
             item.told.cells = (!in_all && !self.is_by_partner(item, &cells)).then_some(cells);
             if item.key.is_none() || is_varied {
-                let turns = of_cells.iter().flat_map(|column| {
-                    let law = item.seen.get(column).map_or(Law::Constant(0), |seen| seen.trips.clone());
-                    self.values(*column, &law, None)
-                });
-                let mut turns: Vec<Value> = turns.collect();
+                let turns: Vec<Value> =
+                    of_cells.iter().flat_map(|column| self.turns(item, *column)).collect();
                 item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
-                if item.told.is_shared {
-                    turns = self.together(item, &of_cells);
-                }
+                let shared = if item.told.is_shared { self.together(item, &of_cells) } else { Vec::new() };
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
-                item.told.trips = self.rule(&turns);
+                item.told.trips = self.rule(if item.told.is_shared { &shared } else { &turns });
                 if !matches!(item.told.trips, Some(Rule::Exact(..))) {
-                    return Err(self.unexplained(item, &turns));
+                    let groups = self.alike(&of_cells, |column| self.turns(item, column));
+                    if groups.len() > 1 && !item.told.is_shared {
+                        let parts: Vec<Item> = groups.iter().map(|group| item.only_of(group)).collect();
+                        items.splice(place..=place, parts);
+                        continue;
+                    }
+                    item.told.trips = self.by_data(&turns);
+                    if item.told.trips.is_none() {
+                        self.unforeseen = self.unforeseen(item, &turns);
+                        return Err(self.unexplained(item, &turns));
+                    }
                 }
             }
             if item.key.is_some() {
                 self.fields(item, &here);
+                if item.told.fields.iter().flatten().any(|rule| !matches!(rule, Rule::Exact(..)))
+                    && let Some(parts) = self.by_position(item, &of_cells)
+                {
+                    items.splice(place..=place, parts);
+                    continue;
+                }
                 self.block(item, &here, in_loop && place == 0);
             }
             self.items(&mut item.body, &here, true)?;
+            place += 1;
         }
         Ok(())
+    }
+
+    /// How often a column does an item.
+    fn turns(&self, item: &Item, column: usize) -> Vec<Value> {
+        let law = item.seen.get(&column).map_or(Law::Constant(0), |seen| seen.trips.clone());
+        self.values(column, &law, None)
+    }
+
+    /// A call as positions of ranks make it, each with sizes, tags and roots of its own, if that makes all of them exact.
+    fn by_position(&mut self, item: &Item, of_cells: &[usize]) -> Option<Vec<Item>> {
+        let here = |columns: &[usize]| -> Vec<usize> {
+            columns.iter().copied().filter(|column| item.seen.contains_key(column)).collect()
+        };
+        let groups = self.alike(of_cells, |column| {
+            let laws = EXPLAINED.map(|field| item.seen.get(&column)?.fields[field as usize].clone());
+            let values = |(place, law): (usize, Law)| {
+                let own = self.values(column, &law, None).into_iter();
+                own.map(move |(row, k, value)| (row, k * EXPLAINED.len() as i64 + place as i64, value))
+            };
+            laws.into_iter().enumerate().filter_map(|(place, law)| Some((place, law?))).flat_map(values).collect()
+        });
+        if groups.len() < 2 {
+            return None;
+        }
+        let mut parts: Vec<Item> = groups.iter().map(|group| item.only_of(group)).collect();
+        for (part, group) in parts.iter_mut().zip(&groups) {
+            let here = here(group);
+            self.fields(part, &here);
+            if here.is_empty() || part.told.fields.iter().flatten().any(|rule| !matches!(rule, Rule::Exact(..))) {
+                return None;
+            }
+        }
+        Some(parts)
+    }
+
+    /// Columns of positions that agree in these values wherever both were recorded.
+    fn alike(&self, of_cells: &[usize], values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
+        if self.learnt.apart == Apart::Bits {
+            return vec![of_cells.to_vec()];
+        }
+        let mut by_cell: IndexMap<&Cell, Vec<usize>> = IndexMap::new();
+        for column in of_cells {
+            by_cell.entry(&self.columns[*column].cell).or_default().push(*column);
+        }
+        let mut groups: Vec<(IndexMap<(usize, i64), f64>, Vec<usize>)> = Vec::new();
+        for columns in by_cell.into_values() {
+            let own = columns.iter().flat_map(|column| values(*column));
+            let own: IndexMap<(usize, i64), f64> = own.map(|(row, k, value)| ((row, k), value)).collect();
+            let agrees = |known: &IndexMap<(usize, i64), f64>| {
+                own.iter().all(|(place, value)| known.get(place).is_none_or(|known| known == value))
+            };
+            match groups.iter_mut().find(|(known, _)| agrees(known)) {
+                Some((known, all)) => {
+                    known.extend(own);
+                    all.extend(columns);
+                }
+                None => groups.push((own, columns)),
+            }
+        }
+        groups.into_iter().map(|(_, columns)| columns).collect()
+    }
+
+    /// The symbol of turns that come from the data of the runs, and how many turns more than it there are.
+    fn by_data(&self, turns: &[Value]) -> Option<Rule> {
+        let first = self.learnt.symbols.len() - self.learnt.unforeseen.len();
+        let own = |symbol: usize| -> Option<Exact> {
+            let more = |(row, k, value): &Value| (*k == 0).then(|| value - self.learnt.rows[*row][symbol]);
+            let shift = turns.first().and_then(more)?;
+            turns.iter().all(|turn| more(turn) == Some(shift)).then(|| Exact::symbol(symbol, shift as i64))
+        };
+        let found = (first..self.learnt.symbols.len()).find_map(own)?;
+        Some(Rule::Exact(found, self.learnt.p.len()))
+    }
+
+    /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data.
+    fn unforeseen(&self, item: &Item, turns: &[Value]) -> Option<Unforeseen> {
+        if item.key.is_some() || self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
+            return None;
+        }
+        let mut values: Vec<Option<f64>> = vec![None; self.learnt.p.len()];
+        for (recording, k, value) in turns {
+            let known = *values[*recording].get_or_insert(*value);
+            if *k != 0 || known != *value || value.fract() != 0.0 || *value < 2.0 {
+                return None;
+            }
+        }
+        let values = values.into_iter().collect::<Option<Vec<f64>>>()?;
+        let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
+        let (factor, term, _) = nearest(&means, &self.rows)?;
+        let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
+        let name = format!("turns{}", self.learnt.unforeseen.len() + 1);
+        Some(Unforeseen { name, at, rule: Rule::Fitted(factor, term, means.len()), values })
     }
 
     /// Turns of all ranks that share them.
