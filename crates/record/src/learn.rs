@@ -16,6 +16,7 @@ mod rules;
 pub use align::Item;
 pub use check::Checked;
 pub use emit::{Coefficient, Emitted};
+pub(crate) use normal::split;
 pub use reach::Reach;
 pub use rules::{Block, Rule, Told, Unforeseen};
 
@@ -30,6 +31,7 @@ use indexmap::{IndexMap, IndexSet};
 use normal::{Call, Law, Piece, for_each_call, normal, written_out};
 use reach::{Sample, fixed, looped, single};
 use runcast_core::Problem;
+use std::collections::HashSet;
 
 /// A recording, and the parameters of its run.
 #[derive(Debug, Clone, Copy)]
@@ -260,8 +262,10 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
         unknown(Field::Peer) || unknown(Field::Peer2)
     };
+    let mut starts = HashSet::new();
+    owns.iter().for_each(|own| normal::starts(&own.pieces, 0, &is_apart, &mut starts));
     for own in &mut owns {
-        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, &mut { MOST_TURNS });
+        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, (&mut { MOST_TURNS }, &starts));
     }
     let (symbols, rows) = symbols(sources, grid.as_ref());
     let mut learnt = Learnt {
@@ -408,7 +412,7 @@ fn sampled(owns: &[Own], p: &[u32]) -> IndexMap<(Key, Field), Vec<Sample>> {
 
 /// Whether a call has partners.
 pub(crate) fn is_message(code: u16) -> bool {
-    code < call::WAIT || (call::PROBE..call::BARRIER).contains(&code) || (70..80).contains(&code)
+    (call::SEND..call::WAIT).contains(&code) || (call::PROBE..call::BARRIER).contains(&code) || (70..80).contains(&code)
 }
 
 /// p, parameters that vary, sizes of the grid: each unless it varies as one before.
@@ -558,8 +562,11 @@ impl Learnt {
         }
         let mut row: Vec<f64> = self.symbols[..first].iter().filter_map(value).collect();
         let given = |one: &Unforeseen| params.iter().find(|(name, _)| *name == one.name).map(|(_, value)| *value);
-        let turns: Vec<f64> =
-            self.unforeseen.iter().map(|one| given(one).unwrap_or_else(|| one.rule.at(&row, 0).round())).collect();
+        let near = |one: &Unforeseen| {
+            let near = one.rule.at(&row, 0);
+            if one.is_whole { near.round() } else { near }
+        };
+        let turns: Vec<f64> = self.unforeseen.iter().map(|one| given(one).unwrap_or_else(|| near(one))).collect();
         row.extend(turns);
         self.rows.push(row);
         let last = self.p.clone();

@@ -23,7 +23,7 @@ pub struct Turns {
 }
 
 /// Of each leaf, in preorder, the turns of the innermost loop around it, if it is the first call of that and the loop is
-/// executed again and again with as many turns.
+/// executed again and again with as many turns. Calls that go through the same partners again and again are such a loop.
 pub fn first_of_loops(tree: &[Node]) -> Vec<Option<u64>> {
     fn collect(tree: &[Node], turns: Option<u64>, found: &mut Vec<Option<u64>>) {
         for (place, node) in tree.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn first_of_loops(tree: &[Node]) -> Vec<Option<u64>> {
         }
     }
     let mut found = Vec::new();
-    collect(tree, None, &mut found);
+    collect(&crate::learn::split(tree.to_vec()), None, &mut found);
     found
 }
 

@@ -112,8 +112,9 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         warnings.push(Warning::new("not_modelled", message));
     }
     for one in &learnt.unforeseen {
-        let turns: Vec<String> = one.values.iter().map(f64::to_string).collect();
-        let message = format!("turns of a loop came from the data ({}): they are the parameter {}", turns.join(", "), one.name);
+        let turns: Vec<String> = one.values.iter().map(|value| crate::human::significant(*value, 4)).collect();
+        let message =
+            format!("turns of a loop came from the data ({}): they are the parameter {}", turns.join(", "), one.name);
         warnings.push(Warning::new("turns_from_data", message));
     }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
@@ -144,9 +145,11 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(output.into_folder(folder))
 }
 
-/// Calls that are not as recorded, where they are too many; those of farms are a matter of chance.
+/// Calls that are not as recorded, where they are too many; those of farms, and turns that only data know, are a matter
+/// of chance.
 fn unexplained(learnt: &Learnt, check: &[ShownCheck], most_pct: f64) -> Option<Problem> {
-    let is_chance = learnt.apart == Apart::Root && learnt.items.iter().any(has_shared);
+    let is_chance = learnt.apart == Apart::Root && learnt.items.iter().any(has_shared)
+        || learnt.unforeseen.iter().any(|one| !one.is_whole);
     let (right, all) = check.iter().fold((0, 0), |(right, all), one| (right + one.calls_right, all + one.calls));
     let wrong_pct = 100.0 * (1.0 - right as f64 / all.max(1) as f64);
     if is_chance || wrong_pct <= most_pct {

@@ -1,6 +1,6 @@
 //! Trees of several positions and recordings laid over each other.
 
-use super::normal::{Call, Law, Piece};
+use super::normal::{Call, Law, Piece, Share};
 use super::reach::Reach;
 use super::rules::Told;
 use super::{Cell, Key, Learnt, Own, grid, is_message};
@@ -67,6 +67,7 @@ pub(super) struct Seen {
     pub trips: Law,
     pub fields: [Option<Law>; 8],
     pub leaf: usize,
+    pub share: Share,
 }
 
 /// The calls of a rank, with their functions.
@@ -183,9 +184,12 @@ pub(super) fn shaped(template: &[Node], nodes: &[Node]) -> Vec<Node> {
 
 /// The nodes with loops of one turn where others have loops of several calls; `depth` loops are around them.
 pub(super) fn turned_once(template: &[Node], nodes: Vec<Node>, depth: usize) -> Vec<Node> {
-    let plain: Vec<Key> =
-        template.iter().filter_map(|node| if let Node::Call { call, .. } = node { Some(call.key) } else { None }).collect();
-    let bodies = || template.iter().filter_map(|node| if let Node::Loop { body, .. } = node { Some(body) } else { None });
+    let plain: Vec<Key> = template
+        .iter()
+        .filter_map(|node| if let Node::Call { call, .. } = node { Some(call.key) } else { None })
+        .collect();
+    let bodies =
+        || template.iter().filter_map(|node| if let Node::Loop { body, .. } = node { Some(body) } else { None });
     let mut all = Vec::new();
     let mut rest = nodes;
     while !rest.is_empty() {
@@ -416,10 +420,10 @@ fn blank(key: Option<Key>) -> Item {
 
 impl Seen {
     fn of(call: &Call) -> Self {
-        Seen { trips: Law::Constant(1), fields: call.fields.clone(), leaf: call.leaf }
+        Seen { trips: Law::Constant(1), fields: call.fields.clone(), leaf: call.leaf, share: call.share }
     }
 
     fn turns(trips: Law) -> Self {
-        Seen { trips, fields: Default::default(), leaf: usize::MAX }
+        Seen { trips, fields: Default::default(), leaf: usize::MAX, share: Share::ALL }
     }
 }

@@ -1,6 +1,7 @@
 //! The calls that the structure says a rank makes, and whether they are those of the recordings.
 
 use super::align::{Column, Item};
+use super::normal::PAUSE;
 use super::reach::Reach;
 use super::rules::is_silent;
 use super::{Key, Learnt, Source, grid, is_message};
@@ -83,6 +84,9 @@ impl Player<'_> {
     }
 
     fn call(&mut self, item: &Item, key: Key, k: i64, turns: i64) {
+        if key.call == PAUSE {
+            return;
+        }
         let grid = self.learnt.grid.as_ref().map(|grid| (self.sizes, grid.wrap));
         let peer = match &item.to {
             Reach::Matched | Reach::Answer => None,

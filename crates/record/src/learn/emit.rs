@@ -5,6 +5,7 @@ use super::check::posts;
 use super::reach::Reach;
 use super::rules::{Block, Rule};
 use super::{Apart, Cell, Key, Learnt, grid};
+use crate::formula::Monomial;
 use crate::vocabulary::{Flags, call, shown};
 use std::fmt::Write;
 
@@ -121,8 +122,9 @@ impl Writer<'_> {
         self.line("local function whole(x) return floor(x + 0.5) end");
         for one in &self.learnt.unforeseen {
             let near = one.rule.text(&self.learnt.symbols, "0");
+            let near = if one.is_whole { format!("whole({near})") } else { near };
             let (name, at) = (&one.name, plain(&one.at));
-            self.line(&format!("local {name} = param(\"{name}\", whole({near}), \"turns, from the data: {at}\")"));
+            self.line(&format!("local {name} = param(\"{name}\", {near}, \"turns, from the data: {at}\")"));
         }
         self.out.script.push('\n');
         self.line("label{ \"rank\", count = p, run = function(rank)");
@@ -234,9 +236,17 @@ impl Writer<'_> {
             return;
         }
         self.kept_s += total;
+        self.part(block, (block.factor_s, &block.term, total), name, condition);
+        if let Some((factor_s, term)) = &block.more {
+            self.part(block, (*factor_s, term, 0.0), &format!("{name}_more"), condition);
+        }
+    }
+
+    /// A term of a block, with its share of all time.
+    fn part(&mut self, block: &Block, (factor_s, term, total): (f64, &Monomial, f64), name: &str, condition: &str) {
         let name = name.to_owned();
         let names: Vec<&str> = self.learnt.symbols.iter().map(String::as_str).collect();
-        let term = crate::formula::term_text(&block.term, &names);
+        let term = crate::formula::term_text(term, &names);
         let call = format!("compute{{ type = \"{name}\", size = {term} }}");
         if condition.is_empty() {
             self.line(&call);
@@ -247,7 +257,7 @@ impl Writer<'_> {
         // The standard deviation of 1 + X is m in a mean of 1 + m.
         let spread = block.spread.min(MOST_SPREAD);
         let noise = if spread > LEAST_SPREAD { spread / (1.0 - spread) } else { 0.0 };
-        let value_s = block.factor_s / (1.0 + noise);
+        let value_s = factor_s / (1.0 + noise);
         let (low_s, high_s) = (value_s * (-doubt).exp(), value_s * doubt.exp());
         self.out.coefficients.push(Coefficient { name, value_s, low_s, high_s, share: total / self.total_s, noise });
     }
@@ -289,7 +299,7 @@ impl Writer<'_> {
                 };
                 self.line(&format!("{call}{note}"));
             }
-            NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE if !self.learnt.is_left_out(code) => {
+            call::NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE if !self.learnt.is_left_out(code) => {
                 self.line(&format!("neighbors({size}/(2*#q)){note}"));
             }
             call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
@@ -307,9 +317,9 @@ impl Writer<'_> {
                 }
                 None => self.line(&format!("{}: not modelled", note.trim_start())),
             },
-            PUT..=ACCUMULATE => self.access(item, key, (&index, &size)),
-            call::WIN | FENCE => self.line(&format!("quiet() barrier(){note}")),
-            COMPLETE_WAIT | UNLOCK | call::FLUSH => self.line(&format!("quiet(){note}")),
+            call::PUT..=call::ACCUMULATE => self.access(item, key, (&index, &size)),
+            call::WIN | call::FENCE => self.line(&format!("quiet() barrier(){note}")),
+            call::COMPLETE_WAIT | call::UNLOCK | call::FLUSH => self.line(&format!("quiet(){note}")),
             _ if self.learnt.is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
             _ => {}
         }
@@ -323,7 +333,9 @@ impl Writer<'_> {
             Reach::Grid(steps) => Some(Reach::Grid(steps.iter().map(|step| -step).collect())),
             Reach::Affine { sign: 1, shift } => Some(Reach::Affine { sign: 1, shift: -shift }),
             Reach::Power { sign, wrap, down } => Some(Reach::Power { sign: -sign, wrap: *wrap, down: *down }),
-            same @ (Reach::Xor { .. } | Reach::XorBits(_) | Reach::Affine { .. } | Reach::Transpose) => Some(same.clone()),
+            same @ (Reach::Xor { .. } | Reach::XorBits(_) | Reach::Affine { .. } | Reach::Transpose) => {
+                Some(same.clone())
+            }
             Reach::All(sign) if *sign != 0 => Some(Reach::All(-sign)),
             _ => None,
         };
@@ -332,7 +344,7 @@ impl Writer<'_> {
             return;
         };
         let (there, here) = (self.partner(&item.to, index), self.partner(&back, index));
-        let (to, from) = if key.call == GET { (here, there) } else { (there, here) };
+        let (to, from) = if key.call == call::GET { (here, there) } else { (there, here) };
         self.line(&format!("access({to}, {from}, {size}){note}"));
     }
 
@@ -523,14 +535,6 @@ fn plain(site: &str) -> String {
     inner.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect()
 }
 
-/// Accesses to windows, and what completes them.
-const PUT: u16 = 71;
-const GET: u16 = 72;
-const ACCUMULATE: u16 = 73;
-const FENCE: u16 = 74;
-const COMPLETE_WAIT: u16 = 76;
-const UNLOCK: u16 = 78;
-
 /// The communicator of a number that is 2 and a bit for each dimension.
 fn line_of(comm: u32) -> String {
     let mask = comm - 2;
@@ -558,16 +562,13 @@ impl Learnt {
     /// grid, accesses to windows of ranks that no function gives, files.
     pub(super) fn is_left_out(&self, code: u16) -> bool {
         match code {
-            NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE => !self.grid.as_ref().is_some_and(|grid| grid.is_cart),
+            call::NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE => !self.grid.as_ref().is_some_and(|grid| grid.is_cart),
             call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
             call::FILE => true,
             _ => false,
         }
     }
 }
-
-/// The first of the collectives over neighbors.
-const NEIGHBOR_ALLGATHER: u16 = 57;
 
 fn collective(code: u16) -> Option<(&'static str, bool)> {
     Some(match code {

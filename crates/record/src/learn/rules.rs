@@ -1,7 +1,7 @@
 //! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
 
-use super::align::{self, Column, Item};
-use super::normal::Law;
+use super::align::{self, Column, Item, Seen};
+use super::normal::{Law, Which};
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, monomials, term_text};
@@ -40,6 +40,8 @@ pub enum Rule {
     Exact(Exact, usize),
     /// A factor and a term that come near, over so many configurations.
     Fitted(f64, Monomial, usize),
+    /// The symbol of this number is the mean over the index: turns are as even as whole numbers can be.
+    Even(usize, usize),
 }
 
 /// Turns of a loop on which all ranks of a run agree, and which follow no formula: those of a solver that converges.
@@ -53,6 +55,8 @@ pub struct Unforeseen {
     pub rule: Rule,
     /// Turns in each recording.
     pub values: Vec<f64>,
+    /// Whether these are numbers of turns; else means over the turns of the loop around.
+    pub is_whole: bool,
 }
 
 /// The time of a block.
@@ -66,6 +70,8 @@ pub struct Block {
     pub misfit: f64,
     /// The mean in each recording; none where it does not occur.
     pub means_s: Vec<Option<f64>>,
+    /// What is added to that: seconds of a unit of another term.
+    pub more: Option<(f64, Monomial)>,
     /// How much executions and ranks differ, as a share of the mean.
     pub spread: f64,
     /// Executions by all ranks, in each recording.
@@ -79,6 +85,10 @@ impl Rule {
         match self {
             Rule::Exact(formula, _) => formula.at(&row),
             Rule::Fitted(factor, term, _) => factor * term.at(&row),
+            Rule::Even(symbol, _) => {
+                let mean = row.get(*symbol).copied().unwrap_or(0.0);
+                (mean * (k + 1) as f64 + 1e-9).floor() - (mean * k as f64 + 1e-9).floor()
+            }
         }
     }
 
@@ -92,6 +102,10 @@ impl Rule {
                 "1" => format!("{factor:.6}"),
                 text => format!("{factor:.6}*{text}"),
             },
+            Rule::Even(symbol, _) => {
+                let mean = symbols.get(*symbol).map_or("?", String::as_str);
+                format!("floor({mean}*({index} + 1) + 1e-9) - floor({mean}*{index} + 1e-9)")
+            }
         }
     }
 
@@ -103,7 +117,9 @@ impl Rule {
     /// Configurations behind it.
     pub fn configurations(&self) -> usize {
         match self {
-            Rule::Exact(_, configurations) | Rule::Fitted(_, _, configurations) => *configurations,
+            Rule::Exact(_, configurations) | Rule::Fitted(_, _, configurations) | Rule::Even(_, configurations) => {
+                *configurations
+            }
         }
     }
 }
@@ -112,7 +128,11 @@ impl Block {
     /// Seconds over the symbols.
     pub fn text(&self, symbols: &[String]) -> String {
         let names: Vec<&str> = symbols.iter().map(String::as_str).collect();
-        format!("{:.4e} s*{}", self.factor_s, term_text(&self.term, &names))
+        let more = self
+            .more
+            .as_ref()
+            .map_or_else(String::new, |(factor_s, term)| format!(" + {factor_s:.4e} s*{}", term_text(term, &names)));
+        format!("{:.4e} s*{}{more}", self.factor_s, term_text(&self.term, &names))
     }
 }
 
@@ -124,6 +144,11 @@ type Value = (usize, i64, f64);
 /// # Errors
 /// The turns of a loop follow nothing.
 pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
+    let all = sources.iter().enumerate().flat_map(|(recording, source)| {
+        let programs = source.recording.programs.iter().enumerate();
+        programs.map(move |(number, program)| ((recording, number), first_of_loops(&program.tree)))
+    });
+    let firsts = all.collect();
     loop {
         let mut items = learnt.items.clone();
         // Ranks that are told apart by their bits have a symbol of their own: a row each column.
@@ -134,7 +159,8 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
         // Nothing but turns follows what comes from the data.
         let first = learnt.symbols.len() - learnt.unforeseen.len();
         rows.iter_mut().for_each(|row| row[first..].fill(1.0));
-        let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None };
+        let mut finder =
+            Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None, firsts: &firsts };
         let all: Vec<usize> = (0..columns.len()).collect();
         let found = finder.items(&mut items, &all, false);
         if let Some(one) = finder.unforeseen {
@@ -153,10 +179,19 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
 const MOST_UNFORESEEN: usize = 8;
 
 /// Positions that have blocks of their own.
-const MOST_CELLS: usize = 9;
+const MOST_CELLS: usize = 27;
 
 /// A block that is nearer than this everywhere is one for all positions.
 const NEAR: f64 = 0.1;
+
+/// Means and executions that differ less are alike.
+const CLOSE: f64 = 0.01;
+
+/// What comes so near to means is their law.
+const CLOSER: f64 = 2e-3;
+
+/// A misfit that is no rounding of times.
+const LEAST_MISFIT: f64 = 2e-4;
 
 /// Blocks added up.
 struct Sums {
@@ -199,7 +234,16 @@ impl Sums {
         let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
         let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
         let (factor_s, term, misfit) = nearest(&known, rows)?;
-        Some(Block { factor_s, term, misfit, means_s, spread, executions })
+        let block = Block { factor_s, term, misfit, means_s, spread, executions, more: None };
+        // A second term is looked for in times that hardly vary: there is no noise that it could follow.
+        let is_clean = misfit > LEAST_MISFIT && spread < CLOSE;
+        let two = if is_clean { two_terms(&known, rows, CLOSER.min(misfit / 10.0)) } else { None };
+        Some(match two {
+            Some(Two { first: (factor_s, term), second, misfit }) => {
+                Block { factor_s, term, more: Some(second), misfit, ..block }
+            }
+            None => block,
+        })
     }
 }
 
@@ -217,6 +261,8 @@ struct Finder<'a> {
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
     /// Turns that need a symbol of their own.
     unforeseen: Option<Unforeseen>,
+    /// By recording and number of the program: which calls are the first of loops of how many turns.
+    firsts: &'a IndexMap<(usize, usize), Vec<Option<u64>>>,
 }
 
 impl Finder<'_> {
@@ -234,8 +280,7 @@ impl Finder<'_> {
             let is_varied = of_cells.len() > here.len();
             item.told.cells = (!in_all && !self.is_by_partner(item, &cells)).then_some(cells);
             if item.key.is_none() || is_varied {
-                let turns: Vec<Value> =
-                    of_cells.iter().flat_map(|column| self.turns(item, *column)).collect();
+                let turns: Vec<Value> = of_cells.iter().flat_map(|column| self.turns(item, *column)).collect();
                 item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
                 let shared = if item.told.is_shared { self.together(item, &of_cells) } else { Vec::new() };
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
@@ -333,13 +378,35 @@ impl Finder<'_> {
     /// The symbol of turns that come from the data of the runs, and how many turns more than it there are.
     fn by_data(&self, turns: &[Value]) -> Option<Rule> {
         let first = self.learnt.symbols.len() - self.learnt.unforeseen.len();
+        let known = self.learnt.p.len();
         let own = |symbol: usize| -> Option<Exact> {
             let more = |(row, k, value): &Value| (*k == 0).then(|| value - self.learnt.rows[*row][symbol]);
-            let shift = turns.first().and_then(more)?;
+            let shift = turns.first().and_then(more).filter(|shift| shift.fract() == 0.0)?;
             turns.iter().all(|turn| more(turn) == Some(shift)).then(|| Exact::symbol(symbol, shift as i64))
         };
-        let found = (first..self.learnt.symbols.len()).find_map(own)?;
-        Some(Rule::Exact(found, self.learnt.p.len()))
+        if let Some(found) = (first..self.learnt.symbols.len()).find_map(own) {
+            return Some(Rule::Exact(found, known));
+        }
+        let means = self.means(turns)?;
+        let is_mean = |symbol: &usize| means.iter().zip(&self.learnt.rows).all(|(mean, row)| *mean == row[*symbol]);
+        let symbol = (first..self.learnt.symbols.len()).find(is_mean)?;
+        Some(Rule::Even(symbol, known))
+    }
+
+    /// The mean turns of each recording over the index; none unless all ranks agree on each turn.
+    fn means(&self, turns: &[Value]) -> Option<Vec<f64>> {
+        let mut table: IndexMap<(usize, i64), f64> = IndexMap::new();
+        for (recording, k, value) in turns {
+            if table.entry((*recording, *k)).or_insert(*value) != value {
+                return None;
+            }
+        }
+        let mean = |recording: usize| {
+            let own = || table.iter().filter(move |((row, _), _)| *row == recording).map(|(_, value)| *value);
+            let (sum, n) = (own().sum::<f64>(), own().count());
+            (n > 0 && sum > 0.0).then(|| sum / n as f64)
+        };
+        (0..self.learnt.p.len()).map(mean).collect()
     }
 
     /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data.
@@ -347,19 +414,13 @@ impl Finder<'_> {
         if item.key.is_some() || self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
             return None;
         }
-        let mut values: Vec<Option<f64>> = vec![None; self.learnt.p.len()];
-        for (recording, k, value) in turns {
-            let known = *values[*recording].get_or_insert(*value);
-            if *k != 0 || known != *value || value.fract() != 0.0 || *value < 2.0 {
-                return None;
-            }
-        }
-        let values = values.into_iter().collect::<Option<Vec<f64>>>()?;
+        let values = self.means(turns).filter(|values| values.iter().all(|value| *value > 1.0))?;
         let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
         let (factor, term, _) = nearest(&means, &self.rows)?;
         let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
         let name = format!("turns{}", self.learnt.unforeseen.len() + 1);
-        Some(Unforeseen { name, at, rule: Rule::Fitted(factor, term, means.len()), values })
+        let is_whole = values.iter().all(|value| value.fract() == 0.0);
+        Some(Unforeseen { name, at, rule: Rule::Fitted(factor, term, means.len()), values, is_whole })
     }
 
     /// Turns of all ranks that share them.
@@ -469,8 +530,8 @@ impl Finder<'_> {
         for column in here {
             let Column { recording, ranks, cell, .. } = &self.columns[*column];
             let at = [*recording, self.row(*column)];
-            let leaf = item.seen[column].leaf;
-            for program in &self.sources[*recording].recording.programs {
+            let Seen { leaf, share, .. } = item.seen[column];
+            for (number, program) in self.sources[*recording].recording.programs.iter().enumerate() {
                 let Some(stat) = program.stats.get(leaf) else { continue };
                 let here: Vec<usize> =
                     (0..program.ranks.len()).filter(|at| ranks.contains(&program.ranks[*at])).collect();
@@ -478,7 +539,35 @@ impl Finder<'_> {
                 if here.is_empty() || own <= 0.0 {
                     continue;
                 }
-                let turns = first_of_loops(&program.tree).get(leaf).copied().flatten().filter(|_| is_apart);
+                let executions = own / share.of as f64;
+                if let Some((turns, which)) = share.turns {
+                    let told = if turns > 1 { apart(stat, turns) } else { None };
+                    for place in here {
+                        let mean = stat.block_of(place) / own;
+                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
+                        let scale = if scale.is_finite() { scale } else { 1.0 };
+                        let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
+                        let (mean, deviation) = match (which, told, turns) {
+                            (Which::First, Some(told), _) => {
+                                (scale * told.first_s, scale * told.first_s * told.first_spread)
+                            }
+                            (Which::Others, Some(told), _) => {
+                                (scale * told.rest_s, scale * told.rest_s * told.rest_spread)
+                            }
+                            (Which::First, None, 1) | (Which::Others, None, 2..) => (mean, deviation),
+                            _ => (0.0, 0.0),
+                        };
+                        all.add(at, executions, mean, deviation);
+                        cells
+                            .entry(cell.clone())
+                            .or_insert_with(|| Sums::of(self))
+                            .add(at, executions, mean, deviation);
+                    }
+                    is_apart = false;
+                    continue;
+                }
+                let firsts = self.firsts.get(&(*recording, number));
+                let turns = firsts.and_then(|all| all.get(leaf).copied().flatten()).filter(|_| is_apart);
                 let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
                 is_apart &= told.is_some();
                 let steady = steady_spread(stat);
@@ -486,8 +575,8 @@ impl Finder<'_> {
                     let mean = stat.block_of(place) / own;
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
                     let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
-                    all.add(at, own, mean, deviation);
-                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, own, mean, deviation);
+                    all.add(at, executions, mean, deviation);
+                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, executions, mean, deviation);
                     if let Some((turns, told)) = told {
                         let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
                         let scale = if scale.is_finite() { scale } else { 1.0 };
@@ -502,10 +591,15 @@ impl Finder<'_> {
             (item.told.first, item.told.block) = (Some(first), Some(rest));
             return;
         }
-        let misfit = item.told.block.as_ref().map_or(0.0, |block| block.misfit.max(block.spread));
-        if (2..=MOST_CELLS).contains(&cells.len()) && misfit > NEAR {
-            let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
-            item.told.by_cell = cells.into_iter().filter_map(own).collect();
+        let Some(block) = &item.told.block else { return };
+        if !(2..=MOST_CELLS).contains(&cells.len()) || block.misfit.max(block.spread) <= CLOSE {
+            return;
+        }
+        let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
+        let by_cell: Vec<(Cell, Block)> = cells.into_iter().filter_map(own).collect();
+        let is_even = by_cell.iter().all(|(_, own)| own.misfit.max(own.spread) < block.misfit.max(block.spread) / 2.0);
+        if block.misfit.max(block.spread) > NEAR && by_cell.len() <= 9 || is_even {
+            item.told.by_cell = by_cell;
         }
     }
 
@@ -550,6 +644,45 @@ fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, 
     let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
     best.or_else(|| Some(of_term(Monomial::one())))
 }
+
+/// A sum of two terms that is near to means.
+struct Two {
+    first: (f64, Monomial),
+    second: (f64, Monomial),
+    misfit: f64,
+}
+
+/// The simplest sum of two multiples of terms that is within `most` of at least three means, both factors positive; least squares of
+/// relative errors.
+fn two_terms(means: &[(usize, f64)], rows: &[Vec<f64>], most: f64) -> Option<Two> {
+    let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
+    if positive.len() < 3 {
+        return None;
+    }
+    let all: Vec<Monomial> = std::iter::once(Monomial::one()).chain(monomials(rows.first()?.len())).collect();
+    let shares = |term: &Monomial| positive.iter().map(|(place, mean)| term.at(&rows[*place]) / mean).collect();
+    let columns: Vec<Vec<f64>> = all.iter().map(shares).collect();
+    let mut pairs: Vec<(usize, usize)> = (1..all.len()).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
+    pairs.sort_by_key(|(a, b)| all[*a].order() + all[*b].order());
+    pairs.into_iter().take(MOST_PAIRS).find_map(|(a, b)| {
+        let (x, y) = (&columns[a], &columns[b]);
+        let dot = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| u * v).sum::<f64>();
+        let (xx, xy, yy) = (dot(x, x), dot(x, y), dot(y, y));
+        let (sum_x, sum_y) = (x.iter().sum::<f64>(), y.iter().sum::<f64>());
+        let determinant = xx * yy - xy * xy;
+        if determinant <= 1e-9 * xx * yy {
+            return None;
+        }
+        let (of_x, of_y) = ((sum_x * yy - sum_y * xy) / determinant, (sum_y * xx - sum_x * xy) / determinant);
+        let errors = x.iter().zip(y).map(|(x, y)| (of_x * x + of_y * y - 1.0).powi(2));
+        let misfit = (errors.sum::<f64>() / x.len() as f64).sqrt();
+        let is_near = of_x > 0.0 && of_y > 0.0 && misfit < most;
+        is_near.then(|| Two { first: (of_x, all[a].clone()), second: (of_y, all[b].clone()), misfit })
+    })
+}
+
+/// Pairs of terms that are tried.
+const MOST_PAIRS: usize = 20_000;
 
 /// Whether a call sends or receives no data of its own accord: its size is not told.
 pub(crate) fn is_silent(code: u16) -> bool {
