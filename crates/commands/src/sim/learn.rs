@@ -243,16 +243,17 @@ fn read(paths: &[PathBuf], names: &[(String, usize)], context: &mut Context) -> 
 
 /// Whether a script may have a variable of this name.
 fn is_name(name: &str) -> bool {
-    const WORDS: [&str; 43] = [
+    const WORDS: [&str; 47] = [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not",
         "or", "repeat", "return", "then", "true", "until", "while", "q", "g", "c", "r", "o", "lg", "at", "ceil",
         "floor", "sqrt", "whole", "inside", "line", "z", "w", "post", "begin", "finish", "exchange", "lasting", "rank",
-        "math",
+        "access", "quiet", "halo", "pending", "math",
     ];
     let is_like_one = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_index = name.starts_with(['k', 'n']) && name.len() > 1 && name[1..].chars().all(|c| c.is_ascii_digit());
-    is_like_one && !is_index && !WORDS.contains(&name)
+    let is_turns = name.strip_prefix("turns").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    is_like_one && !is_index && !is_turns && !WORDS.contains(&name)
 }
 
 /// What stands in the way, as a document of its own kind.

@@ -300,7 +300,7 @@ impl Writer<'_> {
                 self.line(&format!("{call}{note}"));
             }
             call::NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE if !self.learnt.is_left_out(code) => {
-                self.line(&format!("neighbors({size}/(2*#q)){note}"));
+                self.line(&format!("halo({size}/(2*#q)){note}"));
             }
             call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
@@ -437,9 +437,9 @@ impl Writer<'_> {
 /// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
 const HELP: [(&str, &str); 8] = [
     (
-        "neighbors(",
+        "halo(",
         "-- a message to and from each neighbor in the grid
-  local function neighbors(size)
+  local function halo(size)
     local all = {}
     for dim = 1, #q do for by = -1, 1, 2 do
       local steps = {}
@@ -457,14 +457,14 @@ const HELP: [(&str, &str); 8] = [
     (
         "quiet(",
         "-- accesses to windows that are under way
-  local under_way = {}
+  local pending = {}
   local function access(to, from, size)
-    if from and from ~= rank then table.insert(under_way, irecv{ from = from, tag = 1073741825 }) end
-    if to and to ~= rank then table.insert(under_way, isend{ to = to, size = size, tag = 1073741825 }) end
+    if from and from ~= rank then table.insert(pending, irecv{ from = from, tag = 1073741825 }) end
+    if to and to ~= rank then table.insert(pending, isend{ to = to, size = size, tag = 1073741825 }) end
   end
   local function quiet()
-    if #under_way > 0 then waitall(under_way) end
-    under_way = {}
+    if #pending > 0 then waitall(pending) end
+    pending = {}
   end
 ",
     ),
