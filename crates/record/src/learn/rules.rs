@@ -125,6 +125,11 @@ impl Rule {
 }
 
 impl Block {
+    /// Whether it was executed often enough in each recording for its spread to say something.
+    fn is_repeated(&self) -> bool {
+        self.executions.iter().filter(|n| **n > 0.0).all(|n| *n >= LEAST_EXECUTIONS)
+    }
+
     /// Seconds over the symbols.
     pub fn text(&self, symbols: &[String]) -> String {
         let names: Vec<&str> = symbols.iter().map(String::as_str).collect();
@@ -190,6 +195,9 @@ const CLOSE: f64 = 0.01;
 /// What comes so near to means is their law.
 const CLOSER: f64 = 2e-3;
 
+/// Executions of a block that show how much it varies.
+const LEAST_EXECUTIONS: f64 = 4.0;
+
 /// A misfit that is no rounding of times.
 const LEAST_MISFIT: f64 = 2e-4;
 
@@ -236,7 +244,7 @@ impl Sums {
         let (factor_s, term, misfit) = nearest(&known, rows)?;
         let block = Block { factor_s, term, misfit, means_s, spread, executions, more: None };
         // A second term is looked for in times that hardly vary: there is no noise that it could follow.
-        let is_clean = misfit > LEAST_MISFIT && spread < CLOSE;
+        let is_clean = misfit > LEAST_MISFIT && spread < CLOSE && block.is_repeated();
         let two = if is_clean { two_terms(&known, rows, CLOSER.min(misfit / 10.0)) } else { None };
         Some(match two {
             Some(Two { first: (factor_s, term), second, misfit }) => {
@@ -597,7 +605,8 @@ impl Finder<'_> {
         }
         let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
         let by_cell: Vec<(Cell, Block)> = cells.into_iter().filter_map(own).collect();
-        let is_even = by_cell.iter().all(|(_, own)| own.misfit.max(own.spread) < block.misfit.max(block.spread) / 2.0);
+        let is_even = by_cell.iter().all(|(_, own)| own.is_repeated())
+            && by_cell.iter().all(|(_, own)| own.misfit.max(own.spread) < block.misfit.max(block.spread) / 2.0);
         if block.misfit.max(block.spread) > NEAR && by_cell.len() <= 9 || is_even {
             item.told.by_cell = by_cell;
         }
