@@ -6,6 +6,7 @@
 //! `rules` are the formulas, `emit` writes a script, `check` goes through the calls of the recordings again.
 
 mod align;
+mod block;
 mod check;
 mod emit;
 pub mod grid;
@@ -14,11 +15,12 @@ mod reach;
 mod rules;
 
 pub use align::Item;
+pub use block::Block;
 pub use check::Checked;
 pub use emit::{Coefficient, Emitted};
 pub(crate) use normal::split;
 pub use reach::Reach;
-pub use rules::{Block, Rule, Told, Unforeseen};
+pub use rules::{Rule, Told, Unforeseen};
 
 use crate::recording::Recording;
 use crate::stream::Stream;

@@ -1,11 +1,12 @@
 //! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
 
-use super::align::{self, Column, Item, Seen};
-use super::normal::{Law, Which};
+use super::align::{self, Column, Item};
+use super::block::{Block, Gather, nearest};
+use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
-use crate::formula::{Exact, Monomial, exact, monomials, term_text};
-use crate::turns::{apart, first_of_loops, steady_spread};
+use crate::formula::{Exact, Monomial, exact, term_text};
+use crate::turns::first_of_loops;
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -59,25 +60,6 @@ pub struct Unforeseen {
     pub is_whole: bool,
 }
 
-/// The time of a block.
-#[derive(Debug, Clone)]
-pub struct Block {
-    /// Of a unit of its term.
-    pub factor_s: f64,
-    /// The term over the symbols.
-    pub term: Monomial,
-    /// How far means are from it, as a share.
-    pub misfit: f64,
-    /// The mean in each recording; none where it does not occur.
-    pub means_s: Vec<Option<f64>>,
-    /// What is added to that: seconds of a unit of another term.
-    pub more: Option<(f64, Monomial)>,
-    /// How much executions and ranks differ, as a share of the mean.
-    pub spread: f64,
-    /// Executions by all ranks, in each recording.
-    pub executions: Vec<f64>,
-}
-
 impl Rule {
     /// The value in a row of symbols with the index.
     pub fn at(&self, row: &[f64], k: i64) -> f64 {
@@ -124,23 +106,6 @@ impl Rule {
     }
 }
 
-impl Block {
-    /// Whether it was executed often enough in each recording for its spread to say something.
-    fn is_repeated(&self) -> bool {
-        self.executions.iter().filter(|n| **n > 0.0).all(|n| *n >= LEAST_EXECUTIONS)
-    }
-
-    /// Seconds over the symbols.
-    pub fn text(&self, symbols: &[String]) -> String {
-        let names: Vec<&str> = symbols.iter().map(String::as_str).collect();
-        let more = self
-            .more
-            .as_ref()
-            .map_or_else(String::new, |(factor_s, term)| format!(" + {factor_s:.4e} s*{}", term_text(term, &names)));
-        format!("{:.4e} s*{}{more}", self.factor_s, term_text(&self.term, &names))
-    }
-}
-
 /// Number of a row of symbols, index, value.
 type Value = (usize, i64, f64);
 
@@ -183,80 +148,13 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
 /// Loops whose turns come from the data of the runs.
 const MOST_UNFORESEEN: usize = 8;
 
-/// Positions that have blocks of their own.
-const MOST_CELLS: usize = 27;
-
-/// A block that is nearer than this everywhere is one for all positions.
-const NEAR: f64 = 0.1;
-
-/// Means and executions that differ less are alike.
-const CLOSE: f64 = 0.01;
-
-/// What comes so near to means is their law.
-const CLOSER: f64 = 2e-3;
-
-/// Executions of a block that show how much it varies.
-const LEAST_EXECUTIONS: f64 = 4.0;
-
-/// A misfit that is no rounding of times.
-const LEAST_MISFIT: f64 = 2e-4;
-
-/// Blocks added up.
-struct Sums {
-    /// Time and executions, by recording.
-    by_recording: Vec<(f64, f64)>,
-    /// Squares of times, by recording.
-    squares: Vec<f64>,
-    /// Time and executions, by row of symbols.
-    by_row: Vec<(f64, f64)>,
-}
-
-impl Sums {
-    fn of(finder: &Finder<'_>) -> Self {
-        let recordings = finder.learnt.p.len();
-        Sums {
-            by_recording: vec![(0.0, 0.0); recordings],
-            squares: vec![0.0; recordings],
-            by_row: vec![(0.0, 0.0); finder.rows.len()],
-        }
-    }
-
-    /// So many executions of this mean and standard deviation.
-    fn add(&mut self, [recording, row]: [usize; 2], executions: f64, mean: f64, deviation: f64) {
-        for (sum, n) in [&mut self.by_recording[recording], &mut self.by_row[row]] {
-            *sum += executions * mean;
-            *n += executions;
-        }
-        self.squares[recording] += executions * (mean * mean + deviation * deviation);
-    }
-
-    fn block(&self, rows: &[Vec<f64>]) -> Option<Block> {
-        let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
-        let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
-        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
-        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
-            let mean = sum / n;
-            (*n > 0.0 && mean > 0.0).then(|| (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
-        };
-        let variations: Vec<f64> = self.by_recording.iter().enumerate().filter_map(variation).collect();
-        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
-        let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
-        let (factor_s, term, misfit) = nearest(&known, rows)?;
-        let block = Block { factor_s, term, misfit, means_s, spread, executions, more: None };
-        // A second term is looked for in times that hardly vary: there is no noise that it could follow.
-        let is_clean = misfit > LEAST_MISFIT && spread < CLOSE && block.is_repeated();
-        let two = if is_clean { two_terms(&known, rows, CLOSER.min(misfit / 10.0)) } else { None };
-        Some(match two {
-            Some(Two { first: (factor_s, term), second, misfit }) => {
-                Block { factor_s, term, more: Some(second), misfit, ..block }
-            }
-            None => block,
-        })
-    }
-}
-
 fn first_rank(column: &Column) -> i64 {
     column.ranks.first().copied().unwrap_or(0).into()
+}
+
+/// The row of symbols of a column: its recording's, or one of its own.
+pub(super) fn row(learnt: &Learnt, columns: &[Column], column: usize) -> usize {
+    if learnt.apart == Apart::Bits { column } else { columns[column].recording }
 }
 
 struct Finder<'a> {
@@ -315,7 +213,7 @@ impl Finder<'_> {
                     items.splice(place..=place, parts);
                     continue;
                 }
-                self.block(item, &here, in_loop && place == 0);
+                self.gather().tell(item, &here, in_loop && place == 0);
             }
             self.items(&mut item.body, &here, true)?;
             place += 1;
@@ -358,12 +256,13 @@ impl Finder<'_> {
 
     /// Columns of positions that agree in these values wherever both were recorded.
     fn alike(&self, of_cells: &[usize], values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
-        if self.learnt.apart == Apart::Bits {
-            return vec![of_cells.to_vec()];
-        }
         let mut by_cell: IndexMap<&Cell, Vec<usize>> = IndexMap::new();
         for column in of_cells {
             by_cell.entry(&self.columns[*column].cell).or_default().push(*column);
+        }
+        // Each column has symbols of its own: no two of them can disagree.
+        if self.learnt.apart == Apart::Bits {
+            return by_cell.into_values().collect();
         }
         let mut groups: Vec<(IndexMap<(usize, i64), f64>, Vec<usize>)> = Vec::new();
         for columns in by_cell.into_values() {
@@ -442,7 +341,7 @@ impl Finder<'_> {
 
     /// The row of symbols of a column.
     fn row(&self, column: usize) -> usize {
-        if self.learnt.apart == Apart::Bits { column } else { self.columns[column].recording }
+        row(self.learnt, self.columns, column)
     }
 
     /// Whether a call is made exactly where the grid has its partner.
@@ -529,86 +428,13 @@ impl Finder<'_> {
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
-    /// The time of the blocks before a call; `is_first` of a loop's body.
-    fn block(&self, item: &mut Item, here: &[usize], is_first: bool) {
-        let mut all = Sums::of(self);
-        let (mut first, mut rest) = (Sums::of(self), Sums::of(self));
-        let mut cells: IndexMap<Cell, Sums> = IndexMap::new();
-        let mut is_apart = is_first;
-        for column in here {
-            let Column { recording, ranks, cell, .. } = &self.columns[*column];
-            let at = [*recording, self.row(*column)];
-            let Seen { leaf, share, .. } = item.seen[column];
-            for (number, program) in self.sources[*recording].recording.programs.iter().enumerate() {
-                let Some(stat) = program.stats.get(leaf) else { continue };
-                let here: Vec<usize> =
-                    (0..program.ranks.len()).filter(|at| ranks.contains(&program.ranks[*at])).collect();
-                let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
-                if here.is_empty() || own <= 0.0 {
-                    continue;
-                }
-                let executions = own / share.of as f64;
-                if let Some((turns, which)) = share.turns {
-                    let told = if turns > 1 { apart(stat, turns) } else { None };
-                    for place in here {
-                        let mean = stat.block_of(place) / own;
-                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
-                        let scale = if scale.is_finite() { scale } else { 1.0 };
-                        let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
-                        let (mean, deviation) = match (which, told, turns) {
-                            (Which::First, Some(told), _) => {
-                                (scale * told.first_s, scale * told.first_s * told.first_spread)
-                            }
-                            (Which::Others, Some(told), _) => {
-                                (scale * told.rest_s, scale * told.rest_s * told.rest_spread)
-                            }
-                            (Which::First, None, 1) | (Which::Others, None, 2..) => (mean, deviation),
-                            _ => (0.0, 0.0),
-                        };
-                        all.add(at, executions, mean, deviation);
-                        cells
-                            .entry(cell.clone())
-                            .or_insert_with(|| Sums::of(self))
-                            .add(at, executions, mean, deviation);
-                    }
-                    is_apart = false;
-                    continue;
-                }
-                let firsts = self.firsts.get(&(*recording, number));
-                let turns = firsts.and_then(|all| all.get(leaf).copied().flatten()).filter(|_| is_apart);
-                let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
-                is_apart &= told.is_some();
-                let steady = steady_spread(stat);
-                for place in here {
-                    let mean = stat.block_of(place) / own;
-                    let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
-                    let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
-                    all.add(at, executions, mean, deviation);
-                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, executions, mean, deviation);
-                    if let Some((turns, told)) = told {
-                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
-                        let scale = if scale.is_finite() { scale } else { 1.0 };
-                        first.add(at, own / turns, scale * told.first_s, told.first_spread * scale * told.first_s);
-                        rest.add(at, own - own / turns, scale * told.rest_s, told.rest_spread * scale * told.rest_s);
-                    }
-                }
-            }
-        }
-        item.told.block = all.block(&self.rows);
-        if is_apart && let (Some(first), Some(rest)) = (first.block(&self.rows), rest.block(&self.rows)) {
-            (item.told.first, item.told.block) = (Some(first), Some(rest));
-            return;
-        }
-        let Some(block) = &item.told.block else { return };
-        if !(2..=MOST_CELLS).contains(&cells.len()) || block.misfit.max(block.spread) <= CLOSE {
-            return;
-        }
-        let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
-        let by_cell: Vec<(Cell, Block)> = cells.into_iter().filter_map(own).collect();
-        let is_even = by_cell.iter().all(|(_, own)| own.is_repeated())
-            && by_cell.iter().all(|(_, own)| own.misfit.max(own.spread) < block.misfit.max(block.spread) / 2.0);
-        if block.misfit.max(block.spread) > NEAR && by_cell.len() <= 9 || is_even {
-            item.told.by_cell = by_cell;
+    fn gather(&self) -> Gather<'_> {
+        Gather {
+            learnt: self.learnt,
+            columns: self.columns,
+            sources: self.sources,
+            rows: &self.rows,
+            firsts: self.firsts,
         }
     }
 
@@ -633,65 +459,6 @@ fn turned(law: &Law) -> Law {
 fn first_site(item: &Item) -> Option<usize> {
     item.key.map(|key| key.site).or_else(|| item.body.iter().find_map(first_site))
 }
-
-/// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
-fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, f64)> {
-    let symbols = rows.first().map_or(0, Vec::len);
-    let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
-    if positive.is_empty() {
-        return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
-    }
-    let of_term = |term: Monomial| {
-        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&rows[*place])).ln()).collect();
-        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
-        (mean.exp(), term, misfit)
-    };
-    let all = std::iter::once(Monomial::one()).chain(monomials(symbols)).filter(|_| positive.len() > 1);
-    let all = all.map(of_term).filter(|(factor, _, _)| factor.is_finite());
-    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order());
-    let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
-    best.or_else(|| Some(of_term(Monomial::one())))
-}
-
-/// A sum of two terms that is near to means.
-struct Two {
-    first: (f64, Monomial),
-    second: (f64, Monomial),
-    misfit: f64,
-}
-
-/// The simplest sum of two multiples of terms that is within `most` of at least three means, both factors positive; least squares of
-/// relative errors.
-fn two_terms(means: &[(usize, f64)], rows: &[Vec<f64>], most: f64) -> Option<Two> {
-    let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
-    if positive.len() < 3 {
-        return None;
-    }
-    let all: Vec<Monomial> = std::iter::once(Monomial::one()).chain(monomials(rows.first()?.len())).collect();
-    let shares = |term: &Monomial| positive.iter().map(|(place, mean)| term.at(&rows[*place]) / mean).collect();
-    let columns: Vec<Vec<f64>> = all.iter().map(shares).collect();
-    let mut pairs: Vec<(usize, usize)> = (1..all.len()).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-    pairs.sort_by_key(|(a, b)| all[*a].order() + all[*b].order());
-    pairs.into_iter().take(MOST_PAIRS).find_map(|(a, b)| {
-        let (x, y) = (&columns[a], &columns[b]);
-        let dot = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| u * v).sum::<f64>();
-        let (xx, xy, yy) = (dot(x, x), dot(x, y), dot(y, y));
-        let (sum_x, sum_y) = (x.iter().sum::<f64>(), y.iter().sum::<f64>());
-        let determinant = xx * yy - xy * xy;
-        if determinant <= 1e-9 * xx * yy {
-            return None;
-        }
-        let (of_x, of_y) = ((sum_x * yy - sum_y * xy) / determinant, (sum_y * xx - sum_x * xy) / determinant);
-        let errors = x.iter().zip(y).map(|(x, y)| (of_x * x + of_y * y - 1.0).powi(2));
-        let misfit = (errors.sum::<f64>() / x.len() as f64).sqrt();
-        let is_near = of_x > 0.0 && of_y > 0.0 && misfit < most;
-        is_near.then(|| Two { first: (of_x, all[a].clone()), second: (of_y, all[b].clone()), misfit })
-    })
-}
-
-/// Pairs of terms that are tried.
-const MOST_PAIRS: usize = 20_000;
 
 /// Whether a call sends or receives no data of its own accord: its size is not told.
 pub(crate) fn is_silent(code: u16) -> bool {
