@@ -1,4 +1,5 @@
-/* V-cycles over a line of cells: on level k every 2^k-th rank works, with neighbors 2^k away. Arguments: cells, cycles. */
+/* V-cycles over a line of cells: on level k every 2^k-th rank works, with neighbors 2^k away; ranks are a power of two.
+ * Arguments: cells, cycles. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -26,10 +27,9 @@ int main(int argc, char **argv) {
     values = calloc(2 * cells, sizeof(double));
     double norm = 1, all;
     for (int cycle = 0; cycle < cycles; cycle++) {
-        int step = 1;
-        for (; step < ranks; step *= 2)
+        for (int step = 1; step <= ranks; step *= 2)
             smooth(step);
-        for (; step > 0; step /= 2)
+        for (int step = ranks; step > 0; step /= 2)
             smooth(step);
         MPI_Allreduce(&norm, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }

@@ -256,13 +256,13 @@ impl Finder<'_> {
 
     /// Columns of positions that agree in these values wherever both were recorded.
     fn alike(&self, of_cells: &[usize], values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
+        // Each column has symbols of its own there: no two of them can disagree.
+        if self.learnt.apart == Apart::Bits {
+            return vec![of_cells.to_vec()];
+        }
         let mut by_cell: IndexMap<&Cell, Vec<usize>> = IndexMap::new();
         for column in of_cells {
             by_cell.entry(&self.columns[*column].cell).or_default().push(*column);
-        }
-        // Each column has symbols of its own: no two of them can disagree.
-        if self.learnt.apart == Apart::Bits {
-            return by_cell.into_values().collect();
         }
         let mut groups: Vec<(IndexMap<(usize, i64), f64>, Vec<usize>)> = Vec::new();
         for columns in by_cell.into_values() {
