@@ -40,7 +40,9 @@ pub fn first_of_loops(tree: &[Node]) -> Vec<Option<u64>> {
         }
     }
     let mut found = Vec::new();
-    collect(&crate::learn::split(tree.to_vec()), None, &mut found);
+    let owned: Vec<Node> = tree.to_vec();
+    let split = crate::learn::split(owned);
+    collect(&split, None, &mut found);
     found
 }
 

@@ -106,6 +106,9 @@ impl Rule {
     }
 }
 
+/// Values by row of symbols and index.
+type Known = IndexMap<(usize, i64), f64>;
+
 /// Number of a row of symbols, index, value.
 type Value = (usize, i64, f64);
 
@@ -264,13 +267,12 @@ impl Finder<'_> {
         for column in of_cells {
             by_cell.entry(&self.columns[*column].cell).or_default().push(*column);
         }
-        let mut groups: Vec<(IndexMap<(usize, i64), f64>, Vec<usize>)> = Vec::new();
+        let mut groups: Vec<(Known, Vec<usize>)> = Vec::new();
         for columns in by_cell.into_values() {
             let own = columns.iter().flat_map(|column| values(*column));
-            let own: IndexMap<(usize, i64), f64> = own.map(|(row, k, value)| ((row, k), value)).collect();
-            let agrees = |known: &IndexMap<(usize, i64), f64>| {
-                own.iter().all(|(place, value)| known.get(place).is_none_or(|known| known == value))
-            };
+            let own: Known = own.map(|(row, k, value)| ((row, k), value)).collect();
+            let agrees =
+                |known: &Known| own.iter().all(|(place, value)| known.get(place).is_none_or(|known| known == value));
             match groups.iter_mut().find(|(known, _)| agrees(known)) {
                 Some((known, all)) => {
                     known.extend(own);

@@ -166,7 +166,7 @@ fn levels(rank: i64, p: i64) -> Vec<Event> {
     let bits = i64::from(p.ilog2());
     let inside = |to: i64| if (0..p).contains(&to) { to } else { -1 };
     let level = |k: i64, site: u64| {
-        let size = 8 * 4_096 >> k;
+        let size = (8 * 4_096) >> k;
         let one = |site, to: i64| message(call::SEND, PLAIN, site, inside(to), size);
         let both = [one(site, rank - (1 << k)), one(site + 1, rank + (1 << k))];
         both.into_iter().filter(|_| rank % (1 << k) == 0).collect::<Vec<_>>()
