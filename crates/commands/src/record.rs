@@ -19,7 +19,7 @@ mod show;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::paths::OutputPath;
-use crate::options::{duration_s, megabytes};
+use crate::options::{duration_s, megabytes, word};
 use crate::output::Output;
 use clap::{Args, Subcommand, ValueHint};
 use runcast_core::Problem;
@@ -55,6 +55,20 @@ pub struct RecordArgs {
     pub force: bool,
 }
 
+/// Whether hardware counters are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Counters {
+    /// Where that needs no system call: nowhere yet.
+    #[default]
+    Auto,
+    /// At each call.
+    On,
+    /// Never.
+    Off,
+}
+
+runcast_core::words!(Counters::word: Auto = "auto", On = "on", Off = "off");
+
 /// How the recorder is built and what it keeps.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct RecorderArgs {
@@ -73,6 +87,9 @@ pub struct RecorderArgs {
     /// How often each rank saves what it has, for the case that it is killed
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration_s, help_heading = "Recorder")]
     pub flush: f64,
+    /// Instructions and cycles of blocks: on reads them by a system call at each call; auto where that costs nothing
+    #[arg(long, value_name = "WHEN", default_value_t = Counters::Auto, hide_short_help = true, value_parser = word::<Counters>(), help_heading = "Recorder")]
+    pub counters: Counters,
     /// Let as many ranks compute at once as a node has cores
     #[arg(long, help_heading = "Recorder")]
     pub gate: bool,

@@ -39,6 +39,8 @@ pub struct Measured {
     pub useful_max_s: f64,
     /// Time on an ideal network, if it is known.
     pub ideal_time_s: Option<f64>,
+    /// Instructions and cycles of all blocks, where they were counted.
+    pub counted: Option<(f64, f64)>,
 }
 
 /// Factors of one run. A factor is absent where what it follows from is.
@@ -99,6 +101,7 @@ impl Factors {
         let ideal = |one: f64, other: f64| ratio(one, other);
         let all = |of: &Measured| of.useful_mean_s * of.processes;
         let parallel = ratio(run.useful_mean_s, run.time_s);
+        let both = run.counted.zip(reference.counted);
         let computation_scaling = ratio(work * all(reference), all(run));
         Factors {
             load_balance: ratio(run.useful_mean_s, run.useful_max_s),
@@ -107,8 +110,10 @@ impl Factors {
             transfer: run.ideal_time_s.and_then(|time| ideal(time, run.time_s)),
             parallel,
             computation_scaling,
+            instruction_scaling: both.and_then(|((own, _), (other, _))| ratio(work * other, own)),
+            ipc_scaling: both.and_then(|((i, y), (other_i, other_y))| ratio(i * other_y, y * other_i)),
+            frequency_scaling: both.and_then(|((_, y), (_, other))| ratio(y * all(reference), other * all(run))),
             global: parallel.zip(computation_scaling).map(|(one, other)| one * other),
-            ..Factors::default()
         }
     }
 
@@ -146,7 +151,22 @@ mod tests {
             useful_mean_s: useful.iter().sum::<f64>() / useful.len() as f64 * 1e-9,
             useful_max_s: useful.iter().copied().fold(0.0, f64::max) * 1e-9,
             ideal_time_s: Some(ideal * 1e-9),
+            counted: None,
         }
+    }
+
+    /// 100 and 220 instructions, 50 and 100 cycles, 1 and 2 us of computing: `1/2.2`, `2.2/2`, `1`; their product is the
+    /// computation scaling.
+    #[test]
+    fn counters_take_computation_scaling_apart() {
+        let one = Measured { counted: Some((100.0, 50.0)), ..run(&[500.0, 500.0], 600.0, 600.0) };
+        let more = Measured { counted: Some((220.0, 100.0)), ..run(&[500.0; 4], 600.0, 600.0) };
+        let factors = Factors::of(&more, &one, Scaling::Strong);
+        let near = |value: Option<f64>, expected: f64| assert!((value.unwrap_or(0.0) - expected).abs() < 1e-12);
+        near(factors.instruction_scaling, 1.0 / 2.2);
+        near(factors.ipc_scaling, 1.1);
+        near(factors.frequency_scaling, 1.0);
+        near(factors.computation_scaling, 0.5);
     }
 
     #[test]

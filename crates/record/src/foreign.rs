@@ -29,7 +29,7 @@ pub enum Format {
     Prv,
     /// Files of liballprof, one a rank.
     Liballprof,
-    /// Chakra execution traces in JSON, a file a rank.
+    /// Chakra execution traces in JSON or Protocol Buffers, a file a rank.
     Chakra,
 }
 

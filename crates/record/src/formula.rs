@@ -74,6 +74,14 @@ pub fn exact(rows: &[Vec<f64>], values: &[i64]) -> Option<Exact> {
 }
 
 impl Exact {
+    /// A symbol and so many more.
+    pub(crate) fn symbol(symbol: usize, shift: i64) -> Self {
+        if shift == 0 {
+            return Exact::Sum(vec![(Rational::whole(1), Monomial::symbol(symbol))]);
+        }
+        Exact::Shifted(Rational::whole(1), symbol, shift)
+    }
+
     /// The value in a configuration.
     pub fn at(&self, row: &[f64]) -> f64 {
         match self {

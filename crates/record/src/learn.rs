@@ -6,6 +6,7 @@
 //! `rules` are the formulas, `emit` writes a script, `check` goes through the calls of the recordings again.
 
 mod align;
+mod block;
 mod check;
 mod emit;
 pub mod grid;
@@ -14,12 +15,15 @@ mod reach;
 mod rules;
 
 pub use align::Item;
+pub use block::Block;
 pub use check::Checked;
 pub use emit::{Coefficient, Emitted};
+pub(crate) use normal::split;
 pub use reach::Reach;
-pub use rules::{Block, Rule, Told};
+pub use rules::{Rule, Told, Unforeseen};
 
 use crate::recording::Recording;
+use crate::stream::Stream;
 use crate::tables::address;
 use crate::tree::events;
 use crate::vocabulary::{Field, Flags, call, shown};
@@ -29,6 +33,7 @@ use indexmap::{IndexMap, IndexSet};
 use normal::{Call, Law, Piece, for_each_call, normal, written_out};
 use reach::{Sample, fixed, looped, single};
 use runcast_core::Problem;
+use std::collections::HashSet;
 
 /// A recording, and the parameters of its run.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +72,8 @@ pub struct Learnt {
     pub cells: IndexMap<Cell, Vec<u32>>,
     /// Calls and loops.
     pub items: Vec<Item>,
+    /// Turns of loops that come from the data of the runs: their symbols are the last.
+    pub unforeseen: Vec<Unforeseen>,
     /// Names of call sites.
     pub sites: Vec<String>,
 }
@@ -155,16 +162,16 @@ impl Learnt {
 
     /// Calls that the script leaves out, by name, each once.
     pub fn left_out(&self) -> Vec<String> {
-        fn find(items: &[Item], found: &mut IndexSet<String>) {
+        fn find(learnt: &Learnt, items: &[Item], found: &mut IndexSet<String>) {
             for item in items {
-                if let Some(key) = item.key.filter(|key| emit::is_left_out(key.call)) {
+                if let Some(key) = item.key.filter(|key| learnt.is_left_out(key.call)) {
                     found.insert(shown(key.call, key.flags));
                 }
-                find(&item.body, found);
+                find(learnt, &item.body, found);
             }
         }
         let mut found = IndexSet::new();
-        find(&self.items, &mut found);
+        find(self, &self.items, &mut found);
         found.into_iter().collect()
     }
 
@@ -177,6 +184,14 @@ impl Learnt {
 /// Zeros at the end of the number of a rank; of the first rank so many as p has.
 fn zeros_of(rank: i64, p: i64) -> u32 {
     if rank == 0 { p.trailing_zeros() } else { rank.trailing_zeros() }
+}
+
+/// The symbol of the rounds in which p ranks reach each other.
+const LOG: &str = "lg";
+
+/// log2 p, rounded up.
+fn log(p: u32) -> f64 {
+    f64::from(p.max(1).next_power_of_two().ilog2())
 }
 
 /// Turns of loops that are written out for a rank.
@@ -235,7 +250,8 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
     }
     let lines: Vec<(usize, &[i64])> =
         owns.iter().flat_map(|own| own.parts.iter().map(|(_, members)| (own.recording, members.as_slice()))).collect();
-    let grid = infer(&pairs, &lines);
+    let carts: Vec<Option<&[(u64, bool)]>> = sources.iter().map(|source| cart_of(source.recording)).collect();
+    let grid = grid::of_carts(&carts, &pairs, &lines).or_else(|| infer(&pairs, &lines));
     for (place, samples) in samples.iter().filter(|(place, _)| !reaches.contains_key(*place)).collect::<Vec<_>>() {
         if let Some(reach) = single(samples, grid.as_ref()) {
             reaches.insert(*place, reach);
@@ -248,8 +264,10 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
         unknown(Field::Peer) || unknown(Field::Peer2)
     };
+    let mut starts = HashSet::new();
+    owns.iter().for_each(|own| normal::starts(&own.pieces, 0, &is_apart, &mut starts));
     for own in &mut owns {
-        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, &mut { MOST_TURNS });
+        own.pieces = written_out(std::mem::take(&mut own.pieces), 0, &is_apart, (&mut { MOST_TURNS }, &starts));
     }
     let (symbols, rows) = symbols(sources, grid.as_ref());
     let mut learnt = Learnt {
@@ -260,6 +278,7 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         apart: Apart::All,
         cells: IndexMap::new(),
         items: Vec::new(),
+        unforeseen: Vec::new(),
         sites: sites.into_iter().collect(),
     };
     let columns = columns(&mut learnt, owns, &reaches)?;
@@ -334,6 +353,13 @@ fn ranks(
     Ok(())
 }
 
+/// The first Cartesian communicator of all ranks: sizes of its dimensions, and whether they are periodic.
+fn cart_of(recording: &Recording) -> Option<&[(u64, bool)]> {
+    let is_world = |members: &Stream| members.values().eq(0..i64::from(recording.p));
+    let cart = recording.comms.iter().find(|comm| !comm.dims.is_empty() && is_world(&comm.members));
+    cart.map(|comm| comm.dims.as_slice())
+}
+
 /// Numbers communicators of a part of the ranks anew: 2 and a bit for each dimension of the grid that their members differ in.
 fn on_lines(own: &mut Own, grid: Option<&Grid>, sites: &IndexSet<String>) -> Result<(), Problem> {
     let mask = |members: &[i64]| grid.and_then(|grid| grid::line(members, &grid.sizes[own.recording]));
@@ -388,7 +414,7 @@ fn sampled(owns: &[Own], p: &[u32]) -> IndexMap<(Key, Field), Vec<Sample>> {
 
 /// Whether a call has partners.
 pub(crate) fn is_message(code: u16) -> bool {
-    code < call::WAIT || (call::PROBE..call::BARRIER).contains(&code) || (70..80).contains(&code)
+    (call::SEND..call::WAIT).contains(&code) || (call::PROBE..call::BARRIER).contains(&code) || (70..80).contains(&code)
 }
 
 /// p, parameters that vary, sizes of the grid: each unless it varies as one before.
@@ -409,9 +435,7 @@ fn symbols(sources: &[Source<'_>], grid: Option<&Grid>) -> (Vec<String>, Vec<Vec
             all.push((format!("q[{}]", dim + 1), grid.sizes.iter().map(|sizes| sizes[dim] as f64).collect()));
         }
     }
-    if sources.iter().all(|source| source.recording.p.is_power_of_two()) {
-        all.push(("lg".to_owned(), sources.iter().map(|source| f64::from(source.recording.p.ilog2())).collect()));
-    }
+    all.push((LOG.to_owned(), sources.iter().map(|source| log(source.recording.p)).collect()));
     let mut kept: Vec<(String, Vec<f64>)> = Vec::new();
     for (name, values) in all {
         let varies = values.iter().any(|value| *value != values[0]);
@@ -431,6 +455,13 @@ fn columns(
 ) -> Result<Vec<Column>, Problem> {
     let with_reach: Vec<(usize, i64, Vec<align::Node>)> =
         owns.iter().map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches))).collect();
+    // Who turns once what others turn more often has no loop.
+    let most = with_reach.iter().max_by_key(|(recording, _, nodes)| (learnt.p[*recording], align::loops(nodes)));
+    let most = most.map_or_else(Vec::new, |(_, _, nodes)| nodes.clone());
+    let with_reach: Vec<(usize, i64, Vec<align::Node>)> = with_reach
+        .into_iter()
+        .map(|(recording, rank, nodes)| (recording, rank, align::turned_once(&most, nodes, 0)))
+        .collect();
     let is_wild = reaches.values().any(|reach| *reach == Reach::Matched);
     let has_grid = learnt.grid.as_ref().is_some_and(|grid| grid.dims > 0);
     let has_bits = learnt.p.iter().all(|p| p.is_power_of_two());
@@ -520,17 +551,25 @@ impl Learnt {
             let dim = name.strip_prefix("q[").and_then(|rest| rest.strip_suffix(']')?.parse::<usize>().ok());
             match (name.as_str(), dim) {
                 ("p", _) => Some(p.into()),
-                ("lg", _) => Some(f64::from(p).log2()),
+                (LOG, _) => Some(log(p)),
                 (name, _) if self.apart == Apart::Bits && ZEROS.contains(&name) => Some(f64::from(name == ZEROS[1])),
                 (_, Some(dim)) => sizes.get(dim - 1).map(|size| *size as f64),
                 _ => params.iter().find(|(known, _)| known == name).map(|(_, value)| *value),
             }
         };
-        let missing = self.symbols.iter().find(|name| value(name).is_none());
+        let first = self.symbols.len() - self.unforeseen.len();
+        let missing = self.symbols[..first].iter().find(|name| value(name).is_none());
         if let Some(name) = missing {
             return Err(Problem::new("missing_parameter", "a parameter has no value").value(name));
         }
-        let row = self.symbols.iter().filter_map(value).collect();
+        let mut row: Vec<f64> = self.symbols[..first].iter().filter_map(value).collect();
+        let given = |one: &Unforeseen| params.iter().find(|(name, _)| *name == one.name).map(|(_, value)| *value);
+        let near = |one: &Unforeseen| {
+            let near = one.rule.at(&row, 0);
+            if one.is_whole { near.round() } else { near }
+        };
+        let turns: Vec<f64> = self.unforeseen.iter().map(|one| given(one).unwrap_or_else(|| near(one))).collect();
+        row.extend(turns);
         self.rows.push(row);
         let last = self.p.clone();
         self.p.push(p);

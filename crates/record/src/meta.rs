@@ -87,8 +87,14 @@ impl Meta {
         self.exit.aborted |= other.exit.aborted;
         self.hosts.extend(other.hosts);
         self.warnings.extend(other.warnings);
-        if let (Some(all), Some(more)) = (self.more.get_mut("events"), other.more.get("events")) {
-            *all = (all.as_u64().unwrap_or(0).saturating_add(more.as_u64().unwrap_or(0))).into();
+        for name in ["events", INSTRUCTIONS, CYCLES] {
+            match (self.more.get_mut(name), other.more.get(name)) {
+                (Some(all), Some(more)) => {
+                    *all = (all.as_u64().unwrap_or(0).saturating_add(more.as_u64().unwrap_or(0))).into();
+                }
+                // A sum over some of the ranks is none.
+                _ => drop(self.more.remove(name)),
+            }
         }
     }
 
@@ -101,11 +107,21 @@ impl Meta {
         self.more.remove("rank");
     }
 
+    /// Instructions and cycles of all blocks, where hardware counters were read.
+    pub fn counted(&self) -> Option<(f64, f64)> {
+        let number = |name: &str| self.more.get(name)?.as_f64().filter(|number| *number > 0.0);
+        number(INSTRUCTIONS).zip(number(CYCLES))
+    }
+
     /// The longest time of a rank between `MPI_Init` and `MPI_Finalize`.
     pub fn time_s(&self) -> Option<f64> {
         self.wall_s.iter().copied().filter(|time| time.is_finite()).reduce(f64::max)
     }
 }
+
+/// What hardware counters have counted in blocks.
+const INSTRUCTIONS: &str = "instructions";
+const CYCLES: &str = "cycles";
 
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
     #[derive(Deserialize)]

@@ -6,6 +6,9 @@ use crate::tree::Node;
 /// Loops of more turns are not looked at.
 const MOST_TURNS: i64 = 64;
 
+/// Long blocks over first turns, at least.
+const LEAST_LONG: f64 = 0.3;
+
 /// Quarter octaves between the blocks of first turns and those of others.
 const GAP: u8 = 4;
 
@@ -23,7 +26,7 @@ pub struct Turns {
 }
 
 /// Of each leaf, in preorder, the turns of the innermost loop around it, if it is the first call of that and the loop is
-/// executed again and again with as many turns.
+/// executed again and again with as many turns. Calls that go through the same partners again and again are such a loop.
 pub fn first_of_loops(tree: &[Node]) -> Vec<Option<u64>> {
     fn collect(tree: &[Node], turns: Option<u64>, found: &mut Vec<Option<u64>>) {
         for (place, node) in tree.iter().enumerate() {
@@ -37,11 +40,14 @@ pub fn first_of_loops(tree: &[Node]) -> Vec<Option<u64>> {
         }
     }
     let mut found = Vec::new();
-    collect(tree, None, &mut found);
+    let owned: Vec<Node> = tree.to_vec();
+    let split = crate::learn::split(owned);
+    collect(&split, None, &mut found);
     found
 }
 
-/// Tells first turns apart: if one block in so many turns is longer, by a factor of two or more, than all others.
+/// Tells first turns apart: if one block in so many turns is longer, by a factor of two or more, than all others. Where fewer
+/// are, down to a third of first turns, not all of these are long: those that follow an output may be short; each has its share.
 pub fn apart(stat: &LeafStat, turns: u64) -> Option<Turns> {
     let all = stat.bins.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
     let wanted = all as f64 / turns.max(1) as f64;
@@ -50,15 +56,16 @@ pub fn apart(stat: &LeafStat, turns: u64) -> Option<Turns> {
     bins.sort_unstable();
     for place in (1..bins.len()).rev() {
         longer = longer.saturating_add(bins[place].1);
-        if (longer as f64 - wanted).abs() <= 0.1 * wanted && bins[place].0 - bins[place - 1].0 >= GAP {
+        if (LEAST_LONG * wanted..=1.1 * wanted).contains(&(longer as f64)) && bins[place].0 - bins[place - 1].0 >= GAP {
             let (rest, first) = bins.split_at(place);
             let ([first_sum, mut first_spread], [rest_sum, rest_spread]) = (moments(first), moments(rest));
             if let Some(share) = warm_up(stat) {
                 first_spread = moments(&without_longest(first, share))[1];
             }
             let scale = stat.block_s / (first_sum + rest_sum);
-            let others = all.saturating_sub(longer).max(1) as f64;
-            let (first_s, rest_s) = (scale * first_sum / longer as f64, scale * rest_sum / others);
+            let firsts = if longer as f64 >= 0.9 * wanted { longer as f64 } else { wanted };
+            let others = (all as f64 - firsts).max(1.0);
+            let (first_s, rest_s) = (scale * first_sum / firsts, scale * rest_sum / others);
             return scale.is_finite().then_some(Turns { first_s, first_spread, rest_s, rest_spread });
         }
     }
@@ -126,6 +133,10 @@ mod tests {
         // 90 x 10 us and 10 x 14 us; a bin is 19 % wide.
         assert!((turns.first_s / 10.4e-6 - 1.0).abs() < 0.1 && (turns.rest_s / 1e-6 - 1.0).abs() < 0.2, "{turns:?}");
         assert!((turns.first_s * 100.0 + turns.rest_s * 200.0 - 1.24e-3).abs() < 1e-9);
+        // Every second first turn is long: 50 x 10 us over 100 first turns.
+        let turns = apart(&stat(&[(1e-6, 250), (10e-6, 50)]), 3).expect("a gap");
+        assert!((turns.first_s / 5e-6 - 1.0).abs() < 0.2, "{turns:?}");
+        assert!((turns.first_s * 100.0 + turns.rest_s * 200.0 - 0.75e-3).abs() < 1e-9);
         // One in four, or no gap: nothing is known.
         assert_eq!(apart(&stat(&[(1e-6, 200), (10e-6, 100)]), 4), None);
         assert_eq!(apart(&stat(&[(8e-6, 200), (10e-6, 100)]), 3), None);

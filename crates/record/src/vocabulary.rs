@@ -93,8 +93,17 @@ pub mod call {
     pub const ALLREDUCE: u16 = 52;
     pub const SCAN: u16 = 55;
     pub const EXSCAN: u16 = 56;
+    pub const NEIGHBOR_ALLGATHER: u16 = 57;
     pub const LAST_COLLECTIVE: u16 = 61;
     pub const WIN: u16 = 70;
+    pub const PUT: u16 = 71;
+    pub const GET: u16 = 72;
+    pub const ACCUMULATE: u16 = 73;
+    pub const FENCE: u16 = 74;
+    pub const POST_START: u16 = 75;
+    pub const COMPLETE_WAIT: u16 = 76;
+    pub const LOCK: u16 = 77;
+    pub const UNLOCK: u16 = 78;
     pub const FLUSH: u16 = 79;
     pub const FILE: u16 = 90;
     pub const FINALIZE: u16 = 97;
@@ -115,6 +124,9 @@ pub fn number_of(name: &str) -> Option<(u16, Flags)> {
 
 /// As it is shown: with an `i` in front where it is non-blocking, `_init` behind where it is persistent.
 pub fn shown(number: u16, flags: Flags) -> String {
+    if number == 0 {
+        return "block".to_owned();
+    }
     let name = name_of(number).map_or_else(|| format!("call_{number}"), str::to_owned);
     let is_request = !(20..30).contains(&number);
     match () {

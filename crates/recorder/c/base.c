@@ -31,8 +31,8 @@ static struct {
     const char *dir;
     unsigned depth, window;
     uint64_t limit, flush_ns;
-    int gate;
-} settings = {0, 4, 256, 64u << 20, 10000000000u, 0};
+    int gate, counters;
+} settings = {0, 4, 256, 64u << 20, 10000000000u, 0, 0};
 
 /* Memory that trees and streams take, against the limit. Threads add to it without a lock: it is only a bound. */
 static uint64_t memory_used;

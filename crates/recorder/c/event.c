@@ -35,6 +35,7 @@ struct thread {
     MPI_Status *statuses;
     uint32_t requests_cap, statuses_cap;
     uint64_t flushed;
+    struct counters counters;
 };
 
 static struct thread *threads[MOST_THREADS];
@@ -208,6 +209,7 @@ HIDDEN struct thread *thread_new(void) {
         return 0;
     }
     clocks_start(&t->clocks);
+    counters_open(&t->counters);
     t->flushed = t->clocks.wall;
     __atomic_store_n(&threads[t->index], t, __ATOMIC_RELEASE);
     return mine = t;
@@ -241,6 +243,8 @@ HIDDEN struct thread *enter(void *back, void *frame) {
         return 0;
     at_work(t);
     clocks_enter(&t->clocks, 0);
+    if (UNLIKELY(settings.counters))
+        counters_enter(&t->counters, t->paused);
     if (settings.gate)
         gate_leave();
     t->back = back;
@@ -272,6 +276,8 @@ HIDDEN void leave(struct thread *t) {
         t->clocks.block = t->clocks.block_wall = t->clocks.polling = 0;
     }
     t->now = 0;
+    if (UNLIKELY(settings.counters))
+        counters_leave(&t->counters);
     t->inside = 0;
 }
 

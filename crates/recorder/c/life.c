@@ -28,6 +28,7 @@ HIDDEN void read_settings(void) {
     settings.limit = number_of("RUNCAST_RECORD_LIMIT", settings.limit);
     settings.flush_ns = number_of("RUNCAST_RECORD_FLUSH", settings.flush_ns / 1000000u) * 1000000u;
     settings.gate = (int)number_of("RUNCAST_RECORD_GATE", 0);
+    settings.counters = (int)number_of("RUNCAST_RECORD_COUNTERS", 0);
     if (getenv("RUNCAST_RECORD_OFF"))
         settings.dir = 0;
 }
@@ -201,7 +202,8 @@ HIDDEN void begin(void) {
     owner = getpid();
     crc_prepare();
     /* The first unwinding loads what it needs. */
-    unwind((uintptr_t)__builtin_return_address(0));
+    struct trail trail;
+    unwind((uintptr_t)__builtin_return_address(0), &trail);
     site_count = 0;
     measure_kappa();
     ending.reference[0] = reference_loop();
@@ -225,6 +227,8 @@ HIDDEN void begin(void) {
     PMPI(Barrier)(WORLD);
     started_wall = clock_ns(CLOCK_MONOTONIC);
     clocks_start(&mine->clocks);
+    counters_leave(&mine->counters);
+    memset(mine->counters.sum, 0, sizeof mine->counters.sum);
     mine->clocks.block = mine->clocks.block_wall = 0;
     mine->flushed = started_wall;
     recording = 1;

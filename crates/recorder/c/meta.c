@@ -146,12 +146,16 @@ HIDDEN void put_warning(struct out *o, int *any, int says, const char *code, con
 
 HIDDEN void put_meta(struct out *o) {
     uint64_t events = 0, calls = 0, polling = 0, longest = 0;
-    int backwards = 0, many = 0, profile = 0, any = 0;
+    uint64_t instructions = 0, cycles = 0;
+    int backwards = 0, many = 0, profile = 0, any = 0, counted = settings.counters;
     for (uint32_t i = 0; i < thread_count; i++) {
         struct thread *t = threads[i];
         if (!t)
             continue;
         events += t->queue.events;
+        counted &= t->counters.file != 0;
+        instructions += t->counters.sum[0];
+        cycles += t->counters.sum[1];
         calls += t->calls_ns;
         polling += t->polling_ns;
         longest = t->queue.longest > longest ? t->queue.longest : longest;
@@ -162,6 +166,12 @@ HIDDEN void put_meta(struct out *o) {
     put_text(o, meta_text);
     put_text(o, "\"events\":");
     put_number(o, events);
+    if (counted) {
+        put_text(o, ",\"instructions\":");
+        put_number(o, instructions);
+        put_text(o, ",\"cycles\":");
+        put_number(o, cycles);
+    }
     put_text(o, ",\"longest_queue\":");
     put_number(o, longest);
     put_named(o, "wall_s", ended_wall - started_wall);
@@ -185,7 +195,7 @@ HIDDEN void put_meta(struct out *o) {
         put_text(o, "null");
     put_text(o, ending.aborted ? ",\"aborted\":true}" : ",\"aborted\":false}");
     put_text(o, ",\"warnings\":[");
-    put_warning(o, &any, 1, "no_counters", "no hardware counters were read");
+    put_warning(o, &any, !counted, "no_counters", counters_reason());
     put_warning(o, &any, backwards, "clock_backwards", "the clock went back: blocks in which it did count as 0");
     put_warning(o, &any, many, "threads", "long blocks use more than one thread");
     put_warning(o, &any, profile, "profile", "the limit of memory was reached: the order of events is lost");

@@ -1,7 +1,9 @@
 /* Call sites: return addresses as (module, offset), outwards to main. Unwinding takes microseconds, so that it is done
- * once for each pair of return address and frame address. */
+ * once for each path to a pair of return address and frame address. It leaves where on the stack the outer return
+ * addresses are: while they stay there, the path is the same. */
 #define DEEPEST 16
 #define SITE_KEYS 4096
+#define SITE_WAYS 8
 #define MODULES 1024
 
 struct module {
@@ -20,10 +22,19 @@ struct site {
     uint64_t offset[DEEPEST];
 };
 
+/* Outer return addresses of a path, and where they were found. */
+struct trail {
+    const uintptr_t *slot[DEEPEST];
+    uintptr_t value[DEEPEST];
+    uint32_t length;
+    int blind; /* some of them lie elsewhere, as on machines with a link register */
+};
+
 struct site_key {
     uintptr_t back, frame;
     uint32_t site, hits;
     int several;
+    struct trail trail;
 };
 
 static struct module modules[MODULES];
@@ -100,6 +111,7 @@ struct unwinding {
     struct site *site;
     uintptr_t back, before;
     int found, frames;
+    struct trail *trail;
 };
 
 HIDDEN _Unwind_Reason_Code see_frame(struct _Unwind_Context *context, void *to) {
@@ -118,14 +130,24 @@ HIDDEN _Unwind_Reason_Code see_frame(struct _Unwind_Context *context, void *to) 
     if (modules[m].hidden)
         return _URC_NO_REASON;
     struct site *s = u->site;
+    if (at != u->back) {
+        /* The context is that of the frame that was called from here: its return address lies right below it. */
+        const uintptr_t *slot = (const uintptr_t *)_Unwind_GetCFA(context) - 1;
+        struct trail *trail = u->trail;
+        trail->blind |= *slot != at;
+        trail->slot[trail->length] = slot;
+        trail->value[trail->length++] = at;
+    }
     s->module[s->depth] = (uint32_t)m;
     s->offset[s->depth++] = at - modules[m].base;
     return s->depth < settings.depth ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-HIDDEN uint32_t unwind(uintptr_t back) {
+HIDDEN uint32_t unwind(uintptr_t back, struct trail *trail) {
     struct site s = {0};
-    struct unwinding u = {&s, back, 0, 0, 0};
+    struct unwinding u = {&s, back, 0, 0, 0, trail};
+    trail->length = 0;
+    trail->blind = 0;
     pthread_mutex_lock(&site_lock);
     _Unwind_Backtrace(see_frame, &u);
     if (s.depth == 0) {
@@ -154,18 +176,39 @@ HIDDEN uint32_t unwind(uintptr_t back) {
     return i;
 }
 
+HIDDEN int is_on(const struct trail *trail) {
+    for (uint32_t i = 0; i < trail->length; i++)
+        if (UNLIKELY(*trail->slot[i] != trail->value[i]))
+            return 0;
+    return 1;
+}
+
+/* Where trails cannot be followed, a path is looked at again now and then, and always once it has changed. */
+HIDDEN uint32_t blind_site(struct site_key *k) {
+    if (!k->several && (++k->hits & 63))
+        return k->site;
+    struct trail trail;
+    uint32_t site = unwind(k->back, &trail);
+    k->several |= site != k->site;
+    return site;
+}
+
 HIDDEN uint32_t site_of(struct site_key *keys, void *back, void *frame) {
     uintptr_t b = (uintptr_t)back, f = (uintptr_t)frame;
-    struct site_key *k = &keys[(b ^ (b >> 12) ^ (f >> 4) ^ (f >> 16)) & (SITE_KEYS - 1)];
-    if (LIKELY(k->back == b && k->frame == f)) {
-        if (k->several)
-            return unwind(b);
-        if (LIKELY(++k->hits & 63))
+    uint32_t from = (uint32_t)(b ^ (b >> 12) ^ (f >> 4) ^ (f >> 16));
+    struct site_key *k = keys;
+    for (uint32_t way = 0; way < SITE_WAYS; way++) {
+        k = &keys[(from + way) & (SITE_KEYS - 1)];
+        if (!k->back)
+            break;
+        if (UNLIKELY(k->back != b || k->frame != f))
+            continue;
+        if (UNLIKELY(k->trail.blind))
+            return blind_site(k);
+        if (LIKELY(is_on(&k->trail)))
             return k->site;
-        uint32_t site = unwind(b);
-        k->several = site != k->site;
-        return site;
     }
-    *k = (struct site_key){b, f, unwind(b), 0, 0};
+    *k = (struct site_key){.back = b, .frame = f};
+    k->site = unwind(b, &k->trail);
     return k->site;
 }

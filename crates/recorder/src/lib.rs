@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `base` | settings, memory, hashing |
 //! | `stream`, `fold` | integers in order as few terms; repeated calls as loops, while they run |
-//! | `stat`, `clock` | times of blocks and calls |
+//! | `stat`, `clock`, `count` | times of blocks and calls; hardware counters |
 //! | `site` | call sites |
 //! | `handles`, `event` | communicators, datatypes and requests; a thread's calls on their way into its tree |
 //! | `file`, `meta`, `life` | the file of a rank; from `MPI_Init` to `MPI_Finalize`, signals |
@@ -28,6 +28,7 @@ joined!(
     "stat",
     "fold",
     "clock",
+    "count",
     "site",
     "handles",
     "event",

@@ -182,6 +182,7 @@ fn programs_of_mpich() {
 }
 
 const KINDS: &[(&str, u32, &str)] = &[
+    ("callers", 1, "loop 10\n  allreduce size 8{10x0}\n  allreduce size 8{10x0}\n  allreduce size 8{10x0}\nfinalize"),
     (
         "window",
         1,
@@ -336,7 +337,8 @@ fn programs_of_every_structure_are_learnt() {
         crate::Answer::of(&command.timeout(std::time::Duration::from_secs(120)).output().expect("started"))
     };
     type Case = (&'static str, &'static [&'static str], &'static str, &'static str, Option<&'static str>);
-    let cases: [Case; 8] = [
+    let cases: [Case; 9] = [
+        ("mgrid", &["4096", "3"], "4,8,16", "root leaf inner", Some("pow2")),
         ("tree", &["10"], "4,8,16", "root leaf inner", Some("pow2")),
         ("msort", &["2048", "3"], "4,8,16", "root leaf inner", Some("pow2")),
         ("summa", &["144", "2"], "4,9,36", "all", None),

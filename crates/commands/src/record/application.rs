@@ -3,6 +3,7 @@
 //! Sends, receives and waits are those of the run; a wildcard receives what it received. Collectives are called in their
 //! communicators; irregular ones become messages of their blocks. What has no counterpart is left out and named.
 
+mod accesses;
 mod blocks;
 mod player;
 
@@ -78,10 +79,12 @@ pub(crate) fn application(
     let mut builder = Builder::new(name);
     let (shared, counted) = (Rc::clone(recording), Rc::clone(&lost));
     let factors = factors(recording, &playing);
+    let accesses = accesses::by_target(recording);
     builder.label("rank", recording.p.into(), move |process| {
         let rank = process.rank() as u32;
         let factor = factors.get(rank as usize).copied().unwrap_or(playing.scale);
         let mut player = Player::new(&shared, rank, (playing, factor), process);
+        player.expect(accesses.get(&rank).map_or(&[], Vec::as_slice));
         for program in shared.programs.iter().filter(|program| program.thread == 0) {
             if let Ok(place) = program.ranks.binary_search(&rank) {
                 player.play(program, place);

@@ -1,7 +1,7 @@
 //! What a program needs in its environment to be recorded: set for a run, or printed for a batch script.
 
-use super::RecorderArgs;
 use super::library::{self, Library};
+use super::{Counters, RecorderArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::import::shell_word;
@@ -52,6 +52,7 @@ pub(super) fn variables(args: &RecorderArgs, library: &Library, folder: &Path) -
         ("LIMIT", args.limit.to_string()),
         ("FLUSH", format!("{:.0}", (args.flush * 1e3).clamp(1.0, 1e12))),
         ("GATE", u8::from(args.gate).to_string()),
+        ("COUNTERS", u8::from(args.counters == Counters::On).to_string()),
     ];
     let own = own.into_iter().map(|(name, value)| (format!("RUNCAST_RECORD_{name}"), value));
     let mut all: Vec<(String, String)> = [("LD_PRELOAD".to_owned(), preload)].into_iter().chain(own).collect();

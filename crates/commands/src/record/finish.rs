@@ -153,10 +153,12 @@ fn overhead_s(recording: &Recording) -> f64 {
     number(recording, "events") / found * number(recording, "call_cost_s")
 }
 
-/// What the recorder and the join have to say. Without hardware counters nothing is missing that was asked for.
+/// What the recorder and the join have to say. Without hardware counters nothing is missing unless they were asked for: then
+/// there is a reason.
 fn told(recording: &Recording) -> Vec<Warning> {
     let all = recording.meta.warnings.iter().chain(&recording.warnings);
-    let mut told: Vec<Warning> = all.filter(|warning| warning.code != "no_counters").cloned().collect();
+    let mut told: Vec<Warning> =
+        all.filter(|warning| warning.code != "no_counters" || warning.message.contains(':')).cloned().collect();
     let exit = &recording.meta.exit;
     let how = match (recording.is_partial(), exit.signal, exit.aborted) {
         (false, ..) => return told,

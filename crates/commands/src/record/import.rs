@@ -19,7 +19,7 @@ pub struct ImportArgs {
     /// The files of one run: one for each rank, or one for all
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<InputFile>,
-    /// What they are: otf2 (the text of otf2-print), dumpi (that of dumpi2ascii), prv, liballprof or chakra (JSON)
+    /// What they are: otf2 (the text of otf2-print), dumpi (that of dumpi2ascii), prv, liballprof or chakra
     #[arg(long, value_name = "FORMAT", value_parser = word::<Format>())]
     pub format: Format,
     /// The folder for the recording; made if it is missing

@@ -160,6 +160,7 @@ fn look(path: &InputFile, args: &ShowArgs, context: &mut Context) -> Result<Look
         useful_mean_s: useful.iter().sum::<f64>() / ranks,
         useful_max_s: useful.iter().copied().fold(0.0, f64::max),
         ideal_time_s,
+        counted: recording.meta.counted(),
     };
     if off > SHARED {
         let percent = 100.0 * off;

@@ -111,6 +111,12 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         let message = format!("left out of the model: {}", left_out.join(", "));
         warnings.push(Warning::new("not_modelled", message));
     }
+    for one in &learnt.unforeseen {
+        let turns: Vec<String> = one.values.iter().map(|value| crate::human::significant(*value, 4)).collect();
+        let message =
+            format!("turns of a loop came from the data ({}): they are the parameter {}", turns.join(", "), one.name);
+        warnings.push(Warning::new("turns_from_data", message));
+    }
     let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
     simulator.widen(&mut check);
     let too_many = unexplained(&learnt, &check, args.allow_unexplained);
@@ -139,9 +145,11 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(output.into_folder(folder))
 }
 
-/// Calls that are not as recorded, where they are too many; those of farms are a matter of chance.
+/// Calls that are not as recorded, where they are too many; those of farms, and turns that only data know, are a matter
+/// of chance.
 fn unexplained(learnt: &Learnt, check: &[ShownCheck], most_pct: f64) -> Option<Problem> {
-    let is_chance = learnt.apart == Apart::Root && learnt.items.iter().any(has_shared);
+    let is_chance = learnt.apart == Apart::Root && learnt.items.iter().any(has_shared)
+        || learnt.unforeseen.iter().any(|one| !one.is_whole);
     let (right, all) = check.iter().fold((0, 0), |(right, all), one| (right + one.calls_right, all + one.calls));
     let wrong_pct = 100.0 * (1.0 - right as f64 / all.max(1) as f64);
     if is_chance || wrong_pct <= most_pct {
@@ -235,16 +243,17 @@ fn read(paths: &[PathBuf], names: &[(String, usize)], context: &mut Context) -> 
 
 /// Whether a script may have a variable of this name.
 fn is_name(name: &str) -> bool {
-    const WORDS: [&str; 43] = [
+    const WORDS: [&str; 47] = [
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not",
         "or", "repeat", "return", "then", "true", "until", "while", "q", "g", "c", "r", "o", "lg", "at", "ceil",
         "floor", "sqrt", "whole", "inside", "line", "z", "w", "post", "begin", "finish", "exchange", "lasting", "rank",
-        "math",
+        "access", "quiet", "halo", "pending", "math",
     ];
     let is_like_one = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_index = name.starts_with(['k', 'n']) && name.len() > 1 && name[1..].chars().all(|c| c.is_ascii_digit());
-    is_like_one && !is_index && !WORDS.contains(&name)
+    let is_turns = name.strip_prefix("turns").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    is_like_one && !is_index && !is_turns && !WORDS.contains(&name)
 }
 
 /// What stands in the way, as a document of its own kind.
@@ -266,6 +275,7 @@ fn checked(
         let right = learnt.check(&read.source(), number);
         let mut params = read.params.clone();
         params.push(("p".to_owned(), read.recording.p.into()));
+        params.extend(learnt.unforeseen.iter().map(|one| (one.name.clone(), one.values[number])));
         let simulated = simulator.forecast(&params, reads)?;
         let (recorded_s, basis) = simulator.recorded_s(&read.recording)?;
         if basis == "replayed" {

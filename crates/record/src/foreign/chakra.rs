@@ -1,4 +1,4 @@
-//! Chakra execution traces in JSON: a graph of nodes for each rank.
+//! Chakra execution traces, in JSON or Protocol Buffers: a graph of nodes for each rank.
 //!
 //! ```text
 //! {"nodes": [{"id": 1, "name": "all-reduce", "type": 7, "ctrl_deps": [], "data_deps": [0], "duration_micros": 5,
@@ -6,6 +6,8 @@
 //! ```
 //!
 //! Nodes are taken in the order of their dependencies, the least number first: one chain a rank.
+
+mod binary;
 
 use super::track::{Call, Span, Track};
 use super::{Text, in_order};
@@ -25,10 +27,12 @@ pub(super) fn read(files: &[Text<'_>], lost: &mut BTreeSet<String>) -> Result<Ve
 
 fn one(text: &Text<'_>, [rank, p]: [i64; 2], lost: &mut BTreeSet<String>) -> Result<Track, Problem> {
     let bad = |message: String| Problem::new("bad_trace", message).in_file(text.file);
-    let document: Value = serde_json::from_slice(text.bytes).map_err(|error| {
-        let problem = bad(format!("this is no JSON: {error}")).at_line(error.line() as u64);
-        problem.hint("traces in protobuf are turned into JSON by chakra_jsonizer")
-    })?;
+    let first = text.bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let document: Value = match first {
+        Some(b'{' | b'[') | None => serde_json::from_slice(text.bytes)
+            .map_err(|error| bad(format!("this is no JSON: {error}")).at_line(error.line() as u64))?,
+        _ => binary::nodes(text.bytes, text.file)?.into(),
+    };
     let nodes = document.get("nodes").unwrap_or(&document).as_array();
     let Some(nodes) = nodes.filter(|nodes| !nodes.is_empty()) else {
         return Err(bad("there are no nodes".to_owned()).allowed("{\"nodes\": [{\"id\": 1, \"type\": 4, ..}, ..]}"));

@@ -223,3 +223,86 @@ fn numbers_at_the_end_of_names() {
     let all = ["dumpi-2013.09.26-0001.txt", "et.3.json", "out/pmpi-trace-rank-12.txt", "plain.txt", "r7"];
     assert_eq!(all.map(number), [Some(1), Some(3), Some(12), None, Some(7)]);
 }
+
+/// A field of Protocol Buffers: a number, or bytes after their length.
+fn field(number: u8, held: Result<u64, &[u8]>) -> Vec<u8> {
+    let varint = |mut value: u64| {
+        let mut bytes = Vec::new();
+        while value > 0x7f {
+            bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    match held {
+        Ok(value) => [varint(u64::from(number) << 3), varint(value)].concat(),
+        Err(bytes) => [varint(u64::from(number) << 3 | 2), varint(bytes.len() as u64), bytes.to_vec()].concat(),
+    }
+}
+
+#[test]
+fn chakra_in_protocol_buffers() {
+    let behind_length = |bytes: &[u8]| field(0, Err(bytes))[1..].to_vec();
+    let attribute =
+        |name: &str, value: u64| field(10, Err(&[field(1, Err(name.as_bytes())), field(9, Ok(value))].concat()));
+    let trace = |other: u64| {
+        let parts = [
+            field(1, Err(b"0.0.4")),
+            [field(1, Ok(1)), field(3, Ok(4)), field(7, Ok(1_000))].concat(),
+            [
+                field(1, Ok(2)),
+                field(3, Ok(5)),
+                // Packed, as a list of numbers may be.
+                field(4, Err(&[1])),
+                attribute("comm_dst", other),
+                attribute("comm_size", 64),
+            ]
+            .concat(),
+            [
+                field(1, Ok(3)),
+                field(3, Ok(6)),
+                field(5, Ok(2)),
+                attribute("comm_src", other),
+                attribute("comm_size", 64),
+            ]
+            .concat(),
+            [
+                field(1, Ok(4)),
+                field(2, Err(b"sum")),
+                field(3, Ok(7)),
+                field(5, Ok(3)),
+                field(7, Ok(100)),
+                attribute("comm_type", 0),
+                attribute("comm_size", 300),
+            ]
+            .concat(),
+        ];
+        parts.iter().flat_map(|part| behind_length(part)).collect::<Vec<u8>>()
+    };
+    let (first, second) = (trace(1), trace(0));
+    let texts = [Text { file: "t.0.et", bytes: &first }, Text { file: "t.1.et", bytes: &second }];
+    let imported = import(&texts, Format::Chakra).unwrap_or_else(|problem| panic!("{problem:?}"));
+    let program = &imported.recording.programs[0];
+    let mut seen = Vec::new();
+    let _ = walk::<()>(&imported.recording.tree_of(program, 0), |event| {
+        seen.push((shown(event.leaf.call, event.leaf.flags), event.get(Field::Peer), event.get(Field::Size)));
+        ControlFlow::Continue(())
+    });
+    let call = |name: &str, peer, size| (name.to_owned(), peer, size);
+    let expected = [
+        call("send", Some(1), Some(64)),
+        call("recv", Some(1), Some(64)),
+        call("allreduce", None, Some(300)),
+        call("finalize", None, None),
+    ];
+    assert_eq!(seen, expected);
+    assert!(imported.recording.useful_s().iter().all(|time| (time - 1e-3).abs() < 1e-9));
+    // Cut anywhere it is an error or a shorter trace, never more.
+    for length in 0..first.len() {
+        let texts = [Text { file: "t.0.et", bytes: &first[..length] }];
+        if let Err(problem) = import(&texts, Format::Chakra) {
+            assert_eq!(problem.code, "bad_trace", "{length}: {problem:?}");
+        }
+    }
+}

@@ -12,6 +12,11 @@ impl Monomial {
         Monomial(Vec::new())
     }
 
+    /// One symbol.
+    pub(crate) fn symbol(symbol: usize) -> Self {
+        Monomial(vec![(symbol, 2)])
+    }
+
     /// Its value.
     pub(crate) fn at(&self, row: &[f64]) -> f64 {
         let power = |(symbol, twice): &(usize, i32)| {

@@ -1,6 +1,6 @@
 //! Trees of several positions and recordings laid over each other.
 
-use super::normal::{Call, Law, Piece};
+use super::normal::{Call, Law, Piece, Share};
 use super::reach::Reach;
 use super::rules::Told;
 use super::{Cell, Key, Learnt, Own, grid, is_message};
@@ -51,12 +51,23 @@ pub struct Item {
     pub(super) seen: BTreeMap<usize, Seen>,
 }
 
+impl Item {
+    /// The item as these columns do it.
+    pub(super) fn only_of(&self, columns: &[usize]) -> Item {
+        let mut own = self.clone();
+        own.seen.retain(|column, _| columns.contains(column));
+        own.body = self.body.iter().map(|item| item.only_of(columns)).filter(|item| !item.seen.is_empty()).collect();
+        own
+    }
+}
+
 /// What a column has at an item.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub trips: Law,
     pub fields: [Option<Law>; 8],
     pub leaf: usize,
+    pub share: Share,
 }
 
 /// The calls of a rank, with their functions.
@@ -171,6 +182,63 @@ pub(super) fn shaped(template: &[Node], nodes: &[Node]) -> Vec<Node> {
     if rest.is_empty() { all } else { nodes.to_vec() }
 }
 
+/// The nodes with loops of one turn where others have loops of several calls; `depth` loops are around them.
+pub(super) fn turned_once(template: &[Node], nodes: Vec<Node>, depth: usize) -> Vec<Node> {
+    let plain: Vec<Key> = template
+        .iter()
+        .filter_map(|node| if let Node::Call { call, .. } = node { Some(call.key) } else { None })
+        .collect();
+    let bodies =
+        || template.iter().filter_map(|node| if let Node::Loop { body, .. } = node { Some(body) } else { None });
+    let mut all = Vec::new();
+    let mut rest = nodes;
+    while !rest.is_empty() {
+        let first = first_key(&rest[0]);
+        let like = bodies().find(|body| body.len() > 1 && body.first().and_then(first_key) == first);
+        if let Node::Loop { .. } = &rest[0] {
+            let own = rest.remove(0);
+            let Node::Loop { trips, body } = own else { continue };
+            let body = like.map_or_else(|| body.clone(), |like| turned_once(like, body.clone(), depth + 1));
+            all.push(Node::Loop { trips, body });
+            continue;
+        }
+        let is_plain = first.is_some_and(|key| plain.contains(&key));
+        let turn = like.filter(|like| !is_plain && rest.len() >= like.len()).map(Vec::len).filter(|turn| {
+            let keys = |nodes: &[Node]| nodes.iter().map(first_key).collect::<Vec<_>>();
+            like.is_some_and(|like| keys(&rest[..*turn]) == keys(like))
+        });
+        match (turn, like) {
+            (Some(turn), Some(like)) => {
+                let mut body: Vec<Node> = rest.drain(..turn).collect();
+                deepen(&mut body, depth);
+                all.push(Node::Loop { trips: Law::Constant(1), body: turned_once(like, body, depth + 1) });
+            }
+            _ => all.push(rest.remove(0)),
+        }
+    }
+    all
+}
+
+/// One more loop lies around these, at this depth.
+fn deepen(nodes: &mut [Node], at: usize) {
+    let one = |law: &mut Law| {
+        if let Law::List { depth, .. } = law
+            && *depth >= at
+        {
+            *depth += 1;
+        }
+    };
+    for node in nodes {
+        match node {
+            Node::Call { call, .. } => call.fields.iter_mut().flatten().for_each(one),
+            Node::Loop { trips, body } => {
+                one(trips);
+                deepen(body, at);
+            }
+        }
+    }
+}
+
 /// Loops among these, and in them.
 pub(super) fn loops(nodes: &[Node]) -> usize {
     nodes.iter().map(|node| if let Node::Loop { body, .. } = node { 1 + loops(body) } else { 0 }).sum()
@@ -199,9 +267,13 @@ pub(super) fn lay_over(columns: &[Column], learnt: &Learnt) -> Vec<Item> {
         let over = Over { column: number, learnt, sizes: learnt.sizes(column.recording) };
         items = over.merge(items, &column.nodes);
     }
-    let mut next = 0;
-    numbered(&mut items, &mut next);
+    number(&mut items);
     items
+}
+
+/// Numbers items in preorder.
+pub(super) fn number(items: &mut [Item]) {
+    numbered(items, &mut 0);
 }
 
 fn numbered(items: &mut [Item], next: &mut usize) {
@@ -348,10 +420,10 @@ fn blank(key: Option<Key>) -> Item {
 
 impl Seen {
     fn of(call: &Call) -> Self {
-        Seen { trips: Law::Constant(1), fields: call.fields.clone(), leaf: call.leaf }
+        Seen { trips: Law::Constant(1), fields: call.fields.clone(), leaf: call.leaf, share: call.share }
     }
 
     fn turns(trips: Law) -> Self {
-        Seen { trips, fields: Default::default(), leaf: usize::MAX }
+        Seen { trips, fields: Default::default(), leaf: usize::MAX, share: Share::ALL }
     }
 }

@@ -1,7 +1,7 @@
 //! The calls that the structure says a rank makes, and whether they are those of the recordings.
 
 use super::align::{Column, Item};
-use super::emit::is_left_out;
+use super::normal::PAUSE;
 use super::reach::Reach;
 use super::rules::is_silent;
 use super::{Key, Learnt, Source, grid, is_message};
@@ -84,6 +84,9 @@ impl Player<'_> {
     }
 
     fn call(&mut self, item: &Item, key: Key, k: i64, turns: i64) {
+        if key.call == PAUSE {
+            return;
+        }
         let grid = self.learnt.grid.as_ref().map(|grid| (self.sizes, grid.wrap));
         let peer = match &item.to {
             Reach::Matched | Reach::Answer => None,
@@ -140,7 +143,7 @@ impl Learnt {
                     };
                     let is_right = own.peer.is_none_or(|peer| event.get(Field::Peer).map_or(-1, world) == peer);
                     all.calls_right += u64::from(is_right);
-                    all.calls_modelled += u64::from(is_right && !is_left_out(event.leaf.call));
+                    all.calls_modelled += u64::from(is_right && !self.is_left_out(event.leaf.call));
                     let seen = event.get(Field::Size);
                     let has_size = !is_silent(event.leaf.call) && own.peer != Some(-1);
                     all.bytes_right += u64::from(is_right && (!has_size || seen.is_none() || seen == own.size));

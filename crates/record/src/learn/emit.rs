@@ -1,11 +1,16 @@
 //! The program as a script of the simulator.
 
+mod help;
+
 use super::align::Item;
+use super::block::Block;
 use super::check::posts;
 use super::reach::Reach;
-use super::rules::{Block, Rule};
+use super::rules::Rule;
 use super::{Apart, Cell, Key, Learnt, grid};
+use crate::formula::Monomial;
 use crate::vocabulary::{Flags, call, shown};
+use help::HELP;
 use std::fmt::Write;
 
 /// Blocks of a smaller share of all processor time are left out.
@@ -43,7 +48,8 @@ impl Learnt {
         if body.contains("post(") || body.contains("finish{") || body.contains("r[") {
             writer.line("local r, lasting = {}, {}  -- requests by the number of the call that made them");
         }
-        for (_, help) in HELP.iter().filter(|(name, _)| body.contains(name)) {
+        let is_used = |name: &str| body.contains(name) || name == "quiet(" && body.contains("access(");
+        for (_, help) in HELP.iter().filter(|(name, _)| is_used(name)) {
             writer.out.script.push_str("  ");
             writer.out.script.push_str(help);
         }
@@ -107,7 +113,7 @@ impl Writer<'_> {
             self.line(&format!("local {name} = param(\"{name}\", {value}, \"of the program\")"));
         }
         self.line("local ceil, floor, sqrt = math.ceil, math.floor, math.sqrt");
-        self.line("local lg = math.log(p)/math.log(2)");
+        self.line("local lg = ceil(math.log(p)/math.log(2) - 1e-9)  -- rounds in which all ranks reach each other");
         if let Some(found) = &self.learnt.grid {
             let names: Vec<String> = (1..=found.dims).map(|dim| format!("q[{dim}]")).collect();
             self.line(&format!("local q = dims(p, {})", found.dims));
@@ -118,6 +124,12 @@ impl Writer<'_> {
             self.line(&format!("local g = cart{{ {}, periodic = {} }}", names.join(", "), found.wrap));
         }
         self.line("local function whole(x) return floor(x + 0.5) end");
+        for one in &self.learnt.unforeseen {
+            let near = one.rule.text(&self.learnt.symbols, "0");
+            let near = if one.is_whole { format!("whole({near})") } else { near };
+            let (name, at) = (&one.name, plain(&one.at));
+            self.line(&format!("local {name} = param(\"{name}\", {near}, \"turns, from the data: {at}\")"));
+        }
         self.out.script.push('\n');
         self.line("label{ \"rank\", count = p, run = function(rank)");
         self.depth = 1;
@@ -205,8 +217,7 @@ impl Writer<'_> {
 
     /// A comment that names the call, with its number in the documents.
     fn comment(&self, key: Key) -> String {
-        let site = self.learnt.sites.get(key.site).and_then(|site| site.split(" < ").next()).unwrap_or_default();
-        let site: String = site.chars().filter(|c| !c.is_control()).collect();
+        let site = plain(self.learnt.sites.get(key.site).map_or("", String::as_str));
         format!("  -- s{} {} {site}", key.site, shown(key.call, key.flags))
     }
 
@@ -229,9 +240,17 @@ impl Writer<'_> {
             return;
         }
         self.kept_s += total;
+        self.part(block, (block.factor_s, &block.term, total), name, condition);
+        if let Some((factor_s, term)) = &block.more {
+            self.part(block, (*factor_s, term, 0.0), &format!("{name}_more"), condition);
+        }
+    }
+
+    /// A term of a block, with its share of all time.
+    fn part(&mut self, block: &Block, (factor_s, term, total): (f64, &Monomial, f64), name: &str, condition: &str) {
         let name = name.to_owned();
         let names: Vec<&str> = self.learnt.symbols.iter().map(String::as_str).collect();
-        let term = crate::formula::term_text(&block.term, &names);
+        let term = crate::formula::term_text(term, &names);
         let call = format!("compute{{ type = \"{name}\", size = {term} }}");
         if condition.is_empty() {
             self.line(&call);
@@ -242,7 +261,7 @@ impl Writer<'_> {
         // The standard deviation of 1 + X is m in a mean of 1 + m.
         let spread = block.spread.min(MOST_SPREAD);
         let noise = if spread > LEAST_SPREAD { spread / (1.0 - spread) } else { 0.0 };
-        let value_s = block.factor_s / (1.0 + noise);
+        let value_s = factor_s / (1.0 + noise);
         let (low_s, high_s) = (value_s * (-doubt).exp(), value_s * doubt.exp());
         self.out.coefficients.push(Coefficient { name, value_s, low_s, high_s, share: total / self.total_s, noise });
     }
@@ -284,6 +303,9 @@ impl Writer<'_> {
                 };
                 self.line(&format!("{call}{note}"));
             }
+            call::NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE if !self.learnt.is_left_out(code) => {
+                self.line(&format!("halo({size}/(2*#q)){note}"));
+            }
             call::BARRIER..=call::LAST_COLLECTIVE => match collective(code) {
                 Some((name, has_root)) => {
                     let mut root = if has_root { format!(", root = {root}") } else { String::new() };
@@ -299,9 +321,35 @@ impl Writer<'_> {
                 }
                 None => self.line(&format!("{}: not modelled", note.trim_start())),
             },
-            _ if is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
+            call::PUT..=call::ACCUMULATE => self.access(item, key, (&index, &size)),
+            call::WIN | call::FENCE => self.line(&format!("quiet() barrier(){note}")),
+            call::COMPLETE_WAIT | call::UNLOCK | call::FLUSH => self.line(&format!("quiet(){note}")),
+            _ if self.learnt.is_left_out(code) => self.line(&format!("{}: not modelled", note.trim_start())),
             _ => {}
         }
+    }
+
+    /// An access to the window of another rank is a message, which the other one receives: all ranks that make the call
+    /// know who makes it with them. What is got comes from there.
+    fn access(&mut self, item: &Item, key: Key, (index, size): (&str, &str)) {
+        let note = self.comment(key);
+        let back = match &item.to {
+            Reach::Grid(steps) => Some(Reach::Grid(steps.iter().map(|step| -step).collect())),
+            Reach::Affine { sign: 1, shift } => Some(Reach::Affine { sign: 1, shift: -shift }),
+            Reach::Power { sign, wrap, down } => Some(Reach::Power { sign: -sign, wrap: *wrap, down: *down }),
+            same @ (Reach::Xor { .. } | Reach::XorBits(_) | Reach::Affine { .. } | Reach::Transpose) => {
+                Some(same.clone())
+            }
+            Reach::All(sign) if *sign != 0 => Some(Reach::All(-sign)),
+            _ => None,
+        };
+        let Some(back) = back else {
+            self.line(&format!("{}: not modelled", note.trim_start()));
+            return;
+        };
+        let (there, here) = (self.partner(&item.to, index), self.partner(&back, index));
+        let (to, from) = if key.call == call::GET { (here, there) } else { (there, here) };
+        self.line(&format!("access({to}, {from}, {size}){note}"));
     }
 
     fn message(&mut self, item: &Item, key: Key, index: &str, (size, tag): (&str, &str)) {
@@ -390,68 +438,11 @@ impl Writer<'_> {
     }
 }
 
-/// Help with requests, by the numbers of the calls that made them; each is written where its name occurs.
-const HELP: [(&str, &str); 6] = [
-    (
-        "line{",
-        "-- the ranks that differ from this one in the free dimensions of the grid only
-  local function line(free)
-    local all = {}
-    local function go(dim, place)
-      if dim > #q then
-        table.insert(all, g:rank(place))
-        return
-      end
-      for at = if free[dim] then 0 else c[dim], if free[dim] then q[dim] - 1 else c[dim] do
-        place[dim] = at
-        go(dim + 1, place)
-      end
-    end
-    go(1, {})
-    return comm(all)
-  end
-",
-    ),
-    ("inside(", "local function inside(to) return if to >= 0 and to < p then to else nil end\n"),
-    (
-        "exchange(",
-        "local function exchange(to, from, size, tag)
-    local a = if from then irecv{ from = from, tag = \"any\" } else nil
-    local b = if to then isend{ to = to, size = size, tag = tag } else nil
-    if a then wait(a) end
-    if b then wait(b) end
-  end
-",
-    ),
-    (
-        "post(",
-        "local function post(n, request)
-    local all = r[n] or {}
-    table.insert(all, request)
-    r[n] = all
-  end
-",
-    ),
-    (
-        "begin{",
-        "local function begin(from)
-    for _, n in from do for _, request in r[n] or {} do start(request) end end
-  end
-",
-    ),
-    (
-        "finish{",
-        "local function finish(from)
-    local all = {}
-    for _, n in from do
-      for _, request in r[n] or {} do table.insert(all, request) end
-      if not lasting[n] then r[n] = nil end
-    end
-    if #all > 0 then waitall(all) end
-  end
-",
-    ),
-];
+/// The innermost address of a call site, as it may stand in a comment or a text.
+fn plain(site: &str) -> String {
+    let inner = site.split(" < ").next().unwrap_or_default();
+    inner.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect()
+}
 
 /// The communicator of a number that is 2 and a bit for each dimension.
 fn line_of(comm: u32) -> String {
@@ -475,12 +466,16 @@ fn uses(item: &Item, depth: usize) -> bool {
     item.told.depth == Some(depth) || item.body.iter().any(|inner| uses(inner, depth))
 }
 
-/// Whether a call takes time and has no counterpart in a script: collectives over neighbors, one-sided ones, files.
-pub(super) fn is_left_out(code: u16) -> bool {
-    match code {
-        call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
-        call::WIN..=call::FLUSH | call::FILE => true,
-        _ => false,
+impl Learnt {
+    /// Whether a call takes time and has no counterpart in a script: collectives over neighbors that are not those of a
+    /// grid, accesses to windows of ranks that no function gives, files.
+    pub(super) fn is_left_out(&self, code: u16) -> bool {
+        match code {
+            call::NEIGHBOR_ALLGATHER..=call::LAST_COLLECTIVE => !self.grid.as_ref().is_some_and(|grid| grid.is_cart),
+            call::BARRIER..=call::LAST_COLLECTIVE => collective(code).is_none(),
+            call::FILE => true,
+            _ => false,
+        }
     }
 }
 

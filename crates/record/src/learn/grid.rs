@@ -15,6 +15,8 @@ pub struct Grid {
     pub sizes: Vec<Vec<i64>>,
     /// How sizes follow from the number of processes.
     pub rule: Rule,
+    /// Whether the program has said so: its Cartesian communicator.
+    pub is_cart: bool,
 }
 
 /// How the sizes of a grid follow from the number of processes.
@@ -130,6 +132,26 @@ pub(super) fn infer(recordings: &[Pairs], parts: &[(usize, &[i64])]) -> Option<G
     all.min_by_key(|grid| (grid.far, grid.offsets, grid.dims, grid.wrap))
 }
 
+/// The grid of a program's own Cartesian communicators, in each recording, if partners are a step away in it.
+pub(super) fn of_carts(
+    carts: &[Option<&[(u64, bool)]>],
+    recordings: &[Pairs],
+    parts: &[(usize, &[i64])],
+) -> Option<Grid> {
+    let carts = carts.iter().copied().collect::<Option<Vec<_>>>()?;
+    let (dims, wrap) = (carts.first()?.len(), carts.first()?.first()?.1);
+    let is_kind = |cart: &&[(u64, bool)]| cart.len() == dims && cart.iter().all(|(_, periodic)| *periodic == wrap);
+    if !carts.iter().all(is_kind) || dims > 3 {
+        return None;
+    }
+    let own = |cart: &[(u64, bool)]| cart.iter().map(|(size, _)| *size as i64).collect::<Vec<i64>>();
+    let rules = [Rule::Dims, Rule::Reversed].into_iter();
+    let mut found = rules.filter_map(|rule| of_kind(recordings, dims, rule, wrap));
+    let grid = found.find(|grid| grid.sizes.iter().zip(&carts).all(|(sizes, cart)| *sizes == own(cart)))?;
+    let has_lines = parts.iter().all(|(recording, members)| line(members, &grid.sizes[*recording]).is_some());
+    (grid.far == 0 && has_lines).then_some(Grid { is_cart: true, ..grid })
+}
+
 fn of_kind(recordings: &[Pairs], dims: usize, rule: Rule, wrap: bool) -> Option<Grid> {
     let sizes: Vec<Vec<i64>> = recordings.iter().map(|(p, _)| sizes(i64::from(*p), dims, rule)).collect();
     if dims > 1 && sizes.iter().flatten().any(|size| *size < 2) {
@@ -145,7 +167,7 @@ fn of_kind(recordings: &[Pairs], dims: usize, rule: Rule, wrap: bool) -> Option<
         }
         most = most.max(offsets.len());
     }
-    Some(Grid { dims, wrap, far, offsets: most, sizes, rule })
+    Some(Grid { dims, wrap, far, offsets: most, sizes, rule, is_cart: false })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::Key;
 use crate::stream::Stream;
 use crate::tree::{Leaf, Loop, Node};
 use crate::vocabulary::{Field, Flags};
+use std::collections::HashSet;
 
 /// Longer loops are looked at by their sums only.
 const MOST_LISTED: u64 = 1 << 22;
@@ -43,13 +44,46 @@ pub(super) struct Call {
     pub comm: u32,
     /// Its place among the leaves in preorder.
     pub leaf: usize,
+    /// Which of the leaf's blocks are its own.
+    pub share: Share,
     /// Laws of its fields.
     pub fields: [Option<Law>; 8],
     /// Whether a rank calls it with `MPI_PROC_NULL`.
     pub nobody: bool,
 }
 
+/// Which blocks of a leaf lie before a call that was written out of loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Share {
+    /// One execution in so many.
+    pub of: u64,
+    /// Of a loop of so many turns the blocks of first turns, or those of all others.
+    pub turns: Option<(u64, Which)>,
+}
+
+/// Turns of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    First,
+    Others,
+}
+
+impl Share {
+    /// All of them.
+    pub(super) const ALL: Share = Share { of: 1, turns: None };
+}
+
+/// The number of what is no call: the block before a loop that is written out.
+pub(super) const PAUSE: u16 = 0;
+
 impl Call {
+    /// What lies before the loop of so many turns whose first call this is.
+    fn pause(&self, turns: u64) -> Call {
+        let share = Share { of: self.share.of * turns, turns: Some((turns, Which::First)) };
+        let key = Key { call: PAUSE, flags: Flags::default(), site: self.key.site };
+        Call { key, comm: 0, share, fields: Default::default(), nobody: false, ..self.clone() }
+    }
+
     /// The law of a field.
     pub fn law(&self, field: Field) -> Option<&Law> {
         self.fields[field as usize].as_ref()
@@ -111,7 +145,7 @@ pub(super) fn normal(tree: Vec<Node>, site: &impl Fn(u32) -> usize) -> Vec<Piece
 }
 
 /// Loops whose direct calls have a period that divides their turns become a loop of loops of one period.
-fn split(nodes: Vec<Node>) -> Vec<Node> {
+pub(crate) fn split(nodes: Vec<Node>) -> Vec<Node> {
     nodes.into_iter().map(split_one).collect()
 }
 
@@ -250,17 +284,18 @@ fn of_leaf(leaf: &Leaf, indices: &Indices, site: usize, number: usize) -> Call {
     let flags = leaf.flags.without(Flags::RELATIVE).without(Flags::IRREGULAR).without(Flags::POLLED);
     let nobody = fields[Field::Peer as usize].as_ref().is_some_and(|law| law.listed().contains(&-1));
     let nobody = nobody && !leaf.flags.has(Flags::ANY);
-    Call { nobody, key: Key { call: leaf.call, flags, site }, comm: leaf.comm, leaf: number, fields }
+    Call { nobody, key: Key { call: leaf.call, flags, site }, comm: leaf.comm, leaf: number, fields, share: Share::ALL }
 }
 
 /// Loops in which a call that `is_apart` follows the index are written out, turn by turn.
 ///
-/// `left` copies are made at most; then loops stay as they are.
+/// `left` copies are made at most; then loops stay as they are. What lies before a loop is a call of its own, also where the
+/// first call of such a loop, one that `starts` has, is made once.
 pub(super) fn written_out(
     pieces: Vec<Piece>,
     depth: usize,
     is_apart: &impl Fn(&Call) -> bool,
-    left: &mut i64,
+    (left, starts): (&mut i64, &HashSet<Key>),
 ) -> Vec<Piece> {
     let mut all = Vec::new();
     for piece in pieces {
@@ -269,19 +304,68 @@ pub(super) fn written_out(
                 if turns <= MOST_COPIES.min(*left) && has_apart(&body, depth, is_apart) =>
             {
                 *left -= turns;
+                if let Some(Piece::Call(call)) = body.first() {
+                    all.push(Piece::Call(Box::new(call.pause(turns.max(1) as u64))));
+                }
                 for turn in 0..turns.max(0) as usize {
                     let mut copy = body.clone();
                     fix(&mut copy, depth, turn);
-                    all.extend(written_out(copy, depth, is_apart, left));
+                    share_out(&mut copy, turns.max(1) as u64);
+                    all.extend(written_out(copy, depth, is_apart, (&mut *left, starts)));
                 }
             }
             Piece::Loop { trips, body } => {
-                all.push(Piece::Loop { trips, body: written_out(body, depth + 1, is_apart, left) });
+                let body = written_out(body, depth + 1, is_apart, (&mut *left, starts));
+                all.push(Piece::Loop { trips, body });
             }
-            call @ Piece::Call(_) => all.push(call),
+            Piece::Call(mut call) => {
+                if call.share.turns.is_none() && starts.contains(&call.key) {
+                    all.push(Piece::Call(Box::new(call.pause(1))));
+                    call.share.turns = Some((1, Which::Others));
+                }
+                all.push(Piece::Call(call));
+            }
         }
     }
     all
+}
+
+/// The first calls of loops that would be written out.
+pub(super) fn starts(pieces: &[Piece], depth: usize, is_apart: &impl Fn(&Call) -> bool, found: &mut HashSet<Key>) {
+    for piece in pieces {
+        let Piece::Loop { trips, body } = piece else { continue };
+        let is_written = matches!(trips, Law::Constant(turns) if *turns <= MOST_COPIES);
+        if let Some(Piece::Call(first)) = body.first().filter(|_| is_written && has_apart(body, depth, is_apart)) {
+            found.insert(first.key);
+        }
+        starts(body, depth + 1, is_apart, found);
+    }
+}
+
+/// A turn of a loop that is written out has its share of the blocks.
+fn share_out(body: &mut [Piece], turns: u64) {
+    for (place, piece) in body.iter_mut().enumerate() {
+        match piece {
+            Piece::Call(call) => {
+                call.share.of *= turns;
+                if place == 0 && call.share.turns.is_none() {
+                    call.share.turns = Some((turns, Which::Others));
+                }
+            }
+            Piece::Loop { body, .. } => {
+                for_each_mut(body, &mut |call| call.share.of *= turns);
+            }
+        }
+    }
+}
+
+fn for_each_mut(pieces: &mut [Piece], each: &mut impl FnMut(&mut Call)) {
+    for piece in pieces {
+        match piece {
+            Piece::Call(call) => each(call),
+            Piece::Loop { body, .. } => for_each_mut(body, each),
+        }
+    }
 }
 
 fn has_apart(body: &[Piece], at: usize, is_apart: &impl Fn(&Call) -> bool) -> bool {

@@ -1,11 +1,12 @@
 //! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
 
-use super::align::{Column, Item};
+use super::align::{self, Column, Item};
+use super::block::{Block, Gather, nearest};
 use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
-use crate::formula::{Exact, Monomial, exact, monomials, term_text};
-use crate::turns::{apart, first_of_loops, steady_spread};
+use crate::formula::{Exact, Monomial, exact, term_text};
+use crate::turns::first_of_loops;
 use crate::vocabulary::{Field, call};
 use indexmap::IndexMap;
 use runcast_core::Problem;
@@ -40,23 +41,23 @@ pub enum Rule {
     Exact(Exact, usize),
     /// A factor and a term that come near, over so many configurations.
     Fitted(f64, Monomial, usize),
+    /// The symbol of this number is the mean over the index: turns are as even as whole numbers can be.
+    Even(usize, usize),
 }
 
-/// The time of a block.
+/// Turns of a loop on which all ranks of a run agree, and which follow no formula: those of a solver that converges.
 #[derive(Debug, Clone)]
-pub struct Block {
-    /// Of a unit of its term.
-    pub factor_s: f64,
-    /// The term over the symbols.
-    pub term: Monomial,
-    /// How far means are from it, as a share.
-    pub misfit: f64,
-    /// The mean in each recording; none where it does not occur.
-    pub means_s: Vec<Option<f64>>,
-    /// How much executions and ranks differ, as a share of the mean.
-    pub spread: f64,
-    /// Executions by all ranks, in each recording.
-    pub executions: Vec<f64>,
+pub struct Unforeseen {
+    /// The name of its symbol.
+    pub name: String,
+    /// Call site of the first call of the loop.
+    pub at: String,
+    /// What comes near.
+    pub rule: Rule,
+    /// Turns in each recording.
+    pub values: Vec<f64>,
+    /// Whether these are numbers of turns; else means over the turns of the loop around.
+    pub is_whole: bool,
 }
 
 impl Rule {
@@ -66,6 +67,10 @@ impl Rule {
         match self {
             Rule::Exact(formula, _) => formula.at(&row),
             Rule::Fitted(factor, term, _) => factor * term.at(&row),
+            Rule::Even(symbol, _) => {
+                let mean = row.get(*symbol).copied().unwrap_or(0.0);
+                (mean * (k + 1) as f64 + 1e-9).floor() - (mean * k as f64 + 1e-9).floor()
+            }
         }
     }
 
@@ -79,6 +84,10 @@ impl Rule {
                 "1" => format!("{factor:.6}"),
                 text => format!("{factor:.6}*{text}"),
             },
+            Rule::Even(symbol, _) => {
+                let mean = symbols.get(*symbol).map_or("?", String::as_str);
+                format!("floor({mean}*({index} + 1) + 1e-9) - floor({mean}*{index} + 1e-9)")
+            }
         }
     }
 
@@ -90,18 +99,15 @@ impl Rule {
     /// Configurations behind it.
     pub fn configurations(&self) -> usize {
         match self {
-            Rule::Exact(_, configurations) | Rule::Fitted(_, _, configurations) => *configurations,
+            Rule::Exact(_, configurations) | Rule::Fitted(_, _, configurations) | Rule::Even(_, configurations) => {
+                *configurations
+            }
         }
     }
 }
 
-impl Block {
-    /// Seconds over the symbols.
-    pub fn text(&self, symbols: &[String]) -> String {
-        let names: Vec<&str> = symbols.iter().map(String::as_str).collect();
-        format!("{:.4e} s*{}", self.factor_s, term_text(&self.term, &names))
-    }
-}
+/// Values by row of symbols and index.
+type Known = IndexMap<(usize, i64), f64>;
 
 /// Number of a row of symbols, index, value.
 type Value = (usize, i64, f64);
@@ -111,72 +117,47 @@ type Value = (usize, i64, f64);
 /// # Errors
 /// The turns of a loop follow nothing.
 pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
-    let mut items = std::mem::take(&mut learnt.items);
-    // Ranks that are told apart by their bits have a symbol of their own: a row each column.
-    let rows = match learnt.apart {
-        Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
-        _ => learnt.rows.clone(),
-    };
-    let mut finder = Finder { learnt, columns, sources, rows, known: IndexMap::new() };
-    let all: Vec<usize> = (0..columns.len()).collect();
-    finder.items(&mut items, &all, false)?;
-    learnt.items = items;
-    Ok(())
-}
-
-/// Positions that have blocks of their own.
-const MOST_CELLS: usize = 9;
-
-/// A block that is nearer than this everywhere is one for all positions.
-const NEAR: f64 = 0.1;
-
-/// Blocks added up.
-struct Sums {
-    /// Time and executions, by recording.
-    by_recording: Vec<(f64, f64)>,
-    /// Squares of times, by recording.
-    squares: Vec<f64>,
-    /// Time and executions, by row of symbols.
-    by_row: Vec<(f64, f64)>,
-}
-
-impl Sums {
-    fn of(finder: &Finder<'_>) -> Self {
-        let recordings = finder.learnt.p.len();
-        Sums {
-            by_recording: vec![(0.0, 0.0); recordings],
-            squares: vec![0.0; recordings],
-            by_row: vec![(0.0, 0.0); finder.rows.len()],
-        }
-    }
-
-    /// So many executions of this mean and standard deviation.
-    fn add(&mut self, [recording, row]: [usize; 2], executions: f64, mean: f64, deviation: f64) {
-        for (sum, n) in [&mut self.by_recording[recording], &mut self.by_row[row]] {
-            *sum += executions * mean;
-            *n += executions;
-        }
-        self.squares[recording] += executions * (mean * mean + deviation * deviation);
-    }
-
-    fn block(&self, rows: &[Vec<f64>]) -> Option<Block> {
-        let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
-        let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
-        let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
-        let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
-            let mean = sum / n;
-            (*n > 0.0 && mean > 0.0).then(|| (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+    let all = sources.iter().enumerate().flat_map(|(recording, source)| {
+        let programs = source.recording.programs.iter().enumerate();
+        programs.map(move |(number, program)| ((recording, number), first_of_loops(&program.tree)))
+    });
+    let firsts = all.collect();
+    loop {
+        let mut items = learnt.items.clone();
+        // Ranks that are told apart by their bits have a symbol of their own: a row each column.
+        let mut rows = match learnt.apart {
+            Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
+            _ => learnt.rows.clone(),
         };
-        let variations: Vec<f64> = self.by_recording.iter().enumerate().filter_map(variation).collect();
-        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
-        let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
-        let (factor_s, term, misfit) = nearest(&known, rows)?;
-        Some(Block { factor_s, term, misfit, means_s, spread, executions })
+        // Nothing but turns follows what comes from the data.
+        let first = learnt.symbols.len() - learnt.unforeseen.len();
+        rows.iter_mut().for_each(|row| row[first..].fill(1.0));
+        let mut finder =
+            Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None, firsts: &firsts };
+        let all: Vec<usize> = (0..columns.len()).collect();
+        let found = finder.items(&mut items, &all, false);
+        if let Some(one) = finder.unforeseen {
+            learnt.symbols.push(one.name.clone());
+            learnt.rows.iter_mut().zip(&one.values).for_each(|(row, value)| row.push(*value));
+            learnt.unforeseen.push(one);
+            continue;
+        }
+        align::number(&mut items);
+        learnt.items = items;
+        return found;
     }
 }
+
+/// Loops whose turns come from the data of the runs.
+const MOST_UNFORESEEN: usize = 8;
 
 fn first_rank(column: &Column) -> i64 {
     column.ranks.first().copied().unwrap_or(0).into()
+}
+
+/// The row of symbols of a column: its recording's, or one of its own.
+pub(super) fn row(learnt: &Learnt, columns: &[Column], column: usize) -> usize {
+    if learnt.apart == Apart::Bits { column } else { columns[column].recording }
 }
 
 struct Finder<'a> {
@@ -187,12 +168,17 @@ struct Finder<'a> {
     rows: Vec<Vec<f64>>,
     /// Many calls carry the same numbers.
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
+    /// Turns that need a symbol of their own.
+    unforeseen: Option<Unforeseen>,
+    /// By recording and number of the program: which calls are the first of loops of how many turns.
+    firsts: &'a IndexMap<(usize, usize), Vec<Option<u64>>>,
 }
 
 impl Finder<'_> {
     /// The items of a body that these columns execute.
-    fn items(&mut self, items: &mut [Item], within: &[usize], in_loop: bool) -> Result<(), Problem> {
-        for (place, item) in items.iter_mut().enumerate() {
+    fn items(&mut self, items: &mut Vec<Item>, within: &[usize], in_loop: bool) -> Result<(), Problem> {
+        let mut place = 0;
+        while let Some(item) = items.get_mut(place) {
             let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
             let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
             cells.sort();
@@ -203,28 +189,147 @@ impl Finder<'_> {
             let is_varied = of_cells.len() > here.len();
             item.told.cells = (!in_all && !self.is_by_partner(item, &cells)).then_some(cells);
             if item.key.is_none() || is_varied {
-                let turns = of_cells.iter().flat_map(|column| {
-                    let law = item.seen.get(column).map_or(Law::Constant(0), |seen| seen.trips.clone());
-                    self.values(*column, &law, None)
-                });
-                let mut turns: Vec<Value> = turns.collect();
+                let turns: Vec<Value> = of_cells.iter().flat_map(|column| self.turns(item, *column)).collect();
                 item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
-                if item.told.is_shared {
-                    turns = self.together(item, &of_cells);
-                }
+                let shared = if item.told.is_shared { self.together(item, &of_cells) } else { Vec::new() };
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
-                item.told.trips = self.rule(&turns);
+                item.told.trips = self.rule(if item.told.is_shared { &shared } else { &turns });
                 if !matches!(item.told.trips, Some(Rule::Exact(..))) {
-                    return Err(self.unexplained(item, &turns));
+                    let groups = self.alike(&of_cells, |column| self.turns(item, column));
+                    if groups.len() > 1 && !item.told.is_shared {
+                        let parts: Vec<Item> = groups.iter().map(|group| item.only_of(group)).collect();
+                        items.splice(place..=place, parts);
+                        continue;
+                    }
+                    item.told.trips = self.by_data(&turns);
+                    if item.told.trips.is_none() {
+                        self.unforeseen = self.unforeseen(item, &turns);
+                        return Err(self.unexplained(item, &turns));
+                    }
                 }
             }
             if item.key.is_some() {
                 self.fields(item, &here);
-                self.block(item, &here, in_loop && place == 0);
+                if item.told.fields.iter().flatten().any(|rule| !matches!(rule, Rule::Exact(..)))
+                    && let Some(parts) = self.by_position(item, &of_cells)
+                {
+                    items.splice(place..=place, parts);
+                    continue;
+                }
+                self.gather().tell(item, &here, in_loop && place == 0);
             }
             self.items(&mut item.body, &here, true)?;
+            place += 1;
         }
         Ok(())
+    }
+
+    /// How often a column does an item.
+    fn turns(&self, item: &Item, column: usize) -> Vec<Value> {
+        let law = item.seen.get(&column).map_or(Law::Constant(0), |seen| seen.trips.clone());
+        self.values(column, &law, None)
+    }
+
+    /// A call as positions of ranks make it, each with sizes, tags and roots of its own, if that makes all of them exact.
+    fn by_position(&mut self, item: &Item, of_cells: &[usize]) -> Option<Vec<Item>> {
+        let here = |columns: &[usize]| -> Vec<usize> {
+            columns.iter().copied().filter(|column| item.seen.contains_key(column)).collect()
+        };
+        let groups = self.alike(of_cells, |column| {
+            let laws = EXPLAINED.map(|field| item.seen.get(&column)?.fields[field as usize].clone());
+            let values = |(place, law): (usize, Law)| {
+                let own = self.values(column, &law, None).into_iter();
+                own.map(move |(row, k, value)| (row, k * EXPLAINED.len() as i64 + place as i64, value))
+            };
+            laws.into_iter().enumerate().filter_map(|(place, law)| Some((place, law?))).flat_map(values).collect()
+        });
+        if groups.len() < 2 {
+            return None;
+        }
+        let mut parts: Vec<Item> = groups.iter().map(|group| item.only_of(group)).collect();
+        for (part, group) in parts.iter_mut().zip(&groups) {
+            let here = here(group);
+            self.fields(part, &here);
+            if here.is_empty() || part.told.fields.iter().flatten().any(|rule| !matches!(rule, Rule::Exact(..))) {
+                return None;
+            }
+        }
+        Some(parts)
+    }
+
+    /// Columns of positions that agree in these values wherever both were recorded.
+    fn alike(&self, of_cells: &[usize], values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
+        // Each column has symbols of its own there: no two of them can disagree.
+        if self.learnt.apart == Apart::Bits {
+            return vec![of_cells.to_vec()];
+        }
+        let mut by_cell: IndexMap<&Cell, Vec<usize>> = IndexMap::new();
+        for column in of_cells {
+            by_cell.entry(&self.columns[*column].cell).or_default().push(*column);
+        }
+        let mut groups: Vec<(Known, Vec<usize>)> = Vec::new();
+        for columns in by_cell.into_values() {
+            let own = columns.iter().flat_map(|column| values(*column));
+            let own: Known = own.map(|(row, k, value)| ((row, k), value)).collect();
+            let agrees =
+                |known: &Known| own.iter().all(|(place, value)| known.get(place).is_none_or(|known| known == value));
+            match groups.iter_mut().find(|(known, _)| agrees(known)) {
+                Some((known, all)) => {
+                    known.extend(own);
+                    all.extend(columns);
+                }
+                None => groups.push((own, columns)),
+            }
+        }
+        groups.into_iter().map(|(_, columns)| columns).collect()
+    }
+
+    /// The symbol of turns that come from the data of the runs, and how many turns more than it there are.
+    fn by_data(&self, turns: &[Value]) -> Option<Rule> {
+        let first = self.learnt.symbols.len() - self.learnt.unforeseen.len();
+        let known = self.learnt.p.len();
+        let own = |symbol: usize| -> Option<Exact> {
+            let more = |(row, k, value): &Value| (*k == 0).then(|| value - self.learnt.rows[*row][symbol]);
+            let shift = turns.first().and_then(more).filter(|shift| shift.fract() == 0.0)?;
+            turns.iter().all(|turn| more(turn) == Some(shift)).then(|| Exact::symbol(symbol, shift as i64))
+        };
+        if let Some(found) = (first..self.learnt.symbols.len()).find_map(own) {
+            return Some(Rule::Exact(found, known));
+        }
+        let means = self.means(turns)?;
+        let is_mean = |symbol: &usize| means.iter().zip(&self.learnt.rows).all(|(mean, row)| *mean == row[*symbol]);
+        let symbol = (first..self.learnt.symbols.len()).find(is_mean)?;
+        Some(Rule::Even(symbol, known))
+    }
+
+    /// The mean turns of each recording over the index; none unless all ranks agree on each turn.
+    fn means(&self, turns: &[Value]) -> Option<Vec<f64>> {
+        let mut table: IndexMap<(usize, i64), f64> = IndexMap::new();
+        for (recording, k, value) in turns {
+            if table.entry((*recording, *k)).or_insert(*value) != value {
+                return None;
+            }
+        }
+        let mean = |recording: usize| {
+            let own = || table.iter().filter(move |((row, _), _)| *row == recording).map(|(_, value)| *value);
+            let (sum, n) = (own().sum::<f64>(), own().count());
+            (n > 0 && sum > 0.0).then(|| sum / n as f64)
+        };
+        (0..self.learnt.p.len()).map(mean).collect()
+    }
+
+    /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data.
+    fn unforeseen(&self, item: &Item, turns: &[Value]) -> Option<Unforeseen> {
+        if item.key.is_some() || self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
+            return None;
+        }
+        let values = self.means(turns).filter(|values| values.iter().all(|value| *value > 1.0))?;
+        let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
+        let (factor, term, _) = nearest(&means, &self.rows)?;
+        let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
+        let name = format!("turns{}", self.learnt.unforeseen.len() + 1);
+        let is_whole = values.iter().all(|value| value.fract() == 0.0);
+        Some(Unforeseen { name, at, rule: Rule::Fitted(factor, term, means.len()), values, is_whole })
     }
 
     /// Turns of all ranks that share them.
@@ -238,7 +343,7 @@ impl Finder<'_> {
 
     /// The row of symbols of a column.
     fn row(&self, column: usize) -> usize {
-        if self.learnt.apart == Apart::Bits { column } else { self.columns[column].recording }
+        row(self.learnt, self.columns, column)
     }
 
     /// Whether a call is made exactly where the grid has its partner.
@@ -325,52 +430,13 @@ impl Finder<'_> {
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
-    /// The time of the blocks before a call; `is_first` of a loop's body.
-    fn block(&self, item: &mut Item, here: &[usize], is_first: bool) {
-        let mut all = Sums::of(self);
-        let (mut first, mut rest) = (Sums::of(self), Sums::of(self));
-        let mut cells: IndexMap<Cell, Sums> = IndexMap::new();
-        let mut is_apart = is_first;
-        for column in here {
-            let Column { recording, ranks, cell, .. } = &self.columns[*column];
-            let at = [*recording, self.row(*column)];
-            let leaf = item.seen[column].leaf;
-            for program in &self.sources[*recording].recording.programs {
-                let Some(stat) = program.stats.get(leaf) else { continue };
-                let here: Vec<usize> =
-                    (0..program.ranks.len()).filter(|at| ranks.contains(&program.ranks[*at])).collect();
-                let own = stat.executions as f64 / program.ranks.len().max(1) as f64;
-                if here.is_empty() || own <= 0.0 {
-                    continue;
-                }
-                let turns = first_of_loops(&program.tree).get(leaf).copied().flatten().filter(|_| is_apart);
-                let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
-                is_apart &= told.is_some();
-                let steady = steady_spread(stat);
-                for place in here {
-                    let mean = stat.block_of(place) / own;
-                    let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
-                    let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
-                    all.add(at, own, mean, deviation);
-                    cells.entry(cell.clone()).or_insert_with(|| Sums::of(self)).add(at, own, mean, deviation);
-                    if let Some((turns, told)) = told {
-                        let scale = stat.block_of(place) * program.ranks.len() as f64 / stat.block_s;
-                        let scale = if scale.is_finite() { scale } else { 1.0 };
-                        first.add(at, own / turns, scale * told.first_s, told.first_spread * scale * told.first_s);
-                        rest.add(at, own - own / turns, scale * told.rest_s, told.rest_spread * scale * told.rest_s);
-                    }
-                }
-            }
-        }
-        item.told.block = all.block(&self.rows);
-        if is_apart && let (Some(first), Some(rest)) = (first.block(&self.rows), rest.block(&self.rows)) {
-            (item.told.first, item.told.block) = (Some(first), Some(rest));
-            return;
-        }
-        let misfit = item.told.block.as_ref().map_or(0.0, |block| block.misfit.max(block.spread));
-        if (2..=MOST_CELLS).contains(&cells.len()) && misfit > NEAR {
-            let own = |(cell, sums): (Cell, Sums)| Some((cell, sums.block(&self.rows)?));
-            item.told.by_cell = cells.into_iter().filter_map(own).collect();
+    fn gather(&self) -> Gather<'_> {
+        Gather {
+            learnt: self.learnt,
+            columns: self.columns,
+            sources: self.sources,
+            rows: &self.rows,
+            firsts: self.firsts,
         }
     }
 
@@ -394,26 +460,6 @@ fn turned(law: &Law) -> Law {
 
 fn first_site(item: &Item) -> Option<usize> {
     item.key.map(|key| key.site).or_else(|| item.body.iter().find_map(first_site))
-}
-
-/// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
-fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, f64)> {
-    let symbols = rows.first().map_or(0, Vec::len);
-    let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
-    if positive.is_empty() {
-        return (!means.is_empty()).then(|| (0.0, Monomial::one(), 0.0));
-    }
-    let of_term = |term: Monomial| {
-        let logs: Vec<f64> = positive.iter().map(|(place, mean)| (mean / term.at(&rows[*place])).ln()).collect();
-        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        let misfit = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64).sqrt();
-        (mean.exp(), term, misfit)
-    };
-    let all = std::iter::once(Monomial::one()).chain(monomials(symbols)).filter(|_| positive.len() > 1);
-    let all = all.map(of_term).filter(|(factor, _, _)| factor.is_finite());
-    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order());
-    let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
-    best.or_else(|| Some(of_term(Monomial::one())))
 }
 
 /// Whether a call sends or receives no data of its own accord: its size is not told.

@@ -29,6 +29,25 @@ static void threads(void) {
         pthread_join(t[i], 0);
 }
 
+/* One function that calls MPI, called from two places and through another function: three call sites. */
+static __attribute__((noinline)) void sum(double *value) {
+    MPI_Allreduce(value, y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    *value = y[0] * 0.5;
+}
+
+static __attribute__((noinline)) void through(double *value) {
+    sum(value);
+    *value += 1;
+}
+
+static void callers(void) {
+    for (int i = 0; i < 10; i++) {
+        through(x);
+        sum(x);
+        sum(x);
+    }
+}
+
 static void window(void) {
     MPI_Win win;
     double *base;
@@ -111,6 +130,8 @@ int main(int argc, char **argv) {
         threads();
     else if (!strcmp(what, "window"))
         window();
+    else if (!strcmp(what, "callers"))
+        callers();
     else if (!strcmp(what, "persistent"))
         persistent();
     else if (!strcmp(what, "communicators"))

@@ -1,5 +1,6 @@
 //! Plays the calls of one rank to the recorder of the simulator.
 
+use super::accesses::is_access;
 use super::blocks::Blocks;
 use super::{Playing, Wildcards};
 use runcast_record::vocabulary::{Field, Flags, call, shown};
@@ -12,6 +13,9 @@ use std::ops::ControlFlow;
 
 /// Tags of irregular collectives, beyond those that MPI guarantees to programs.
 const OWN_TAG: i64 = 1 << 30;
+
+/// The tag of accesses to windows.
+const ACCESS_TAG: i64 = OWN_TAG + 3;
 
 /// A call whose request is still to be waited for.
 enum Posted {
@@ -43,6 +47,10 @@ pub(super) struct Player<'a, 'p> {
     playing: (Playing, f64),
     recording: &'a Recording,
     rank: u32,
+    /// Ranks that access windows of this one, until it has made one; then the receives of what they send.
+    expected: (Vec<u64>, Vec<Request>),
+    /// Accesses that are under way.
+    under_way: Vec<Request>,
     /// What has no counterpart.
     pub(super) lost: BTreeSet<String>,
 }
@@ -63,7 +71,22 @@ impl<'a, 'p> Player<'a, 'p> {
             Place { comm, number: at as i64, own }
         });
         let places = places.collect();
-        Player { process, places, posted: HashMap::new(), playing, recording, rank, lost: BTreeSet::new() }
+        Player {
+            process,
+            places,
+            posted: HashMap::new(),
+            playing,
+            recording,
+            rank,
+            expected: Default::default(),
+            under_way: Vec::new(),
+            lost: BTreeSet::new(),
+        }
+    }
+
+    /// Who accesses windows of the rank.
+    pub(super) fn expect(&mut self, origins: &[u64]) {
+        self.expected.0 = origins.to_vec();
     }
 
     /// Plays the calls of a program, as the rank at `place` among its ranks.
@@ -97,7 +120,15 @@ impl<'a, 'p> Player<'a, 'p> {
             call::WAIT..=call::WAITSOME => self.wait(event, number),
             call::START => self.start(event, number),
             // A probe waits for what the receive after it waits for.
-            25 | 26 | call::PROBE | call::MPROBE | 96..=99 => {}
+            25 | 26 | call::PROBE | call::MPROBE | call::POST_START | call::LOCK => {}
+            call::WIN => self.window(event),
+            code if is_access(code) => self.access(event, number),
+            call::FENCE => {
+                self.quiet();
+                self.barrier(event);
+            }
+            call::COMPLETE_WAIT | call::UNLOCK | call::FLUSH => self.quiet(),
+            96..=99 => self.process.waitall(std::mem::take(&mut self.expected.1)),
             57..=call::LAST_COLLECTIVE => self.neighbors(event),
             call::BARRIER..=call::EXSCAN => self.collective(event, number),
             _ => {
@@ -158,6 +189,39 @@ impl<'a, 'p> Player<'a, 'p> {
         let received = self.world(event, Field::Peer2).map(|from| self.process.irecv(Sender::from(from), Any));
         let sent = self.world(event, Field::Peer).map(|to| self.process.isend(to, size, tag));
         self.process.waitall(received.into_iter().chain(sent));
+    }
+
+    /// A window is made or freed: all of the communicator meet.
+    fn window(&mut self, event: &Event<'_>) {
+        for origin in std::mem::take(&mut self.expected.0) {
+            let request = self.process.irecv(origin, ACCESS_TAG);
+            self.expected.1.push(request);
+        }
+        self.quiet();
+        self.barrier(event);
+    }
+
+    fn access(&mut self, event: &Event<'_>, number: u64) {
+        let size = event.get(Field::Size).unwrap_or(0).max(0) as u64;
+        let Some(target) = self.world(event, Field::Peer).filter(|target| *target != u64::from(self.rank)) else {
+            return;
+        };
+        let request = self.process.isend(target, size, ACCESS_TAG);
+        if event.leaf.flags.has(Flags::NONBLOCKING) {
+            self.posted.insert(number, Posted::Running(request));
+        } else {
+            self.under_way.push(request);
+        }
+    }
+
+    /// Accesses are complete.
+    fn quiet(&mut self) {
+        self.process.waitall(std::mem::take(&mut self.under_way));
+    }
+
+    fn barrier(&mut self, event: &Event<'_>) {
+        let Some(place) = self.places.get(event.leaf.comm as usize).filter(|_| event.leaf.comm != 1) else { return };
+        self.process.barrier(CollectiveCall { comm: place.comm.as_ref(), ..CollectiveCall::default() });
     }
 
     fn wait(&mut self, event: &Event<'_>, number: u64) {

@@ -135,6 +135,17 @@ impl Document {
     ) -> Self {
         let mut document = Document { grid: grid(learnt), classes: classes(learnt), ..Document::blank(reads) };
         walk(&learnt.items, learnt, &mut document);
+        for one in &learnt.unforeseen {
+            document.formulas.push(ShownFormula {
+                name: one.name.clone(),
+                site: None,
+                what: "trips",
+                text: one.rule.text(&learnt.symbols, "k"),
+                status: "fitted",
+                configurations: one.rule.configurations(),
+                range_pct: None,
+            });
+        }
         let own = || check.iter().filter(|one| !one.held_out);
         let all: u64 = own().map(|one| one.calls).sum();
         let right: u64 = own().map(|one| one.calls_modelled).sum();
@@ -231,7 +242,7 @@ fn grid(learnt: &Learnt) -> Option<ShownGrid> {
         wrap: grid.wrap,
         order: "last",
         sizes: grid.sizes.iter().map(text).collect(),
-        from: "inferred",
+        from: if grid.is_cart { "cart" } else { "inferred" },
         far: grid.far,
         offsets: grid.offsets,
     })
