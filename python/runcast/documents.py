@@ -1957,6 +1957,8 @@ class SimSweepDocument(TypedDict, total=False):
     taken_over: int | float | None
     failed: int | float | None
     rows: list[SimSweepRows]
+    exchange: list[Any]
+    scaled: list[Any]
     warnings: list[Warning_]
 
 
@@ -1964,6 +1966,13 @@ class SimOptimizeFrontHardware(TypedDict, total=False):
     """A part: cpu."""
 
     cpu: str | None
+
+
+class SimOptimizeFrontUnallocated(TypedDict, total=False):
+    """A part: energy_j, cost."""
+
+    energy_j: int | float | None
+    cost: Any
 
 
 class SimOptimizeFront(TypedDict, total=False):
@@ -1980,6 +1989,8 @@ class SimOptimizeFront(TypedDict, total=False):
     cost: Any
     price: Any
     power_mean_w: int | float | None
+    apps: list[Any]
+    unallocated: SimOptimizeFrontUnallocated | None
 
 
 class SimOptimizeDocument(TypedDict, total=False):
@@ -1989,6 +2000,10 @@ class SimOptimizeDocument(TypedDict, total=False):
     version: int
     objectives: list[str]
     front: list[SimOptimizeFront]
+    ties: list[list[int | float]]
+    exchange: list[Any]
+    scaled: list[Any]
+    left_out: list[Any]
     schedule: Any
     schedule_way: Any
     schedule_value: Any

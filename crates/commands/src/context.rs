@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::output::{Content, Destination, OutFile};
 use runcast_core::Problem;
 use runcast_core::roles::ReadAs;
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Context {
     /// How the table of runs was read.
     pub read_as: Option<ReadAs>,
     read: Vec<PathBuf>,
+    /// The same, to be found among many.
+    known: HashSet<PathBuf>,
     written: Vec<(PathBuf, Vec<u8>)>,
     pretended: Vec<(PathBuf, Vec<u8>)>,
     stdin_taken: bool,
@@ -79,9 +82,13 @@ impl Files for OnDisk {
             return Ok(bytes);
         }
         let mut file = std::fs::File::open(path)?;
-        let is_ordinary = file.metadata()?.file_type().is_file();
+        let metadata = file.metadata()?;
+        let is_ordinary = metadata.file_type().is_file();
         let most = if is_ordinary { u64::MAX } else { MOST_FROM_A_STREAM };
+        // One byte more than there is: the end is seen without growing.
+        let room = if is_ordinary { usize::try_from(metadata.len()).unwrap_or(0).saturating_add(1) } else { 0 };
         let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).map_err(io::Error::from)?;
         (&mut file).take(most).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == most {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is no ordinary file, and has no end"));
@@ -156,6 +163,7 @@ impl Context {
             on_disk: true,
             read_as: None,
             read: Vec::new(),
+            known: HashSet::new(),
             written: Vec::new(),
             pretended: Vec::new(),
             stdin_taken: false,
@@ -174,6 +182,7 @@ impl Context {
             on_disk: false,
             read_as: None,
             read: Vec::new(),
+            known: HashSet::new(),
             written: Vec::new(),
             pretended: Vec::new(),
             stdin_taken: false,
@@ -211,7 +220,8 @@ impl Context {
             return Ok(written(bytes));
         }
         let taken = read(&mut *self.files).map_err(|error| Failure::reading(path, &error))?;
-        if !is_stdin && !self.read.iter().any(|known| known == path) {
+        if !is_stdin && !self.known.contains(path) {
+            self.known.insert(path.to_owned());
             self.read.push(path.to_owned());
         }
         Ok(taken)

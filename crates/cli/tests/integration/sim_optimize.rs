@@ -212,6 +212,41 @@ fn ties_are_told() {
     let advice = document["advice"].to_string();
     assert!(advice.contains("intel-xeon-l5640 and intel-xeon-x5680 are equally fast"), "{advice}");
     assert!(!advice.contains("is fastest"), "{advice}");
+    // By time alone both are on the front, tied.
+    let document =
+        optimized(&place, "sort/experiment.toml", &["--vary", "p=1,512", "--vary", cpus, "--objective", "time"]);
+    assert_eq!(
+        (document["front"].as_array().map(Vec::len), &document["ties"]),
+        (Some(2), &serde_json::json!([[0, 1]]))
+    );
+    let advice = document["advice"].to_string();
+    assert!(advice.contains("equally fast: ") && !advice.contains("\"fastest: "), "{advice}");
+}
+
+/// Searches and sweeps say which coefficients follow the entries that vary, and what each application takes.
+#[test]
+fn what_follows_the_hardware_is_told() {
+    let place = with_sort();
+    let vary = ["--vary", "p=4", "--vary", "hardware.cpu=intel-xeon-l5640,amd-epyc-9654"];
+    let document = optimized(&place, "sort/experiment.toml", &vary);
+    let sweep =
+        place.run(&[&["sim", "sweep", "sort/experiment.toml", "--json"][..], &vary].concat()).code(0).document();
+    for scaled in [&document["scaled"], &sweep["scaled"]] {
+        let sort = scaled.as_array().and_then(|all| all.iter().find(|one| one["coefficient"] == "sort")).expect("sort");
+        assert_eq!((&sort["figure"], &sort["to"]), (&"scalar".into(), &"amd-epyc-9654".into()));
+        // Clock times instructions a cycle: 2.27 GHz * 1.15 to 2.4 GHz * 2.2.
+        let ratio = sort["ratio"].as_f64().expect("a ratio");
+        assert!((ratio / 0.494413 - 1.0).abs() < 1e-5, "{sort}");
+    }
+    let best = &document["front"][0];
+    assert_eq!((&best["apps"][0]["app"], document["ties"].as_array().map(Vec::len)), (&"msort".into(), Some(0)));
+    assert_eq!(best["apps"][0]["energy_j"], best["energy_j"]);
+    let run = ["sim", "run", "sort/experiment.toml", "--set", "p=4", "--hardware", "cpu=amd-epyc-9654", "--json"];
+    let assumed = place.run(&run).code(0).document()["assumed"].to_string();
+    assert!(
+        assumed.contains("c.sort of the model mpi follows clock and instructions a cycle: 0.4944 times"),
+        "{assumed}"
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
             None => search(args, seed, &base, &axes, &constraints, &bar)?,
             Some(machines) => shares::search(args, seed, &base, (&axes, &all), machines, &constraints, &bar)?,
         };
-        Ok((searched, exchange))
+        Ok((searched, exchange, exchanged::scaled_axes(&base, &axes)))
     });
     let schedule = match &searched {
         Ok(_) if inputs.experiment.apps.len() > 1 && machines.is_none() => {
@@ -78,7 +78,7 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         _ => Ok(None),
     };
     bar.end(context);
-    let ((searched, exchange), schedule) = (searched?, schedule?);
+    let ((searched, exchange, scaled), schedule) = (searched?, schedule?);
     let objectives = told(args, &searched.tried)?;
     let allowed: Vec<&Tried> = searched.tried.iter().filter(|one| one.is_allowed).collect();
     if allowed.is_empty() {
@@ -89,13 +89,15 @@ pub fn run(args: &OptimizeArgs, context: &mut Context) -> Result<Output, Failure
         .iter()
         .map(|one| objectives.iter().map(|objective| objective.of(&one.result).unwrap_or(f64::INFINITY)).collect())
         .collect();
-    let front: Vec<&Tried> = pareto::front(&values).into_iter().map(|index| allowed[index]).collect();
+    let indices = pareto::front_with_equals(&values, exchanged::is_same);
+    let front: Vec<&Tried> = indices.into_iter().map(|index| allowed[index]).collect();
     let mut advice = advice::advice(&all, &allowed, &front, &objectives, schedule.as_ref());
     let partly = exchange.iter().filter(|one| one.effect == Effect::PartlyHidden);
     advice.extend(partly.filter_map(Exchange::warning).map(|warning| warning.message));
     let mut document = Document::new(seed, &all, &objectives, &front, &searched, schedule, advice);
     document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
     document.exchange = exchange;
+    document.scaled = scaled;
     document.warnings.extend(
         left_out.iter().map(|one| Warning::new("left_out", format!("{} is left out: {}", one.value, one.reason))),
     );

@@ -23,6 +23,7 @@ use runcast_sim::exchanged::{self, Exchange};
 use runcast_sim::experiment::Varied;
 use runcast_sim::run::{self, Inputs, Prepared};
 use runcast_sim::sweep::{self, Axis, Point};
+use runcast_sim::world::Scaled;
 use seen::Seen;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,11 +102,11 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     if let Some(failure) = shared.into_inner().unwrap_or_else(PoisonError::into_inner).1 {
         return Err(failure);
     }
-    let exchange = match ended {
+    let exchanges = match ended {
         Ok(()) => examined(&base, &plan.axes, &seen, context)?,
-        Err(_) => Vec::new(),
+        Err(_) => Exchanges::default(),
     };
-    let (mut output, failed) = finish(args, &plan, table, (&keys, taken_over), exchange, context)?;
+    let (mut output, failed) = finish(args, &plan, table, (&keys, taken_over), exchanges, context)?;
     if let Err(problems) = ended {
         output.problems.extend(problems.0);
         return Ok(output.exit(1));
@@ -113,15 +114,24 @@ pub fn run(args: &SweepArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(judged(output, failed, plan.points.len()))
 }
 
-/// What exchanged hardware and attributes do to the result, for the first configuration, and which parameters do nothing.
-fn examined(base: &run::Prepared, axes: &[Axis], seen: &Seen, context: &mut Context) -> Result<Vec<Exchange>, Failure> {
+/// What exchanged hardware does, for the first configuration.
+#[derive(Default)]
+struct Exchanges {
+    /// What it, and attributes, do to the result, and which parameters do nothing.
+    exchange: Vec<Exchange>,
+    /// Coefficients that follow it.
+    scaled: Vec<Scaled>,
+}
+
+/// What exchanged hardware does.
+fn examined(base: &run::Prepared, axes: &[Axis], seen: &Seen, context: &mut Context) -> Result<Exchanges, Failure> {
     let bar = Bar::new(context);
     // With noise rows differ by their draws.
     let changed = if base.inputs.experiment.noise.is_some() { Vec::new() } else { seen.changed(axes) };
     let is_changed = |axis: usize| changed.get(axis).is_some_and(|changed| *changed);
     let exchange = exchanged::examine_axes(base, axes, &is_changed, &bar.interrupt());
     bar.end(context);
-    exchange.map_err(inputs::failure)
+    Ok(Exchanges { exchange: exchange.map_err(inputs::failure)?, scaled: exchanged::scaled_axes(base, axes) })
 }
 
 /// What a sweep would simulate; no script is run.
@@ -156,14 +166,17 @@ pub(crate) fn compute(
         return Err(Failure::undone(problem.allowed(format!("0 to {}", plan.points.len().saturating_sub(1)))));
     }
     let header = file::header(&plan.axes, args.speedup.is_some());
-    let mut exchange = Vec::new();
+    let mut exchanges = Exchanges::default();
     if numbers.contains(&0) {
-        exchange = examined(&base, &plan.axes, &Seen::default(), context)?;
+        exchanges = examined(&base, &plan.axes, &Seen::default(), context)?;
     }
     let on_row = |index: usize, row: sweep::Row| {
         let cells = file::cells(&header, base.fidelity.word(), &plan.axes, &left[index], &row);
-        let exchange = if numbers[index] == 0 { exchange.clone() } else { Vec::new() };
-        done(numbers[index], Row { cells, exchange });
+        let (exchange, scaled) = match numbers[index] {
+            0 => (exchanges.exchange.clone(), exchanges.scaled.clone()),
+            _ => Default::default(),
+        };
+        done(numbers[index], Row { cells, exchange, scaled });
     };
     simulate(args, &base, &plan.axes, &left, context, &on_row).map_err(Failure::undone)
 }
@@ -178,17 +191,18 @@ pub(crate) fn assemble(args: &SweepArgs, mut rows: Vec<(u64, Row)>, context: &mu
     rows.sort_by_key(|(point, _)| *point);
     let mut keys = Vec::with_capacity(rows.len());
     let columns = table.header.len();
-    let mut exchange = Vec::new();
-    for (point, Row { cells, exchange: found }) in rows {
+    let mut exchanges = Exchanges::default();
+    for (point, Row { cells, exchange, scaled }) in rows {
         let Some(key) = cells.last().filter(|_| cells.len() == columns && point < plan.points.len() as u64) else {
             let problem = Problem::new("internal", "a row is of another sweep").value(cells.join(","));
             return Err(Failure::undone(problem));
         };
         keys.push(key.clone());
         table.add(key.clone(), cells)?;
-        exchange.extend(found);
+        exchanges.exchange.extend(exchange);
+        exchanges.scaled.extend(scaled);
     }
-    let (output, failed) = finish(args, &plan, table, (&keys, 0), exchange, context)?;
+    let (output, failed) = finish(args, &plan, table, (&keys, 0), exchanges, context)?;
     Ok(judged(output, failed, plan.points.len()))
 }
 
@@ -220,7 +234,7 @@ fn finish(
     plan: &Plan,
     mut table: file::SweepTable,
     (keys, taken_over): (&[String], usize),
-    exchange: Vec<Exchange>,
+    Exchanges { exchange, scaled }: Exchanges,
     context: &Context,
 ) -> Result<(Output, usize), Failure> {
     if let Some(parameter) = &args.speedup {
@@ -231,6 +245,7 @@ fn finish(
     let failed = document.failed;
     document.warnings.extend(exchange.iter().filter_map(Exchange::warning));
     document.exchange = exchange;
+    document.scaled = scaled;
     if failed > 0 {
         let first = table.first_failure(keys).unwrap_or_default();
         let message =

@@ -18,6 +18,7 @@ use crate::optimize::Objective;
 use crate::run::{self, Prepared, RunControl, RunResult};
 use crate::sweep::{self, Axis, Point};
 use crate::system::Parts;
+use crate::world::{Scaled, SystemWorld};
 use runcast_core::{Problem, Problems};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -239,6 +240,31 @@ pub fn examine_axes(
         all.extend(found);
     }
     Ok(all)
+}
+
+/// Coefficients that follow exchanged hardware, with each entry that varies in the first configuration. Configurations that
+/// cannot be laid out are left out: the search tells them.
+pub fn scaled_axes(base: &Prepared, axes: &[Axis]) -> Vec<Scaled> {
+    let first: Vec<_> = axes.iter().map(|axis| axis.values[0].clone()).collect();
+    let mut configurations = vec![first.clone()];
+    for (number, axis) in axes.iter().enumerate().filter(|(_, axis)| axis.name.starts_with("hardware.")) {
+        configurations.extend(axis.values.iter().skip(1).map(|value| {
+            let mut values = first.clone();
+            values[number] = value.clone();
+            values
+        }));
+    }
+    let mut all: Vec<Scaled> = Vec::new();
+    for values in configurations {
+        let Ok(prepared) = sweep::prepare(base, axes, &Point { values, repetition: 0 }) else { continue };
+        let Ok(stage) = prepared.stage(0) else { continue };
+        for one in stage.system_world().map(SystemWorld::scaled).unwrap_or_default() {
+            if !all.contains(one) {
+                all.push(one.clone());
+            }
+        }
+    }
+    all
 }
 
 /// The same without noise, once: draws differ from value to value, and equal costs are equal times only without them.

@@ -151,8 +151,13 @@ fn check_changes(reader: &mut Reader<'_>, top: &Table<'_, '_>, system: &System, 
         let problem = Problem::new("unknown_component", message).value(format!("{id}={entry}"));
         let problem = problem.in_file(reader.source.name).at(format!("hardware.{id}"));
         let with = system.components.iter().filter(|component| !component.kind.hardware().is_empty());
-        let ids: Vec<&str> =
-            with.map(|component| component.id.as_str()).chain(networks.iter().map(String::as_str)).collect();
+        let mut ids: Vec<&str> = with.map(|component| component.id.as_str()).collect();
+        // A network without an id has that of its group.
+        for id in networks.iter().map(String::as_str) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
         let shown: Vec<&str> = ids.iter().copied().take(20).collect();
         let problem = problem.allowed(shown.join(", "));
         reader.wrong_option(match nearest(id, ids) {

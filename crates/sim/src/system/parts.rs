@@ -285,11 +285,13 @@ impl System {
                 },
             };
             if crate::attributes::known(key).is_none() && attributes.attribute(key).is_none() {
-                let keys = attributes.iter().map(|(key, _)| key).chain(KNOWN.iter().map(|known| known.key));
-                let near = nearest(key, keys).map(|near| format!("did you mean {id}.{near}?"));
-                let mut problem = wrong(Problem::new("unknown_name", format!("{id} has no attribute {key}")));
-                problem.hint = near;
-                return Err(problem);
+                let allowed: Vec<&str> = attributes.iter().map(|(key, _)| key).collect();
+                let near = nearest(key, allowed.iter().copied().chain(KNOWN.iter().map(|known| known.key)));
+                let problem = wrong(Problem::new("unknown_name", format!("{id} has no attribute {key}")));
+                return Err(problem.allowed(allowed.join(", ")).hint(match near {
+                    Some(near) => format!("did you mean {id}.{near}?"),
+                    None => "docs/reference/sim-system.md lists all that mean something".to_owned(),
+                }));
             }
             *attributes = attributes.clone().with(&over);
             attributes.check_state(id).map_err(wrong)?;

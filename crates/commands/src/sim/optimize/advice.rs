@@ -29,12 +29,7 @@ pub(super) fn advice(
         .copied()
     };
     let Some(fastest) = least(Objective::Time) else { return lines };
-    lines.push(format!(
-        "fastest: {} in {}{}",
-        words(axes, &fastest.point),
-        quantity(fastest.result.time_s, "s"),
-        as_fast(axes, allowed, fastest)
-    ));
+    lines.push(fastest_of_all(axes, allowed, fastest));
     for objective in objectives.iter().copied().filter(|objective| *objective != Objective::Time) {
         let Some(best) = least(objective) else { continue };
         let (Some(value), Some(at_fastest)) = (objective.of(&best.result), objective.of(&fastest.result)) else {
@@ -110,14 +105,15 @@ fn enough(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> Option<String> 
     ))
 }
 
-/// Other configurations that take the same time to the last digit.
-fn as_fast(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> String {
+/// The fastest configuration, or those that take the same time to the last digits: none of these is the fastest.
+fn fastest_of_all(axes: &[Axis], allowed: &[&Tried], fastest: &Tried) -> String {
+    let (at, time) = (words(axes, &fastest.point), quantity(fastest.result.time_s, "s"));
     let ties = allowed.iter().filter(|one| one.point != fastest.point);
     let ties: Vec<_> = ties.filter(|one| exchanged::is_same(one.result.time_s, fastest.result.time_s)).collect();
     match ties.as_slice() {
-        [] => String::new(),
-        [one] => format!(", and equally {}", words(axes, &one.point)),
-        more => format!(", and equally {} others", more.len()),
+        [] => format!("fastest: {at} in {time}"),
+        [one] => format!("equally fast: {at} and {} in {time}", words(axes, &one.point)),
+        more => format!("equally fast: {at} and {} others in {time}", more.len()),
     }
 }
 

@@ -6,10 +6,12 @@ use crate::context::Screen;
 use crate::human::{DASH, Table, parameter, quantity, significant};
 use runcast_core::Warning;
 use runcast_core::table::{Column, number};
-use runcast_sim::exchanged::{Exchange, LeftOut};
+use runcast_sim::exchanged::{self, Exchange, LeftOut};
 use runcast_sim::faults::FaultsResult;
 use runcast_sim::optimize::Objective;
+use runcast_sim::run::{AppResult, Unallocated};
 use runcast_sim::sweep::Axis;
+use runcast_sim::world::Scaled;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -27,6 +29,8 @@ pub struct Document {
     pub objectives: Vec<&'static str>,
     /// What nothing beats in all of them.
     pub front: Vec<Best>,
+    /// Those of the front that take the same time to the last digits: their places there.
+    pub ties: Vec<Vec<usize>>,
     /// Of several applications: who runs where and when.
     pub schedule: Option<Vec<Part>>,
     /// `together` or `one after another`.
@@ -49,6 +53,8 @@ pub struct Document {
     pub left_out: Vec<LeftOut>,
     /// What exchanged hardware does to the result, for the first configuration.
     pub exchange: Vec<Exchange>,
+    /// Coefficients that follow exchanged hardware, in the first configuration.
+    pub scaled: Vec<Scaled>,
     /// What should be known.
     pub warnings: Vec<Warning>,
 }
@@ -78,6 +84,24 @@ pub struct Best {
     pub price: Option<f64>,
     /// Mean power.
     pub power_mean_w: Option<f64>,
+    /// Time, energy, cost and failures of each application.
+    pub apps: Vec<AppResult>,
+    /// What no application reserves.
+    pub unallocated: Unallocated,
+}
+
+/// Groups of configurations of the same time.
+fn ties(front: &[&Tried]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, one) in front.iter().enumerate() {
+        let is_tied = |group: &&mut Vec<usize>| exchanged::is_same(front[group[0]].result.time_s, one.result.time_s);
+        match groups.iter_mut().find(is_tied) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
 }
 
 impl Document {
@@ -95,6 +119,7 @@ impl Document {
             version: 1,
             objectives: objectives.iter().map(|objective| objective.word()).collect(),
             front: front.iter().map(|one| Best::new(axes, one)).collect(),
+            ties: ties(front),
             schedule_way: schedule.as_ref().map(|schedule| schedule.way),
             schedule_value: schedule.as_ref().map(|schedule| schedule.value),
             schedule_other_value: schedule.as_ref().and_then(|schedule| schedule.other),
@@ -106,6 +131,7 @@ impl Document {
             advice,
             left_out: Vec::new(),
             exchange: Vec::new(),
+            scaled: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -125,6 +151,8 @@ impl Best {
             cost: one.result.cost,
             price: one.result.price,
             power_mean_w: one.result.power_mean_w,
+            apps: one.result.apps.clone(),
+            unallocated: one.result.unallocated,
         };
         for (axis, value) in axes.iter().zip(&one.point.values) {
             match axis.name.strip_prefix("hardware.") {

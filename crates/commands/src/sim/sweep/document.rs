@@ -7,6 +7,7 @@ use runcast_core::Warning;
 use runcast_core::table::number;
 use runcast_sim::exchanged::Exchange;
 use runcast_sim::sweep::Axis;
+use runcast_sim::world::Scaled;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -32,6 +33,8 @@ pub struct Document {
     pub rows: Vec<Map<String, Value>>,
     /// What exchanged hardware does to the result, for the first configuration.
     pub exchange: Vec<Exchange>,
+    /// Coefficients that follow exchanged hardware, in the first configuration.
+    pub scaled: Vec<Scaled>,
     /// What should be known.
     pub warnings: Vec<Warning>,
 }
@@ -57,6 +60,7 @@ impl Document {
             failed: there.iter().filter(|key| table.cell(key, "status") != "ok").count(),
             rows: there.iter().map(row).collect(),
             exchange: Vec::new(),
+            scaled: Vec::new(),
             warnings: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! A point of a sweep that was computed elsewhere.
 
 use runcast_sim::exchanged::Exchange;
+use runcast_sim::world::Scaled;
 use serde::{Deserialize, Serialize};
 
 /// A point of a sweep: a row of its table.
@@ -12,4 +13,7 @@ pub struct Row {
     /// Of the first point: what exchanged hardware does to the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchange: Vec<Exchange>,
+    /// Of the first point: coefficients that follow exchanged hardware.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaled: Vec<Scaled>,
 }

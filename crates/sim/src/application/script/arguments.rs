@@ -177,9 +177,12 @@ impl<'a> Args<'a> {
 /// A key that a call does not know.
 pub(super) fn unknown_key(text: &str, keys: Keys) -> Problem {
     let shown: String = text.chars().take(60).collect();
-    let problem = Problem::new("unknown_argument", format!("there is no argument `{shown}`"))
-        .value(text)
-        .allowed(keys.texts().collect::<Vec<_>>().join(", "));
+    let all: Vec<_> = keys.texts().collect();
+    if all.is_empty() {
+        return Problem::new("unknown_argument", format!("there is no argument `{shown}`: it takes none")).value(text);
+    }
+    let problem =
+        Problem::new("unknown_argument", format!("there is no argument `{shown}`")).value(text).allowed(all.join(", "));
     match nearest(text, keys.texts()) {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None => problem,

@@ -4,8 +4,8 @@
 //! A link whose flows cannot fill it even at their limits takes no part. The others have a *level*: the most that a flow
 //! gets there. A flow runs at the least level on its route, or at its limit. Flows that have their least level at the same link,
 //! and the same limit, make a *class*: one virtual clock for all (a pool), so that a change on a link with ten thousand
-//! flows costs the same as with ten. Only links that are joined to the changed one by flows are looked at again; a link
-//! whose flows cross no other is solved by itself, from the numbers of its classes.
+//! flows costs the same as with ten. Only links that are joined to the changed one by flows are looked at again, as far as
+//! anything differs there; a link whose flows cross no other is solved by itself, from the numbers of its classes.
 //!
 //! Changes at one point of time are combined: [`Sharing::settle`] is called once before time continues.
 
@@ -13,6 +13,7 @@ mod fill;
 mod hops;
 mod moves;
 mod order;
+mod ripple;
 
 use crate::engine::kernel::slab::{NONE, Slab};
 use crate::flow::pool::{Amount, Pool, amount, ticks, value};
@@ -28,6 +29,9 @@ pub type FlowId = u32;
 
 pub const NO_LINK: LinkId = LinkId::MAX;
 
+/// No slack that is known.
+const UNKNOWN: f64 = -1.0;
+
 /// Links and flows.
 #[derive(Debug)]
 pub struct Sharing {
@@ -35,6 +39,8 @@ pub struct Sharing {
     /// Bytes per second to whole numbers, so that sums of limits stay exact.
     scale: f64,
     links: Vec<LinkState>,
+    /// Of each link, the most that a flow gets there; infinite where it takes no part.
+    levels: Vec<f64>,
     busy: Slab<Busy>,
     flows: Slab<Flow>,
     hops: Hops,
@@ -48,9 +54,12 @@ pub struct Sharing {
     /// Busy links with changes.
     dirty: Vec<u32>,
     scratch: fill::Scratch,
+    ripple: ripple::Ripple,
+    /// Busy links that flows have left for another, and those where they are now; empty between two searches.
+    touched: Vec<u32>,
     /// Marks what the current search has seen.
     epoch: u32,
-    /// How often a component of several links was solved.
+    /// How often the levels of several links were found together.
     fills: u64,
 }
 
@@ -87,13 +96,15 @@ struct LinkState {
 #[derive(Debug)]
 struct Busy {
     link: LinkId,
-    /// The most that a flow gets here.
-    level: f64,
     /// Flows that cross another busy link.
     coupled: u32,
     /// Its classes by ascending limit.
     classes: Vec<(f64, u32)>,
     dirty: bool,
+    /// Whether its level is to be found again.
+    queued: bool,
+    /// Of an infinite level: what its flows leave at least; below 0 where that is not known.
+    slack: f64,
     mark: u32,
     /// Of the solver: bytes per second not given away, and flows without a rate.
     room: f64,
@@ -151,6 +162,7 @@ impl Sharing {
     pub fn new(links: &[Link], tick: TickLength) -> Self {
         let most = links.iter().map(|link| link.bandwidth).filter(|b| b.is_finite()).fold(0.0, f64::max);
         let scale = if most > 0.0 { (1u64 << 40) as f64 / most } else { 1.0 };
+        let levels = vec![f64::INFINITY; links.len()];
         let links = links
             .iter()
             .map(|link| LinkState {
@@ -173,6 +185,7 @@ impl Sharing {
             tick,
             scale,
             links,
+            levels,
             busy: Slab::default(),
             flows: Slab::default(),
             hops: Hops::default(),
@@ -182,6 +195,8 @@ impl Sharing {
             pending: Vec::new(),
             dirty: Vec::new(),
             scratch: fill::Scratch::default(),
+            ripple: ripple::Ripple::default(),
+            touched: Vec::new(),
             epoch: 0,
             fills: 0,
         }
@@ -205,7 +220,7 @@ impl Sharing {
             // Odd: seen by no search.
             mark: 1,
         });
-        let (first, hops) = self.hops.allocate(route, flow);
+        let (first, hops) = self.hops.allocate(route, flow, least);
         self.flows[flow].first_hop = first;
         self.flows[flow].hops = hops;
         flow
@@ -248,6 +263,7 @@ impl Sharing {
                 let at = self.links[self.hops.link(hop) as usize].busy;
                 if at != NONE {
                     self.busy[at].coupled += u32::from(busy > 1);
+                    self.busy[at].slack = UNKNOWN;
                     self.soil(at);
                 }
             }
@@ -297,19 +313,20 @@ impl Sharing {
         }
         // One number for what was seen, one for what has its rate.
         self.epoch = self.epoch.wrapping_add(2);
-        let dirty = std::mem::take(&mut self.dirty);
+        let mut dirty = std::mem::take(&mut self.dirty);
+        // Each is there once, unless it fell asleep since.
+        dirty.retain(|busy| std::mem::replace(&mut self.busy[*busy].dirty, false));
+        let mut are_joined = false;
         for busy in &dirty {
-            let state = &mut self.busy[*busy];
-            if !std::mem::replace(&mut state.dirty, false) || state.mark == self.epoch {
-                continue;
-            }
-            if state.coupled == 0 {
-                state.mark = self.epoch;
+            if self.busy[*busy].coupled == 0 {
                 self.solve_one(now, *busy);
             } else {
-                self.fills += 1;
-                self.solve_component(now, *busy);
+                are_joined = true;
             }
+        }
+        if are_joined {
+            self.fills += 1;
+            self.ripple(now, &dirty, &pending);
         }
         // Their room is used again.
         self.dirty = dirty;
@@ -389,7 +406,7 @@ impl Sharing {
     /// The link that holds a flow back; none if that is its own limit.
     pub fn bottleneck(&self, flow: FlowId) -> Option<LinkId> {
         let state = &self.flows[flow];
-        if state.home != NONE && self.busy[state.home].level < state.limit {
+        if state.home != NONE && self.level(state.home) < state.limit {
             return Some(self.busy[state.home].link);
         }
         self.route(flow).find(|link| self.links[*link as usize].capacity <= state.limit)
@@ -401,7 +418,7 @@ impl Sharing {
         (state.bytes, state.used + if state.flows > 0 { now.saturating_sub(state.since) } else { 0 })
     }
 
-    /// How often several links had to be solved together.
+    /// How often the levels of several links had to be found together.
     pub fn fills(&self) -> u64 {
         self.fills
     }
@@ -461,12 +478,20 @@ impl Sharing {
             room -= *limit * members;
             open -= members;
         }
-        self.set_level(now, busy, level);
+        self.levels[self.busy[busy].link as usize] = level;
+        self.busy[busy].slack = UNKNOWN;
+        self.set_rates(now, busy);
     }
 
-    /// Sets the level of a link, and the rates of its classes.
-    fn set_level(&mut self, now: Tick, busy: u32, level: f64) {
-        self.busy[busy].level = level;
+    /// The most that a flow gets at a busy link.
+    #[inline]
+    fn level(&self, busy: u32) -> f64 {
+        self.levels[self.busy[busy].link as usize]
+    }
+
+    /// Sets the rates of the classes of a link by its level.
+    fn set_rates(&mut self, now: Tick, busy: u32) {
+        let level = self.level(busy);
         let mut at = 0;
         while let Some((limit, class)) = self.busy[busy].classes.get(at).copied() {
             at += 1;

@@ -29,6 +29,12 @@ impl<T> Slab<T> {
         }
     }
 
+    /// How many numbers were ever given away at once.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
     /// Gives the number free. What is there stays readable until it is given away again.
     #[inline]
     pub fn remove(&mut self, number: u32) {

@@ -32,6 +32,22 @@ pub fn front(points: &[Vec<f64>]) -> Vec<usize> {
     kept
 }
 
+/// Indices of the points of the front, each followed by those that equal it in all objectives, as `is_same` says.
+pub fn front_with_equals(points: &[Vec<f64>], is_same: impl Fn(f64, f64) -> bool) -> Vec<usize> {
+    let mut kept: Vec<usize> = Vec::new();
+    for index in front(points) {
+        let equals = |other: &usize| points[index].iter().zip(&points[*other]).all(|(a, b)| is_same(*a, *b));
+        let found = (0..points.len()).filter(|other| *other == index || equals(other));
+        let (first, others): (Vec<usize>, Vec<usize>) = found.partition(|other| *other == index);
+        for other in first.into_iter().chain(others) {
+            if !kept.contains(&other) {
+                kept.push(other);
+            }
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +59,7 @@ mod tests {
             [[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [2.0, 2.0]].iter().map(|point| point.to_vec()).collect();
         assert_eq!(front(&points), [1, 2, 0]);
         assert!(front(&[]).is_empty());
+        assert_eq!(front_with_equals(&points, |a, b| a == b), [1, 2, 4, 0]);
     }
 
     proptest! {

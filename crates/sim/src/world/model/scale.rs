@@ -54,6 +54,21 @@ impl Scale {
         Self::ALL.iter().find(|(scale, _)| *scale == self).map_or("", |(_, word)| word)
     }
 
+    /// In a sentence about one thread.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Scale::Roofline => "what its block computes and moves in memory",
+            Scale::Flops | Scale::FlopsOf(_) => "the operations of a core",
+            Scale::Clock => "the clock",
+            Scale::Scalar => "clock and instructions a cycle",
+            Scale::MemBandwidthCore => "the memory bandwidth of a core",
+            Scale::MemBandwidth => "the memory bandwidth",
+            Scale::Latency => "the latency",
+            Scale::Bandwidth => "the bandwidth",
+            Scale::None => "nothing",
+        }
+    }
+
     /// What a coefficient of this unit scales with in a rule about this, unless it says so itself.
     pub fn usual(on: On, unit: Powers) -> Scale {
         match (on, unit.time > 0) {

@@ -15,10 +15,11 @@ use crate::model::{Coefficient, Filter, Input, On, Rule, Scale, Scaling, exponen
 use crate::system::Other;
 use runcast_core::{Problem, Warning};
 use runcast_formula::is_name;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A coefficient as it is used where its hardware was exchanged.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scaled {
     pub model: String,
     pub coefficient: String,
@@ -27,7 +28,7 @@ pub struct Scaled {
     /// Entry now.
     pub to: String,
     /// What it depends on.
-    pub figure: &'static str,
+    pub figure: Cow<'static, str>,
     /// Value now over the value in the file.
     pub ratio: f64,
     pub value: f64,
@@ -69,7 +70,10 @@ impl SystemWorld {
         let on = match &coefficient.on {
             Some((_, id)) => {
                 let entry = self.system.catalogue.get(id).ok_or_else(|| {
-                    Problem::new("unknown_hardware", format!("\"{id}\" is not in the catalogue")).value(id.as_str())
+                    let message = format!("on: \"{id}\" is not in the catalogue");
+                    let problem = Problem::new("unknown_hardware", message).value(id.as_str());
+                    let hint = "runcast sim hardware list shows all, --catalogue FILE adds more";
+                    coefficient.location.locate(problem.hint(hint))
                 })?;
                 Other { id: Some(id), attributes: &entry.attributes, is_now: false }
             }
@@ -166,12 +170,17 @@ impl SystemWorld {
             }
         }
         for one in &all {
-            let ratio = format!("{:.4}", one.ratio);
             // One that is written out in a formula has no name.
             let name = if is_name(&one.coefficient) { "c." } else { "" };
+            let scale = Scale::ALL.into_iter().find(|(_, word)| *word == one.figure);
             self.assumed.push(format!(
-                "{name}{} of the model {} is {ratio} times its value, as {} of {} is to that of {}",
-                one.coefficient, one.model, one.figure, one.to, one.on
+                "{name}{} of the model {} follows {}: {:.4} times as much on {} as on {}, within a wider range",
+                one.coefficient,
+                one.model,
+                scale.map_or("the hardware", |(scale, _)| scale.phrase()),
+                one.ratio,
+                one.to,
+                one.on
             ));
         }
         across.dedup();
@@ -231,7 +240,7 @@ impl SystemWorld {
                 coefficient: name.clone(),
                 on,
                 to,
-                figure: coefficient.scales.unwrap_or_else(|| Scale::usual(rule.on, coefficient.unit)).word(),
+                figure: coefficient.scales.unwrap_or_else(|| Scale::usual(rule.on, coefficient.unit)).word().into(),
                 ratio,
                 value,
                 low: spread(coefficient.low.or(Some(coefficient.value)), true),

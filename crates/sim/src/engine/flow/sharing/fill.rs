@@ -1,7 +1,7 @@
 //! Progressive filling of the links that are joined by flows: the link with the least share is full first; its flows have their
 //! rates, and leave the rest to others.
 
-use super::{FlowId, Sharing};
+use super::{FlowId, Sharing, UNKNOWN};
 use crate::engine::kernel::slab::NONE;
 use crate::tick::Tick;
 use std::cmp::{Ordering, Reverse};
@@ -43,8 +43,10 @@ impl Sharing {
         for at in 0..scratch.flows.len() {
             self.place(now, scratch.flows[at]);
         }
+        // All that flows have left and where they are now is among them.
+        self.touched.clear();
         for busy in &scratch.links {
-            self.set_level(now, *busy, self.busy[*busy].level);
+            self.set_rates(now, *busy);
         }
         self.scratch = scratch;
     }
@@ -67,7 +69,8 @@ impl Sharing {
             let state = &mut self.busy[busy];
             state.room = link.capacity;
             state.open = link.flows;
-            state.level = f64::INFINITY;
+            state.slack = UNKNOWN;
+            self.levels[state.link as usize] = f64::INFINITY;
             while hop != NONE {
                 let flow = self.hops.flow(hop);
                 hop = self.hops.next(hop);
@@ -135,8 +138,9 @@ impl Sharing {
                 continue;
             }
             floor = current;
-            self.busy[busy].level = current;
-            let mut hop = self.links[self.busy[busy].link as usize].head;
+            let link = self.busy[busy].link as usize;
+            self.levels[link] = current;
+            let mut hop = self.links[link].head;
             while hop != NONE {
                 let flow = self.hops.flow(hop);
                 hop = self.hops.next(hop);
@@ -159,22 +163,26 @@ impl Sharing {
     }
 
     /// Puts a flow where its rate is the least level of its route. It stays where it is if that gives the same.
-    fn place(&mut self, now: Tick, flow: FlowId) {
-        let mut best = NONE;
-        let mut level = f64::INFINITY;
-        for busy in self.busy_links(flow) {
-            if best == NONE || self.busy[busy].level < level {
-                best = busy;
-                level = self.busy[busy].level;
-            }
-        }
+    pub(super) fn place(&mut self, now: Tick, flow: FlowId) {
         let state = &self.flows[flow];
         if state.place.class().is_some() {
-            if self.busy[state.home].level.min(state.limit) == level.min(state.limit) {
+            let home = state.home;
+            let rate = self.route(flow).fold(state.limit, |least, link| least.min(self.levels[link as usize]));
+            if self.level(home).min(state.limit) == rate {
                 return;
             }
             self.take_out(now, flow);
+            self.touched.push(home);
+        }
+        let mut best = NONE;
+        let mut level = f64::INFINITY;
+        for busy in self.busy_links(flow) {
+            if best == NONE || self.level(busy) < level {
+                best = busy;
+                level = self.level(busy);
+            }
         }
         self.enter(now, flow, best);
+        self.touched.push(best);
     }
 }

@@ -12,6 +12,11 @@ struct Hop {
     /// Neighbors in the list of the link.
     before: u32,
     after: u32,
+    /// The first of the flow, and how many.
+    first: u32,
+    count: u32,
+    /// That of the flow.
+    limit: f64,
 }
 
 /// All hops. Those of a flow are in a row.
@@ -24,7 +29,7 @@ pub struct Hops {
 
 impl Hops {
     /// Hops for a route, in no list yet: the first, and how many. A link that comes again is left out.
-    pub fn allocate(&mut self, route: &[LinkId], flow: FlowId) -> (u32, u16) {
+    pub fn allocate(&mut self, route: &[LinkId], flow: FlowId, limit: f64) -> (u32, u16) {
         let mut count = 0;
         for (at, link) in route.iter().enumerate() {
             count += usize::from(!route[..at].contains(link));
@@ -33,15 +38,16 @@ impl Hops {
             Some(first) => first,
             None => {
                 let first = self.hops.len();
-                let none = Hop { link: 0, flow, before: NONE, after: NONE };
+                let none = Hop { link: 0, flow, before: NONE, after: NONE, first: 0, count: 0, limit };
                 self.hops.resize(first + count, none);
                 first as u32
             }
         };
+        let count = count as u32;
         let mut to = first as usize;
         for (at, link) in route.iter().enumerate() {
             if !route[..at].contains(link) {
-                self.hops[to] = Hop { link: *link, flow, before: NONE, after: NONE };
+                self.hops[to] = Hop { link: *link, flow, before: NONE, after: NONE, first, count, limit };
                 to += 1;
             }
         }
@@ -68,6 +74,14 @@ impl Hops {
     #[inline]
     pub fn flow(&self, hop: u32) -> FlowId {
         self.hops[hop as usize].flow
+    }
+
+    /// The other links on the route of the hop's flow, and the limit of the flow.
+    #[inline]
+    pub fn others(&self, hop: u32) -> (impl Iterator<Item = LinkId> + '_, f64) {
+        let Hop { link, first, count, limit, .. } = self.hops[hop as usize];
+        let row = &self.hops[first as usize..(first + count) as usize];
+        (row.iter().map(|hop| hop.link).filter(move |other| *other != link), limit)
     }
 
     /// The next hop in the list of the link.

@@ -1,6 +1,6 @@
 //! Flows come to classes, leave them, and are alone; links become busy, and idle again.
 
-use super::{Busy, FlowId, Place, Sharing, units_of, valid};
+use super::{Busy, FlowId, Place, Sharing, UNKNOWN, units_of, valid};
 use crate::engine::kernel::slab::NONE;
 use crate::platform::LinkId;
 use crate::tick::Tick;
@@ -84,10 +84,11 @@ impl Sharing {
     pub(super) fn wake(&mut self, now: Tick, link: LinkId) {
         let busy = self.busy.insert(Busy {
             link,
-            level: f64::INFINITY,
             coupled: 0,
             classes: Vec::new(),
             dirty: false,
+            queued: false,
+            slack: UNKNOWN,
             mark: 1,
             room: 0.0,
             open: 0,
@@ -127,11 +128,13 @@ impl Sharing {
                 let other = self.busy_links(flow).find(|other| *other != busy);
                 if let Some(other) = other {
                     self.busy[other].coupled -= 1;
+                    self.busy[other].slack = UNKNOWN;
                     self.soil(other);
                 }
             } else if self.flows[flow].busy > 2 {
                 let others: Vec<u32> = self.busy_links(flow).filter(|other| *other != busy).collect();
                 for other in others {
+                    self.busy[other].slack = UNKNOWN;
                     self.soil(other);
                 }
             }
@@ -146,6 +149,7 @@ impl Sharing {
             self.classes.remove(class);
         }
         self.links[link as usize].busy = NONE;
+        self.levels[link as usize] = f64::INFINITY;
         self.busy[busy].dirty = false;
         self.busy.remove(busy);
     }

@@ -197,6 +197,40 @@ proptest! {
     }
 }
 
+/// Hosts of two switches: a link up and one down for each, and one each way between the switches; all flows may be joined.
+fn switches() -> impl Strategy<Value = (Vec<Link>, Vec<Planned>)> {
+    (3u32..9, prop::bool::ANY, 1u32..4).prop_flat_map(|(hosts, are_alike, trunk)| {
+        let mut links: Vec<Link> = Vec::new();
+        for at in 0..2 * hosts {
+            links.push(link(if are_alike { 1e8 } else { 1e8 + 0.137e8 * f64::from(at * at % 7) }, true));
+        }
+        links.extend([link(0.9e8 * f64::from(trunk), true), link(1.1e8 * f64::from(trunk), true)]);
+        let limit = prop_oneof![4 => Just(f64::INFINITY), 1 => (1u32..9).prop_map(|limit| f64::from(limit) * 1e7)];
+        let flow =
+            (0u64..400_000, 0..hosts, 1..hosts, 1u32..50, limit).prop_map(move |(start, from, far, bytes, limit)| {
+                let to = (from + far) % hosts;
+                let mut route = vec![from, hosts + to];
+                if (from < hosts / 2) != (to < hosts / 2) {
+                    route.push(2 * hosts + u32::from(from < hosts / 2));
+                }
+                (start / 100_000 * 100_000, route, f64::from(bytes) * 1e3, limit)
+            });
+        (Just(links), prop::collection::vec(flow, 1..90))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn what_changes_spreads_as_far_as_it_must((links, flows) in switches()) {
+        let ends = both(&links, &flows)?;
+        for (ours, plain) in ends {
+            prop_assert!((ours as f64 - plain).abs() <= 90.0 + 1e-9 * plain, "{ours} is not {plain}");
+        }
+    }
+}
+
 #[test]
 fn three_flows_over_two_links() {
     // Spec section 5: A 10 MB/s, B 4 MB/s; A: 70 MB, A and B: 34 MB, B: 10 MB.
