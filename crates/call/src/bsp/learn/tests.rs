@@ -264,7 +264,7 @@ fn halo_of(extents: fn(usize) -> Vec<usize>, is_around: bool, processes: &[usize
     let end = start + text[start..].find('\n').expect("a line");
     let name = text[start + 6..].split(' ').next().expect("a name");
     let learned = format!("{}block.{name} = {{ L = 1, g = 2 }}{}", &text[..start], &text[end..]);
-    let work = |_: &str| model("", |_| 3.0);
+    let work = |_: &str| model("n", |_| 3.0);
     let set = [("P", far as f64), ("N", 50.0)];
     let steps = |text: &str, set: &[(&str, f64)]| {
         let program = Program::from_toml("program.toml", text).unwrap();
@@ -310,7 +310,11 @@ fn rounds_of_several_supersteps_repeat() {
     let text = text(&learnt);
     assert_eq!(learnt.unlearned, [], "{text}");
     assert!(text.contains("repeat = \"n/10\"") && text.contains("call = \"part_1\""), "{text}");
-    let of = |name: &str| if name == "last" { model("", |_| 7.0) } else { model("", |_| 1.0) };
+    let of = |name: &str| match name {
+        "work" => model("n", |_| 1.0),
+        "norm" => model("", |_| 1.0),
+        _ => model("", |_| 7.0),
+    };
     let found = time(&text, of, &[("P", 6.0), ("N", 500.0)]);
     assert!((found / (50.0 * 2.0 + 7.0) - 1.0).abs() < 1e-6, "{found}");
 }
@@ -337,10 +341,10 @@ fn ranks_that_wait_for_nobody_are_in_step() {
     assert!(text.contains("{ to = \"me + 1\", bytes = \"8*n\", if = \"me < procs - 1\" }"), "{text}");
     // Consecutive receives are one superstep, and what supersteps do not say is told.
     let joined = |rank: &mut Rank, me: usize, procs: usize, n: usize| {
-        for step in 1..procs.min(3) {
-            rank.event(&format!("S {} {n}", (me + step) % procs));
+        for to in [(me + 1) % procs, (me + procs - 1) % procs] {
+            rank.event(&format!("S {to} {n}"));
         }
-        for _ in 1..procs.min(3) {
+        for _ in 0..2 {
             rank.event("W");
             rank.event("Y received 1");
         }
