@@ -41,6 +41,9 @@ impl Value {
     }
 }
 
+/// What becomes of a row, by its number and its values.
+type Take<'t> = &'t mut dyn FnMut(i64, &[Value]) -> Result<(), Problem>;
+
 /// A database.
 pub(super) struct Database<'a> {
     bytes: &'a [u8],
@@ -106,15 +109,11 @@ impl<'a> Database<'a> {
     ///
     /// # Errors
     /// The table is damaged, or what `take` gives.
-    pub fn each(
-        &self,
-        table: &Columns,
-        take: &mut dyn FnMut(i64, &[Value]) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+    pub fn each(&self, table: &Columns, take: Take<'_>) -> Result<(), Problem> {
         self.rows(table.root, take)
     }
 
-    fn rows(&self, root: usize, take: &mut dyn FnMut(i64, &[Value]) -> Result<(), Problem>) -> Result<(), Problem> {
+    fn rows(&self, root: usize, take: Take<'_>) -> Result<(), Problem> {
         // The pages that are still to be read, with their depth; each is read once.
         let mut open = vec![(root, 0)];
         let mut left = self.bytes.len().div_ceil(self.page);

@@ -10,7 +10,7 @@ pub(super) fn aligned(members: Vec<Member>) -> Vec<Member> {
     if !members.iter().flatten().any(|step| step.joins) {
         return members;
     }
-    let parts: Vec<Vec<Member>> = members.iter().map(|member| between_collectives(member)).collect();
+    let parts: Vec<Vec<Member>> = members.iter().map(between_collectives).collect();
     let count = parts.first().map_or(0, Vec::len);
     if parts.iter().any(|own| own.len() != count) {
         return members;
