@@ -824,7 +824,7 @@ __attribute__((weak)) int MPI_Wait(MPI_Request *request, MPI_Status *status)
     return result;
 }
 
-__attribute__((weak)) int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+__attribute__((weak)) int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     int receives = cll_steps_close_(count, requests), result;
     cll_steps_wait_(receives);
@@ -833,7 +833,7 @@ __attribute__((weak)) int MPI_Waitall(int count, MPI_Request requests[], MPI_Sta
     return result;
 }
 
-__attribute__((weak)) int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+__attribute__((weak)) int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
 {
     MPI_Request *before = 0;
     int receives = 0, result;

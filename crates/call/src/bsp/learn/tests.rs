@@ -284,7 +284,7 @@ fn neighbors_in_grids_are_learned() {
     let even = |procs: usize| vec![1 << procs.ilog2().div_ceil(2), 1 << (procs.ilog2() / 2)];
     let cube = |procs: usize| {
         let k = procs.ilog2() as usize;
-        vec![1 << ((k + 2) / 3), 1 << ((k + 1) / 3), 1 << (k / 3)]
+        vec![1 << k.div_ceil(3), 1 << ((k + 1) / 3), 1 << (k / 3)]
     };
     halo_of(square, false, &[4, 9, 16], 25);
     halo_of(square, true, &[9, 16, 25], 36);

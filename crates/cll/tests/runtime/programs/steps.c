@@ -8,6 +8,7 @@ int main(int argc, char **argv)
     int rank, size, in[2], out = 7, sum = 0, left, right;
     double many[4] = { 0 }, got[4];
     MPI_Comm half;
+    MPI_Status statuses[4];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -21,7 +22,7 @@ int main(int argc, char **argv)
         MPI_Irecv(&in[1], 1, MPI_INT, right, 1, MPI_COMM_WORLD, &requests[1]);
         MPI_Isend(&out, 1, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[2]);
         MPI_Isend(&out, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &requests[3]);
-        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+        MPI_Waitall(4, requests, statuses);
         MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         if (rank + 1 < size) MPI_Send(many, 4, MPI_DOUBLE, rank + 1, 2, MPI_COMM_WORLD);
         if (rank > 0) MPI_Recv(got, 4, MPI_DOUBLE, rank - 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
