@@ -54,6 +54,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("restart", "Measure again what is there already; the old files are kept as .bak"),
     ("retries", "Start again so often from the last checkpoint when a process is lost"),
     ("roles", "Roles of columns, before what names and values say"),
+    ("run", "What is run, or was: a program, or the name of a run"),
     ("scaling", "What stays constant: work per process, the problem, or p"),
     ("resume", "Go on with what an earlier run has left in FILE"),
     ("seed", "Seed of everything random"),

@@ -590,6 +590,342 @@ __attribute__((weak)) int MPI_Abort(MPI_Comm comm, int code)
     return PMPI_Abort(comm, code);
 }
 
+/* ------------------------------------------------------------------------------------------------------ supersteps */
+
+/* With CLL_BSP=1, what the program sends and waits for goes to the file of events of each rank, from which `runcast bsp learn`
+ * makes a program of supersteps:
+ *
+ *   S TO BYTES      a message to a rank of the world
+ *   W               the rank waits
+ *   Y received N    it has N messages; such lines one after another are one superstep
+ *   Y barrier 0     a collective of all ranks has ended
+ *   U WHAT          what supersteps do not say: messages from anybody, collectives of some ranks, tests, one-sided calls
+ */
+
+/* Programs with pub.h write lines of their own. */
+extern char cll_steps_of_pub_ __asm__("pub_all") __attribute__((weak));
+
+enum { CLL_STEPS_OPEN_ = 4096 };
+
+typedef struct cll_steps_state {
+    /* Requests of receives that are not complete. */
+    MPI_Request open[CLL_STEPS_OPEN_];
+    int count, rank, size;
+    /* The last communicator that is not the world, and its ranks in the world. */
+    MPI_Comm comm;
+    int *world, comm_size;
+} cll_steps_state;
+CLL_SHARED_ cll_steps_state cll_steps_ = { { 0 }, 0, 0, 0, MPI_COMM_NULL, 0, 0 };
+
+CLL_COLD_ int cll_steps_on_(void)
+{
+    if (!cll_shared_.ready || !cll_shared_.supersteps || &cll_steps_of_pub_) return 0;
+    if (!cll_steps_.size) {
+        int there = 0;
+        PMPI_Initialized(&there);
+        if (!there) return 0;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &cll_steps_.rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &cll_steps_.size);
+    }
+    return 1;
+}
+
+CLL_COLD_ void cll_steps_note_(const char *text) { cll_superstep_(cll_steps_.rank, cll_steps_.size, text); }
+
+CLL_COLD_ void cll_steps_unknown_(const char *what)
+{
+    char text[100];
+    if (!cll_steps_on_()) return;
+    cll_sys_snprintf(text, sizeof text, "U %.80s\n", what);
+    cll_steps_note_(text);
+}
+
+/* Ranks of a communicator in the world; how many there are. */
+CLL_COLD_ int cll_steps_members_(MPI_Comm comm)
+{
+    MPI_Group ours, all;
+    int *ranks, i, size = 0, inter = 0;
+    if (comm == MPI_COMM_WORLD) return cll_steps_.size;
+    if (comm == cll_steps_.comm) return cll_steps_.comm_size;
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter) return 0;
+    PMPI_Comm_size(comm, &size);
+    ranks = (int *)cll_sys_calloc(2 * (unsigned long)size + 1, sizeof(int));
+    if (!ranks) return 0;
+    for (i = 0; i < size; i++) ranks[size + i] = i;
+    PMPI_Comm_group(comm, &ours);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Group_translate_ranks(ours, size, ranks + size, all, ranks);
+    PMPI_Group_free(&ours);
+    PMPI_Group_free(&all);
+    cll_sys_free(cll_steps_.world);
+    cll_steps_.world = ranks;
+    cll_steps_.comm = comm;
+    cll_steps_.comm_size = size;
+    return size;
+}
+
+CLL_COLD_ void cll_steps_send_bytes_(double bytes, int to, MPI_Comm comm)
+{
+    char text[80];
+    if (to == MPI_PROC_NULL) return;
+    if (comm != MPI_COMM_WORLD) {
+        int members = cll_steps_members_(comm);
+        if (to < 0 || to >= members) return;
+        to = cll_steps_.world[to];
+    }
+    if (to == cll_steps_.rank || to < 0) return;
+    cll_sys_snprintf(text, sizeof text, "S %d %.0f\n", to, bytes);
+    cll_steps_note_(text);
+}
+
+CLL_COLD_ double cll_steps_bytes_(int count, MPI_Datatype type)
+{
+    int size = 0;
+    if (count > 0 && type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
+    return (double)count * size;
+}
+
+CLL_COLD_ void cll_steps_send_(int count, MPI_Datatype type, int to, MPI_Comm comm)
+{
+    if (cll_steps_on_()) cll_steps_send_bytes_(cll_steps_bytes_(count, type), to, comm);
+}
+
+CLL_COLD_ void cll_steps_wait_(int receives)
+{
+    if (receives && cll_steps_on_()) cll_steps_note_("W\n");
+}
+
+CLL_COLD_ void cll_steps_received_(int receives)
+{
+    char text[60];
+    if (!receives || !cll_steps_on_()) return;
+    cll_sys_snprintf(text, sizeof text, "Y received %d\n", receives);
+    cll_steps_note_(text);
+}
+
+CLL_COLD_ int cll_steps_receives_(int from)
+{
+    if (from == MPI_ANY_SOURCE) cll_steps_unknown_("a receive from anybody");
+    return from != MPI_PROC_NULL;
+}
+
+CLL_COLD_ void cll_steps_open_(MPI_Request request)
+{
+    if (!cll_steps_on_() || request == MPI_REQUEST_NULL) return;
+    if (cll_steps_.count < CLL_STEPS_OPEN_) cll_steps_.open[cll_steps_.count++] = request;
+    else cll_steps_unknown_("more than 4096 open receives");
+}
+
+/* How many of these requests are receives; they are open no more. */
+CLL_COLD_ int cll_steps_close_(int count, const MPI_Request *requests)
+{
+    int i, k, found = 0;
+    if (!cll_steps_on_()) return 0;
+    for (i = 0; i < count; i++)
+        for (k = 0; k < cll_steps_.count; k++)
+            if (cll_steps_.open[k] == requests[i]) {
+                cll_steps_.open[k] = cll_steps_.open[--cll_steps_.count];
+                found++;
+                break;
+            }
+    return found;
+}
+
+/* Before a collective: what each rank sends to `to`, or to all others if that is -1; -2: nothing. Whether all take part. */
+CLL_COLD_ int cll_steps_together_(double bytes, int to, MPI_Comm comm, const char *name)
+{
+    int members, i;
+    if (!cll_steps_on_()) return 0;
+    members = cll_steps_members_(comm);
+    if (members <= 1) return 0;
+    if (members != cll_steps_.size) {
+        cll_steps_unknown_(name);
+        return 0;
+    }
+    if (to >= 0) cll_steps_send_bytes_(bytes, to, comm);
+    for (i = 0; to == -1 && i < members; i++) cll_steps_send_bytes_(bytes, i, comm);
+    cll_steps_note_("W\n");
+    return 1;
+}
+
+CLL_COLD_ int cll_steps_done_(int together, int result)
+{
+    if (together) cll_steps_note_("Y barrier 0\n");
+    return result;
+}
+
+CLL_COLD_ int cll_steps_is_(int root, MPI_Comm comm)
+{
+    int rank = -1;
+    PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+#define CLL_STEPS_SEND_(name)                                                                                            \
+    __attribute__((weak)) int MPI_##name(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) \
+    {                                                                                                                    \
+        cll_steps_send_(count, type, to, comm);                                                                          \
+        return PMPI_##name(data, count, type, to, tag, comm);                                                            \
+    }
+CLL_STEPS_SEND_(Send)
+CLL_STEPS_SEND_(Ssend)
+CLL_STEPS_SEND_(Rsend)
+CLL_STEPS_SEND_(Bsend)
+#undef CLL_STEPS_SEND_
+
+#define CLL_STEPS_SEND_(name)                                                                                            \
+    __attribute__((weak)) int MPI_##name(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
+                                         MPI_Request *request)                                                           \
+    {                                                                                                                    \
+        cll_steps_send_(count, type, to, comm);                                                                          \
+        return PMPI_##name(data, count, type, to, tag, comm, request);                                                   \
+    }
+CLL_STEPS_SEND_(Isend)
+CLL_STEPS_SEND_(Issend)
+CLL_STEPS_SEND_(Irsend)
+CLL_STEPS_SEND_(Ibsend)
+#undef CLL_STEPS_SEND_
+
+__attribute__((weak)) int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                                    MPI_Request *request)
+{
+    int result = PMPI_Irecv(data, count, type, from, tag, comm, request);
+    if (cll_steps_receives_(from)) cll_steps_open_(*request);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int receives = cll_steps_receives_(from), result;
+    cll_steps_wait_(receives);
+    result = PMPI_Recv(data, count, type, from, tag, comm, status);
+    cll_steps_received_(receives);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *in, int in_count,
+                                       MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status *status)
+{
+    int receives = cll_steps_receives_(from), result;
+    cll_steps_send_(count, type, to, comm);
+    cll_steps_wait_(receives);
+    result = PMPI_Sendrecv(data, count, type, to, tag, in, in_count, in_type, from, in_tag, comm, status);
+    cll_steps_received_(receives);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    int receives = cll_steps_close_(1, request), result;
+    cll_steps_wait_(receives);
+    result = PMPI_Wait(request, status);
+    cll_steps_received_(receives);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    int receives = cll_steps_close_(count, requests), result;
+    cll_steps_wait_(receives);
+    result = PMPI_Waitall(count, requests, statuses);
+    cll_steps_received_(receives);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    MPI_Request *before = 0;
+    int receives = 0, result;
+    if (cll_steps_.count && count > 0) before = (MPI_Request *)cll_sys_calloc((unsigned long)count, sizeof *before);
+    if (!before) return PMPI_Waitany(count, requests, index, status);
+    __builtin_memcpy(before, requests, (unsigned long)count * sizeof *before);
+    cll_steps_wait_(1);
+    result = PMPI_Waitany(count, requests, index, status);
+    if (*index != MPI_UNDEFINED) receives = cll_steps_close_(1, before + *index);
+    cll_steps_received_(receives);
+    cll_sys_free(before);
+    return result;
+}
+
+__attribute__((weak)) int MPI_Barrier(MPI_Comm comm)
+{
+    int together = cll_steps_together_(0, -2, comm, "a barrier of some ranks");
+    return cll_steps_done_(together, PMPI_Barrier(comm));
+}
+
+__attribute__((weak)) int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    int together = cll_steps_together_(0, -2, comm, "a broadcast to some ranks");
+    return cll_steps_done_(together, PMPI_Bcast(data, count, type, root, comm));
+}
+
+__attribute__((weak)) int MPI_Reduce(const void *data, void *in, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+{
+    int together = cll_steps_together_(0, -2, comm, "a reduction of some ranks");
+    return cll_steps_done_(together, PMPI_Reduce(data, in, count, type, op, root, comm));
+}
+
+__attribute__((weak)) int MPI_Allreduce(const void *data, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int together = cll_steps_together_(0, -2, comm, "a reduction of some ranks");
+    return cll_steps_done_(together, PMPI_Allreduce(data, in, count, type, op, comm));
+}
+
+__attribute__((weak)) int MPI_Scan(const void *data, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int together = cll_steps_together_(0, -2, comm, "a scan of some ranks");
+    return cll_steps_done_(together, PMPI_Scan(data, in, count, type, op, comm));
+}
+
+__attribute__((weak)) int MPI_Gather(const void *data, int count, MPI_Datatype type, void *in, int in_count, MPI_Datatype in_type,
+                                     int root, MPI_Comm comm)
+{
+    int together = cll_steps_together_(cll_steps_bytes_(count, type), root, comm, "a gather of some ranks");
+    return cll_steps_done_(together, PMPI_Gather(data, count, type, in, in_count, in_type, root, comm));
+}
+
+__attribute__((weak)) int MPI_Scatter(const void *data, int count, MPI_Datatype type, void *in, int in_count,
+                                      MPI_Datatype in_type, int root, MPI_Comm comm)
+{
+    int sends = cll_steps_on_() && cll_steps_is_(root, comm);
+    int together = cll_steps_together_(sends ? cll_steps_bytes_(count, type) : 0, sends ? -1 : -2, comm, "a scatter to some ranks");
+    return cll_steps_done_(together, PMPI_Scatter(data, count, type, in, in_count, in_type, root, comm));
+}
+
+__attribute__((weak)) int MPI_Allgather(const void *data, int count, MPI_Datatype type, void *in, int in_count,
+                                        MPI_Datatype in_type, MPI_Comm comm)
+{
+    int together = cll_steps_together_(cll_steps_bytes_(in_count, in_type), -1, comm, "a gather of some ranks");
+    return cll_steps_done_(together, PMPI_Allgather(data, count, type, in, in_count, in_type, comm));
+}
+
+__attribute__((weak)) int MPI_Alltoall(const void *data, int count, MPI_Datatype type, void *in, int in_count,
+                                       MPI_Datatype in_type, MPI_Comm comm)
+{
+    int together = cll_steps_together_(cll_steps_bytes_(in_count, in_type), -1, comm, "an exchange of some ranks");
+    return cll_steps_done_(together, PMPI_Alltoall(data, count, type, in, in_count, in_type, comm));
+}
+
+__attribute__((weak)) int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    if (cll_steps_.count) cll_steps_unknown_("a test of a receive");
+    return PMPI_Test(request, flag, status);
+}
+
+__attribute__((weak)) int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    cll_steps_unknown_("a probe");
+    return PMPI_Probe(from, tag, comm, status);
+}
+
+__attribute__((weak)) int MPI_Put(const void *data, int count, MPI_Datatype type, int to, MPI_Aint at, int there,
+                                  MPI_Datatype there_type, MPI_Win window)
+{
+    cll_steps_unknown_("a one-sided call");
+    return PMPI_Put(data, count, type, to, at, there, there_type, window);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 pub mod cc;
 pub mod run;
 pub mod runtime;
+pub(crate) mod started;
 pub mod suggest;
 pub mod translate;
 

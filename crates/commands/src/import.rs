@@ -14,7 +14,7 @@ use clap::{Args, ValueHint};
 use runcast_core::import::{FORMATS, Probe, recognize};
 use runcast_core::metric::Metric;
 use runcast_core::roles::{RoleOption, Roles, TableOptions, roles_of};
-use runcast_core::table::{ColumnData, ReadOptions};
+use runcast_core::table::{Column, ColumnData, ReadOptions};
 use runcast_core::{Table, Warning};
 use serde::Serialize;
 use std::io;
@@ -36,6 +36,9 @@ pub struct ImportArgs {
     /// Roles of columns, which the table then says itself: processes, parameter, metric, metric:UNIT, label, .., ignore
     #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = tables::role, help_heading = "Table")]
     pub roles: Vec<RoleOption>,
+    /// What the run of these files is called [default: by the file, where the format has runs]
+    #[arg(long, value_name = "NAME", help_heading = "Table", hide_short_help = true)]
+    pub run: Option<String>,
     /// List the formats that can be read
     #[arg(long = "list-formats", id = "format list", hide_short_help = true)]
     pub list_formats: bool,
@@ -86,6 +89,9 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
         inputs.push((tables::name_of(file), context.input(file)?));
     }
     let mut table = Table::read_many(&inputs, &options)?;
+    if let Some(run) = &args.run {
+        name_run(&mut table, run);
+    }
     let roles = match args.roles.as_slice() {
         [] => declared_or_found(&table),
         asked => roles_of(&table, &TableOptions { roles: asked.to_vec(), ..TableOptions::default() })?,
@@ -147,6 +153,15 @@ pub fn run(args: &ImportArgs, context: &mut Context) -> Result<Output, Failure> 
         None => output.table = Some(file),
     }
     Ok(output)
+}
+
+/// The column `run`, which is a label.
+fn name_run(table: &mut Table, run: &str) {
+    let column = Column::text("run", (0..table.rows()).map(|_| run));
+    match table.columns.iter_mut().find(|known| known.name == "run") {
+        Some(known) => *known = column,
+        None => table.columns.push(column),
+    }
 }
 
 fn list(context: &Context) -> Result<Output, Failure> {

@@ -59,6 +59,9 @@ pub struct AtArgs {
     pub at: Vec<Targets>,
 }
 
+/// What `--at` means to commands that run a program.
+pub const RUNS_AT: &str = "Configurations to run: P=1,2,4,8 or n=100..800*2, all combinations; may be repeated";
+
 impl AtArgs {
     /// All configurations, in the order in which they were given.
     ///

@@ -6,6 +6,7 @@
 
 mod cali;
 mod caliper;
+mod cubex;
 mod extrap_json;
 mod extrap_jsonl;
 mod extrap_text;
@@ -16,6 +17,7 @@ pub(crate) mod json;
 mod nvtx;
 mod probe;
 mod regions;
+mod sqlite;
 mod talpas;
 mod tidy;
 
@@ -37,6 +39,23 @@ pub struct Format {
     pub read: fn(&str, &str, &ReadOptions) -> Result<Table, Problems>,
 }
 
+/// A format whose files are no text.
+pub(crate) struct Binary {
+    /// The name of the format in [`FORMATS`].
+    pub name: &'static str,
+    /// Whether a file begins like one.
+    pub is: fn(&[u8]) -> bool,
+    /// Reads it: the name of the file, its bytes, the options.
+    pub read: fn(&str, &[u8], &ReadOptions) -> Result<Table, Problems>,
+}
+
+static BINARY: [Binary; 2] = [cubex::BINARY, nvtx::BINARY];
+
+/// The format of a file that is no text.
+pub(crate) fn binary(bytes: &[u8]) -> Option<&'static Binary> {
+    BINARY.iter().find(|format| (format.is)(bytes))
+}
+
 /// All formats; the first that recognizes a file reads it.
 pub static FORMATS: &[Format] = &[
     extrap_text::FORMAT,
@@ -47,6 +66,7 @@ pub static FORMATS: &[Format] = &[
     gbench::FORMAT,
     caliper::FORMAT,
     cali::FORMAT,
+    cubex::FORMAT,
     nvtx::FORMAT,
     folded::FORMAT,
     #[cfg(feature = "parquet")]

@@ -76,6 +76,22 @@ pub fn section() -> Result<String, String> {
     Ok(text)
 }
 
+/// A pair, and a reading of the clock of the system, of `threads` threads that record one of `values` integers: the least of the
+/// blocks, the mean of the threads \[ns\].
+pub(super) fn pair_ns(
+    folder: &Path,
+    program: &OsString,
+    mode: &'static str,
+    threads: usize,
+    values: usize,
+) -> Result<(f64, f64), String> {
+    let way = Way { name: "", clock: "mono", mode, threads, values, goal_ns: None, best_ns: 0.0 };
+    let arguments = [BLOCKS, threads, values].map(|number| number.to_string());
+    let lines = run(folder, program, &way, &[&["pairs".to_owned()], &arguments[..]].concat())?;
+    let numbers = numbers(&lines, 4)?;
+    Ok((numbers[0], numbers[2]))
+}
+
 fn ways() -> Vec<Way> {
     let of = |name, clock, mode, threads, values, goal_ns| Way {
         name,
@@ -97,7 +113,7 @@ fn ways() -> Vec<Way> {
     ]
 }
 
-fn compile(folder: &Path) -> Result<OsString, String> {
+pub(super) fn compile(folder: &Path) -> Result<OsString, String> {
     for (name, text) in FILES {
         std::fs::write(folder.join(name), text).map_err(|error| format!("{name}: {error}"))?;
     }

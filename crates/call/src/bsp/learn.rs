@@ -11,9 +11,12 @@
 //!
 //! docs/theory/bsp.md lists the rules. Nothing here reads files.
 
+mod align;
 mod events;
+mod grid;
 mod machines;
 mod numbers;
+mod periods;
 mod steps;
 mod tasks;
 mod write;

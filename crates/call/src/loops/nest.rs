@@ -1,6 +1,7 @@
 //! Functions, the trees of loops in them, and how often the innermost of these turn.
 
 use super::bound::{Text, Variables, pairs};
+use super::count::Places;
 use super::size::Size;
 use super::trips::{self, Around, Trips};
 use crate::translate::scan::{Kind, Word, scan};
@@ -23,6 +24,20 @@ pub struct Nest {
     pub calls_unknown: Vec<String>,
     /// Whether it has its lines for itself.
     pub alone: bool,
+    /// Where counters go.
+    pub(super) places: Option<Places>,
+}
+
+impl Nest {
+    /// Integers that may be known before it, and how they are written; what counters write down.
+    pub fn known(&self) -> &[(String, String)] {
+        self.places.as_ref().map_or(&[], |places| &places.names)
+    }
+
+    /// Whether counters can be put into it.
+    pub fn is_countable(&self) -> bool {
+        self.places.is_some()
+    }
 }
 
 /// Deeper nests of statements are not looked into.
@@ -36,13 +51,13 @@ const CONSTANT: [&str; 44] = [
     "assert", "sqrtf",
 ];
 
-struct Loop {
-    at: usize,
+pub(super) struct Loop {
+    pub at: usize,
     head: (usize, usize),
-    body: (usize, usize),
-    end: usize,
+    pub body: (usize, usize),
+    pub end: usize,
     is_for: bool,
-    inner: Vec<Loop>,
+    pub inner: Vec<Loop>,
 }
 
 /// The outermost loops of a source.
@@ -60,7 +75,7 @@ pub fn nests(input: &Input) -> Vec<Nest> {
         };
         let mut loops = Vec::new();
         statements(text, at + 1, end - 1, 0, &mut loops);
-        nests.extend(loops.iter().map(|found| nest(text, &lines, name, found)));
+        nests.extend(loops.iter().map(|found| nest(text, &lines, (name, at), found)));
         at = end;
     }
     nests
@@ -145,12 +160,10 @@ fn behind_or_next(text: Text<'_>, at: usize, to: usize) -> usize {
     text.behind(at).filter(|behind| *behind <= to).unwrap_or(at + 1)
 }
 
-fn nest(text: Text<'_>, lines: &Lines, function: &str, found: &Loop) -> Nest {
+fn nest(text: Text<'_>, lines: &Lines, (function, body): (&str, usize), found: &Loop) -> Nest {
     let mut variables = Variables::new();
     let mut own = Vec::new();
-    // A foreign pragma belongs to the loop behind it.
-    let is_governed = |at: usize| matches!(text.tokens[at].kind, Kind::Governs(_));
-    let first = (0..found.at).rev().take_while(|&at| is_governed(at)).last().unwrap_or(found.at);
+    let first = governed_from(text, found.at);
     let last = found.end.saturating_sub(1);
     let place = |at: usize| text.tokens.get(at).map_or(0, |token| token.start as usize);
     let (begin_line, end_line) = (lines.of_byte(place(first)), lines.of_byte(place(last)));
@@ -159,6 +172,7 @@ fn nest(text: Text<'_>, lines: &Lines, function: &str, found: &Loop) -> Nest {
         .map(|(size, _)| size)
         .and_then(|size| unchanged(text, found, &size, &variables, &own).map(|()| size));
     let used = size.as_ref().map(Size::names).unwrap_or_default();
+    let places = Places::of(text, body, first, found, &variables);
     let inside = found.at..found.end;
     let shares =
         |at: usize, line: usize| text.tokens.get(at).is_some_and(|token| lines.of_byte(token.start as usize) == line);
@@ -171,7 +185,30 @@ fn nest(text: Text<'_>, lines: &Lines, function: &str, found: &Loop) -> Nest {
         calls_unknown: calls(text, inside, function),
         alone: first.checked_sub(1).is_none_or(|before| !shares(before, begin_line)) && !shares(found.end, end_line),
         size,
+        places,
     }
+}
+
+/// Where the pragmas of others begin that belong to a loop, also those that stand under conditions of their own:
+/// `#ifdef _OPENMP`, `#pragma omp parallel for`, `#endif`.
+fn governed_from(text: Text<'_>, at: usize) -> usize {
+    let kind = |at: usize| text.tokens[at].kind;
+    let mut first = at;
+    while let Some(before) = first.checked_sub(1) {
+        first = match kind(before) {
+            Kind::Governs(_) => before,
+            Kind::EndIf => {
+                let inside = |at: &usize| matches!(kind(*at), Kind::Governs(_) | Kind::Else);
+                let held = (0..before).rev().take_while(inside).count();
+                match before.checked_sub(held + 1).filter(|&start| held > 0 && kind(start) == Kind::If) {
+                    Some(start) => start,
+                    None => return first,
+                }
+            }
+            _ => return first,
+        };
+    }
+    first
 }
 
 /// What no formula helps with.
@@ -181,7 +218,7 @@ fn check(text: Text<'_>, function: &str, found: &Loop) -> Result<(), String> {
         return Err(format!("{function} calls itself in it"));
     }
     let is_pragma = |at: usize| matches!(text.tokens[at].kind, Kind::Pragma(_));
-    let before = (0..found.at).rev().find(|&at| !matches!(text.tokens[at].kind, Kind::Governs(_)));
+    let before = governed_from(text, found.at).checked_sub(1);
     if (found.at..found.end).any(is_pragma) || before.is_some_and(is_pragma) {
         return Err("there is a pragma in it or around it already".to_owned());
     }
@@ -340,6 +377,25 @@ mod tests {
         assert_eq!(found[0].calls_unknown, ["use"]);
     }
 
+    /// What a branch of the preprocessor declares is not known behind it, and what is never set has no value.
+    #[test]
+    fn counters_see_what_is_known_before_the_loop() {
+        let source = "void f(int n, double x, int *p) {\n    int a = 1, b, c; c = n;\n#ifdef MPI\n    int d = 2;\n#endif\n    \
+                      { int e = 3; }\n#ifdef _OPENMP\n#pragma omp parallel for\n#endif\n    for (int i = 0; i < p[0]; i++) c += n;\n}\n";
+        let nests = nests(&Input::new("f.c", source.as_bytes().to_vec(), Language::C));
+        let names: Vec<&str> = nests[0].known().iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["n", "c", "p_0", "x", "a"]);
+        assert_eq!((nests[0].begin_line, nests[0].end_line), (7, 10));
+        let text = String::from_utf8(super::super::counted(source.as_bytes(), &nests, "c.h", 5)).expect("UTF-8");
+        assert!(text.starts_with("#include \"c.h\"\n#line 1\nvoid f"), "{text}");
+        assert!(
+            text.contains("cll_c_[1] = { 0 };\n#ifdef _OPENMP")
+                && text.contains("CLL_COUNT_TOGETHER_(cll_c_[0]);c += n; }"),
+            "{text}"
+        );
+        assert!(text.contains("cll_count_visit_(5, 5, cll_v_, 1, cll_c_); }\n}"), "{text}");
+    }
+
     #[test]
     fn unbalanced_text_ends() {
         for text in [
@@ -353,7 +409,8 @@ mod tests {
         ] {
             let many = text.repeat(2000);
             for source in [text, many.as_str()] {
-                nests(&Input::new("f.c", source.as_bytes().to_vec(), Language::C));
+                let nests = nests(&Input::new("f.c", source.as_bytes().to_vec(), Language::C));
+                super::super::counted(source.as_bytes(), &nests, "c.h", 0);
             }
         }
     }

@@ -8,6 +8,7 @@ mod chain;
 mod client;
 mod cll_cc;
 mod cll_examples;
+mod cll_measure;
 mod cll_run;
 mod cll_suggest;
 mod cll_translate;

@@ -182,3 +182,44 @@ fn programs_with_other_experiments_write_their_own() {
         assert_eq!(rows(&place), (4 + 5, 1));
     }
 }
+
+/// What a rank of `steps.c` did, without times; regions by their names.
+fn events(place: &Place, rank: usize) -> Vec<String> {
+    let text = std::fs::read_to_string(place.path().join(format!("p.bsp.0.r{rank}.txt"))).expect("events");
+    assert!(text.starts_with(&format!("# cll-bsp: 1 rank {rank} processes 4\n")), "{text}");
+    let line = |line: &str| {
+        let what = line.split_once(' ').map_or("", |(_, what)| what);
+        what.strip_prefix("R ").map_or(what, |region| region.split(' ').next().unwrap_or_default()).to_owned()
+    };
+    text.lines().skip(1).map(line).collect()
+}
+
+#[test]
+fn calls_become_supersteps() {
+    for (compiler, launcher) in [("mpicc.openmpi", "mpirun.openmpi"), ("mpicc.mpich", "mpirun.mpich")] {
+        if !have(&[compiler, launcher]) {
+            continue;
+        }
+        let program = build(Compiler { program: compiler, flags: "" }, &["steps.c"], "");
+        let place = Place::new();
+        let options = if launcher.ends_with("openmpi") { "--oversubscribe " } else { "" };
+        let run = |arguments: &str, variables: &[(&str, &str)]| {
+            let arguments = format!("{options}-n 4 {} {arguments}", program.display());
+            let ran = place.run(launcher.as_ref(), &arguments, variables);
+            assert_eq!(ran.code, Some(0), "{launcher}: {ran:?}");
+        };
+        run("more", &[("CLL_BSP", "1"), ("CLL_RUN", "0")]);
+        let around = ["S 1 4", "S 3 4", "W", "Y received 2", "W", "Y barrier 0", "S 1 32", "all"];
+        let first = events(&place, 0);
+        assert_eq!(first[..8], around, "{launcher}");
+        assert_eq!(first[8..], ["U a barrier of some ranks", "U a receive from anybody", "W", "Y received 1"]);
+        let last = events(&place, 3);
+        assert_eq!(last[..9], ["S 0 4", "S 2 4", "W", "Y received 2", "W", "Y barrier 0", "W", "Y received 1", "all"]);
+        // Without the variable nothing is written.
+        let other = Place::new();
+        let arguments = format!("{options}-n 4 {}", program.display());
+        assert_eq!(other.run(launcher.as_ref(), &arguments, &[("CLL_RUN", "0")]).code, Some(0));
+        let mut written = std::fs::read_dir(other.path()).expect("a folder").flatten().map(|entry| entry.file_name());
+        assert!(!written.any(|name| name.to_string_lossy().contains(".bsp.")), "{launcher}");
+    }
+}

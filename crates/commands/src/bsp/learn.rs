@@ -8,8 +8,8 @@ mod recorded;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::options::AtArgs;
 use crate::options::paths::{InputFile, OutputPath};
+use crate::options::{AtArgs, RUNS_AT};
 use crate::output::{Content, Destination, OutFile, Output};
 use clap::{Args, ValueHint};
 use document::Document;
@@ -21,12 +21,12 @@ use std::path::PathBuf;
 
 /// Arguments of `runcast bsp learn`.
 #[derive(Debug, Clone, PartialEq, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("at", |at| at.help(RUNS_AT)))]
 pub struct LearnArgs {
     /// Folders with traces and supersteps of runs
     #[arg(value_name = "DIR", required_unless_present = "command", value_hint = ValueHint::DirPath)]
     pub recordings: Vec<InputFile>,
-    /// A program with pub.h to run first; {P} and other names of --at stand for their values
+    /// A program with pub.h, or with MPI and `parallel MPI`, to run first; {P} and other names of --at stand for their values
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
     #[command(flatten)]

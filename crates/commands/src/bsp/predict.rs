@@ -1,6 +1,7 @@
 //! `runcast bsp predict`: when each processor finishes each superstep.
 
 mod document;
+mod draws;
 mod fitted;
 mod picture;
 mod words;
@@ -70,20 +71,35 @@ pub(crate) fn read_files(args: &PredictArgs, context: &mut Context) -> Result<()
 pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure> {
     let name = tables::name_of(&args.program);
     let program = Program::from_toml(&name, &context.read_text(&args.program)?)?;
-    let (models, said) = fitted::load(&program, &args.program, context)?;
+    let (models, said, draw) = fitted::load(&program, &args.program, context)?;
     let sets = Assignments::parse(&args.set)?.combinations()?;
     let prepared = program.prepare(&models)?;
     let mut warnings = prepared.warnings.clone();
     let interrupt = Arc::clone(&context.interrupt);
     let mut limits = Limits { steps: args.max_steps, detail: args.detail(), interrupt: Some(&interrupt) };
-    let (mut predictions, mut picture) = (Vec::new(), None);
+    let (mut predictions, mut picture, mut is_too_large) = (Vec::new(), None, false);
     for (index, set) in sets.iter().enumerate() {
         let outcome = calculated(&prepared, set, &models, &limits)?;
         if let (Some(path), 0) = (&args.svg, index) {
             picture = Some(drawn(path, &prepared, &name, &outcome)?);
             limits.detail = if args.detail { Detail::Steps } else { Detail::None };
         }
-        predictions.push(Prediction::of(&outcome, args.detail));
+        let mut prediction = Prediction::of(&outcome, args.detail);
+        drop(outcome);
+        if !models.is_empty() {
+            let plain = Limits { detail: Detail::None, ..limits };
+            let range = range(&draw, &prepared, set, &models, &plain, (prediction.obsp_time_s, prediction.processors))?;
+            match range {
+                Some(range) => prediction.within(range),
+                None => is_too_large = true,
+            }
+        }
+        predictions.push(prediction);
+    }
+    if is_too_large {
+        let message =
+            "there are too many processors for a range: 200 draws of the errors of models would take too long";
+        warnings.push(Warning::new("no_interval", message));
     }
     if args.svg.is_some() && sets.len() > 1 {
         let message = format!("--plot shows the first of {} predictions", sets.len());
@@ -99,7 +115,15 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     Ok(output)
 }
 
-/// When the processors of a program are done at given parameters, OBSP*, and what its models say about that.
+/// What a program takes at given parameters.
+pub(super) struct Times {
+    /// When each processor is done, OBSP* \[s\].
+    pub finish_s: Vec<f64>,
+    /// The range of the latest.
+    pub range_s: Option<(f64, f64)>,
+}
+
+/// When the processors of a program are done at given parameters, and what its models say about that.
 ///
 /// # Errors
 /// What is wrong with the program.
@@ -107,19 +131,34 @@ pub(super) fn finish_times(
     path: &Path,
     sets: &[IndexMap<String, f64>],
     context: &mut Context,
-) -> Result<(Vec<Vec<f64>>, Vec<Warning>), Failure> {
+) -> Result<(Vec<Times>, Vec<Warning>), Failure> {
     let program = Program::from_toml(&path.display().to_string(), &context.read_text(path)?)?;
-    let (models, said) = fitted::load(&program, path, context)?;
+    let (models, said, draw) = fitted::load(&program, path, context)?;
     let prepared = program.prepare(&models)?;
     let interrupt = Arc::clone(&context.interrupt);
     let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
-    let mut finishes = Vec::new();
+    let mut times = Vec::new();
     for set in sets {
         let set: Vec<Assignment> = set.iter().map(|(name, value)| Assignment::number(name, *value)).collect();
-        finishes.push(calculated(&prepared, &set, &models, &limits)?.obsp_finish_s().to_vec());
+        let finish_s = calculated(&prepared, &set, &models, &limits)?.obsp_finish_s().to_vec();
+        let last = finish_s.iter().copied().fold(0.0, f64::max);
+        let range = range(&draw, &prepared, &set, &models, &limits, (last, finish_s.len()))?;
+        times.push(Times { finish_s, range_s: range.map(|range| (range.low, range.high)) });
     }
     let warnings = prepared.warnings.iter().cloned().chain(said.warnings());
-    Ok((finishes, warnings.collect()))
+    Ok((times, warnings.collect()))
+}
+
+/// The range of a time on so many processors.
+fn range(
+    draw: &draws::Draw,
+    prepared: &Prepared,
+    set: &[Assignment],
+    models: &runcast_call::bsp::Models,
+    limits: &Limits<'_>,
+    (time_s, processors): (f64, usize),
+) -> Result<Option<draws::Range>, Failure> {
+    draw.range(time_s, processors, &mut || Ok(calculated(prepared, set, models, limits)?.obsp_time_s()))
 }
 
 impl PredictArgs {

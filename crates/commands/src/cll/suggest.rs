@@ -2,15 +2,17 @@
 
 mod files;
 mod folded;
+mod measure;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::{Table, count};
 use crate::options::paths::{InputFile, OutputFile};
+use crate::options::{AtArgs, RUNS_AT};
 use crate::output::Output;
 use clap::{Args, ValueHint};
 use files::Source;
-use runcast_call::loops::{Nest, Placed, nests, patch, with_pragmas};
+use runcast_call::loops::{Nest, Placed, Size, nests, patch, with_pragmas};
 use runcast_call::translate::{Input, translate};
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
@@ -18,7 +20,7 @@ use std::collections::BTreeMap;
 
 /// Arguments of `runcast cll suggest`.
 #[derive(Debug, Clone, PartialEq, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("at", |at| at.help(RUNS_AT)))]
 pub struct SuggestArgs {
     /// Sources in C and C++, or folders of them
     #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
@@ -26,6 +28,15 @@ pub struct SuggestArgs {
     /// The patch, for `patch -p1` [default: standard output]
     #[arg(short = 'o', long = "output", value_name = "PATCH", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
     pub output: Option<OutputFile>,
+    /// Count how often loops turn: the command after -- builds and runs a copy of this folder, with counters
+    #[arg(long, requires = "command", help_heading = None::<&str>)]
+    pub measure: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub at: AtArgs,
+    /// Builds and runs the program; {n} and other names of --at stand for their values
+    #[arg(last = true, value_name = "COMMAND", requires = "measure")]
+    pub command: Vec<String>,
     /// At most so many loops, those that grow fastest first
     #[arg(long, value_name = "COUNT", default_value_t = 20, help_heading = None::<&str>)]
     pub most: usize,
@@ -41,6 +52,7 @@ const EXAMPLES: &str = "\
 Examples:
   runcast cll suggest src -o cll.patch && patch -p1 < cll.patch
   runcast cll suggest src/*.c --only sweep,restrict
+  runcast cll suggest src --measure --at n=100,200,400,800 -- sh -c 'make && ./app {n}'
   perf script | stackcollapse-perf.pl > app.folded; runcast cll suggest src --folded app.folded";
 
 /// The most terms of a formula beside its constant.
@@ -96,13 +108,17 @@ pub fn run(args: &SuggestArgs, context: &mut Context) -> Result<Output, Failure>
         found.extend(wanted.map(|nest| Found::new(source, nest)));
     }
     name(&mut found);
+    let mut warnings = Vec::new();
+    if args.measure {
+        measure::measure(args, &mut found, &mut warnings, context)?;
+    }
     choose(&mut found, args.most);
     let mut text = Vec::new();
     for source in &sources {
         let placed = verified(source, &mut found);
         text.extend(patch(&source.input.name, &source.input.text, &placed));
     }
-    Ok(output(args, &found, text))
+    Ok(output(args, &found, text, warnings))
 }
 
 /// A loop and what is to become of it.
@@ -111,8 +127,14 @@ struct Found<'a> {
     nest: Nest,
     name: String,
     terms: Vec<String>,
+    /// The sum of powers, and that of logarithms, in the term that grows fastest.
+    degree: (i32, i32),
     reason: Option<String>,
+    is_measured: bool,
+    rms_pct: Option<f64>,
 }
+
+const NOT_ALONE: &str = "its first or last line has more than the loop";
 
 impl<'a> Found<'a> {
     fn new(source: &'a Source, nest: Nest) -> Self {
@@ -123,10 +145,11 @@ impl<'a> Found<'a> {
         let reason = match &nest.size {
             Err(reason) => Some(reason.clone()),
             Ok(_) if terms.is_empty() => Some("it turns equally often for all sizes".to_owned()),
-            Ok(_) if !nest.alone => Some("its first or last line has more than the loop".to_owned()),
+            Ok(_) if !nest.alone => Some(NOT_ALONE.to_owned()),
             Ok(_) => None,
         };
-        Found { source, nest, name: String::new(), terms, reason }
+        let degree = nest.size.as_ref().map_or((0, 0), Size::degree);
+        Found { source, nest, name: String::new(), terms, degree, reason, is_measured: false, rms_pct: None }
     }
 
     fn formula(&self) -> Option<String> {
@@ -172,9 +195,8 @@ fn name(found: &mut [Found<'_>]) {
 
 /// Keeps those that grow fastest.
 fn choose(found: &mut [Found<'_>], most: usize) {
-    let degree = |one: &Found<'_>| one.nest.size.as_ref().map_or((0, 0), runcast_call::loops::Size::degree);
     let mut order: Vec<usize> = (0..found.len()).filter(|&at| found[at].reason.is_none()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(degree(&found[at])));
+    order.sort_by_key(|&at| std::cmp::Reverse(found[at].degree));
     for at in order.into_iter().skip(most) {
         found[at].reason = Some(format!("more than {most} loops; --most takes more"));
     }
@@ -221,7 +243,7 @@ fn translated(input: &Input, text: Vec<u8>) -> Vec<Problem> {
     translate(&[input], &mut |_, _| None).problems
 }
 
-fn output(args: &SuggestArgs, found: &[Found<'_>], text: Vec<u8>) -> Output {
+fn output(args: &SuggestArgs, found: &[Found<'_>], text: Vec<u8>, mut warnings: Vec<Warning>) -> Output {
     let loops: Vec<LoopEntry> = found
         .iter()
         .map(|one| LoopEntry {
@@ -231,8 +253,12 @@ fn output(args: &SuggestArgs, found: &[Found<'_>], text: Vec<u8>) -> Output {
             formula: one.formula(),
             variables: one.variables(),
             leading: one.terms.first().cloned(),
-            trips: if one.nest.size.is_ok() { "static" } else { "unknown" },
-            rms_pct: None,
+            trips: match (one.is_measured, &one.nest.size) {
+                (true, _) => "measured",
+                (false, Ok(_)) => "static",
+                (false, Err(_)) => "unknown",
+            },
+            rms_pct: one.rms_pct,
             calls_unknown: one.nest.calls_unknown.clone(),
             placed: one.reason.is_none(),
             reason: one.reason.clone(),
@@ -247,7 +273,6 @@ fn output(args: &SuggestArgs, found: &[Found<'_>], text: Vec<u8>) -> Output {
         Some(path) => format!("{}: pragmas for {}\n", path.display(), count(placed, "loop", "loops")),
         None => String::from_utf8_lossy(&text).into_owned(),
     };
-    let mut warnings = Vec::new();
     if placed == 0 {
         warnings.push(Warning::new("nothing_to_suggest", "no loop has a formula that follows from its bounds"));
     }

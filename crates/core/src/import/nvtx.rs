@@ -1,20 +1,33 @@
 //! Ranges of NVTX, as Nsight Systems lists them: `nsys stats --report nvtx_pushpop_trace --format csv`. A row is a range of a
-//! thread; ranges nest by time. `solve n=4096` is the region `solve` with the parameter `n`.
+//! thread; ranges nest by time. `solve n=4096` is the region `solve` with the parameter `n`. The database of
+//! `nsys export --type sqlite` has the same ranges.
+
+mod database;
 
 use super::regions::{DEEPEST, Region, Regions};
+use super::sqlite::is_database;
 use super::{Format, Probe};
 use crate::problem::{Problem, Problems, shorten};
 use crate::table::{ReadOptions, Table, number};
 
-pub(super) const FORMAT: Format =
-    Format { name: "nvtx", description: "CSV of nsys stats --report nvtx_pushpop_trace", recognizes, read };
+pub(super) const FORMAT: Format = Format {
+    name: NAME,
+    description: "NVTX by nsys: CSV of nvtx_pushpop_trace, or export as SQLite",
+    recognizes,
+    read,
+};
+
+const NAME: &str = "nvtx";
+
+pub(super) use database::BINARY;
 
 /// Units that `nsys stats --timeunit` writes behind the names of times.
 const UNITS: [(&str, f64); 7] =
     [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0), ("nsec", 1e-9), ("usec", 1e-6), ("msec", 1e-3)];
 
 fn recognizes(probe: &Probe<'_>) -> bool {
-    !probe.is_json() && probe.first_lines(1).any(|line| Columns::of(line).is_some())
+    is_database(probe.text().as_bytes())
+        || (!probe.is_json() && probe.first_lines(1).any(|line| Columns::of(line).is_some()))
 }
 
 /// Where in a row what is.

@@ -64,7 +64,7 @@ impl Table {
         }
         let in_file = |problem: Problem| Problems(vec![problem.in_file(name)]);
         let start = start_of(source).map_err(in_file)?;
-        if begins_like_json(&start) || parquet::is_parquet(&start) {
+        if begins_like_json(&start) || parquet::is_parquet(&start) || import::binary(&start).is_some() {
             return read_unpacked(name, whole(source, options).map_err(in_file)?.into(), options);
         }
         let blocks = || Blocks::of(Unpacked::open(source)?, options.memory);
@@ -114,6 +114,10 @@ fn read_unpacked(name: &str, bytes: Cow<'_, [u8]>, options: &ReadOptions) -> Res
     if parquet::is_parquet(&bytes) && options.format.as_deref().is_none_or(|format| format == parquet::NAME) {
         let table = parquet::read(bytes.into_owned(), options);
         return finished(table.map_err(|problem| problem.in_file(name))?, parquet::NAME, name);
+    }
+    let chosen = |name: &str| options.format.as_deref().is_none_or(|format| format == name);
+    if let Some(binary) = import::binary(&bytes).filter(|binary| chosen(binary.name)) {
+        return finished((binary.read)(name, &bytes, options)?, binary.name, name);
     }
     let text = decode(&bytes).map_err(|problem| Problems(vec![problem.in_file(name)]))?;
     if text.trim_ascii().is_empty() {

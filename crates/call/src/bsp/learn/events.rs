@@ -19,12 +19,14 @@ pub enum Event {
     Send { at_s: f64, to: usize, bytes: f64 },
     /// A synchronization begins.
     Wait { at_s: f64 },
-    /// It has ended.
-    Sync { at_s: f64, barrier: bool },
+    /// It has ended. Of receives one after another (`joins`) each adds to the superstep.
+    Sync { at_s: f64, barrier: bool, joins: bool },
     /// The current machine is split at cumulative ends; the rank is now in its part.
     Partition { at_s: f64, ends: Vec<usize> },
     /// Back in the machine that was split.
     Done { at_s: f64 },
+    /// What supersteps do not say.
+    Unlearned { at_s: f64, what: String },
 }
 
 impl Recorded {
@@ -72,10 +74,12 @@ fn event(line: &str) -> Option<Event> {
         "W" => Some(Event::Wait { at_s }),
         "D" => Some(Event::Done { at_s }),
         "Y" => match words.next()? {
-            "barrier" => Some(Event::Sync { at_s, barrier: true }),
-            "oblivious" => Some(Event::Sync { at_s, barrier: false }),
+            "barrier" => Some(Event::Sync { at_s, barrier: true, joins: false }),
+            "oblivious" => Some(Event::Sync { at_s, barrier: false, joins: false }),
+            "received" => Some(Event::Sync { at_s, barrier: false, joins: true }),
             _ => None,
         },
+        "U" => Some(Event::Unlearned { at_s, what: words.collect::<Vec<_>>().join(" ") }),
         "P" => {
             let ends: Vec<usize> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
             let rising = ends.first().is_some_and(|&first| first > 0) && ends.windows(2).all(|pair| pair[0] < pair[1]);

@@ -1,6 +1,8 @@
 //! All ranks of a run together: a tree of machines for each visit of the region that communicates.
 
+use super::align::aligned;
 use super::events::{Event, Recorded};
+use super::periods::in_rounds;
 use super::steps::{RankStep, steps};
 use runcast_core::Problem;
 use std::collections::BTreeMap;
@@ -25,6 +27,8 @@ pub struct Run {
     pub values: Vec<(String, f64)>,
     /// For each visit, the time of each rank \[s\].
     pub times_s: Vec<Vec<f64>>,
+    /// What its ranks did that supersteps do not say.
+    pub unlearned: Vec<String>,
     /// For each visit, what each rank did in it.
     visits: Vec<Vec<Member>>,
 }
@@ -54,7 +58,8 @@ fn end(event: &Event) -> f64 {
         | Event::Wait { at_s }
         | Event::Sync { at_s, .. }
         | Event::Partition { at_s, .. }
-        | Event::Done { at_s } => *at_s,
+        | Event::Done { at_s }
+        | Event::Unlearned { at_s, .. } => *at_s,
     }
 }
 
@@ -79,18 +84,30 @@ impl Run {
         if of_ranks.iter().any(|visits| visits.len() != count) {
             return Err(different("ranks differ in the number of visits"));
         }
+        let mut unlearned: Vec<String> = Vec::new();
+        for event in sorted.iter().flat_map(|rank| &rank.events) {
+            if let Event::Unlearned { what, .. } = event
+                && !unlearned.contains(what)
+            {
+                unlearned.push(what.clone());
+            }
+        }
         let mut runs: Vec<Run> = Vec::new();
         for visit in 0..count {
             let values = of_ranks[0][visit].values.clone();
             let members = of_ranks.iter().map(|visits| visits[visit].steps.clone()).collect::<Option<Vec<Member>>>();
             let members = members.ok_or_else(|| different("partitions and their ends do not match in a visit"))?;
+            let members = aligned(members);
             let times = of_ranks.iter().map(|visits| visits[visit].time_s).collect();
             match runs.iter_mut().find(|run| run.values == values) {
                 Some(run) => {
                     run.times_s.push(times);
                     run.visits.push(members);
                 }
-                None => runs.push(Run { processes, values, times_s: vec![times], visits: vec![members] }),
+                None => {
+                    let (times_s, visits, unlearned) = (vec![times], vec![members], unlearned.clone());
+                    runs.push(Run { processes, values, times_s, unlearned, visits });
+                }
             }
         }
         Ok(runs)
@@ -173,6 +190,8 @@ fn add(
     if first.iter().flat_map(|(_, ends)| ends).any(|ends| ends.last() != Some(&members.len())) {
         return Err(Problem::new("different", "the groups of a partition are not those of its machine"));
     }
+    let members = in_rounds(members);
+    let first = members.first().map(words).unwrap_or_default();
     let own = machines.len();
     machines.push(Machine { run, parent, members: members.clone() });
     for (step, (_, ends)) in first.iter().enumerate() {

@@ -35,7 +35,7 @@ type Rule = (String, Box<dyn Fn(&Scope) -> f64>);
 pub type Argument = (&'static str, fn(f64, f64, f64) -> f64);
 
 /// Terms in the order in which they are tried; `{n}` is an argument, the second number its value.
-const TERMS: [(&str, Number); 10] = [
+const TERMS: [(&str, Number); 12] = [
     ("", |_, _| 1.0),
     ("{n}", |_, n| n),
     ("{n}/procs", |s, n| n / s.procs),
@@ -46,6 +46,9 @@ const TERMS: [(&str, Number); 10] = [
     ("{n}^2/procs", |s, n| n * n / s.procs),
     ("{n}*log2(procs)", |s, n| n * s.procs.log2()),
     ("{n}*log2({n})", |_, n| n * n.log2()),
+    // What a process of a grid of two or three dimensions has at a side.
+    ("{n}/sqrt(procs)", |s, n| n / s.procs.sqrt()),
+    ("{n}^2/procs^(2/3)", |s, n| n * n / s.procs.powf(2.0 / 3.0)),
 ];
 
 /// Also a number of repetitions: from 2 and 4 processes alone, half of them and their logarithm are the same.

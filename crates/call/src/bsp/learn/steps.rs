@@ -33,7 +33,9 @@ pub struct RankStep {
     /// When its last message left, and when it had what it waited for \[s\].
     pub sent_s: f64,
     pub done_s: f64,
-    parted_s: Option<f64>,
+    /// Whether another receive that follows at once belongs to it.
+    pub joins: bool,
+    pub(super) parted_s: Option<f64>,
 }
 
 impl RankStep {
@@ -61,6 +63,12 @@ impl Frame {
             self.steps.push(self.step);
         }
         self.steps
+    }
+
+    /// The superstep that a receive still belongs to: nothing has happened since.
+    fn joined(&mut self) -> Option<&mut RankStep> {
+        let is_bare = self.step.is_empty();
+        self.steps.last_mut().filter(|last| is_bare && last.joins)
     }
 
     fn next(&mut self) {
@@ -110,7 +118,15 @@ pub fn steps(events: &[Event]) -> Option<Vec<RankStep>> {
             }
             Event::Wait { at_s } if top.step.sends.is_empty() => top.step.sent_s = *at_s,
             Event::Wait { .. } => {}
-            Event::Sync { at_s, barrier } => {
+            Event::Sync { at_s, joins: true, .. } if top.joined().is_some() => {
+                if let Some(last) = top.joined() {
+                    last.done_s = *at_s;
+                }
+                top.step = RankStep::default();
+            }
+            Event::Unlearned { .. } => {}
+            Event::Sync { at_s, barrier, joins } => {
+                top.step.joins = *joins;
                 top.step.sync = Some(if *barrier { Sync::Barrier } else { Sync::Oblivious });
                 top.step.done_s = *at_s;
                 top.next();

@@ -71,6 +71,8 @@ pub struct Block {
     pub model: Option<String>,
     /// Seconds to start, and for a byte.
     pub line: (f64, f64),
+    /// Of a superstep without messages, seconds more for each doubling of the processes.
+    pub doubling_s: f64,
 }
 
 /// A formula that was found for observed numbers.
@@ -126,7 +128,9 @@ fn folded(machine: &Machine) -> Folded {
             regions: all().flat_map(|step| step.before.iter().chain(&step.work)).map(|r| r.name.clone()).collect(),
         };
         match (folded.words.last(), folded.places.last_mut()) {
-            (Some(last), Some(places)) if *last == word && word.sync != Sync::None => places.push(place),
+            (Some(last), Some(places)) if *last == word && (word.sync != Sync::None || word.groups == 1) => {
+                places.push(place);
+            }
             _ => {
                 folded.words.push(word);
                 folded.places.push(vec![place]);
@@ -171,7 +175,16 @@ pub fn learn(runs: &[Run]) -> Result<Learnt, Problem> {
             }
         }
     }
-    Ok(best.unwrap_or_default())
+    let mut learnt = best.unwrap_or_default();
+    for run in runs {
+        for what in &run.unlearned {
+            let one = Unlearned { what: what.clone(), place: "calls of MPI".to_owned() };
+            if !learnt.unlearned.contains(&one) {
+                learnt.unlearned.push(one);
+            }
+        }
+    }
+    Ok(learnt)
 }
 
 /// A superstep that starts a part: of a class, its how-manieth.
@@ -476,9 +489,10 @@ impl Maker<'_> {
         let held: Option<Vec<(&Scope, &Region)>> =
             all.iter().map(|(scope, step)| Some((scope, step.exchange.as_ref()?))).collect();
         let model = held.and_then(|held| self.model(word.exchange.as_deref()?, &held, notes));
-        let line = if model.is_some() { (0.0, 0.0) } else { exchange_line(self.work, self.own, self.at) };
+        let (line, doubling_s) =
+            if model.is_some() { ((0.0, 0.0), 0.0) } else { exchange_line(self.work, self.own, self.at) };
         if !notes.learnt.blocks.iter().any(|block| block.name == name) {
-            notes.learnt.blocks.push(Block { name: name.clone(), model, line });
+            notes.learnt.blocks.push(Block { name: name.clone(), model, line, doubling_s });
         }
         Some(name)
     }

@@ -220,3 +220,137 @@ fn files_of_events_are_read_with_care() {
     let cut = Recorded::parse("r.txt", "# cll-bsp: 1 rank 0 processes 1\n1 W\n2 Y barr").unwrap();
     assert_eq!(cut.events.len(), 1);
 }
+
+/// Neighbors in a grid of the given extents, the last one varying fastest, with an edge or around it.
+fn grid_neighbors(me: usize, extents: &[usize], is_around: bool) -> Vec<usize> {
+    let mut to = Vec::new();
+    let mut stride = 1;
+    for extent in extents.iter().rev() {
+        let place = me / stride % extent;
+        let start = me - place * stride;
+        if place + 1 < *extent || is_around {
+            to.push(start + (place + 1) % extent * stride);
+        }
+        if place > 0 || is_around {
+            to.push(start + (place + extent - 1) % extent * stride);
+        }
+        stride *= extent;
+    }
+    to
+}
+
+/// What each process of a learned program sends at a number of processes, read from its traffic: all times are those of the
+/// longest queue, so the number of neighbors shows in h.
+fn halo_of(extents: fn(usize) -> Vec<usize>, is_around: bool, processes: &[usize], far: usize) {
+    let halo = |rank: &mut Rank, me: usize, procs: usize, n: usize| {
+        rank.region("work", &[("n", n)], |_| {});
+        rank.exchange(&grid_neighbors(me, &extents(procs), is_around), n, "oblivious");
+    };
+    let sizes: Vec<(usize, usize)> = processes.iter().flat_map(|procs| [(*procs, 100), (*procs, 300)]).collect();
+    let learnt = learn(&runs(&sizes, halo)).unwrap();
+    let text = text(&learnt);
+    assert_eq!(learnt.unlearned, [], "{text}");
+    // The same messages by hand, each with its own sender and receiver, on a machine that nobody has measured.
+    let sends = (0..far).flat_map(|me| {
+        let to = grid_neighbors(me, &extents(far), is_around);
+        to.into_iter().map(move |to| format!("{{ to = {to}, bytes = \"n\", if = \"me == {me}\" }}"))
+    });
+    let by_hand = format!(
+        "machine = {{ processors = {far}, task = \"main\", args = {{ n = 50 }} }}\nmodels.work = {{ file = \"work.json\" }}\n\
+         block.x = {{ L = 1, g = 2 }}\n[[task.main.step]]\nwork = \"work\"\nsend = [ {} ]\nblock = \"x\"\n",
+        sends.collect::<Vec<_>>().join(", ")
+    );
+    let start = text.find("block.").expect("a block");
+    let end = start + text[start..].find('\n').expect("a line");
+    let name = text[start + 6..].split(' ').next().expect("a name");
+    let learned = format!("{}block.{name} = {{ L = 1, g = 2 }}{}", &text[..start], &text[end..]);
+    let work = |_: &str| model("n", |_| 3.0);
+    let set = [("P", far as f64), ("N", 50.0)];
+    let steps = |text: &str, set: &[(&str, f64)]| {
+        let program = Program::from_toml("program.toml", text).unwrap();
+        let models: Models = program.models().keys().map(|name| (name.clone(), work(name))).collect();
+        let program = program.prepare(&models).unwrap();
+        let set: Vec<Assignment> = set.iter().map(|(name, value)| Assignment::number(*name, *value)).collect();
+        let limits = Limits { detail: crate::bsp::Detail::Steps, ..Limits::default() };
+        let outcome = program.run(&set, &models, &limits).unwrap();
+        outcome.steps().next().map(|step| step.h_bytes.to_vec()).unwrap()
+    };
+    assert_eq!(steps(&learned, &set), steps(&by_hand, &[]), "{text}");
+}
+
+#[test]
+fn neighbors_in_grids_are_learned() {
+    let square = |procs: usize| vec![procs.isqrt(); 2];
+    let even = |procs: usize| vec![1 << procs.ilog2().div_ceil(2), 1 << (procs.ilog2() / 2)];
+    let cube = |procs: usize| {
+        let k = procs.ilog2() as usize;
+        vec![1 << k.div_ceil(3), 1 << ((k + 1) / 3), 1 << (k / 3)]
+    };
+    halo_of(square, false, &[4, 9, 16], 25);
+    halo_of(square, true, &[9, 16, 25], 36);
+    halo_of(even, false, &[4, 8, 16], 128);
+    halo_of(even, true, &[8, 16, 32], 64);
+    halo_of(cube, false, &[8, 16, 32], 64);
+    halo_of(|procs| vec![procs], false, &[2, 3, 5], 9);
+}
+
+/// Rounds of two supersteps fold into a part that is repeated.
+#[test]
+fn rounds_of_several_supersteps_repeat() {
+    let rounds = |rank: &mut Rank, me: usize, procs: usize, n: usize| {
+        for _ in 0..n / 10 {
+            rank.region("work", &[("n", n)], |_| {});
+            rank.exchange(&[(me + 1) % procs], 8, "oblivious");
+            rank.region("norm", &[], |_| {});
+            rank.exchange(&[], 0, "barrier");
+        }
+        rank.region("last", &[], |_| {});
+    };
+    let learnt = learn(&runs(&[(2, 20), (3, 20), (4, 20), (4, 60)], rounds)).unwrap();
+    let text = text(&learnt);
+    assert_eq!(learnt.unlearned, [], "{text}");
+    assert!(text.contains("repeat = \"n/10\"") && text.contains("call = \"part_1\""), "{text}");
+    let of = |name: &str| match name {
+        "work" => model("n", |_| 1.0),
+        "norm" => model("", |_| 1.0),
+        _ => model("", |_| 7.0),
+    };
+    let found = time(&text, of, &[("P", 6.0), ("N", 500.0)]);
+    assert!((found / (50.0 * 2.0 + 7.0) - 1.0).abs() < 1e-6, "{found}");
+}
+
+/// In MPI those at an edge have nobody to wait for.
+#[test]
+fn ranks_that_wait_for_nobody_are_in_step() {
+    let shift = |rank: &mut Rank, me: usize, procs: usize, n: usize| {
+        rank.region("work", &[("n", n)], |_| {});
+        if me + 1 < procs {
+            rank.event(&format!("S {} {}", me + 1, 8 * n));
+        }
+        if me > 0 {
+            rank.event("W");
+            rank.event("Y received 1");
+        }
+        rank.region("after", &[], |_| {});
+        rank.event("W");
+        rank.event("Y barrier 0");
+    };
+    let learnt = learn(&runs(&[(2, 20), (3, 20), (4, 20), (4, 60)], shift)).unwrap();
+    let text = text(&learnt);
+    assert_eq!(learnt.unlearned, [], "{text}");
+    assert!(text.contains("{ to = \"me + 1\", bytes = \"8*n\", if = \"me < procs - 1\" }"), "{text}");
+    // Consecutive receives are one superstep, and what supersteps do not say is told.
+    let joined = |rank: &mut Rank, me: usize, procs: usize, n: usize| {
+        for to in [(me + 1) % procs, (me + procs - 1) % procs] {
+            rank.event(&format!("S {to} {n}"));
+        }
+        for _ in 0..2 {
+            rank.event("W");
+            rank.event("Y received 1");
+        }
+        rank.event("U a probe");
+    };
+    let learnt = learn(&runs(&[(3, 20), (4, 20), (5, 20), (5, 60)], joined)).unwrap();
+    assert_eq!(learnt.unlearned.iter().map(|one| one.what.as_str()).collect::<Vec<_>>(), ["a probe"]);
+    assert_eq!(learnt.tasks[0].steps.len(), 1, "{:?}", learnt.tasks);
+}

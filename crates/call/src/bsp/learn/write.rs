@@ -45,6 +45,10 @@ impl Learnt {
         for block in &self.blocks {
             let _ = match &block.model {
                 Some(model) => writeln!(text, "block.{} = {{ L = {}, g = 0 }}", block.name, quoted(model)),
+                None if block.doubling_s > 0.0 => {
+                    let (start, doubling) = (block.line.0, block.doubling_s);
+                    writeln!(text, "block.{} = {{ L = \"{start:e} + {doubling:e}*log2(procs)\", g = 0 }}", block.name)
+                }
                 None => writeln!(text, "block.{} = {{ L = {:e}, g = {:e} }}", block.name, block.line.0, block.line.1),
             };
         }

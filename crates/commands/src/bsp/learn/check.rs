@@ -17,7 +17,7 @@ pub struct Check {
     /// The fastest visit: of that, the slowest rank.
     pub measured_s: f64,
     pub obsp_time_s: f64,
-    /// Not known yet: models have ranges, programs have none.
+    /// By what the models are uncertain of; none for machines that are too large for draws.
     pub low_s: Option<f64>,
     pub high_s: Option<f64>,
     pub error_pct: f64,
@@ -39,21 +39,22 @@ pub fn check(
         at
     };
     let sets: Vec<IndexMap<String, f64>> = runs.iter().map(|(_, run)| at(run)).collect();
-    let (finishes, said) = predict::finish_times(program, &sets, context)?;
+    let (times, said) = predict::finish_times(program, &sets, context)?;
     // One trace holds the visits of all numbers of processes: that a region does not depend on them is no doubt.
     warnings.extend(said.into_iter().filter(|warning| warning.code != "unused_parameter"));
-    let checks = runs.iter().zip(sets).zip(finishes).map(|(((held_out, run), at), finish)| {
+    let checks = runs.iter().zip(sets).zip(times).map(|(((held_out, run), at), times)| {
+        let finish = &times.finish_s;
         let obsp_time_s = finish.iter().copied().fold(0.0, f64::max);
         let measured_s = run.measured_s();
-        let errors = run.fastest().iter().zip(&finish).map(|(measured, own)| (own / measured - 1.0).abs());
+        let errors = run.fastest().iter().zip(finish).map(|(measured, own)| (own / measured - 1.0).abs());
         let finish_error_pct = 100.0 * errors.sum::<f64>() / finish.len().max(1) as f64;
         Check {
             at,
             held_out: *held_out,
             measured_s,
             obsp_time_s,
-            low_s: None,
-            high_s: None,
+            low_s: times.range_s.map(|(low, _)| low),
+            high_s: times.range_s.map(|(_, high)| high),
             error_pct: 100.0 * (obsp_time_s / measured_s - 1.0),
             finish_error_pct,
         }

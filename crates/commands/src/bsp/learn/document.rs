@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::models::Fitted;
 use crate::context::Screen;
-use crate::human::{Table, count, parameter, quantity, signed_percent};
+use crate::human::{DASH, Table, count, parameter, quantity, signed_percent};
 use runcast_call::bsp::learn::Learnt;
 use runcast_core::Warning;
 use serde::Serialize;
@@ -91,7 +91,8 @@ impl Document {
             count(steps, "superstep", "supersteps"),
             count(self.models.len(), "model", "models"),
         );
-        let mut table = Table::new().text("at").number("measured").number("OBSP*").number("error").text("");
+        let mut table =
+            Table::new().text("at").number("measured").number("OBSP*").number("90 % range").number("error").text("");
         for check in &self.check {
             let at: Vec<String> =
                 check.at.iter().map(|(name, value)| format!("{name}={}", parameter(*value))).collect();
@@ -99,6 +100,10 @@ impl Document {
                 at.join(","),
                 quantity(check.measured_s, "s"),
                 quantity(check.obsp_time_s, "s"),
+                match check.low_s.zip(check.high_s) {
+                    Some((low, high)) => format!("{} to {}", quantity(low, "s"), quantity(high, "s")),
+                    None => DASH.to_owned(),
+                },
                 signed_percent(Some(check.error_pct), 1),
                 if check.held_out { "held out" } else { "" }.to_owned(),
             ]);

@@ -1,5 +1,6 @@
 //! The document of kind `bsp-predict`.
 
+use super::draws::{LEVEL, Range};
 use super::words;
 use crate::answer::Answer;
 use crate::context::Screen;
@@ -34,6 +35,17 @@ pub struct Prediction {
     /// From the earliest start to the latest finish, each waiting for those that send to it.
     #[serde(serialize_with = "json::as_number")]
     pub obsp_time_s: f64,
+    /// Bounds of `obsp_time_s` by what its models are uncertain of; none for a program without models.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub low_s: Option<f64>,
+    /// See `low_s`.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub high_s: Option<f64>,
+    /// Of the bounds.
+    #[serde(serialize_with = "json::as_optional_number")]
+    level: Option<f64>,
+    /// Joint draws of the errors of all models that the bounds come from.
+    draws: usize,
     /// The same with a barrier at the end of every superstep.
     #[serde(serialize_with = "json::as_number")]
     pub bsp_time_s: f64,
@@ -108,9 +120,14 @@ impl Answer for Document {
                 [("obsp", Some(one.obsp_time_s)), ("bsp", Some(one.bsp_time_s)), ("raw-bsp", one.raw_bsp_time_s)];
             let at = Configuration(one.at.clone());
             let given = times.into_iter().filter(|(_, time_s)| time_s.is_some());
-            given
-                .map(|(model, time_s)| runcast_core::Prediction::new("bsp", model, "time_s", at.clone(), time_s))
-                .collect::<Vec<_>>()
+            let told = given.map(|(model, time_s)| {
+                let told = runcast_core::Prediction::new("bsp", model, "time_s", at.clone(), time_s);
+                match one.level.filter(|_| model == "obsp") {
+                    Some(level) => told.within(level, one.low_s, one.high_s),
+                    None => told,
+                }
+            });
+            told.collect::<Vec<_>>()
         };
         self.predictions.iter().flat_map(of_one).collect()
     }
@@ -125,11 +142,21 @@ impl Answer for Document {
 }
 
 impl Prediction {
+    /// Gives it its range.
+    pub(super) fn within(&mut self, range: Range) {
+        (self.low_s, self.high_s) = (Some(range.low), Some(range.high));
+        (self.level, self.draws) = (Some(LEVEL), range.draws);
+    }
+
     pub(super) fn of(outcome: &Outcome<'_>, with_detail: bool) -> Self {
         Prediction {
             at: outcome.parameters.clone(),
             processors: outcome.processors(),
             obsp_time_s: outcome.obsp_time_s(),
+            low_s: None,
+            high_s: None,
+            level: None,
+            draws: 0,
             bsp_time_s: outcome.bsp_time_s(),
             raw_bsp_time_s: outcome.raw_bsp_time_s(),
             gain: outcome.gain(),

@@ -1,5 +1,6 @@
 //! Fitted models in programs of supersteps: what `fit` and `llac` have saved, as names in formulas.
 
+use super::draws::{Draw, Errors, LEVEL};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::models::{reload, saved_models};
@@ -11,8 +12,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Of the intervals, which nobody sees here.
-const LEVEL: f64 = 0.9;
 /// So many different warnings of one model are told.
 const MOST_WARNINGS: usize = 10;
 
@@ -32,6 +31,7 @@ struct Fitted {
     parameters: Vec<String>,
     model: Saved,
     said: Said,
+    errors: Errors,
 }
 
 /// A saved model, as the method that fitted it knows it: one of `llac` may be a constant, without any parameter.
@@ -41,8 +41,8 @@ enum Saved {
 }
 
 /// The models that a program names, from files relative to its own.
-pub(super) fn load(program: &Program, file: &Path, context: &mut Context) -> Result<(Models, Said), Failure> {
-    let said = Said::default();
+pub(super) fn load(program: &Program, file: &Path, context: &mut Context) -> Result<(Models, Said, Draw), Failure> {
+    let (said, draw) = (Said::default(), Draw::default());
     let mut models = Models::new();
     for (name, named) in program.models() {
         let path = match file.parent().filter(|_| file.as_os_str() != "-") {
@@ -62,10 +62,11 @@ pub(super) fn load(program: &Program, file: &Path, context: &mut Context) -> Res
             located.value = located.value.or(Some(named.file.clone()));
             Failure::input(program.model_problem(name, located))
         })?;
-        let fitted = Fitted { name: name.clone(), parameters: model.parameters(), model, said: said.clone() };
+        let errors = Errors::new(&draw, models.len() as u64);
+        let fitted = Fitted { name: name.clone(), parameters: model.parameters(), model, said: said.clone(), errors };
         models.insert(name.clone(), Box::new(fitted));
     }
-    Ok((models, said))
+    Ok((models, said, draw))
 }
 
 /// The one model of a document.
@@ -109,6 +110,10 @@ impl Model for Fitted {
     }
 
     fn predict(&self, at: &[f64]) -> Result<f64, String> {
+        if let Some(drawn) = self.errors.drawn(at) {
+            return Ok(drawn);
+        }
+        let point = at;
         let at = Configuration::from_pairs(&self.parameters, at);
         let (prediction, warnings) = self.model.predict(&at).map_err(|problem| problem.message)?;
         let value = prediction.value.filter(|_| prediction.verdict != Verdict::Refused);
@@ -117,7 +122,7 @@ impl Model for Fitted {
         for warning in &warnings {
             self.said.note(&self.name, warning);
         }
-        Ok(value)
+        Ok(self.errors.keep(point, value, &prediction))
     }
 }
 

@@ -27,17 +27,23 @@ pub(super) fn text(document: &Document, screen: Screen) -> String {
 
 fn times(predictions: &[Prediction], screen: Screen) -> String {
     let names = varying(predictions);
-    let table = Table::new().text("at").number("processors").number("OBSP*").number("BSP");
+    let table = Table::new().text("at").number("processors").number("OBSP*");
+    let has_range = predictions.iter().any(|prediction| prediction.low_s.is_some());
+    let table = if has_range { table.number("90 % range") } else { table };
+    let table = table.number("BSP");
     let has_raw = predictions.iter().any(|prediction| prediction.raw_bsp_time_s.is_some());
     let table = if has_raw { table.number("raw BSP") } else { table };
     let mut table = table.number("BSP/OBSP*");
     for prediction in predictions {
-        let mut row = vec![
-            told_at(prediction, &names),
-            prediction.processors.to_string(),
-            seconds(prediction.obsp_time_s),
-            seconds(prediction.bsp_time_s),
-        ];
+        let mut row =
+            vec![told_at(prediction, &names), prediction.processors.to_string(), seconds(prediction.obsp_time_s)];
+        if has_range {
+            let range = prediction.low_s.zip(prediction.high_s);
+            row.push(
+                range.map_or_else(|| DASH.to_owned(), |(low, high)| format!("{} to {}", seconds(low), seconds(high))),
+            );
+        }
+        row.push(seconds(prediction.bsp_time_s));
         if has_raw {
             row.push(prediction.raw_bsp_time_s.map_or_else(|| DASH.to_owned(), seconds));
         }

@@ -1,6 +1,7 @@
 //! Messages of a superstep, and what its communication took.
 
-use super::super::numbers::{Rules, Scope, condition};
+use super::super::grid::halo;
+use super::super::numbers::{Found, Rules, Scope, condition};
 use super::super::steps::{RankStep, Sync};
 use super::{EXACT, Message, NEAR, Notes, Work};
 
@@ -18,7 +19,34 @@ pub fn sends(all: &[(Scope, &RankStep)], rules: Rules<'_>, notes: &mut Notes<'_>
         let message = |(bytes, when): (String, &str)| Message { to: "all".into(), bytes, condition: when.to_owned() };
         return bytes.zip(when).map(message).into_iter().collect();
     }
+    let is_plain = (0..most).all(|nth| nth_goes_by_rule(all, nth, rules));
+    let sent: Vec<(Scope, Vec<(usize, f64)>)> = if is_plain {
+        Vec::new()
+    } else {
+        all.iter().map(|(scope, step)| (scope.clone(), step.sends.clone())).collect()
+    };
+    if let Some((halo, other)) = halo(&sent) {
+        let message = |(number, (neighbor, observed)): (usize, (super::super::grid::Neighbor, Vec<(Scope, f64)>))| {
+            // That another grid would do is said once.
+            let found = Found { text: neighbor.to(), other: other.clone().filter(|_| number == 0) };
+            let to = notes.number("to", Some(found), observed.len())?;
+            let bytes = bytes(&observed, rules, notes)?;
+            Some(Message { to, bytes, condition: neighbor.condition() })
+        };
+        return halo.into_iter().enumerate().filter_map(message).collect();
+    }
     (0..most).filter_map(|nth| one(all, nth, rules, notes)).collect()
+}
+
+/// Whether rules give who sends a message, and where to.
+fn nth_goes_by_rule(all: &[(Scope, &RankStep)], nth: usize, rules: Rules<'_>) -> bool {
+    let (there, absent): (Vec<_>, Vec<_>) = all.iter().partition(|(_, step)| step.sends.len() > nth);
+    let scopes = |of: &[&'_ (Scope, &RankStep)]| of.iter().map(|(scope, _)| scope.clone()).collect::<Vec<_>>();
+    let (senders, others) = (scopes(&there), scopes(&absent));
+    let to: Vec<(Scope, f64)> =
+        there.iter().filter_map(|(scope, step)| Some((scope.clone(), step.sends.get(nth)?.0 as f64))).collect();
+    condition(&senders.iter().collect::<Vec<_>>(), &others.iter().collect::<Vec<_>>()).is_some()
+        && rules.destination(&to).is_some()
 }
 
 fn is_to_all(scope: &Scope, step: &RankStep) -> bool {
@@ -47,9 +75,11 @@ fn bytes(observed: &[(Scope, f64)], rules: Rules<'_>, notes: &mut Notes<'_>) -> 
 }
 
 /// `L + g*h` of a superstep: from the moment when the last of those that a process waits for has sent, to that when it has
-/// everything. The least time for each h counts: others hold what the machine did meanwhile.
-pub fn exchange_line(work: &Work<'_>, own: &[usize], at: usize) -> (f64, f64) {
+/// everything. The least time for each h counts: others hold what the machine did meanwhile. A collective without messages
+/// costs more on more processes: `L + d*log2(procs)`.
+pub fn exchange_line(work: &Work<'_>, own: &[usize], at: usize) -> ((f64, f64), f64) {
     let mut points: Vec<(f64, f64)> = Vec::new();
+    let mut by_doublings: Vec<(f64, f64)> = Vec::new();
     for &machine in own {
         for &place in &work.folded[machine].places[at] {
             let steps: Vec<&RankStep> = work.machines[machine].members.iter().map(|member| &member[place]).collect();
@@ -66,14 +96,23 @@ pub fn exchange_line(work: &Work<'_>, own: &[usize], at: usize) -> (f64, f64) {
                 let sent = partners.iter().map(|&other| steps[other].sent_s).fold(f64::MIN, f64::max);
                 let h = partners.iter().map(|&other| traffic(other)).fold(0.0, f64::max);
                 let took = (step.done_s - sent).max(0.0);
-                match points.iter_mut().find(|(known, _)| *known == h) {
-                    Some((_, least)) => *least = least.min(took),
-                    None => points.push((h, took)),
-                }
+                keep_least(&mut points, h, took);
+                keep_least(&mut by_doublings, (steps.len() as f64).log2(), took);
             }
         }
     }
-    line(&points)
+    if points.iter().all(|(h, _)| *h == 0.0) {
+        let (start, doubling) = line(&by_doublings);
+        return ((start, 0.0), doubling);
+    }
+    (line(&points), 0.0)
+}
+
+fn keep_least(points: &mut Vec<(f64, f64)>, at: f64, took: f64) {
+    match points.iter_mut().find(|(known, _)| *known == at) {
+        Some((_, least)) => *least = least.min(took),
+        None => points.push((at, took)),
+    }
 }
 
 /// The line through points with the least relative squares, neither of its constants below 0.
