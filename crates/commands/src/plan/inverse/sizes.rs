@@ -13,6 +13,8 @@ use runcast_formula::Formula;
 const BEYOND: f64 = 64.0;
 /// Where there are no runs: all sizes that a program can have.
 const ANY_SIZE: [f64; 2] = [1.0, 1e15];
+/// The largest size that files of other methods are asked about without runs.
+const LARGE: f64 = 1e9;
 
 /// Sizes whose run takes so long.
 pub(super) fn for_time(question: &Question<'_>, limit_s: f64) -> Result<Document, Failure> {
@@ -58,11 +60,10 @@ pub(super) fn for_memory(
 }
 
 fn range(question: &Question<'_>) -> [f64; 2] {
-    let measured = question.model.and_then(|model| {
-        let index = model.series.parameters.iter().position(|name| *name == question.size)?;
-        Some(model.range(index))
-    });
-    measured.map_or(ANY_SIZE, |[least, most]| [least / BEYOND, most * BEYOND])
+    // A list has an element for each worker, and what is asked for each size takes time.
+    let most = question.processes.iter().copied().fold(2.0, f64::max);
+    let any = if question.forum.is_some() { [most, LARGE] } else { ANY_SIZE };
+    question.measured_sizes().map_or(any, |[least, most]| [least / BEYOND, most * BEYOND])
 }
 
 fn size(crossing: Crossing) -> Option<f64> {
