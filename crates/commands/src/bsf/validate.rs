@@ -123,7 +123,7 @@ pub struct RowArgs {
     /// The column with the times [default: time_s]
     #[arg(long, value_name = "NAME[:UNIT]")]
     pub metric: Option<String>,
-    /// The column that counts processes, one of them the master, or workers [default: workers]
+    /// The parameter that counts processes [default: workers]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub process_param: Option<String>,
     /// Take only rows for which this holds: 'app == "rnd400-0"'

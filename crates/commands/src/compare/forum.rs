@@ -199,7 +199,7 @@ impl Files {
             members.extend(ask::fitted(args, None, tables, &rows, context)?);
         }
         members.extend(ask_all(args, inputs, &rows, context)?);
-        check_answered(&members)?;
+        check_answered(&members, &rows)?;
         let mut warnings = rows.warnings.clone();
         warnings.extend(ask::unknown_origin(&members, &rows));
         for one in members.iter().filter(|one| one.answered() == 0) {

@@ -204,7 +204,8 @@ impl<'m> Stage<'m> {
         let mut depth = Vec::with_capacity(processes);
         let mut waiting = Vec::with_capacity(processes);
         for (index, process) in model.processes.iter().enumerate() {
-            let longest_message = others(index).map(|to| laws.message[index][to].most()).max().unwrap_or(0);
+            // To oneself, too: what is left of the sends.
+            let longest_message = laws.message[index].iter().map(|law| law.most()).max().unwrap_or(0);
             let update = &*laws.update[index];
             let all_done = match process.beta_updates {
                 0 => 0,
@@ -229,7 +230,8 @@ impl<'m> Stage<'m> {
     fn last_message(&self, behind: &[u32], process: usize) -> Vec<(u64, f64)> {
         let senders = || {
             let messages = self.messages[process].iter().zip(behind).enumerate();
-            messages.filter(|(from, _)| *from != process).map(|(_, (steps, behind))| (steps, u64::from(*behind)))
+            let is_sender = |(from, (steps, _)): &(usize, (&Steps<'_>, &u32))| *from != process || steps.law.most() > 0;
+            messages.filter(is_sender).map(|(_, (steps, behind))| (steps, u64::from(*behind)))
         };
         let mut times: Vec<u64> = senders()
             .flat_map(|(steps, behind)| {

@@ -94,7 +94,9 @@ fn row(
     found: Crossing,
     (low, high): (Option<f64>, Option<f64>),
 ) -> Result<(), Failure> {
-    let whole = |size: f64| (size * (1.0 + 1e-12)).floor();
+    // Files are asked about whole sizes: the crossing is where the first one is too large.
+    let rounding = if question.forum.is_some() { -1e-6 } else { 1e-12 };
+    let whole = |size: f64| (size * (1.0 + rounding)).floor();
     let Some(used) = size(found).map(whole).filter(|size| *size >= 1.0) else {
         let range = range(question).map(|size| human::significant(size, 4));
         let (code, what) = match found {
