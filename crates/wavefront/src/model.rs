@@ -166,16 +166,19 @@ impl Model {
 
     /// All laws of messages between different processes, in all modes, and of what a process sends for itself.
     pub fn messages(&self) -> impl Iterator<Item = &Arc<Law>> {
-        self.modes.laws.iter().flat_map(|laws| {
-            laws.message.iter().enumerate().flat_map(|(from, row)| {
-                row.iter().enumerate().filter(move |(to, law)| from != *to || law.most() > 0).map(|(_, law)| law)
+        let has_sends = self.has_sends;
+        self.modes.laws.iter().flat_map(move |laws| {
+            laws.message.iter().enumerate().flat_map(move |(from, row)| {
+                let counts = move |(to, law): &(usize, &Arc<Law>)| from != *to || has_sends && law.most() > 0;
+                row.iter().enumerate().filter(counts).map(|(_, law)| law)
             })
         })
     }
 
     /// Whether a process goes on later than its first message leaves: the methods that are made for networks do not know that.
     pub fn sends_on(&self) -> bool {
-        self.modes.laws.iter().any(|laws| laws.message.iter().enumerate().any(|(process, row)| row[process].most() > 0))
+        let mut laws = self.modes.laws.iter();
+        self.has_sends && laws.any(|laws| laws.message.iter().enumerate().any(|(process, row)| row[process].most() > 0))
     }
 
     /// L = -log10 rho(A): digits gained by one application of the operator; none where rho is unknown or not below 1.

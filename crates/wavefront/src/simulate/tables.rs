@@ -96,7 +96,9 @@ impl Tables {
             update: laws.update.iter().map(|law| Alias::new(law)).collect(),
             alpha: Alpha::new(laws, &alpha_updates),
             network: Network::new(laws),
-            own: laws.message.iter().enumerate().map(|(process, row)| row[process].most() as i64).collect(),
+            own: (laws.message.iter().enumerate())
+                .map(|(process, row)| if model.has_sends { row[process].most() as i64 } else { 0 })
+                .collect(),
         });
         Arc::new(Tables {
             modes: mode_tables.collect(),
