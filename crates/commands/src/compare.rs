@@ -190,7 +190,7 @@ pub fn run(args: &CompareArgs, context: &mut Context) -> Result<Output, Failure>
         competitors.extend(ask::fitted(args, Some(train), &tables, &rows, context)?);
     }
     competitors.extend(ask_all(args, &inputs, &rows, context)?);
-    check_answered(&competitors)?;
+    check_answered(&competitors, &rows)?;
     let (scores, few) = args.ranges.read(context)?;
     warnings.extend(few);
     if let Some(scores) = &scores {
@@ -254,8 +254,12 @@ fn ask_all(
 }
 
 /// That one of them says something.
-fn check_answered(competitors: &[Competitor]) -> Result<(), Failure> {
-    if competitors.iter().any(|one| one.answered() > 0) {
+fn check_answered(competitors: &[Competitor], rows: &Rows) -> Result<(), Failure> {
+    // Candidates of a run are not what was asked.
+    let is_answer = |(answer, row): (&Option<Prediction>, &rows::Row)| {
+        !row.is_candidate && answer.as_ref().is_some_and(|answer| answer.value.is_some())
+    };
+    if competitors.iter().any(|one| one.answers.iter().zip(&rows.list).any(is_answer)) {
         return Ok(());
     }
     let mut problem = Problem::new("no_answer", "no input says anything about these configurations");

@@ -10,9 +10,11 @@ use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
 use runcast_core::series::SeriesSet;
-use runcast_core::{Problem, Problems, Warning};
+use runcast_core::{Metric, Problem, Problems, Warning};
+use runcast_fit::terms::PmnfTerms;
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
 use std::path::Path;
+use std::str::FromStr;
 
 /// Which models to fit, and how.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -42,6 +44,12 @@ pub struct ModelArgs {
     /// Count sizes in this unit (mokrov) [default: 1]
     #[arg(long = "size-unit", id = "set size-unit", value_name = "U", value_parser = crate::options::positive, hide_short_help = true)]
     pub size_unit: Option<f64>,
+    /// Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    #[arg(long = "metric-unit", id = "set metric-unit", value_name = "UNIT", value_parser = metric_unit, hide_short_help = true)]
+    pub metric_unit: Option<f64>,
+    /// Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    #[arg(long = "terms", id = "set terms", value_name = "I;J", value_parser = PmnfTerms::from_str, hide_short_help = true)]
+    pub terms: Option<PmnfTerms>,
     /// Drop a column within this share of the others' span (weak) [default: 3%]
     #[arg(long = "collinear-tol", id = "set collinear-tol", value_name = "SHARE", value_parser = crate::options::share, hide_short_help = true)]
     pub collinear_tol: Option<f64>,
@@ -74,6 +82,17 @@ pub enum RegimeArg {
     Drop,
 }
 
+/// A unit of a metric (`gflops`, `mteps`), or a number of SI units.
+fn metric_unit(text: &str) -> Result<f64, String> {
+    let millions = text.strip_prefix('m').filter(|rest| *rest == "teps").map(|_| 1e6);
+    let named = Metric::from_name(&format!("x_{}", text.to_ascii_lowercase())).map(|metric| metric.scale);
+    match millions.or(named) {
+        Some(scale) => Ok(scale),
+        None => crate::options::positive(text)
+            .map_err(|_| "a unit such as gflops or mteps is allowed, or a number above 0".to_owned()),
+    }
+}
+
 impl ModelArgs {
     /// The options of the fit.
     pub fn fit_options(&self, table: &TableArgs) -> FitOptions {
@@ -87,6 +106,8 @@ impl ModelArgs {
             unknown: self.unknown.clone(),
             ..FitOptions::default()
         };
+        options.metric_unit = self.metric_unit;
+        options.terms.clone_from(&self.terms);
         options.size_unit = self.size_unit.unwrap_or(options.size_unit);
         options.collinear_tolerance = self.collinear_tol.unwrap_or(options.collinear_tolerance);
         options

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`linear`] (feature `linear`) | weighted least squares by singular values, ridge, robust losses, coefficients >= 0 | Lawson and Hanson, *Solving Least Squares Problems* (1974) |
 //! | [`qr`] | least squares for a few columns by Householder reflections, without a library | Golub and Van Loan, *Matrix Computations*, 5.4 |
+//! | [`cholesky`] | factors of a covariance, for levels and processes of Gauss | Golub and Van Loan, 4.2 |
 //! | [`beta`], [`binomial`] | the beta distribution; the exact interval of a counted share | DLMF 8.17; Clopper and Pearson (1934) |
 //! | [`normal`], [`student`] | quantiles of the normal distribution and of Student's t | Wichura, AS 241 (1988); Abramowitz and Stegun, 26.7 |
 //! | [`statistics`] | medians, quantiles, means, deviations | type 7 of Hyndman and Fan (1996) |
@@ -12,6 +13,7 @@
 
 pub mod beta;
 pub mod binomial;
+pub mod cholesky;
 #[cfg(feature = "linear")]
 pub mod linear;
 pub mod normal;

@@ -1,6 +1,7 @@
 //! Models to documents, and back.
 
-use crate::fitted::NoFit;
+use crate::fitted::{NoFit, Regression};
+use crate::models::mokrov::{Mokrov, unit_of};
 use crate::options::FitOptions;
 use crate::predict::Model;
 use crate::registry;
@@ -8,6 +9,7 @@ use indexmap::IndexMap;
 use runcast_core::model::{FailedSeries, ModelEntry, Training, TrainingPoint};
 use runcast_core::{Metric, Point, Problem, Series, Warning};
 use runcast_formula::Formula;
+use serde_json::json;
 use std::sync::Arc;
 
 /// Whether a warning concerns the runs, independent of the fitted model; the others come from the fit.
@@ -21,6 +23,13 @@ pub fn entry_of(model: &Model) -> ModelEntry {
         return entry;
     }
     let (series, fitted) = (&model.series, &model.fitted);
+    let mut options = model.options.clone();
+    let mut extra = IndexMap::new();
+    if fitted.model == Mokrov.name() {
+        // What is saved has lost the unit of its column.
+        let metric = *options.metric_unit.get_or_insert(unit_of(series, &model.options));
+        extra.insert("units".to_owned(), json!({ "metric": metric, "size": options.size_unit }));
+    }
     let training = Training {
         process_parameter: series.process_parameter.map(|p| series.parameters[p].clone()),
         points: series
@@ -28,7 +37,7 @@ pub fn entry_of(model: &Model) -> ModelEntry {
             .iter()
             .map(|point| TrainingPoint { at: series.configuration(point), values: point.values.clone() })
             .collect(),
-        options: serde_json::to_value(&model.options).unwrap_or_default(),
+        options: serde_json::to_value(&options).unwrap_or_default(),
     };
     let mut warnings: Vec<Warning> = series.warnings.clone();
     warnings.extend(fitted.warnings.iter().cloned());
@@ -55,7 +64,7 @@ pub fn entry_of(model: &Model) -> ModelEntry {
         warnings,
         quality: model.quality.clone(),
         training: Some(training),
-        extra: IndexMap::new(),
+        extra,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Options of a fit.
 
 use crate::sample::COLLINEAR_TOLERANCE;
+use crate::terms::PmnfTerms;
 use runcast_core::numeric::linear::Robust;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,10 @@ pub struct FitOptions {
     pub free_signs: bool,
     /// The unit of sizes for `mokrov`, which depends on it.
     pub size_unit: f64,
+    /// The unit of the metric for `mokrov`, in that of the values; none: of a rate the column's.
+    pub metric_unit: Option<f64>,
+    /// The terms that `pmnf` tries, in place of its own.
+    pub terms: Option<PmnfTerms>,
     /// A column that lies within this share of the span of the others is dropped by `weak`.
     pub collinear_tolerance: f64,
     /// The formula of the model `formula`.
@@ -37,6 +42,8 @@ impl Default for FitOptions {
             negative: false,
             free_signs: false,
             size_unit: 1.0,
+            metric_unit: None,
+            terms: None,
             collinear_tolerance: COLLINEAR_TOLERANCE,
             formula: None,
             unknown: Vec::new(),

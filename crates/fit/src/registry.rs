@@ -4,13 +4,13 @@ use crate::auto::Auto;
 use crate::auto::baseline::Baseline;
 use crate::fitted::Regression;
 use crate::models::{
-    amdahl::Amdahl, barnes::Barnes, formula::UserFormula, gustafson::Gustafson, ka_chain::KaChain, ka_strong::KaStrong,
-    ka_wide::KaWide, mean::Mean, mokrov::Mokrov, pmnf::Pmnf, pmnf_pt::PmnfPt, power::Power, segmented::Segmented,
-    usl::Usl, weak::Weak,
+    amdahl::Amdahl, barnes::Barnes, formula::UserFormula, gaussian::Gaussian, gustafson::Gustafson, ka_chain::KaChain,
+    ka_strong::KaStrong, ka_wide::KaWide, mean::Mean, mokrov::Mokrov, pmnf::Pmnf, pmnf_pt::PmnfPt, power::Power,
+    segmented::Segmented, usl::Usl, weak::Weak,
 };
 
 /// The models, in the order in which they are listed.
-pub static MODELS: [&dyn Regression; 17] = [
+pub static MODELS: [&dyn Regression; 18] = [
     &Auto,
     &Baseline,
     &Power,
@@ -27,6 +27,7 @@ pub static MODELS: [&dyn Regression; 17] = [
     &Amdahl,
     &Gustafson,
     &Usl,
+    &Gaussian,
     &Mean,
 ];
 

@@ -3,6 +3,8 @@
 //! \[C\] A. Calotoiu et al., *Using automated performance modeling to find scalability bugs in complex codes* (SC13).
 
 use crate::text::number;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// `x^(numerator/denominator) * log2(x)^log_power`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +139,93 @@ impl PmnfTerm {
             (false, false) => format!("{power}*{log}"),
             _ => power + &log,
         }
+    }
+}
+
+/// Terms of the user's: all pairs of the exponents i of the parameter and j of its logarithm.
+///
+/// # Examples
+/// ```
+/// use runcast_fit::terms::PmnfTerms;
+/// let terms: PmnfTerms = "i=0,1/2,1;j=0,1".parse()?;
+/// let classes: Vec<String> = terms.terms.iter().map(|term| term.class("p")).collect();
+/// assert_eq!(classes, ["log2(p)", "p^(1/2)", "p^(1/2)*log2(p)", "p", "p*log2(p)"]);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PmnfTerms {
+    pub terms: Vec<PmnfTerm>,
+    /// As they were given.
+    text: String,
+}
+
+/// More terms than this are a slip.
+const MOST_TERMS: usize = 1000;
+
+impl FromStr for PmnfTerms {
+    type Err = String;
+
+    /// Reads `i=0,1/2,1;j=0,1`: i outer, in the order given; the pair of two zeros is the constant, which is always there.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mut powers, mut logs) = (vec![(0, 1)], vec![0]);
+        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, list) = part.split_once('=').ok_or_else(|| wrong(part))?;
+            let list = list.split(',').map(str::trim);
+            match name.trim() {
+                "i" => powers = list.map(fraction).collect::<Result<_, _>>()?,
+                "j" => {
+                    logs =
+                        list.map(|j| small(j).filter(|j| *j >= 0).ok_or_else(|| wrong(j))).collect::<Result<_, _>>()?
+                }
+                other => return Err(wrong(other)),
+            }
+        }
+        let pairs = powers.iter().flat_map(|&(numerator, denominator)| {
+            logs.iter().map(move |&log_power| PmnfTerm { numerator, denominator, log_power })
+        });
+        let mut terms: Vec<PmnfTerm> = Vec::new();
+        for term in pairs.filter(|term| term.numerator != 0 || term.log_power != 0) {
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
+        match terms.len() {
+            0 => Err("there is no term beside the constant: i=0,1/2,1;j=0,1".to_owned()),
+            count if count > MOST_TERMS => Err(format!("these are {count} terms; {MOST_TERMS} are allowed")),
+            _ => Ok(PmnfTerms { terms, text: text.to_owned() }),
+        }
+    }
+}
+
+fn wrong(part: &str) -> String {
+    format!("\"{part}\" is neither exponents i (whole numbers or fractions) nor j (0, 1, ..), as in i=0,1/2,1;j=0,1")
+}
+
+fn small(text: &str) -> Option<i8> {
+    text.parse().ok().filter(|value: &i8| value.abs() <= 20)
+}
+
+/// An exponent in lowest terms.
+fn fraction(text: &str) -> Result<(i8, i8), String> {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    let found = small(above.trim()).zip(small(below.trim()).filter(|below| *below > 0));
+    let (above, below) = found.ok_or_else(|| wrong(text))?;
+    let divisor = (1..=below).rev().find(|d| above % d == 0 && below % d == 0).unwrap_or(1);
+    Ok((above / divisor, below / divisor))
+}
+
+impl TryFrom<String> for PmnfTerms {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<PmnfTerms> for String {
+    fn from(own: PmnfTerms) -> String {
+        own.text
     }
 }
 

@@ -12,11 +12,13 @@
 //! Source: A. C. Harvey, *Forecasting, Structural Time Series Models and the Kalman Filter* (1989), 2.3 and 3.4, for local
 //! levels and their restricted likelihood; N. Cressie, *Statistics for Spatial Data* (1993), 3.2, for ordinary kriging.
 
-mod factor;
+mod choice;
 mod law;
 mod observe;
 mod posterior;
+mod simplex;
 
+pub use choice::{Candidate, Choice, Judged};
 pub use law::LevelNormal;
 pub use observe::{LEAST_WINDOWS, observed};
 pub use posterior::{Entry, Posterior};

@@ -58,6 +58,8 @@ pub struct Model {
     pub level: Option<Level>,
     /// How many times the spread of a run is that of independent times; 1 where nothing else is known.
     pub sigma_factor: f64,
+    /// Whether the laws contain the time of sending, so that other degrees than A = 1, B = 0 mean nothing.
+    pub has_sends: bool,
 }
 
 /// A process.
@@ -119,7 +121,8 @@ pub struct Modes {
 pub struct Laws {
     /// Of ONE update of each process; at least 1 tick.
     pub update: Vec<Arc<Law>>,
-    /// Of a message, by sender, then receiver; the diagonal is the constant 0 and means nothing.
+    /// Of a message, by sender, then receiver. On the diagonal is how long after alpha a process itself can go on at the
+    /// earliest: the constant 0, unless it sends for a while.
     pub message: Vec<Vec<Arc<Law>>>,
 }
 
@@ -161,14 +164,21 @@ impl Model {
         self.processes.len()
     }
 
-    /// All laws of messages between different processes, in all modes.
+    /// All laws of messages between different processes, in all modes, and of what a process sends for itself.
     pub fn messages(&self) -> impl Iterator<Item = &Arc<Law>> {
-        self.modes.laws.iter().flat_map(|laws| {
-            laws.message
-                .iter()
-                .enumerate()
-                .flat_map(|(from, row)| row.iter().enumerate().filter(move |(to, _)| from != *to).map(|(_, law)| law))
+        let has_sends = self.has_sends;
+        self.modes.laws.iter().flat_map(move |laws| {
+            laws.message.iter().enumerate().flat_map(move |(from, row)| {
+                let counts = move |(to, law): &(usize, &Arc<Law>)| from != *to || has_sends && law.most() > 0;
+                row.iter().enumerate().filter(counts).map(|(_, law)| law)
+            })
         })
+    }
+
+    /// Whether a process goes on later than its first message leaves: the methods that are made for networks do not know that.
+    pub fn sends_on(&self) -> bool {
+        let mut laws = self.modes.laws.iter();
+        self.has_sends && laws.any(|laws| laws.message.iter().enumerate().any(|(process, row)| row[process].most() > 0))
     }
 
     /// L = -log10 rho(A): digits gained by one application of the operator; none where rho is unknown or not below 1.

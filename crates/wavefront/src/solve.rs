@@ -146,6 +146,12 @@ fn exact(model: &Model, options: &SolveOptions) -> Result<Solved, Inexact> {
     if let Some(solved) = listed(model, options, &limits) {
         return Ok(solved);
     }
+    if model.sends_on() {
+        let max_states = MOST_ELIMINATED.min(options.max_states);
+        let limits = Limits { max_states, max_entries: MOST_ENTRIES, lump: options.lump };
+        let why = "with sends one after the other only chains that can be listed are solved exactly";
+        return listed(model, options, &limits).ok_or_else(|| Inexact::TooLarge(why.to_owned()));
+    }
     match constant::solution(model, options) {
         Some(Ok(solution)) => {
             let why = String::from("all messages take the same time: a leader and its lead are all there is to know");

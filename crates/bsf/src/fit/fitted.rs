@@ -21,7 +21,7 @@ pub enum Loss {
 runcast_core::words!(Loss::name: LeastSquares = "l2", LeastAbsolute = "l1");
 
 /// The coefficients of a fitted curve; none is negative.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Coefficients {
     /// The part that workers do not speed up \[s\].
     pub fixed_s: f64,

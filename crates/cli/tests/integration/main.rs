@@ -42,6 +42,7 @@ mod wavefront_run;
 mod wavefront_sample;
 mod wavefront_simulate;
 mod wavefront_solve;
+mod worked_examples;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -208,6 +208,8 @@ fn output(
     screen: Screen,
 ) -> Result<Output, Failure> {
     let advice = &advised.advice;
+    // A front asks for nothing that could be missed.
+    let is_missed = advice.recommended.is_none() && !matches!(args.objective, Objective::Front);
     let mut text = text(advice, &args.objective, is_measured, screen);
     if !advised.members.is_empty() {
         text.push_str(&super::next::by_weight(&advised.members));
@@ -216,7 +218,7 @@ fn output(
     let picture = args.plot.plot.as_deref().map(|path| plots::file(path, &picture::front(advice)?)).transpose()?;
     let mut output = super::output_of("advise-processes", advised, warnings, text, &args.common)?;
     output.files.extend(picture);
-    Ok(output.with_sentence(Some(sentence)))
+    Ok(output.with_sentence(Some(sentence)).exit(u8::from(is_missed)))
 }
 
 /// A row for each number, and what is recommended.

@@ -24,7 +24,7 @@ use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::cost::file::CostSpec;
 use runcast_bsf::cost::{Collective, Form};
-use runcast_core::Problems;
+use runcast_core::{Problem, Problems};
 use runcast_formula::numbers::NumberList;
 
 /// Arguments of `runcast bsf predict`.
@@ -106,6 +106,28 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     let curves = curves.collect::<Result<Vec<_>, _>>()?;
     let document = Document::new(&described, draws, args, curves);
     answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
+}
+
+/// What a file holds that needs no costs beside it; none if it is of another kind.
+///
+/// # Errors
+/// What is wrong with the file; options that it does not use.
+fn complete<T>(
+    args: &PredictArgs,
+    context: &mut Context,
+    what: &str,
+    read: impl FnOnce(&str, &str) -> Result<Option<T>, Problems>,
+) -> Result<Option<T>, Failure> {
+    let Some(path) = &args.file else { return Ok(None) };
+    let name = tables::name_of(path);
+    let Some(found) = read(&name, &context.read_text(path)?)? else { return Ok(None) };
+    match args.costs.values.first() {
+        Some((key, text)) => {
+            let problem = Problem::new("unused", format!("{what} not use it; {name} has all it needs"));
+            Err(problem.at(format!("--{}", key.replace('_', "-"))).value(text.as_str()).into())
+        }
+        None => Ok(Some(found)),
+    }
 }
 
 fn spec(args: &PredictArgs, context: &mut Context) -> Result<CostSpec, Failure> {

@@ -123,6 +123,9 @@ pub struct RowArgs {
     /// The column with the times [default: time_s]
     #[arg(long, value_name = "NAME[:UNIT]")]
     pub metric: Option<String>,
+    /// The parameter that counts processes [default: workers]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub process_param: Option<String>,
     /// Take only rows for which this holds: 'app == "rnd400-0"'
     #[arg(long = "where", value_name = "EXPR")]
     pub filters: Vec<String>,

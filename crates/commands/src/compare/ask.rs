@@ -16,6 +16,8 @@ use crate::tables;
 #[cfg(feature = "methods")]
 pub(super) use command::{command_of, parameters};
 use runcast_core::prediction::{Prediction, Predictions, Rename};
+use runcast_core::series::Point;
+use runcast_core::statistics::median;
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_fit::Model;
 use said::spread;
@@ -134,30 +136,39 @@ fn of_models(
 ) -> Vec<Competitor> {
     let mut all: Vec<Competitor> = Vec::new();
     let names: Vec<&str> = rows.parameters.iter().map(String::as_str).collect();
-    for model in models {
+    let of_metric = |model: &Model| is_of_metric(model, models, rows);
+    let group = models.iter().find(|model| of_metric(model)).map(|model| &model.series.group);
+    let has_one_group = models.iter().filter(|model| of_metric(model)).all(|model| Some(&model.series.group) == group)
+        && rows.list.windows(2).all(|pair| pair[0].group == pair[1].group);
+    for model in models.iter().filter(|model| of_metric(model) || models.len() == 1) {
         let own = &model.series;
         let learned = own.points.iter().map(|point| key_of(&own.configuration(point), &own.group));
         let learned: HashSet<String> = learned.collect();
         let mut predictions: Vec<(usize, Prediction, bool)> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
-        if own.metric.name != rows.metric.name && own.metric.unit != rows.metric.unit {
+        if !of_metric(model) {
             reasons.push(format!("it is of {}, not of {}", own.metric.name, rows.metric.name));
         }
         for (index, row) in rows.list.iter().enumerate() {
-            if !reasons.is_empty()
-                || row.group.iter().any(|(label, value)| own.group.get(label).is_some_and(|known| known != value))
-            {
+            let is_other =
+                |(label, value): (&String, &String)| own.group.get(label).is_some_and(|known| known != value);
+            if !reasons.is_empty() || !has_one_group && row.group.iter().any(is_other) {
                 continue;
             }
             match target(own.parameters.as_ref(), row, renames, settings, &names) {
                 Ok(at) => match model.predict(&at, args.level.level) {
                     Ok((prediction, _)) => {
-                        predictions.push((index, prediction, learned.contains(&key_of(&at, &own.group))));
+                        let has_seen =
+                            own.points.iter().any(|point| own.configuration(point) == at && is_of(point, row));
+                        predictions.push((index, prediction, has_seen));
                     }
                     Err(problem) => reasons.push(problem.message),
                 },
                 Err(reason) => reasons.push(reason),
             }
+        }
+        if predictions.is_empty() && reasons.is_empty() {
+            reasons.push(format!("its group, {}, is none of the runs'", said::labels(&own.group)));
         }
         let name = predictions.first().map(|(_, one, _)| (one.method.clone(), one.model.clone()));
         let (method, name) = name.unwrap_or_else(|| ("fit".to_owned(), String::new()));
@@ -190,6 +201,22 @@ fn of_models(
         }
     }
     all
+}
+
+/// Whether a point of a model holds runs of a row: a value in common, or the same median.
+fn is_of(point: &Point, row: &Row) -> bool {
+    let is_same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+    let in_common = point.values.iter().any(|own| row.values.iter().any(|run| is_same(*own, *run)));
+    in_common || !row.values.is_empty() && is_same(median(&point.values), median(&row.values))
+}
+
+/// Whether a model is of the metric of the runs: by its name, or as the only one of its unit.
+fn is_of_metric(model: &Model, all: &[Model], rows: &Rows) -> bool {
+    let (own, wanted) = (&model.series.metric, &rows.metric);
+    let is_named = |other: &Model| other.series.metric.name == wanted.name;
+    let is_only =
+        || all.iter().all(|other| other.series.metric.name == own.name || other.series.metric.unit != own.unit);
+    is_named(model) || own.unit == wanted.unit && !all.iter().any(is_named) && is_only()
 }
 
 /// The configuration of a row with the names that an input knows.

@@ -172,16 +172,34 @@ impl Files {
         })
     }
 
+    /// The least and the largest value of a parameter in the runs.
+    pub(crate) fn range(&self, parameter: &str) -> Option<[f64; 2]> {
+        let values = self.rows.list.iter().filter_map(|row| row.at.get(parameter));
+        values.fold(None, |ends: Option<[f64; 2]>, value| {
+            let [low, high] = ends.unwrap_or([value, value]);
+            Some([low.min(value), high.max(value)])
+        })
+    }
+
+    /// The forecast of one configuration by the best of the inputs; none where nobody says anything.
+    pub(crate) fn forecast(&self, at: &Configuration, context: &mut Context) -> Result<Option<Prediction>, Failure> {
+        let mut forum = self.ask(std::slice::from_ref(at), context)?;
+        let weighed = forum.chosen(&ForumArgs::default())?;
+        let place = forum.place(at);
+        Ok(place.and_then(|place| forum.forecast(&weighed, place)).map(|answer| answer.prediction))
+    }
+
     /// Asks all about these configurations; tables are fitted.
-    pub(crate) fn ask(mut self, targets: &[Configuration], context: &mut Context) -> Result<Forum, Failure> {
-        self.rows.ask_about(targets);
-        let Files { tables, inputs, args, rows } = self;
+    pub(crate) fn ask(&self, targets: &[Configuration], context: &mut Context) -> Result<Forum, Failure> {
+        let Files { tables, inputs, args, .. } = self;
+        let mut rows = self.rows.clone();
+        rows.ask_about(targets);
         let mut members = Vec::new();
         if !tables.is_empty() {
-            members.extend(ask::fitted(&args, None, &tables, &rows, context)?);
+            members.extend(ask::fitted(args, None, tables, &rows, context)?);
         }
-        members.extend(ask_all(&args, &inputs, &rows, context)?);
-        check_answered(&members)?;
+        members.extend(ask_all(args, inputs, &rows, context)?);
+        check_answered(&members, &rows)?;
         let mut warnings = rows.warnings.clone();
         warnings.extend(ask::unknown_origin(&members, &rows));
         for one in members.iter().filter(|one| one.answered() == 0) {

@@ -5,6 +5,7 @@ mod document;
 mod sizes;
 
 use super::PlanArgs;
+use crate::compare::forum::{self, Files, ForumArgs};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::models::{self, ModelArgs, Models};
@@ -18,6 +19,7 @@ use runcast_core::{Configuration, Problem};
 use runcast_fit::Model;
 use runcast_formula::units::{Dimension, parse_quantity};
 use runcast_formula::{Formula, numbers::NumberList};
+use std::cell::RefCell;
 
 /// What a plan is solved for in place of its complexity.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -35,7 +37,7 @@ pub struct InverseArgs {
     /// Find the fewest processes that take no longer; with @0.9 with that probability
     #[arg(long, value_name = "DURATION[@P]", value_parser = deadline, requires = "models", hide_short_help = true)]
     pub deadline: Option<Deadline>,
-    /// What forecasts: models written by fit or llac, or tables of runs to fit
+    /// What forecasts: models, tables of runs to fit, BSF costs, BSP programs, experiments
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub models: Vec<InputFile>,
     #[command(flatten)]
@@ -76,6 +78,8 @@ impl InverseArgs {
 /// What is asked, and who answers.
 struct Question<'a> {
     model: Option<&'a Model>,
+    /// Whatever else forecasts, in place of a model.
+    forum: Option<Asked<'a>>,
     /// The name of the parameter that counts processes.
     process: String,
     /// The name of the size, where sizes are asked for.
@@ -83,6 +87,17 @@ struct Question<'a> {
     fixed: Configuration,
     processes: Vec<f64>,
     level: f64,
+}
+
+/// Files that are asked about one configuration after the other.
+struct Asked<'a> {
+    files: &'a Files,
+    context: RefCell<&'a mut Context>,
+}
+
+/// Files of other methods than `fit`, read.
+fn asked(files: &[InputFile], level: f64, context: &mut Context) -> Result<Files, Failure> {
+    forum::read(files, &ForumArgs::default(), &TableArgs::default(), &ModelArgs::default(), level, context)
 }
 
 /// Finds the sizes, or the processes.
@@ -102,24 +117,39 @@ pub(super) fn run(args: &PlanArgs, context: &mut Context) -> Result<Output, Fail
             return Err(problem.allowed("--processes, --size, --fixed, --min-p, --max-p").into());
         }
     }
-    let found = match inverse.models.as_slice() {
+    let files = inverse.models.as_slice();
+    let forum = match forum::is_needed(files, &ForumArgs::default(), context)? {
+        true => Some(asked(files, inverse.level.level, context)?),
+        false => None,
+    };
+    let found = match files {
         [] => None,
+        _ if forum.is_some() => None,
         files => Some(models::load_or_fit(files, &TableArgs::default(), &ModelArgs::default(), "auto", context)?),
     };
     let model = found.as_ref().map(|found| time_of(found)).transpose()?;
     let fixed = args.value("fixed").map(|text| configuration(text).map_err(|message| wrong("--fixed", text, message)));
     let fixed = fixed.transpose()?.unwrap_or_default();
-    let process = model.map_or_else(|| "p".to_owned(), process_of);
+    let process = match &forum {
+        Some(files) => files.process(context)?,
+        None => model.map_or_else(|| "p".to_owned(), process_of),
+    };
     let size = size_of(args, model, &process, &fixed, inverse.deadline.is_some())?;
-    let processes = processes(args, model)?;
-    let question = Question { model, process, size, fixed, processes, level: inverse.level.level };
+    let measured = match &forum {
+        Some(files) => files.measured(&process).map(|[_, most]| most),
+        None => model.and_then(|model| Some(model.range(model.series.process_parameter?)[1])),
+    };
+    let processes = processes(args, measured)?;
+    let screen = context.screen;
+    let forum = forum.as_ref().map(|files| Asked { files, context: RefCell::new(context) });
+    let question = Question { model, forum, process, size, fixed, processes, level: inverse.level.level };
     let mut document = match (inverse.deadline, inverse.for_time, inverse.for_memory) {
         (Some(deadline), _, _) => deadline::solve(&question, deadline)?,
         (_, Some(time_s), _) => sizes::for_time(&question, time_s)?,
         (_, _, limit) => sizes::for_memory(&question, inverse.memory.as_ref(), limit.unwrap_or_default())?,
     };
     document.warnings.extend(found.into_iter().flat_map(|found| found.warnings));
-    document.output(args.out.path(), context.screen)
+    document.output(args.out.path(), screen)
 }
 
 fn wrong(option: &str, text: &str, message: String) -> Problem {
@@ -181,8 +211,7 @@ fn size_of(
 const MOST_PROCESSES: f64 = 4096.0;
 
 /// Those listed; else powers of 2 up to 16 times the largest measured, for a deadline every number.
-fn processes(args: &PlanArgs, model: Option<&Model>) -> Result<Vec<f64>, Failure> {
-    let measured = model.and_then(|model| Some(model.range(model.series.process_parameter?)[1]));
+fn processes(args: &PlanArgs, measured: Option<f64>) -> Result<Vec<f64>, Failure> {
     let bound = |key: &str| -> Result<Option<f64>, Failure> {
         let text = args.value(key);
         Ok(text.map(|text| crate::options::positive(text).map_err(|why| wrong(key, text, why))).transpose()?)
@@ -220,7 +249,29 @@ impl Question<'_> {
         at
     }
 
+    /// The least and the largest size that was measured.
+    fn measured_sizes(&self) -> Option<[f64; 2]> {
+        if let Some(forum) = &self.forum {
+            return forum.files.range(&self.size);
+        }
+        let model = self.model?;
+        let index = model.series.parameters.iter().position(|name| *name == self.size)?;
+        Some(model.range(index))
+    }
+
     fn predict(&self, at: &Configuration) -> Result<Option<Prediction>, Problem> {
+        if let Some(forum) = &self.forum {
+            let mut at = at.clone();
+            // Sizes of cost models and programs are whole.
+            if let Some(size) = at.0.get_mut(&self.size) {
+                *size = size.floor().max(1.0);
+            }
+            let found = forum.files.forecast(&at, &mut forum.context.borrow_mut());
+            return found.map_err(|failure| {
+                let problem = failure.problems.0.into_iter().next();
+                problem.unwrap_or_else(|| Problem::new("no_answer", "nobody answers")).at("--models")
+            });
+        }
         let Some(model) = self.model else { return Ok(None) };
         model.predict(at, self.level).map(|(prediction, _)| Some(prediction)).map_err(|problem| problem.at("--models"))
     }

@@ -21,7 +21,7 @@ use crate::plots;
 use document::Document;
 use origin::Origin;
 use runcast_core::Warning;
-use runcast_wavefront::level::{Observed, observed};
+use runcast_wavefront::level::{Choice, Observed, observed};
 use runcast_wavefront::sample::modes::Modes;
 use runcast_wavefront::sample::{Diagnostics, Samples, Series, Subject};
 
@@ -36,8 +36,12 @@ struct Sampled<'a> {
     /// Modes that were looked for and found.
     modes: Option<Modes>,
     warnings: Vec<Warning>,
-    /// A slowdown that the processes share, where the samples show it.
+    /// A slowdown that the processes share, where the samples show it; without what modes explain.
     level: Option<Observed>,
+    /// Whether the model gets it.
+    writes_level: bool,
+    /// What the windows speak for: modes, a level, both or nothing.
+    choice: Option<Choice>,
 }
 
 impl Sampled<'_> {
@@ -46,10 +50,10 @@ impl Sampled<'_> {
     }
 }
 
-/// The level in the updates of all processes.
-fn level_of(series: &[Series]) -> Option<Observed> {
+/// The level in the updates of all processes, in so many windows.
+fn level_of(series: &[Series], windows: Option<usize>) -> Option<Observed> {
     let processes: Vec<&Series> = series.iter().filter(|one| matches!(one.subject, Subject::Process(_))).collect();
-    observed(&processes, None)
+    observed(&processes, windows)
 }
 
 /// Measures, or looks at a table of samples.

@@ -31,7 +31,7 @@ use crate::sentence;
 use clap::{Args, ValueHint};
 use runcast_core::{Prediction, Problem, Warning};
 use runcast_report::plot::Plot;
-use runcast_wavefront::model::{Degree, Overrides, Semantics, Tie, updates_of};
+use runcast_wavefront::model::{Degree, Model, Overrides, Semantics, Tie, updates_of};
 use runcast_wavefront::solve::Wanted;
 use runcast_wavefront::solve::bound::Bound;
 use serde::Serialize;
@@ -180,6 +180,7 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         Some(text) => Some(Degree::list(text, read.model.size(), &read.degrees)?),
         None => None,
     };
+    refuse_beside_sends(args, &read.model, degrees.as_deref())?;
     // Before the work that is in vain where it is refused.
     let matrix = args.output.matrix.is_some().then(|| matrix::TransitionMatrix::of(&read.model)).transpose()?;
     let matrix_csv = matrix.as_ref().map(matrix::TransitionMatrix::csv).transpose()?;
@@ -197,6 +198,18 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
         output = output.with_file(args.output.matrix.as_deref(), csv);
     }
     Ok(output)
+}
+
+/// What is not known of models whose processes send for a while.
+fn refuse_beside_sends(args: &SolveArgs, model: &Model, degrees: Option<&[Degree]>) -> Result<(), Failure> {
+    let is_plain = |degree: &Degree| degree.alpha.iter().all(|a| *a == 1) && degree.beta.iter().all(|b| *b == 0);
+    let at = match degrees {
+        Some(degrees) if model.has_sends && !degrees.iter().all(is_plain) => "--degrees",
+        _ if model.sends_on() && args.asked.sensitivity => "--sensitivity",
+        _ => return Ok(()),
+    };
+    let problem = Problem::new("sends", "with sends one after the other this is not known").at(at);
+    Err(problem.allowed("A = 1 and B = 0, without the critical path").hint("a model without send").into())
 }
 
 /// What was found; serialized, its document.

@@ -46,7 +46,7 @@ impl Regression for Barnes {
             names.push(format!("b{}", index + 1));
         }
         let recency = Recency::Rank(options.recency.unwrap_or(1.0));
-        let spec = LogLinearSpec { model: self.name(), basis, recency, ridge: None, scale_columns: false };
+        let spec = LogLinearSpec { model: self.name(), basis, recency, ridge: None, scale_columns: false, unit: 1.0 };
         let model = LogLinear::fit(sample, options, spec)?;
         let coefficients = model.fit.coefficients.clone();
         let (rank, condition) = (model.fit.rank, model.fit.condition);
@@ -79,6 +79,7 @@ mod tests {
             recency: Recency::Rank(1.0),
             ridge: None,
             scale_columns: false,
+            unit: 1.0,
         };
         let model = LogLinear::fit(&sample, &options, spec).expect("fits");
         assert!((model.variance_factor(&[256.0]) - 3.7).abs() < 1e-9);

@@ -41,6 +41,8 @@ pub struct LogLinear {
     design: Design,
     pub fit: LinearFit,
     points: Vec<Vec<f64>>,
+    /// The unit of the metric, in that of its values.
+    unit: f64,
     /// Variance of a run on the log2 scale.
     variance: Option<f64>,
     freedom: usize,
@@ -57,6 +59,8 @@ pub struct LogLinearSpec {
     pub ridge: Option<Ridge>,
     /// See [`Design::scale_columns`].
     pub scale_columns: bool,
+    /// The unit that the metric is counted in; it matters where there is no intercept.
+    pub unit: f64,
 }
 
 impl LogLinear {
@@ -68,7 +72,7 @@ impl LogLinear {
         check_logs(sample, spec.model, spec.basis.iter().flat_map(|basis| basis.0.iter().map(|(k, _)| *k)))?;
         let design = Design {
             rows: sample.at.iter().map(|at| spec.basis.iter().map(|basis| basis.at(at)).collect()).collect(),
-            y: sample.y.iter().map(|y| y.log2()).collect(),
+            y: sample.y.iter().map(|y| (y / spec.unit).log2()).collect(),
             weights: spec.recency.weights(&sample.x()),
             ridge: spec.ridge,
             scale_columns: spec.scale_columns,
@@ -86,6 +90,7 @@ impl LogLinear {
             design,
             fit,
             points: sample.at.clone(),
+            unit: spec.unit,
             variance,
             freedom,
         })
@@ -95,7 +100,7 @@ impl LogLinear {
         self.basis.iter().map(|basis| basis.at(at)).collect()
     }
 
-    /// log2 of the prediction.
+    /// log2 of the prediction in its unit.
     pub fn log2_at(&self, at: &[f64]) -> f64 {
         self.fit.at(&self.row(at))
     }
@@ -117,7 +122,7 @@ impl LogLinear {
                 let _ = write!(exponent, "*{}", basis.text(&self.names));
             }
         }
-        format!("2^({exponent})")
+        if self.unit == 1.0 { format!("2^({exponent})") } else { format!("{}*2^({exponent})", text::number(self.unit)) }
     }
 
     /// `p^0.31*N^1.2`, with other factors written as powers of two.
@@ -178,7 +183,7 @@ impl Predictor for LogLinear {
             None => Spread::None,
         };
         Answer {
-            value: self.fit.at(&row).exp2(),
+            value: self.unit * self.fit.at(&row).exp2(),
             spread,
             warnings: self.leverage_warning(&row).into_iter().collect(),
             ..Answer::default()
@@ -186,7 +191,7 @@ impl Predictor for LogLinear {
     }
 
     fn value(&self, at: &[f64]) -> f64 {
-        self.log2_at(at).exp2()
+        self.unit * self.log2_at(at).exp2()
     }
 }
 

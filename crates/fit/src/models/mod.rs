@@ -3,6 +3,7 @@
 pub mod amdahl;
 pub mod barnes;
 pub mod formula;
+pub mod gaussian;
 pub mod gustafson;
 pub mod ka_chain;
 pub mod ka_strong;

@@ -9,7 +9,7 @@ use super::search::{Folds, Problem, select};
 use crate::fitted::{Fitted, NoFit, Regression};
 use crate::options::FitOptions;
 use crate::sample::Sample;
-use crate::terms::{DEFAULT_TERMS, NEGATIVE_TERMS, PmnfTerm};
+use crate::terms::{DEFAULT_TERMS, NEGATIVE_TERMS, PmnfTerm, PmnfTerms};
 use runcast_core::Warning;
 use runcast_core::series::Aggregate;
 
@@ -56,7 +56,10 @@ pub fn candidate_terms(
     options: &FitOptions,
 ) -> Result<(Vec<PmnfTerm>, Option<Warning>), NoFit> {
     check_parameters(sample, model, [sample.axis], ">= 0", |value| value >= 0.0)?;
-    Ok(terms_for(sample, sample.axis, options.negative || sample.falls()))
+    Ok(match &options.terms {
+        Some(own) => own_terms(sample, sample.axis, own),
+        None => terms_for(sample, sample.axis, options.negative || sample.falls()),
+    })
 }
 
 /// The terms that can be tried along a parameter, and a warning if logarithms are excluded.
@@ -67,7 +70,22 @@ pub fn terms_for(sample: &Sample<'_>, parameter: usize, falling: bool) -> (Vec<P
     if falling {
         terms.extend(NEGATIVE_TERMS);
     }
-    if least >= 1.0 {
+    without_logs(sample, parameter, terms)
+}
+
+/// The user's terms, of which falling ones go where a parameter is 0.
+pub fn own_terms(sample: &Sample<'_>, parameter: usize, own: &PmnfTerms) -> (Vec<PmnfTerm>, Option<Warning>) {
+    let mut terms = own.terms.clone();
+    if sample.range(parameter)[0] <= 0.0 {
+        terms.retain(|term| term.numerator >= 0);
+    }
+    without_logs(sample, parameter, terms)
+}
+
+/// Logarithms are left out where a parameter is below 1, with a warning.
+fn without_logs(sample: &Sample<'_>, parameter: usize, mut terms: Vec<PmnfTerm>) -> (Vec<PmnfTerm>, Option<Warning>) {
+    let least = sample.range(parameter)[0];
+    if least >= 1.0 || terms.iter().all(|term| term.log_power == 0) {
         return (terms, None);
     }
     terms.retain(|term| term.log_power == 0);

@@ -3,7 +3,7 @@
 use super::log_linear::check_parameters;
 use super::multi_search::{Form, TermTable, best_term, forms, lines_along};
 use super::one_term::{Transform, constant_or};
-use super::pmnf::terms_for;
+use super::pmnf::{own_terms, terms_for};
 use super::pmnf_pt::transform_of;
 use crate::fitted::{Answer, Fitted, NoFit, Predictor, Spread};
 use crate::options::FitOptions;
@@ -51,7 +51,10 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions, y: &[f64], scale: Scale) -
         let lines = lines_along(sample, parameter);
         lines_found |= !lines.is_empty();
         let falls = lines.iter().any(|line| matches!((line.first(), line.last()), (Some(&a), Some(&b)) if y[b] < y[a]));
-        let (terms, warning) = terms_for(sample, parameter, options.negative || falls);
+        let (terms, warning) = match &options.terms {
+            Some(own) => own_terms(sample, parameter, own),
+            None => terms_for(sample, parameter, options.negative || falls),
+        };
         warnings.extend(warning);
         best_terms.push(best_term(sample, parameter, &lines, y, &terms));
     }

@@ -47,6 +47,7 @@ pub fn fit_power(sample: &Sample<'_>, options: &FitOptions, recency: Recency) ->
         recency,
         ridge: None,
         scale_columns: true,
+        unit: 1.0,
     };
     LogLinear::fit(sample, options, spec)
 }

@@ -74,7 +74,7 @@ impl Regression for Weak {
             }
         }
         let recency = Recency::Rank(options.recency.unwrap_or(1.0));
-        let spec = LogLinearSpec { model: "weak", basis, recency, ridge, scale_columns: ridge.is_none() };
+        let spec = LogLinearSpec { model: "weak", basis, recency, ridge, scale_columns: ridge.is_none(), unit: 1.0 };
         let model = LogLinear::fit(sample, options, spec)?;
         let coefficients: IndexMap<String, f64> =
             symbols.into_iter().zip(model.fit.coefficients.iter().copied()).collect();

@@ -1,7 +1,7 @@
 //! Which levels the windows allow.
 
 use super::Observed;
-use super::factor::Factor;
+use runcast_core::numeric::cholesky::Factor;
 use runcast_core::numeric::dot;
 use std::f64::consts::TAU;
 

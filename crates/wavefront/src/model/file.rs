@@ -9,6 +9,7 @@ mod names;
 mod network;
 mod operator;
 mod process;
+mod sending;
 mod sources;
 mod step;
 
@@ -57,6 +58,7 @@ struct Parts<'t, 'i> {
     modes: Vec<modes::Set>,
     operator: Option<Table<'t, 'i>>,
     level: Option<Level>,
+    sending: sending::Sending,
     laws: Vec<law::Described>,
 }
 
@@ -66,8 +68,11 @@ fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sou
     let processes = process::read(reader, top, &mut laws);
     let names = names::Names::new(&processes);
     let network = network::read(reader, top, &names, &mut laws);
+    let each_s = processes.iter().map(|process| process.send_s).collect();
+    let table = reader.table_at(top, "network");
+    let sending = sending::read(reader, table.as_ref(), each_s, &names, &network.place);
     let modes = modes::read(reader, top, &names, &mut laws);
     let operator = reader.table_at(top, "operator");
     let level = level::read(reader, top);
-    Some(Parts { head, processes, network, modes, operator, level, laws: laws.all })
+    Some(Parts { head, processes, network, modes, operator, level, sending, laws: laws.all })
 }

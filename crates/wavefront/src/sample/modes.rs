@@ -27,7 +27,7 @@ use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-pub use generator::{exponential, generator};
+pub use generator::{exponential, generator, stationary};
 
 /// How modes are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

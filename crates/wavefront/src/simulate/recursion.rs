@@ -212,7 +212,7 @@ fn step(tables: &Tables, mode: usize, random: &mut SplitMix, slots: Slots<'_>) -
     let Slots { offsets, alpha_ends, arrivals, updates, discarded } = slots;
     let size = offsets.len();
     begin(&laws.alpha, random, offsets, alpha_ends);
-    meet(&laws.network, random, alpha_ends, offsets, arrivals);
+    meet(laws, random, alpha_ends, offsets, arrivals);
     let (mut iterations, mut iterations_other) = (0, 0);
     match tables.rule {
         Rule::Wait => {
@@ -281,28 +281,29 @@ fn begin(alpha: &Alpha, random: &mut SplitMix, offsets: &[i64], alpha_ends: &mut
 
 /// max(Y_i, W_i), and when each message arrives.
 #[inline(always)]
-fn meet(network: &Network, random: &mut SplitMix, alpha_ends: &[i64], met: &mut [i64], arrivals: Option<&mut [i64]>) {
+fn meet(laws: &ModeTables, random: &mut SplitMix, alpha_ends: &[i64], met: &mut [i64], arrivals: Option<&mut [i64]>) {
     let size = met.len();
-    match network {
+    let own = &laws.own[..size];
+    match &laws.network {
         Network::Constant(times) => {
             let times = &times[..size * size];
-            meet_by(alpha_ends, met, arrivals, |place, _| times[place]);
+            meet_by(own, alpha_ends, met, arrivals, |place, _| times[place]);
         }
         Network::Same(table) => {
             let mut spare = 0;
-            meet_by(alpha_ends, met, arrivals, |_, is_first| {
+            meet_by(own, alpha_ends, met, arrivals, |_, is_first| {
                 table.draw(if is_first { halves(random, &mut spare) } else { spare })
             });
         }
         Network::Small(tables) => {
             let tables = &tables[..size * size];
             let mut spare = 0;
-            meet_by(alpha_ends, met, arrivals, |place, is_first| {
+            meet_by(own, alpha_ends, met, arrivals, |place, is_first| {
                 tables[place].draw(if is_first { halves(random, &mut spare) } else { spare })
             });
         }
         Network::Any(tables, which) => {
-            meet_by(alpha_ends, met, arrivals, |place, _| tables[which[place] as usize].draw(random));
+            meet_by(own, alpha_ends, met, arrivals, |place, _| tables[which[place] as usize].draw(random));
         }
     }
 }
@@ -311,6 +312,7 @@ fn meet(network: &Network, random: &mut SplitMix, alpha_ends: &[i64], met: &mut 
 /// that may share a random number.
 #[inline(always)]
 fn meet_by(
+    own: &[i64],
     alpha_ends: &[i64],
     met: &mut [i64],
     mut arrivals: Option<&mut [i64]>,
@@ -318,7 +320,7 @@ fn meet_by(
 ) {
     let size = met.len();
     for to in 0..size {
-        let mut last = alpha_ends[to];
+        let mut last = alpha_ends[to] + own[to];
         let mut receive = |other: usize, is_first: bool| {
             let from = if other < to { other } else { other + 1 };
             let arrival = alpha_ends[from] + draw(to * size + from, is_first);

@@ -48,6 +48,8 @@ pub(super) struct ModeTables {
     pub alpha: Alpha,
     /// Of the messages.
     pub network: Network,
+    /// How long after alpha each process itself can go on at the earliest.
+    pub own: Vec<i64>,
 }
 
 /// Times of subphase alpha, by process.
@@ -94,6 +96,9 @@ impl Tables {
             update: laws.update.iter().map(|law| Alias::new(law)).collect(),
             alpha: Alpha::new(laws, &alpha_updates),
             network: Network::new(laws),
+            own: (laws.message.iter().enumerate())
+                .map(|(process, row)| if model.has_sends { row[process].most() as i64 } else { 0 })
+                .collect(),
         });
         Arc::new(Tables {
             modes: mode_tables.collect(),

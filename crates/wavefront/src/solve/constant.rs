@@ -62,7 +62,7 @@ pub fn delay(model: &Model) -> Option<u64> {
 /// # Errors
 /// There are more states than allowed, or too much is to be computed.
 pub fn solution(model: &Model, options: &SolveOptions) -> Option<Result<Solution, TooLarge>> {
-    let delay = delay(model)?;
+    let delay = delay(model).filter(|_| !model.sends_on())?;
     Some(Constant::build(model, delay, options).map(|constant| constant.solution(options)))
 }
 

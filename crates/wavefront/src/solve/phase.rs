@@ -87,6 +87,7 @@ struct Stage<'m> {
     /// By receiver, then sender.
     messages: Vec<Vec<Steps<'m>>>,
     waiting: Vec<Waiting<'m>>,
+    has_sends: bool,
 }
 
 /// A law with its cumulative sums.
@@ -204,7 +205,9 @@ impl<'m> Stage<'m> {
         let mut depth = Vec::with_capacity(processes);
         let mut waiting = Vec::with_capacity(processes);
         for (index, process) in model.processes.iter().enumerate() {
-            let longest_message = others(index).map(|to| laws.message[index][to].most()).max().unwrap_or(0);
+            // To oneself, too: what is left of the sends.
+            let own = if model.has_sends { laws.message[index][index].most() } else { 0 };
+            let longest_message = others(index).map(|to| laws.message[index][to].most()).max().unwrap_or(0).max(own);
             let update = &*laws.update[index];
             let all_done = match process.beta_updates {
                 0 => 0,
@@ -220,7 +223,7 @@ impl<'m> Stage<'m> {
         }
         let messages =
             (0..processes).map(|to| (0..processes).map(|from| Steps::new(&laws.message[from][to])).collect()).collect();
-        Ok(Stage { alpha, depth, messages, waiting })
+        Ok(Stage { alpha, depth, messages, waiting, has_sends: model.has_sends })
     }
 
     /// The law of max(W_i - Y*, 0), where Y* is the leader's end of alpha.
@@ -229,7 +232,10 @@ impl<'m> Stage<'m> {
     fn last_message(&self, behind: &[u32], process: usize) -> Vec<(u64, f64)> {
         let senders = || {
             let messages = self.messages[process].iter().zip(behind).enumerate();
-            messages.filter(|(from, _)| *from != process).map(|(_, (steps, behind))| (steps, u64::from(*behind)))
+            let is_sender = |(from, (steps, _)): &(usize, (&Steps<'_>, &u32))| {
+                *from != process || self.has_sends && steps.law.most() > 0
+            };
+            messages.filter(is_sender).map(|(_, (steps, behind))| (steps, u64::from(*behind)))
         };
         let mut times: Vec<u64> = senders()
             .flat_map(|(steps, behind)| {

@@ -64,6 +64,11 @@ impl Member {
         self.solved.size.filter(|_| work > 0.0).map(|size| Step { size, factor: 1.0 + extra / work })
     }
 
+    /// Share of the messages of a flat master that is hidden behind the work of those that have their orders.
+    pub fn hidden(&self) -> f64 {
+        self.solved.hidden
+    }
+
     /// The coefficients; of the work, that of blocks that fit.
     pub fn coefficients(&self) -> Coefficients {
         let [fixed_s, work_s, per_worker_s, _] = self.solved.coefficients;

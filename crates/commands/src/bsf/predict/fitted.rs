@@ -6,11 +6,10 @@ use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table, quantity, significant};
 use crate::output::Output;
-use crate::tables;
 use runcast_bsf::cost::MOST_ELEMENTS;
 use runcast_bsf::fit::{Auto, file};
 use runcast_core::ranges::RangeEntry;
-use runcast_core::{Configuration, Prediction, Problem, Warning, json};
+use runcast_core::{Configuration, Prediction, Warning, json};
 use runcast_report::plot::{Axis, Band, Ink, Line, Plot, Points};
 use serde::Serialize;
 
@@ -70,16 +69,7 @@ struct Point {
 /// # Errors
 /// What is wrong with the file; options that it does not use.
 pub(super) fn read(args: &PredictArgs, context: &mut Context) -> Result<Option<Auto>, Failure> {
-    let Some(path) = &args.file else { return Ok(None) };
-    let name = tables::name_of(path);
-    let Some(auto) = file::read(&name, &context.read_text(path)?)? else { return Ok(None) };
-    match args.costs.values.first() {
-        Some((key, text)) => {
-            let problem = Problem::new("unused", format!("a fit does not use it; {name} has all it needs"));
-            Err(problem.at(format!("--{}", key.replace('_', "-"))).value(text.as_str()).into())
-        }
-        None => Ok(Some(auto)),
-    }
+    super::complete(args, context, "a fit does", file::read)
 }
 
 /// Predicts.

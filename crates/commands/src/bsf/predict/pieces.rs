@@ -6,7 +6,6 @@ use crate::context::{Context, Screen};
 use crate::failure::Failure;
 use crate::human::{self, Table, quantity, significant};
 use crate::output::Output;
-use crate::tables;
 use runcast_bsf::cost::Collective;
 use runcast_bsf::pieces::{self, Pieces, Route};
 use runcast_core::ranges::RangeEntry;
@@ -61,16 +60,7 @@ struct Point {
 /// # Errors
 /// What is wrong with the file; options that it does not use.
 pub(super) fn read(args: &PredictArgs, context: &mut Context) -> Result<Option<Pieces>, Failure> {
-    let Some(file) = &args.file else { return Ok(None) };
-    let name = tables::name_of(file);
-    let Some(pieces) = pieces::read(&name, &context.read_text(file)?)? else { return Ok(None) };
-    match args.costs.values.first() {
-        Some((key, text)) => {
-            let problem = Problem::new("unused", format!("costs in pieces do not use it; {name} has them all"));
-            Err(problem.at(format!("--{}", key.replace('_', "-"))).value(text.as_str()).into())
-        }
-        None => Ok(Some(pieces)),
-    }
+    super::complete(args, context, "costs in pieces do", pieces::read)
 }
 
 /// Predicts.

@@ -23,6 +23,8 @@ const NO_SETTINGS: [&str; 7] = [WORKERS, LIST_LENGTH, ITERATIONS, "rank", "count
 /// # Errors
 /// There is no such row; `workers`, or a column of times, is missing.
 pub(super) fn prepared(table: &Table, choice: &RowArgs) -> Result<(Table, TableOptions), Failure> {
+    let counted = choice.process_param.as_deref().map(|name| with_workers(table, name)).transpose()?;
+    let table = counted.as_ref().unwrap_or(table);
     column_index(table, WORKERS, WORKERS)?;
     let mut keep = rows_where(table, &choice.filters, "--where")?;
     if !keep.contains(&true) {
@@ -35,6 +37,22 @@ pub(super) fn prepared(table: &Table, choice: &RowArgs) -> Result<(Table, TableO
     options.params.iter().flatten().try_for_each(|name| no_gaps(&table, name))?;
     per_iteration(&mut table, &options)?;
     Ok((table, options))
+}
+
+/// The table with a column `workers`: those of a column with such a name, else one less than its processes. A process alone
+/// is no worker, and its time is none of the model.
+fn with_workers(table: &Table, name: &str) -> Result<Table, Failure> {
+    let index = column_index(table, name, "--process-param")?;
+    let counts_workers = [WORKERS, "K", "k"].contains(&name);
+    let Some(numbers) = table.columns[index].as_numbers().map(Numbers::to_vec) else {
+        let problem = Problem::new("not_a_number", format!("{name} must be a column of numbers"));
+        return Err(in_only_file(table, problem).at("--process-param").value(name).into());
+    };
+    let workers: Vec<f64> = numbers.iter().map(|count| if counts_workers { *count } else { count - 1.0 }).collect();
+    let mut counted = table.kept(&workers.iter().map(|workers| *workers != 0.0).collect::<Vec<bool>>());
+    counted.columns.retain(|column| column.name != WORKERS);
+    counted.columns.push(Column::numbers(WORKERS, workers.into_iter().filter(|workers| *workers != 0.0).collect()));
+    Ok(counted)
 }
 
 /// Of a table that `bsf run --timings` wrote, which has a row a region and rank, the iterations of the master.

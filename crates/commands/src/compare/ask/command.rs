@@ -30,6 +30,11 @@ struct Line {
 const SAME: f64 = 1e-9;
 /// What the workers of a cost model are called in its table.
 const WORKERS: &str = "workers";
+/// What the table of `wavefront solve` calls its processes and phases, and what its options may set.
+const PROCESSES: &str = "processes";
+const PHASES: &str = "phases";
+const A_PHASE: &str = "--phases=1";
+const PHASES_AND_DEGREES: [&str; 3] = [PHASES, "A", "B"];
 /// The column of runs that counts iterations, and the key of cost models that times are of one of them.
 const ITERATIONS: &str = "iterations";
 
@@ -47,6 +52,7 @@ pub(super) fn ask(
     let asked = Asked { input, settings, rows, own: &own, level: args.level.level };
     let found = match kind {
         Kind::Bsf => asked.costs(context),
+        Kind::Wavefront => asked.iterations(context),
         kind => asked.one_by_one(words(kind), context),
     };
     let text = context.read_text(&input.file).unwrap_or_default();
@@ -73,7 +79,8 @@ pub(in super::super) fn parameters(input: &Input, rows: &Rows, level: f64, conte
     }
     let own = Names { renames: &[], rows };
     let asked = Asked { input, settings: &[], rows, own: &own, level };
-    let said = asked.call(words(kind), &[], context).unwrap_or_default();
+    let options = if kind == Kind::Wavefront { vec![A_PHASE.to_owned()] } else { Vec::new() };
+    let said = asked.call(words(kind), &options, context).unwrap_or_default();
     said.first().map(|one| one.at.0.keys().cloned().collect()).unwrap_or_default()
 }
 
@@ -167,6 +174,52 @@ impl Asked<'_> {
             match self.call(command, &options, context) {
                 Ok(answers) => said.extend(answers.into_iter().map(|one| at(one, row))),
                 Err(reason) => reasons.push(reason),
+            }
+        }
+        self.competitors(said, reasons)
+    }
+
+    /// A model of phases, which has its own number of processes: a call for each other number of phases and degree.
+    fn iterations(&self, context: &mut Context) -> Result<Vec<Competitor>, String> {
+        let command = words(Kind::Wavefront);
+        // Where no rate is known there is no time of a run, but that of a phase.
+        let first = self.call(command, &[A_PHASE.to_owned()], context)?;
+        let own = first.iter().find_map(|one| one.at.get(PROCESSES));
+        let is_count = |name: &str| self.own.own(name) == PROCESSES || self.rows.process.as_deref() == Some(name);
+        let is_known = |name: &str| PHASES_AND_DEGREES.contains(&self.own.own(name));
+        let is_open = |name: &&String| {
+            varies(name, self.rows) && !is_known(name) && !is_count(name) && !is_set(name, self.settings)
+        };
+        if let Some(name) = self.rows.parameters.iter().find(is_open) {
+            let input = &self.input.name;
+            return Err(format!(
+                "it has no {name}, which varies in the runs: --set {input}:{name}=V says which it is for"
+            ));
+        }
+        let mut told: BTreeMap<Vec<String>, Result<Vec<Prediction>, String>> = BTreeMap::new();
+        let (mut said, mut reasons) = (Vec::new(), Vec::new());
+        for row in self.rows.list.iter().filter(|row| other_value(row, self.settings).is_none()) {
+            let count = row.at.0.iter().find(|(name, _)| is_count(name)).map(|(_, count)| *count);
+            if let (Some(own), Some(count)) = (own, count)
+                && own != count
+            {
+                reasons.push(format!("it is a model of {} processes", to_text(own)));
+                continue;
+            }
+            let settings = self.settings.iter().map(|one| (one.name.as_str(), one.value));
+            let given = row.at.0.iter().map(|(name, value)| (self.own.own(name), *value)).chain(settings);
+            let given: BTreeMap<&str, f64> = given.filter(|(name, _)| PHASES_AND_DEGREES.contains(name)).collect();
+            let mut options: Vec<String> =
+                given.iter().map(|(name, value)| format!("--{name}={}", to_text(*value))).collect();
+            options.push(format!("--level={}", self.level));
+            let answers = told.entry(options.clone()).or_insert_with(|| self.call(command, &options, context));
+            match answers {
+                // Of a given number of phases only the time of so many is asked for, not of those that the accuracy needs.
+                Ok(answers) => {
+                    let is_asked = |one: &&Prediction| !given.contains_key(PHASES) || one.model == PHASES;
+                    said.extend(answers.iter().filter(is_asked).cloned().map(|one| at(one, row)));
+                }
+                Err(reason) => reasons.push(reason.clone()),
             }
         }
         self.competitors(said, reasons)

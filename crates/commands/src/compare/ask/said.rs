@@ -4,6 +4,7 @@ use super::super::input::Input;
 use super::super::rows::{Row, Rows, key};
 use super::Competitor;
 use crate::compare::Setting;
+use runcast_core::Group;
 use runcast_core::prediction::{Prediction, base_name};
 use std::collections::HashMap;
 
@@ -94,4 +95,9 @@ fn is_of_metric(one: &Prediction, list: &[Prediction], rows: &Rows) -> bool {
     }
     // Another name for the only metric of this unit.
     one.unit == metric.unit && list.iter().all(|other| other.metric == one.metric || other.unit != metric.unit)
+}
+
+/// `region=map`
+pub(super) fn labels(group: &Group) -> String {
+    group.iter().map(|(label, value)| format!("{label}={value}")).collect::<Vec<_>>().join(", ")
 }

@@ -13,6 +13,8 @@ use runcast_formula::Formula;
 const BEYOND: f64 = 64.0;
 /// Where there are no runs: all sizes that a program can have.
 const ANY_SIZE: [f64; 2] = [1.0, 1e15];
+/// The largest size that files of other methods are asked about without runs.
+const LARGE: f64 = 1e9;
 
 /// Sizes whose run takes so long.
 pub(super) fn for_time(question: &Question<'_>, limit_s: f64) -> Result<Document, Failure> {
@@ -58,11 +60,10 @@ pub(super) fn for_memory(
 }
 
 fn range(question: &Question<'_>) -> [f64; 2] {
-    let measured = question.model.and_then(|model| {
-        let index = model.series.parameters.iter().position(|name| *name == question.size)?;
-        Some(model.range(index))
-    });
-    measured.map_or(ANY_SIZE, |[least, most]| [least / BEYOND, most * BEYOND])
+    // A list has an element for each worker, and what is asked for each size takes time.
+    let most = question.processes.iter().copied().fold(2.0, f64::max);
+    let any = if question.forum.is_some() { [most, LARGE] } else { ANY_SIZE };
+    question.measured_sizes().map_or(any, |[least, most]| [least / BEYOND, most * BEYOND])
 }
 
 fn size(crossing: Crossing) -> Option<f64> {
@@ -93,7 +94,9 @@ fn row(
     found: Crossing,
     (low, high): (Option<f64>, Option<f64>),
 ) -> Result<(), Failure> {
-    let whole = |size: f64| (size * (1.0 + 1e-12)).floor();
+    // Files are asked about whole sizes: the crossing is where the first one is too large.
+    let rounding = if question.forum.is_some() { -1e-6 } else { 1e-12 };
+    let whole = |size: f64| (size * (1.0 + rounding)).floor();
     let Some(used) = size(found).map(whole).filter(|size| *size >= 1.0) else {
         let range = range(question).map(|size| human::significant(size, 4));
         let (code, what) = match found {

@@ -70,6 +70,10 @@ impl Job {
     /// What is wrong with it, or with the options.
     pub fn read(args: &RunArgs, context: &mut Context) -> Result<Job, Failure> {
         let mut read = model_file::read(&args.model, &args.overrides.overrides()?, context)?;
+        if args.emulate && read.model.sends_on() {
+            let problem = Problem::new("sends", "sends one after the other are not emulated");
+            return Err(problem.at("--emulate").hint("a model without send, or real work: --work 2ms").into());
+        }
         let program = Program::of(&mut read, args.seed.seed)?;
         let processes = read.model.size();
         if args.backend() == Backend::Threads && processes > THREADS_MOST {

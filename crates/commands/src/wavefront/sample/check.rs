@@ -5,6 +5,7 @@ use super::{SampleArgs, Sampled, warnings};
 use crate::context::Context;
 use crate::failure::Failure;
 use runcast_core::{Problem, Warning};
+use runcast_wavefront::level::{Candidate, Choice};
 use runcast_wavefront::sample::diagnose::hints;
 use runcast_wavefront::sample::modes::{self, FitOptions, Modes};
 use runcast_wavefront::sample::series::{Series, series_of};
@@ -30,9 +31,17 @@ pub(super) fn look(
     let series = series_of(&samples);
     let diagnostics = diagnose(&series);
     told.extend(diagnostics.warnings());
-    let modes = match modes_of(args, &series) {
+    let level = super::level_of(&series, args.windows.map(usize::from));
+    let choice = level.as_ref().map(Choice::of);
+    let mut wanted = args.wanted(choice.as_ref());
+    let modes = match modes_of(args, wanted, &series) {
         None => None,
         Some(Ok(modes)) => Some(modes),
+        // Modes that nobody has asked for leave the field to the level.
+        Some(Err(_)) if args.fit_modes.is_none() => {
+            wanted = Candidate { modes: 1, level: true };
+            None
+        }
         Some(Err(problem)) if origin.table.is_some() => return Err(Failure::undone(problem)),
         Some(Err(problem)) => {
             told.push(Warning::new(problem.code, problem.message));
@@ -44,12 +53,17 @@ pub(super) fn look(
         told.extend(warnings::of_modes(modes));
     }
     let hints = hints(&series);
-    let level = super::level_of(&series);
-    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings: told, level })
+    let level = match (level, &choice, &modes) {
+        (Some(level), Some(choice), Some(_)) => Some(choice.without_modes(wanted, &level)),
+        (level, ..) => level,
+    };
+    let warnings = told;
+    let writes_level = wanted.level;
+    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings, level, writes_level, choice })
 }
 
-fn modes_of(args: &SampleArgs, series: &[Series]) -> Option<Result<Modes, Problem>> {
-    let count = usize::from(args.fit_modes?);
+fn modes_of(args: &SampleArgs, wanted: Candidate, series: &[Series]) -> Option<Result<Modes, Problem>> {
+    let count = Some(wanted.modes).filter(|count| *count > 1)?;
     let options = FitOptions { modes: count, window: args.window, seed: args.seed.seed };
     Some(modes::fit(series, &options).map_err(|reason| {
         let problem = Problem::new("no_modes", format!("{count} modes cannot be found: {reason}"));

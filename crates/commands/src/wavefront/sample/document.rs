@@ -3,7 +3,7 @@
 use super::Sampled;
 use super::origin::Origin;
 use runcast_core::Warning;
-use runcast_wavefront::level::{Entry, LevelNormal, Observed, Posterior};
+use runcast_wavefront::level::{Candidate, Entry, Judged, LevelNormal, Observed, Posterior};
 use runcast_wavefront::sample::diagnose::{Diagnostics, spread_factor};
 use runcast_wavefront::sample::modes::Modes;
 use runcast_wavefront::sample::series::{Series, Subject};
@@ -27,6 +27,10 @@ pub(super) struct Document {
     pub modes: Option<Modes>,
     /// A slowdown that the processes share; null where the samples cannot show it.
     pub level: Option<LevelEntry>,
+    /// What the windows speak for; null where there are too few.
+    pub choice: Option<Vec<Judged>>,
+    /// The one that the model has.
+    pub chosen: Option<Candidate>,
     pub hints: Vec<Warning>,
     pub warnings: Vec<Warning>,
 }
@@ -124,6 +128,11 @@ impl Document {
             spread_factor: factor(&sampled.diagnostics),
             modes: sampled.modes.clone(),
             level: sampled.level().and_then(LevelEntry::of),
+            choice: sampled.choice.as_ref().map(|choice| choice.judged.clone()),
+            chosen: sampled.choice.as_ref().map(|_| Candidate {
+                modes: sampled.modes.as_ref().map_or(1, |modes| modes.names.len()),
+                level: sampled.writes_level,
+            }),
             hints: sampled.hints.clone(),
             warnings: sampled.warnings.clone(),
         }

@@ -19,7 +19,7 @@ pub(super) fn model(sampled: &Sampled<'_>) -> Result<Option<String>, Failure> {
         samples: beside(model, table),
         operator: operator(sampled, model),
         modes: sampled.modes.as_ref(),
-        level: sampled.level().filter(|_| sampled.modes.is_none()),
+        level: sampled.level().filter(|_| sampled.writes_level),
         sigma_factor: sampled.diagnostics.sigma_factor(),
         comment: comment(sampled),
     };

@@ -5,10 +5,11 @@ use crate::failure::Failure;
 use crate::options::paths::OutputFile;
 use crate::options::word;
 use crate::options::{PlotArgs, SeedArgs, duration_s};
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::skeleton::{Backend, mpi};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
+use runcast_wavefront::level::{Candidate, Choice};
 use runcast_wavefront::sample::{Others, modes};
 use std::path::{Path, PathBuf};
 
@@ -104,6 +105,18 @@ pub struct SampleArgs {
     #[arg(long = "window", id = "set window", value_name = "COUNT", default_value_t = modes::WINDOW, requires = "fit_modes",
         help_heading = "Looking", hide_short_help = true)]
     pub window: usize,
+    /// Whether the model gets a slowdown that processes share [default: auto, with modes, by the Bayesian criterion]
+    #[arg(
+        long = "level-model",
+        id = "set level-model",
+        value_name = "WHAT",
+        help_heading = "Looking",
+        hide_short_help = true
+    )]
+    pub level_model: Option<LevelModel>,
+    /// Windows of time in which it is looked for [default: of 25 updates, 6 to 200]
+    #[arg(long = "windows", id = "set windows", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(6..=200), help_heading = "Looking", hide_short_help = true)]
+    pub windows: Option<u16>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub seed: SeedArgs,
@@ -121,6 +134,17 @@ pub struct SampleArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub launch: LaunchArgs,
+}
+
+/// Whether the model gets a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LevelModel {
+    /// As the windows speak for it, and modes likewise
+    Auto,
+    /// No level, and no modes that are not asked for
+    None,
+    /// A level
+    Level,
 }
 
 fn bytes(text: &str) -> Result<usize, String> {
@@ -145,6 +169,21 @@ impl SampleArgs {
     /// Whether the processes are ranks of MPI.
     pub fn is_mpi(&self) -> bool {
         self.backend() == Backend::Mpi
+    }
+
+    /// What the model is to have: what was asked for, else what the windows speak for. Modes need a table that tells the mode
+    /// of each sample.
+    pub(super) fn wanted(&self, choice: Option<&Choice>) -> Candidate {
+        let asked = self.fit_modes.map(usize::from);
+        let taken = choice.map_or(Candidate { modes: 1, level: false }, |choice| choice.taken);
+        let can_have_modes = self.write_model.is_none() || self.out.is_some();
+        match (asked, self.level_model) {
+            (Some(modes), level) => Candidate { modes, level: level == Some(LevelModel::Level) },
+            (None, Some(LevelModel::None)) => Candidate { modes: 1, level: false },
+            (None, Some(LevelModel::Level)) => Candidate { modes: 1, level: true },
+            (None, _) if taken.modes > 1 && !can_have_modes => Candidate { modes: 1, level: true },
+            (None, _) => taken,
+        }
     }
 
     /// How many processes there are; none where the launcher decides.

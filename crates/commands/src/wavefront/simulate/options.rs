@@ -77,6 +77,10 @@ impl SimulateArgs {
             let problem = Problem::new("no_operator", "the model has no operator whose error could be iterated");
             return Err(problem.at("--converge").hint("put an [operator] with a matrix in place of rho").into());
         }
+        if self.engine == EngineKind::Events && model.sends_on() {
+            let problem = Problem::new("sends", "the queue of events knows no sends one after the other");
+            return Err(problem.at("--engine").allowed("recursion").into());
+        }
         Ok(())
     }
 

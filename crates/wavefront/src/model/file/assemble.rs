@@ -7,7 +7,7 @@ use super::head::{DEFAULT_OMEGA, OMEGA, RHO, STEP, is_omega, is_rho, is_step};
 use super::law::Described;
 use super::process::Entry;
 use super::sources::Sources;
-use super::{Parts, operator, step};
+use super::{Parts, operator, sending, step};
 use crate::model::binning::{MOST_TICKS, on_tick};
 use crate::model::degree::MOST_DEGREES;
 use crate::model::distribution::Shape;
@@ -33,7 +33,7 @@ pub(super) fn assemble(
     let modes = laws.and_then(|laws| combine::modes(reader, &parts, &laws));
     let (step_s, updates, (contraction, polynomial)) = (step_s?, updates?, rates?);
     let processes = parts.processes.iter().zip(updates);
-    let model = Model {
+    let mut model = Model {
         name: parts.head.name.clone(),
         step_s,
         processes: processes
@@ -51,7 +51,9 @@ pub(super) fn assemble(
         contraction,
         level: parts.level.clone(),
         sigma_factor: parts.head.sigma_factor,
+        has_sends: false,
     };
+    sending::apply(reader, &parts, &mut model);
     lattice::check_alpha(reader, &parts, &model);
     let (warnings, notes) = (reader.take_warnings(), std::mem::take(&mut reader.notes));
     Some(Read { model, degrees: degrees?, polynomial, warnings, notes })

@@ -22,7 +22,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, names: &Names, 
     network.place.pointer = "/network".to_owned();
     let Some(table) = reader.table_at(top, "network") else { return network };
     network.place = table.place.clone();
-    reader.allow(&table, &["default", "link"], "[network]");
+    reader.allow(&table, &["default", "link", "send", "broadcast", "order"], "[network]");
     if let Some(node) = table.get("default") {
         network.default = laws.read(reader, node, &table.at("default"), "the network's default".to_owned());
     }

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// The most processes of a model.
 pub(super) const MOST_PROCESSES: usize = 1000;
-const KEYS: [&str; 5] = ["name", "count", "A", "B", "update"];
+const KEYS: [&str; 6] = ["name", "count", "A", "B", "update", "send"];
 
 pub(super) struct Entry {
     pub name: String,
@@ -19,6 +19,8 @@ pub(super) struct Entry {
     pub beta_updates: u32,
     /// Which law, counted in [`Laws::all`].
     pub update: usize,
+    /// The time of sending one message, where it has its own \[s\].
+    pub send_s: Option<f64>,
 }
 
 pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>, laws: &mut Laws<'_, '_>) -> Vec<Entry> {
@@ -58,6 +60,7 @@ fn one(reader: &mut Reader<'_>, table: &Table<'_, '_>, laws: &mut Laws<'_, '_>, 
     let alpha = reader.whole(table, "A", 1, u64::from(MOST_UPDATES)).unwrap_or(1) as u32;
     let beta = reader.whole(table, "B", 0, u64::from(MOST_UPDATES)).unwrap_or(0) as u32;
     let update = laws.update(reader, table, format!("process {}", shorten(&name, 60)));
+    let send_s = reader.time(table, "send");
     let (Some(count), Some(update)) = (count, update) else { return };
     if entries.len() + count as usize > MOST_PROCESSES {
         let problem = Problem::new("too_many", format!("more than {MOST_PROCESSES} processes"));
@@ -65,6 +68,7 @@ fn one(reader: &mut Reader<'_>, table: &Table<'_, '_>, laws: &mut Laws<'_, '_>, 
     }
     for index in 1..=count {
         let called = if table.has("count") { format!("{name}-{index}") } else { name.clone() };
-        entries.push(Entry { name: called, group: name.clone(), alpha_updates: alpha, beta_updates: beta, update });
+        let group = name.clone();
+        entries.push(Entry { name: called, group, alpha_updates: alpha, beta_updates: beta, update, send_s });
     }
 }

@@ -93,7 +93,7 @@ fn normalized(mut matrix: Matrix) -> Matrix {
 }
 
 /// The long-run law of a chain, as the time average from an even start.
-pub(super) fn stationary(stochastic: &Matrix) -> Vec<f64> {
+pub fn stationary(stochastic: &Matrix) -> Vec<f64> {
     let size = stochastic.len();
     // Half a step at a time: periodic chains settle, too. 2^60 steps, by squaring.
     let lazy: Matrix = stochastic
