@@ -6,6 +6,7 @@ import { toast } from '$lib/toast.svelte';
 import { View } from '$lib/view.svelte';
 import type { Toml, TomlError } from '../toml';
 import * as edits from './edits';
+import { generate, type Generator } from './generate';
 import { clamp, layout, noLooks, placeOf, type Looks, type Placed } from './layout';
 import { HARDWARE, isAggregator, readSystem, type Catalogue, type Component, type Kind, type Part, type System } from './model';
 import { totals } from './totals';
@@ -129,6 +130,18 @@ export class Editor {
       this.wantsSight = { key: part.key };
     }
     this.said = `${part.id} is added${inside ? ` to ${inside}` : ''}`;
+  }
+
+  /** Many parts at once, as one step. */
+  generate(generator: Generator, counts: Record<string, number>) {
+    if (this.readonly) return;
+    const edited = generate(this.file.text, generator, counts, this.here, this.defaults);
+    this.#apply(edited);
+    const part = this.system.byKey.get(edited.select[0] ?? '');
+    if (!part) return;
+    this.#openAround(part);
+    this.wantsSight = { key: part.key };
+    this.said = `${part.id} is added: ${generator.says(counts)}`;
   }
 
   /** Opens what is around a part, so that it is in sight. */

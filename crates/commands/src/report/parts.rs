@@ -6,6 +6,7 @@ use crate::models::{self, Models};
 use crate::options::paths::InputFile;
 use crate::plots;
 use crate::predict::predict_all;
+use crate::report::pinned::{self, Pinned};
 use crate::tables;
 use rayon::prelude::*;
 use runcast_core::model::ModelEntry;
@@ -45,6 +46,8 @@ pub enum Part {
     Tables(Vec<InputFile>),
     /// A document of another command.
     Document(JsonDocument),
+    /// What was pinned from a result.
+    Pinned(Section),
 }
 
 /// A JSON document.
@@ -71,8 +74,15 @@ struct ReportFile {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "an item has a path, a text, or a kind with a source and perhaps a view and a caption")]
+enum Item {
+    Pinned(Pinned),
+    Plain(Plain),
+}
+
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Item {
+struct Plain {
     path: Option<PathBuf>,
     text: Option<String>,
 }
@@ -120,10 +130,14 @@ fn report_file(file: &Path, context: &mut Context) -> Result<Contents, Failure> 
     let mut contents = Contents { title: report.title, parts: Vec::new() };
     for (index, item) in report.item.into_iter().enumerate() {
         contents.parts.push(match item {
-            Item { path: Some(path), text: None } => part(&folder.join(path), context)?,
-            Item { path: None, text: Some(text) } => words(&text),
+            Item::Pinned(pinned) if pinned.source.is_some() != pinned.text.is_some() => {
+                Part::Pinned(pinned::section(&pinned, folder, context)?)
+            }
+            Item::Plain(Plain { path: Some(path), text: None }) => part(&folder.join(path), context)?,
+            Item::Plain(Plain { path: None, text: Some(text) }) => words(&text),
             _ => {
-                let problem = Problem::new("bad_report", "an item has either a path or a text");
+                let problem =
+                    Problem::new("bad_report", "an item has either a path or a text, or a kind with a source");
                 return Err(problem.in_file(name).at(format!("/item/{index}")).into());
             }
         });
