@@ -2,6 +2,7 @@
 //! and nothing that is known already.
 
 mod clock;
+mod grow;
 mod places;
 pub mod remarks;
 
@@ -21,6 +22,7 @@ use runcast_sim::run::{self, Prepared, RunControl, RunResult, Variation, calibra
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Values of a curve, at most.
@@ -94,7 +96,17 @@ pub fn answer(asked: &Asked, context: &mut Context, tell: &dyn Fn(&Line)) -> Res
     let Command::Sim(args) = remote::admit(&asked.argv, &|_| true)?.command else { return Err(no_experiment()) };
     let Sim::Run(args) = args.to else { return Err(no_experiment()) };
     let inputs = inputs::read(&args.experiment, context)?;
-    let base = run::prepare(&inputs, &args.experiment.variation()?).map_err(inputs::failure)?;
+    let variation = args.experiment.variation()?;
+    let mut grown = None;
+    let base = match run::prepare(&inputs, &variation) {
+        Ok(base) => base,
+        Err(problems) => {
+            let fits = problems.0.first().and_then(|problem| grow::grown(&inputs, problem));
+            let Some((other, remark)) = fits else { return Err(inputs::failure(problems)) };
+            grown = Some(remark);
+            run::prepare(&Arc::new(other), &variation).map_err(inputs::failure)?
+        }
+    };
     let param = asked.param.clone().or_else(|| places::counting(&base));
     let current = param.as_deref().and_then(|name| places::current(&base, name));
     let values = match asked.values.is_empty() {
@@ -108,7 +120,8 @@ pub fn answer(asked: &Asked, context: &mut Context, tell: &dyn Fn(&Line)) -> Res
         if number == 0 {
             let (parts, idle) = parts(&base, tried.last.as_ref());
             tell(&Line::Parts { parts, idle });
-            let items = remarks::of(&base, tried.last.as_ref(), &asked.metrics);
+            let found = remarks::of(&base, tried.last.as_ref(), &asked.metrics);
+            let items = grown.take().into_iter().chain(found).collect();
             tell(&Line::Remarks { items });
         }
         if clock.is_far_over() {

@@ -6,7 +6,6 @@ import { toast } from '$lib/toast.svelte';
 import { View } from '$lib/view.svelte';
 import type { Toml, TomlError } from '../toml';
 import * as edits from './edits';
-import { generate, type Generator } from './generate';
 import { clamp, layout, noLooks, placeOf, type Looks, type Placed } from './layout';
 import { HARDWARE, isAggregator, readSystem, type Catalogue, type Component, type Kind, type Part, type System } from './model';
 import { totals } from './totals';
@@ -133,15 +132,14 @@ export class Editor {
   }
 
   /** Many parts at once, as one step. */
-  generate(generator: Generator, counts: Record<string, number>) {
+  generated(edited: edits.Edited, words: string) {
     if (this.readonly) return;
-    const edited = generate(this.file.text, generator, counts, this.here, this.defaults);
     this.#apply(edited);
     const part = this.system.byKey.get(edited.select[0] ?? '');
     if (!part) return;
     this.#openAround(part);
     this.wantsSight = { key: part.key };
-    this.said = `${part.id} is added: ${generator.says(counts)}`;
+    this.said = `${part.id} is added: ${words}`;
   }
 
   /** Opens what is around a part, so that it is in sight. */

@@ -16,7 +16,8 @@ export interface Point {
 export type Mend =
   | { do: 'set'; part: string; key: string; value: string }
   | { do: 'connect'; of: string; hardware: string }
-  | { do: 'move'; part: string; of: string };
+  | { do: 'move'; part: string; of: string }
+  | { do: 'topology'; network: number; value: string };
 
 export interface Remark {
   code: string;

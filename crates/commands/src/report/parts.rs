@@ -74,17 +74,23 @@ struct ReportFile {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "an item has a path, a text, or a kind with a source and perhaps a view and a caption")]
-enum Item {
-    Pinned(Pinned),
-    Plain(Plain),
-}
-
-#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plain {
+struct Item {
     path: Option<PathBuf>,
     text: Option<String>,
+    kind: Option<pinned::Kind>,
+    source: Option<String>,
+    #[serde(default)]
+    view: String,
+    #[serde(default)]
+    caption: String,
+    #[serde(default)]
+    digest: String,
+    #[serde(default)]
+    pinned_at: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "a page is always of what is there now; the browser asks for it")]
+    live: bool,
 }
 
 /// Finds out what the files are. Tables of the command line belong together; in a report file each is a part.
@@ -130,11 +136,14 @@ fn report_file(file: &Path, context: &mut Context) -> Result<Contents, Failure> 
     let mut contents = Contents { title: report.title, parts: Vec::new() };
     for (index, item) in report.item.into_iter().enumerate() {
         contents.parts.push(match item {
-            Item::Pinned(pinned) if pinned.source.is_some() != pinned.text.is_some() => {
+            Item { path: None, kind: Some(kind), source, text, view, caption, digest, pinned_at, .. }
+                if source.is_some() != text.is_some() =>
+            {
+                let pinned = Pinned { kind, source, text, view, caption, digest, pinned_at };
                 Part::Pinned(pinned::section(&pinned, folder, context)?)
             }
-            Item::Plain(Plain { path: Some(path), text: None }) => part(&folder.join(path), context)?,
-            Item::Plain(Plain { path: None, text: Some(text) }) => words(&text),
+            Item { path: Some(path), text: None, kind: None, source: None, .. } => part(&folder.join(path), context)?,
+            Item { path: None, text: Some(text), kind: None, source: None, .. } => words(&text),
             _ => {
                 let problem =
                     Problem::new("bad_report", "an item has either a path or a text, or a kind with a source");

@@ -45,8 +45,7 @@ pub enum Kind {
 }
 
 /// A pinned part, as the report file has it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Pinned {
     pub kind: Kind,
     /// A file, or `job:ID`.
@@ -54,19 +53,11 @@ pub struct Pinned {
     /// The words of a text.
     pub text: Option<String>,
     /// How a table is looked at, as the query of an address.
-    #[serde(default)]
     pub view: String,
-    #[serde(default)]
     pub caption: String,
     /// Of the source, when it was pinned.
-    #[serde(default)]
     pub digest: String,
-    #[serde(default)]
     pub pinned_at: String,
-    /// Whether the browser draws it anew when its source changes.
-    #[serde(default)]
-    #[expect(dead_code, reason = "a page is always of what is there now; the browser asks for it")]
-    pub live: bool,
 }
 
 impl Pinned {
@@ -113,7 +104,19 @@ pub fn section(pinned: &Pinned, folder: &Path, context: &mut Context) -> Result<
 
 fn named(pinned: &Pinned) -> String {
     let source = pinned.source.as_deref().unwrap_or("Notes");
-    source.rsplit('/').next().unwrap_or(source).to_owned()
+    let name = source.rsplit('/').next().unwrap_or(source);
+    // The id of a job says nothing to readers.
+    let words = match pinned.kind {
+        _ if !source.starts_with("job:") => name,
+        Kind::Figure => "Figure",
+        Kind::Table => "Table",
+        Kind::KeyFigures => "Key figures",
+        Kind::Why => "Why",
+        Kind::Timeline => "Phases",
+        Kind::Compare => "Comparison",
+        Kind::Sentence | Kind::Text => "Result",
+    };
+    words.to_owned()
 }
 
 /// Parts of jobs are in the database of a server.

@@ -50,6 +50,8 @@ pub enum Mend {
     Connect { of: String, hardware: String },
     /// The network joins the children of another component.
     Move { part: String, of: String },
+    /// Another topology of a network, known by its place in the file; `value` as in the file.
+    Topology { network: usize, value: String },
 }
 
 /// Of a system alone.
@@ -200,7 +202,8 @@ fn of_run(prepared: &Prepared, system: &System, result: &RunResult) -> Vec<Remar
     let memory = result.warnings.iter().filter(|warning| warning.code == "memory");
     all.extend(memory.map(|warning| remark("memory_too_small", warning.message.clone(), None, None)));
     // Of a machine that nothing uses, the machine alone.
-    let is_unused = |id: &str| result.components.iter().any(|one| one.id == id && one.used == 0 && one.busy_s.is_some());
+    let is_unused =
+        |id: &str| result.components.iter().any(|one| one.id == id && one.used == 0 && one.busy_s.is_some());
     let unused = system.components.iter().filter(|one| {
         let around = one.parent.map(|parent| system.components[parent].id.as_str());
         is_unused(&one.id) && !around.is_some_and(is_unused)

@@ -94,6 +94,21 @@ fn remarks_know_physics() {
 }
 
 #[test]
+fn a_topology_that_became_too_small_grows_and_is_told() {
+    let tree = SYSTEM.replace(
+        "of = \"lab\"\n",
+        "of = \"lab\"\ntopology = { kind = \"fat_tree\", down = [3, 2], up = [1, 2], links = [1, 1] }\n",
+    );
+    let found = lines(&tree.replace("count = 4", "count = 8"), &Asked::default()).expect("a curve");
+    assert!(!points(&found).is_empty() && codes(&found)[0] == "topology_too_small", "{found:?}");
+    let grown = |line: &Line| {
+        matches!(line, Line::Remarks { items } if items.iter().any(|item|
+        item.mend == Some(remarks::Mend::Topology { network: 0, value: "{ kind = \"fat_tree\", down = [3, 3], up = [1, 2], links = [1, 1] }".to_owned() })))
+    };
+    assert!(found.iter().any(grown), "{found:?}");
+}
+
+#[test]
 fn an_endless_script_ends_with_the_budget() {
     let file = |name: &str, text: &str| (name.to_owned(), Arc::<[u8]>::from(text.as_bytes()));
     let script = SCRIPT.replace("compute{", "while true do end; compute{");

@@ -155,7 +155,7 @@ async fn play(app: App, turn: Turn, asked: Asked, files: Vec<(String, Arc<[u8]>)
     let mut so_far = SoFar::default();
     while let Some(event) = heard.recv().await {
         let Event::Line(text) = event else { continue };
-        for told in so_far.hear(&text) {
+        if let Some(told) = so_far.hear(&text) {
             send(&sender, &told, &turn);
         }
     }
