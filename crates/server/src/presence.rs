@@ -23,9 +23,12 @@ pub struct Present {
     pub place: String,
 }
 
-/// Signs by project and user.
+/// Signs by project and user, and when they came.
+type Signs = HashMap<(Id, Id), (Instant, Present)>;
+
+/// Who is where; clones are the same.
 #[derive(Debug, Clone, Default)]
-pub struct Presence(Arc<Mutex<HashMap<(Id, Id), (Instant, Present)>>>);
+pub struct Presence(Arc<Mutex<Signs>>);
 
 impl Presence {
     /// A user is somewhere; with an empty path they are gone. Whether that is news.
