@@ -398,4 +398,42 @@ export default [
       matches(await stored('systems/sorted.toml'), /sort = "3ns"/);
     },
   },
+  {
+    name: 'what if: the forecast follows what is drawn, knows what does not matter, and mends',
+    async run({ browser }) {
+      const { page, make, canvas, properties, tree, button, open, unchanged } = await bench(browser);
+      const lines = ['{ id = "lab", kind = "group" }', '{ id = "node", kind = "machine", parent = "lab", count = 4 }', '{ id = "cpu", kind = "cpu", parent = "node", set = { cores = 4 } }',
+        '{ id = "spare", kind = "machine", parent = "lab" }', '{ id = "old", kind = "cpu", parent = "spare", set = { cores = 2, memory = "1GiB" } }'];
+      await make('systems/whatif.toml', system('whatif', lines, '[[network]]\nof = "lab"\nset = { bandwidth = "1GB/s", latency = "2us" }\n'));
+      await make('systems/whatif.view.json', '{}');
+      await make('applications/whatif.luau', 'local p = param("p", 2, "processes")\nlabel{ "worker", count = p, on = "node", run = function(rank)\n  if rank == 0 then send{ to = 1, size = "1GB" } elseif rank == 1 then recv{ from = 0 } end\nend }\n');
+      await make('experiments/whatif.toml', 'format = "runcast-experiment/1"\nsystem = "../systems/whatif.toml"\n[[app]]\nfile = "../applications/whatif.luau"\nplace = [ { label = "worker", on = "node", per = 1 } ]\n[vary]\np = [2, 3, 4]\n');
+      await open('systems/whatif.toml');
+      const forecast = page.getByRole('region', { name: 'Forecast' });
+      await forecast.getByText(/^1 s at p = 2$/).waitFor();
+      await forecast.getByRole('img', { name: /^Time over p: 1 s at 2/ }).waitFor();
+      await browser.screens(page, 'whatif');
+      // Twice as fast a network halves the message of 1 GB.
+      await tree.getByRole('treeitem', { name: /^lab network/ }).click();
+      const bandwidth = properties.getByRole('textbox', { name: /^bandwidth/ });
+      await bandwidth.fill('2GB/s');
+      await bandwidth.press('Enter');
+      await forecast.getByText(/^1 s to 500 ms at p = 2, .50 %$/).waitFor();
+      // Nothing runs on the spare machine.
+      await tree.getByRole('treeitem', { name: /^old/ }).click();
+      const cores = properties.getByRole('textbox', { name: /^cores/ });
+      await cores.fill('8');
+      await cores.press('Enter');
+      await forecast.getByText('It does not depend on this part: no process uses old.').waitFor();
+      // Without a network: a remark, and what mends it.
+      await tree.getByRole('treeitem', { name: /^lab network/ }).click();
+      await properties.getByRole('button', { name: 'Delete' }).click();
+      await forecast.getByText(/no network joins them/).waitFor();
+      await forecast.getByRole('button', { name: 'Mend: connect' }).click();
+      await canvas.locator('[data-id="network:lab/lab"]').waitFor();
+      await forecast.getByText(/no network joins them/).waitFor({ state: 'detached' });
+      for (let steps = 0; steps < 8 && await button('Undo').isEnabled(); steps += 1) await button('Undo').click();
+      await unchanged('the first bytes');
+    },
+  },
 ];

@@ -117,7 +117,7 @@ export default [
       // 10 [9.5, 10.5] over 1 [0.8, 1.25]: by hand, 10 exp(+-hypot(ln(10.5/9.5)/2, ln(1.25/0.8)/2)) = 7.955784 .. 12.569471.
       const data = { x: ['processes p', '', 'log2'], y: ['time', 's', 'log10'], end: null, d: [
         { t: 'l', n: 'model', c: 0, v: [[1, 10], [16, 1]] }, { t: 'b', n: 'model', c: 0, v: [[1, 9.5, 10.5], [16, 0.8, 1.25]] }] };
-      const report = made((html) => html.replace(/<figure data-plot="[^"]*"/, `<figure data-plot="${JSON.stringify(data).replaceAll('"', '&quot;')}"`));
+      const report = made((html) => html.replace(/<figure data-plot='[^']*'/, `<figure data-plot="${JSON.stringify(data).replaceAll('"', '&quot;')}"`));
       try {
         const page = await opened(browser, await browser.context.newPage(), report.address);
         await first(page).getByRole('button', { name: 'Speedup' }).click();

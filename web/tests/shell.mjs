@@ -193,6 +193,9 @@ export default [
       await editor.click();
       await page.keyboard.press('Control+End');
       await page.keyboard.type('mine = 1');
+      // What both put into one place is no matter of merging.
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type('same = 1\n');
       const other = await browser.page(`/p/${project}/tables/notes/race.toml?tab=text`);
       await other.locator('.cm-content').waitFor();
       // The second tab has the draft of the first, for they share a browser: it takes the server's text.
@@ -217,6 +220,28 @@ export default [
         const { text: now } = await browser.api(page, 'GET', `/projects/${project}/files/notes/race.toml`);
         return now.includes('theirs = 2') && now.includes('mine = 1');
       }, 'the merge is stored');
+    },
+  },
+  {
+    name: 'two people at one file: who is there is seen, and saves of different lines are merged',
+    async run({ browser }) {
+      const { page, editor, project } = await text(browser, 'both', 'a = 1\nb = 1\nc = 1\n');
+      const other = await browser.page(`/p/${project}/tables/notes/both.toml?tab=text`);
+      await other.locator('.cm-content').waitFor();
+      await editor.click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('mine = 1\n');
+      await other.bringToFront();
+      await other.locator('.cm-content').click();
+      await other.keyboard.press('Control+Home');
+      await other.keyboard.type('theirs = 2\n');
+      await other.keyboard.press('Control+s');
+      await other.getByText(/^Saved as version/).waitFor();
+      await page.bringToFront();
+      await button(page, 'Save').click();
+      await page.getByText(/merged with what others changed/).waitFor();
+      equal((await browser.api(page, 'GET', `/projects/${project}/files/notes/both.toml`)).text, 'theirs = 2\na = 1\nb = 1\nc = 1\nmine = 1\n', 'the file');
+      await until(async () => (await editor.innerText()).includes('theirs = 2'), 'the editor shows both');
     },
   },
   {

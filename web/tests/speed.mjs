@@ -52,4 +52,38 @@ export default [
       say('frame, 95 %', seen[Math.floor(seen.length * 0.95)], 34);
     },
   },
+  {
+    name: 'an edit until the curve has moved',
+    async run({ browser }) {
+      const page = await browser.page('/');
+      await page.goto(`${browser.origin}/p/main/systems/systems/galera.toml`);
+      const forecast = page.getByRole('region', { name: 'Forecast' });
+      await forecast.getByRole('img').waitFor();
+      await page.getByRole('treeitem', { name: /^galera infiniband/ }).click();
+      const bandwidth = page.getByRole('region', { name: 'Properties' }).getByRole('textbox', { name: /^bandwidth/ });
+      const [shown, cpu] = [[], []];
+      page.on('response', async (answer) => {
+        if (!answer.url().endsWith('/whatif')) return;
+        // One that was superseded may be gone.
+        const text = await answer.text().catch(() => '{}');
+        const last = JSON.parse(text.trim().split('\n').at(-1));
+        if (last.reason === 'done' || last.reason === 'budget') cpu.push(last.cpu_ms);
+      });
+      for (let step = 1; step <= 15; step += 1) {
+        await browser.settled(page);
+        await bandwidth.fill(`${(3.4 + step / 10).toFixed(1)}GB/s`);
+        shown.push(await page.evaluate(() => new Promise((done) => {
+          const line = () => document.querySelector('.forecast path.now')?.getAttribute('d');
+          const [before, from] = [line(), performance.now()];
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+          const look = () => (line() !== before || performance.now() - from > 5000 ? done(performance.now() - from) : requestAnimationFrame(look));
+          look();
+        })));
+      }
+      shown.sort((a, b) => a - b);
+      cpu.sort((a, b) => a - b);
+      console.log(`       processor time of an answer: ${cpu[cpu.length >> 1]?.toFixed(0)} ms, ${cpu[0]?.toFixed(0)} to ${cpu.at(-1)?.toFixed(0)}`);
+      say('edit to new curve, median', shown[shown.length >> 1], 200);
+    },
+  },
 ];

@@ -159,16 +159,34 @@ pub fn reads(question: &Question) -> Result<Vec<Vec<String>>, Failure> {
 pub fn answer(question: &Question, catalogues: &[String], context: &mut Context) -> Result<Told, Failure> {
     let mut fields = Fields::of(question);
     let mut shell = Shell::new(catalogues, context);
-    let told = match question.question {
-        Which::Processes => processes::answer(&mut fields, &mut shell),
-        Which::Machine => machine::answer(&mut fields, &mut shell),
-        Which::Limits => limits::answer(&mut fields, &mut shell),
-        Which::Network => network::answer(&mut fields, &mut shell),
-        Which::Asynchronous => asynchronous::answer(&mut fields, &mut shell),
-        Which::Larger => larger::answer(&mut fields, &mut shell),
-    }?;
+    let told = told(question.question, &mut fields, &mut shell)?;
     let read_as = shell.read_as.as_ref().map(ToString::to_string);
     Ok(Told { commands: shell.commands, documents: shell.documents, fields: fields.filled, read_as, ..told })
+}
+
+fn told(which: Which, fields: &mut Fields<'_>, shell: &mut Shell<'_>) -> Result<Told, Failure> {
+    match which {
+        Which::Processes => processes::answer(fields, shell),
+        Which::Machine => machine::answer(fields, shell),
+        Which::Limits => limits::answer(fields, shell),
+        Which::Network => network::answer(fields, shell),
+        Which::Asynchronous => asynchronous::answer(fields, shell),
+        Which::Larger => larger::answer(fields, shell),
+    }
+}
+
+/// The command lines of an answer, with all that the question says, for those who run them elsewhere: nothing is simulated
+/// or fitted.
+///
+/// # Errors
+/// What is wrong with the fields and the files.
+pub fn lines(question: &Question, catalogues: &[String], context: &mut Context) -> Result<Vec<Vec<String>>, Failure> {
+    let mut fields = Fields::of(question);
+    let mut shell = Shell::noting(catalogues, context);
+    let told = told(question.question, &mut fields, &mut shell);
+    let lines = shell.noted();
+    // What comes after the last command line needs its answer.
+    if lines.is_empty() { told.map(|_| lines) } else { Ok(lines) }
 }
 
 impl Told {

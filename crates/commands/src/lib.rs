@@ -11,6 +11,7 @@
 //! | what a forecast is before it becomes documents, tables and pictures | `answer` |
 //! | the answer in one sentence | [`sentence`] |
 //! | the questions of the first page | `ask` |
+//! | a curve while its system is being edited | `whatif` |
 //! | what comes out | [`Output`], [`Failure`] |
 //! | options that mean the same everywhere | [`options`], [`tables::TableArgs`] |
 //! | tables of runs as input | [`tables::read`] |
@@ -74,6 +75,8 @@ pub mod sim;
 pub mod usage;
 #[cfg(feature = "methods")]
 pub mod wavefront;
+#[cfg(feature = "methods")]
+pub mod whatif;
 
 pub use command::Command;
 pub use context::{Context, Files, NoProgress, OnDisk, Progress, Screen};

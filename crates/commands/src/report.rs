@@ -3,6 +3,7 @@
 pub mod machine;
 pub mod parts;
 mod pieces;
+mod pinned;
 #[cfg(feature = "methods")]
 mod wavefront;
 
@@ -183,6 +184,7 @@ impl Composer<'_> {
                 }
             }
             parts::Part::Document(document) => self.add_document(document, context)?,
+            parts::Part::Pinned(section) => self.page.sections.push(section.clone()),
         }
         Ok(())
     }

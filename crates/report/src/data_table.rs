@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::page::{Column, Table};
-use crate::plot::{Axis, Layer, Plot};
+use crate::plot::{Axis, Ink, Layer, Plot};
 
 /// Row limit; the files behind the plot have all rows.
 const MOST_ROWS: usize = 400;
@@ -53,8 +53,12 @@ fn value_rows(plot: &Plot) -> Vec<Vec<String>> {
         });
         rows.push(vec![name.to_owned(), number::parameter(x), y, low, high]);
     };
+    let has_medians =
+        plot.layers.iter().any(|layer| matches!(layer, Layer::Points(points) if points.ink != Ink::Faint));
     for layer in &plot.layers {
         match layer {
+            // The single runs behind medians are in the table that the page is made of.
+            Layer::Points(points) if points.ink == Ink::Faint && has_medians => {}
             Layer::Points(points) => points.values.iter().for_each(|p| row(&points.name, p.x, Some(p.y), p.bar)),
             // The curve named like a band carries the value, the band its ends.
             Layer::Line(line) => {

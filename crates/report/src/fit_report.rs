@@ -51,8 +51,10 @@ pub struct ModelCurve<'a> {
     pub fitted: Vec<Prediction>,
 }
 
-/// Series with pictures of their own; the others share a table.
-pub const SERIES_WITH_PICTURES: usize = 24;
+/// Series with pictures of their own; the others share a table. A page with more of them is slow to send and to open.
+pub const SERIES_WITH_PICTURES: usize = 8;
+/// Series in the tables of the overview.
+const SERIES_LISTED: usize = 24;
 
 const MOST_CURVES: usize = 5;
 const MOST_BANDS: usize = 3;
@@ -274,7 +276,7 @@ fn overview(report: &FitReport<'_>, order: &[&SeriesReport<'_>]) -> Section {
             let first = series.models.first().map(|model| model.entry.model.as_str());
             series.targets.iter().filter(move |target| first.is_none_or(|first| target.model == first))
         })
-        .take(SERIES_WITH_PICTURES)
+        .take(SERIES_LISTED)
         .cloned()
         .collect();
     if !targets.is_empty() {
@@ -283,7 +285,7 @@ fn overview(report: &FitReport<'_>, order: &[&SeriesReport<'_>]) -> Section {
     }
     if order.len() > 1 {
         section.push(Block::Heading("Series".to_owned()));
-        section.push(series_table(&order[..order.len().min(SERIES_WITH_PICTURES)]));
+        section.push(series_table(&order[..order.len().min(SERIES_LISTED)]));
     }
     section
 }

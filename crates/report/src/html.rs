@@ -9,6 +9,7 @@ use crate::page::{Align, Block, Column, Notice, Page, Section, Table};
 use crate::plot::Plot;
 use crate::svg::{self, Size, SvgOptions, Theme};
 use crate::text::{escape, shorten_middle};
+use crate::thin;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -168,7 +169,10 @@ fn figure(out: &mut String, plot: &Plot, section: &str) {
     // A caption that repeats the heading serves readers of a screen reader.
     let class = if plot.title == section { " class=\"heard\"" } else { "" };
     let title = escape(&shorten_middle(&plot.title, MOST_HEADING));
-    let data = live::data(plot).map_or(String::new(), |data| format!(" data-plot=\"{}\"", escape(&data)));
+    let data = live::data(&thin::for_all_axes(plot)).map_or(String::new(), |data| {
+        format!(" data-plot='{}'", data.replace('&', "&amp;").replace('\'', "&#39;").replace('<', "&lt;"))
+    });
+    let plot = &thin::as_drawn(plot);
     let _ = write!(out, "<figure{data}>\n<figcaption><strong{class}>{title}</strong>");
     if !plot.subtitle.is_empty() {
         let _ = write!(out, " <span>{}</span>", escape(&shorten_middle(&plot.subtitle, 2 * MOST_HEADING)));

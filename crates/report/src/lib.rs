@@ -29,6 +29,7 @@ pub mod spacetime;
 pub mod svg;
 pub mod terminal;
 mod text;
+mod thin;
 pub mod warnings;
 pub mod wavefront_report;
 mod words;

@@ -17,8 +17,11 @@ pub(crate) mod launch;
 mod listing;
 mod long;
 mod members;
+mod merging;
 mod openapi;
 mod picture;
+mod pinned;
+mod presence;
 mod projects;
 mod results;
 mod search;
@@ -28,6 +31,7 @@ mod templates;
 mod tokens;
 mod users;
 mod validate;
+mod whatif;
 mod workers;
 
 use crate::app::App;
@@ -109,6 +113,7 @@ pub fn routes() -> Operations {
         compare::routes(),
         shares::routes(),
         comments::routes(),
+        presence::routes(),
         search::routes(),
         batches::routes(),
         events::routes(),
@@ -116,6 +121,7 @@ pub fn routes() -> Operations {
         ask::routes(),
         compute::routes(),
         dry_run::routes(),
+        whatif::routes(),
     ];
     areas.into_iter().fold(Operations::default(), Operations::merge)
 }

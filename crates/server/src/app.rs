@@ -73,6 +73,8 @@ struct Inner {
     streams: crate::streams::Streams,
     lanes: crate::auth::lanes::Lanes,
     children: crate::children::Children,
+    whatif: crate::whatif::Sessions,
+    presence: crate::presence::Presence,
 }
 
 impl App {
@@ -99,6 +101,8 @@ impl App {
                 streams: crate::streams::Streams::default(),
                 lanes: crate::auth::lanes::Lanes::default(),
                 children: crate::children::Children::default(),
+                whatif: crate::whatif::Sessions::default(),
+                presence: crate::presence::Presence::default(),
             }),
         }
     }
@@ -115,6 +119,16 @@ impl App {
 
     pub(crate) fn children(&self) -> &crate::children::Children {
         &self.inner.children
+    }
+
+    /// Editors that ask what would be.
+    pub(crate) fn whatif(&self) -> &crate::whatif::Sessions {
+        &self.inner.whatif
+    }
+
+    /// Who looks at what.
+    pub(crate) fn presence(&self) -> &crate::presence::Presence {
+        &self.inner.presence
     }
 
     pub(crate) fn hub(&self) -> &crate::hub::Cell {

@@ -2,13 +2,14 @@
 
 use crate::app::{App, Mode};
 use crate::problem::ApiError;
-use crate::task::{Code, Launcher, Limits, Outcome, Process, Sandbox, Spec, Stop, Work};
+use crate::task::{Code, Event, Launcher, Limits, Outcome, Process, Sandbox, Spec, Stop, Work};
 use axum::http::{StatusCode, header};
 use runcast_core::Problem;
 use runcast_store::{Id, quotas};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{OnceCell, Semaphore};
 
 /// How long a user waits at most, in seconds.
@@ -70,11 +71,8 @@ impl Children {
         Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", detail).header(header::RETRY_AFTER, "1"))
     }
 
-    /// Does some work in a process of its own, while a user waits.
-    ///
-    /// # Errors
-    /// 422 with what is wrong, or with the limit that it hit, or where the sandbox is not in full force.
-    pub async fn run(&self, app: &App, work: Work, files: Vec<(String, Arc<[u8]>)>) -> Result<Outcome, ApiError> {
+    /// What processes are started from, where the sandbox is good enough.
+    async fn guarded(&self, app: &App) -> Result<&Launcher, ApiError> {
         let launcher = self.launcher(app).await;
         let weak = launcher.sandbox() != Sandbox::Full && !app.options().allow_weak_sandbox;
         if weak && app.options().mode == Mode::Multi {
@@ -84,6 +82,37 @@ impl Children {
                 .hint("start the server with --allow-weak-sandbox to run tasks in a weaker one");
             return Err(ApiError::invalid("weak_sandbox", vec![problem]));
         }
+        Ok(launcher)
+    }
+
+    /// Does some work in a process of its own, while a user edits; lines are told as they come.
+    ///
+    /// # Errors
+    /// 429: all processes are busy; the sandbox is not in full force.
+    pub async fn follow(
+        &self,
+        app: &App,
+        work: Work,
+        files: Vec<(String, Arc<[u8]>)>,
+        budget_ms: u64,
+        stop: Stop,
+        events: UnboundedSender<Event>,
+    ) -> Result<Outcome, ApiError> {
+        let launcher = self.guarded(app).await?;
+        let busy = || ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", "all processes are busy");
+        let slot = tokio::time::timeout(Duration::from_secs(1), self.slots.acquire()).await;
+        let _slot = slot.map_err(|_| busy())?.map_err(|_| busy())?;
+        let wall_ms = budget_ms.saturating_mul(8) + WALL_S * 1000;
+        let limits = Limits { memory_bytes: 512 << 20, wall_ms, ..limits() };
+        Ok(Process::run(launcher, Spec { work, files, limits, stop }, events).await)
+    }
+
+    /// Does some work in a process of its own, while a user waits.
+    ///
+    /// # Errors
+    /// 422 with what is wrong, or with the limit that it hit, or where the sandbox is not in full force.
+    pub async fn run(&self, app: &App, work: Work, files: Vec<(String, Arc<[u8]>)>) -> Result<Outcome, ApiError> {
+        let launcher = self.guarded(app).await?;
         let closed = |_| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server stops");
         let _slot = self.slots.acquire().await.map_err(closed)?;
         let spec = Spec { work, files, limits: limits(), stop: Stop::default() };

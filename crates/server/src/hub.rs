@@ -10,6 +10,8 @@ use tokio::sync::{OnceCell, broadcast};
 const KEPT: usize = 256;
 /// Events that are read at once.
 const AT_ONCE: i64 = 500;
+/// The number of events that are not stored.
+pub const PASSING: i64 = 0;
 /// How often the store is asked without a sign that there is something.
 const POLL: Duration = Duration::from_millis(250);
 
@@ -49,6 +51,12 @@ impl Hub {
             Ok(Hub { sender })
         };
         app.hub().0.get_or_try_init(begin).await
+    }
+
+    /// Tells all who listen here of something that is not stored: it has no number, and who is away misses it.
+    pub fn tell(&self, project: &Id, kind: &'static str, data: String) {
+        // No listeners: that is no fault.
+        let _ = self.sender.send(Arc::new(Told { id: PASSING, project: project.clone(), job: None, kind, data }));
     }
 
     /// Events from now on.

@@ -11,6 +11,7 @@ pub mod results;
 pub mod sharing;
 pub mod time;
 pub mod trouble;
+pub mod whatif;
 pub mod workers;
 
 pub use page::{Items, Page};

@@ -14,6 +14,7 @@ mod accounts;
 mod bottleneck;
 mod check;
 mod engines;
+mod essence;
 pub mod experiment;
 mod export;
 mod faults;
@@ -30,6 +31,7 @@ mod simulate;
 mod stage;
 mod uncertain;
 
+pub use essence::Seated;
 pub use export::{ExportFormat, Exported};
 pub use inputs::{Files, Inputs, Settings, Text, beside};
 pub use prepare::{

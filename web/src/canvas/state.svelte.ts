@@ -131,6 +131,17 @@ export class Editor {
     this.said = `${part.id} is added${inside ? ` to ${inside}` : ''}`;
   }
 
+  /** Many parts at once, as one step. */
+  generated(edited: edits.Edited, words: string) {
+    if (this.readonly) return;
+    this.#apply(edited);
+    const part = this.system.byKey.get(edited.select[0] ?? '');
+    if (!part) return;
+    this.#openAround(part);
+    this.wantsSight = { key: part.key };
+    this.said = `${part.id} is added: ${words}`;
+  }
+
   /** Opens what is around a part, so that it is in sight. */
   #openAround(part: Part) {
     let at: string | null = part.what === 'network' ? part.of : part.parent;

@@ -53,6 +53,9 @@ export interface FileText {
   version: number;
 }
 
+/** What a header can hold. */
+const encoded = (message: string) => message.replace(/[^\x20-\x24\x26-\x7e]/gu, encodeURIComponent);
+
 function versionOf(etag: string): number {
   return Number(/^(?:W\/)?"v(\d+)-/.exec(etag)?.[1] ?? 0);
 }
@@ -75,10 +78,19 @@ export const files = {
     const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream' };
     if (etag === null) headers['If-None-Match'] = '*';
     else headers['If-Match'] = etag;
-    if (message) headers['X-Runcast-Message'] = message.replace(/[^\x20-\x24\x26-\x7e]/gu, encodeURIComponent);
+    if (message) headers['X-Runcast-Message'] = encoded(message);
     const answer = await request('PUT', `${p(project)}/files/${encodePath(path)}`, { body: content, headers, repeat: true });
     const item = (await answer.json()) as T.FileItem;
     return { item, etag: answer.headers.get('ETag') ?? `"v${item.version}-${item.digest.replace('sha256:', '').slice(0, 16)}"` };
+  },
+  /** As `write`, over what others have saved meanwhile: null where nothing had to be merged. What both changed is 412 with the places. */
+  async merge(project: string, path: string, content: string, etag: string, message?: string): Promise<{ text: string | null; item: T.FileItem | null; etag: string }> {
+    const headers: Record<string, string> = { 'Content-Type': 'application/octet-stream', 'If-Match': etag, 'X-Runcast-Merge': 'auto' };
+    if (message) headers['X-Runcast-Message'] = encoded(message);
+    const answer = await request('PUT', `${p(project)}/files/${encodePath(path)}`, { body: content, headers, repeat: true });
+    const merged = answer.headers.get('X-Runcast-Merged') === 'true';
+    const now = answer.headers.get('ETag') ?? '';
+    return merged ? { text: await answer.text(), item: null, etag: now } : { text: null, item: (await answer.json()) as T.FileItem, etag: now };
   },
   remove: (project: string, path: string, etag: string) =>
     remove(`${p(project)}/files/${encodePath(path)}`, { 'If-Match': etag }),

@@ -7,7 +7,7 @@
  */
 import { randomKey } from './api';
 
-export type EventKind = 'job' | 'progress' | 'log' | 'file' | 'comment' | 'reset';
+export type EventKind = 'job' | 'progress' | 'log' | 'file' | 'comment' | 'presence' | 'reset';
 
 export interface ServerEvent<D = Record<string, unknown>> {
   kind: EventKind;
@@ -22,7 +22,7 @@ interface Subscription {
   handle: (event: ServerEvent) => void;
 }
 
-const KINDS: EventKind[] = ['job', 'progress', 'log', 'file', 'comment', 'reset'];
+const KINDS: EventKind[] = ['job', 'progress', 'log', 'file', 'comment', 'presence', 'reset'];
 const STREAMS = 3;
 const POLL_MS = 5000;
 const LEASE_MS = 6000;

@@ -39,6 +39,8 @@ export class OpenFile {
   conflict = $state.raw<Conflict | null>(null);
   /** A version that another user saved while this page has changes. */
   newer = $state<{ version: number; by: string } | null>(null);
+  /** When a save was merged with that of another user. */
+  merged = $state<number | null>(null);
   /** When the text was brought back from a draft. */
   restored = $state<number | null>(null);
   /** Where the text editor shall go; set by `jump`. */
@@ -193,7 +195,8 @@ export class OpenFile {
     const text = this.text;
     this.saving = true;
     try {
-      const { item, etag } = await files.write(this.project, this.path, text, this.etag, message);
+      const { item, etag, merged } = await this.#write(text, message);
+      if (merged !== null) return this.#took(text, merged, etag);
       this.#stored(text, etag, item.version);
       this.kind = item.kind;
       if (item.problems && text === this.text) {
@@ -208,6 +211,23 @@ export class OpenFile {
     } finally {
       this.saving = false;
     }
+  }
+
+  /** A new file, or one that is merged with what others have saved meanwhile. */
+  async #write(text: string, message?: string) {
+    if (this.etag === null) return { ...(await files.write(this.project, this.path, text, null, message)), merged: null };
+    const { item, etag, text: merged } = await files.merge(this.project, this.path, text, this.etag, message);
+    return merged === null || item ? { item: item!, etag, merged: null } : { item: null, etag, merged };
+  }
+
+  /** What was stored holds the changes of others, too; what was typed meanwhile stays a draft beside them. */
+  #took(sent: string, merged: string, etag: string): boolean {
+    const version = Number(/^(?:W\/)?"v(\d+)-/.exec(etag)?.[1] ?? 0);
+    const typed = this.text !== sent;
+    this.#stored(merged, etag, version);
+    if (!typed) this.edit(merged);
+    this.merged = Date.now();
+    return true;
   }
 
   #stored(text: string, etag: string, version: number) {

@@ -6,6 +6,7 @@ mod folders;
 #[path = "../support/http.rs"]
 mod http;
 mod site;
+mod whatif;
 
 use crate::{executable, files_below};
 use runcast_commands::remote::rules;

@@ -111,3 +111,33 @@ fn the_degrees_are_compared_for_so_many_processes_and_digits() {
     assert_eq!((told.documents[0]["model"]["processes"].as_f64(), told.files.len()), (Some(3.0), 1));
     assert!(told.sentence.contains("for 4 digits") && told.picture.bars.len() == 4, "{}", told.sentence);
 }
+
+/// What is launched as jobs says all that the question says, and nothing is simulated to know it.
+#[test]
+fn command_lines_keep_the_options_of_the_question() {
+    let noted = |which, fields: Value| {
+        let Value::Object(fields) = fields else { panic!("no fields") };
+        let lines = lines(&Question { question: which, fields }, &[], &mut context(&[]));
+        lines
+            .unwrap_or_else(|failure| panic!("{which:?}: {failure:?}"))
+            .iter()
+            .map(|line| line.join(" "))
+            .collect::<Vec<_>>()
+    };
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let processes = noted(Which::Processes, json(r#"{"max_p": 512, "goal": "efficiency:50"}"#));
+    assert!(processes[0].starts_with("advise processes") && processes[0].contains("--max-p 512"), "{processes:?}");
+    assert!(processes[0].contains("--objective efficiency:50"), "{processes:?}");
+    assert_eq!(noted(Which::Machine, none()).len(), 2);
+    let limits = noted(Which::Limits, json(r#"{"p": 27}"#));
+    assert!(limits.len() == 1 && limits[0].contains("--set p=27") && limits[0].ends_with("--explain"), "{limits:?}");
+    let network = noted(Which::Network, json(r#"{"what": "latency", "factor": 4}"#));
+    assert!(
+        network.len() == 3 && network[1].contains(".latency=") && network[2].contains(".bandwidth="),
+        "{network:?}"
+    );
+    let larger = noted(Which::Larger, json(r#"{"p": 300}"#));
+    assert!(larger[0].starts_with("predict") && larger[0].contains("p=300"), "{larger:?}");
+    let degrees = noted(Which::Asynchronous, json(r#"{"digits": 7}"#));
+    assert!(degrees[0].contains("omega=7") && degrees[0].contains("--degrees"), "{degrees:?}");
+}

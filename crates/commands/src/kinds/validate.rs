@@ -172,14 +172,20 @@ fn report(path: &str, text: &str, facts: &mut Facts) -> Result<(), Problems> {
     reader.allow(&top, &["title", "item", "format"], "a report");
     facts.title = reader.text(&top, "title", "a title").map(|(title, _)| title).unwrap_or_default();
     for item in reader.tables(&top, "item") {
-        reader.allow(&item, &["path", "text"], "a part of a report");
-        let named = reader.text(&item, "path", "the path of a file");
+        const PINNED: [&str; 8] = ["kind", "source", "view", "caption", "digest", "pinned_at", "live", "text"];
+        let is_pinned = item.has("kind");
+        reader.allow(&item, if is_pinned { &PINNED } else { &["path", "text"] }, "a part of a report");
+        let key = if is_pinned { "source" } else { "path" };
+        let named = reader.text(&item, key, "the path of a file");
         let words = reader.text(&item, "text", "a text");
         match (&named, &words) {
             (Some((named, place)), None) if leaves(path, named) => reader.wrong(place, outside(named)),
-            (Some(_), Some(_)) | (None, None) if item.has("path") == item.has("text") => {
+            (Some(_), Some(_)) | (None, None) if item.has(key) == item.has("text") => {
                 let place = item.place.clone();
-                reader.wrong(&place, Problem::new("bad_report", "a part has either a path or a text"));
+                reader.wrong(
+                    &place,
+                    Problem::new("bad_report", "a part has either a path or a text, or a kind with a source"),
+                );
             }
             _ => {}
         }

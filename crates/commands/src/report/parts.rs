@@ -6,6 +6,7 @@ use crate::models::{self, Models};
 use crate::options::paths::InputFile;
 use crate::plots;
 use crate::predict::predict_all;
+use crate::report::pinned::{self, Pinned};
 use crate::tables;
 use rayon::prelude::*;
 use runcast_core::model::ModelEntry;
@@ -45,6 +46,8 @@ pub enum Part {
     Tables(Vec<InputFile>),
     /// A document of another command.
     Document(JsonDocument),
+    /// What was pinned from a result.
+    Pinned(Section),
 }
 
 /// A JSON document.
@@ -75,6 +78,19 @@ struct ReportFile {
 struct Item {
     path: Option<PathBuf>,
     text: Option<String>,
+    kind: Option<pinned::Kind>,
+    source: Option<String>,
+    #[serde(default)]
+    view: String,
+    #[serde(default)]
+    caption: String,
+    #[serde(default)]
+    digest: String,
+    #[serde(default)]
+    pinned_at: String,
+    #[serde(default)]
+    #[expect(dead_code, reason = "a page is always of what is there now; the browser asks for it")]
+    live: bool,
 }
 
 /// Finds out what the files are. Tables of the command line belong together; in a report file each is a part.
@@ -120,10 +136,17 @@ fn report_file(file: &Path, context: &mut Context) -> Result<Contents, Failure> 
     let mut contents = Contents { title: report.title, parts: Vec::new() };
     for (index, item) in report.item.into_iter().enumerate() {
         contents.parts.push(match item {
-            Item { path: Some(path), text: None } => part(&folder.join(path), context)?,
-            Item { path: None, text: Some(text) } => words(&text),
+            Item { path: None, kind: Some(kind), source, text, view, caption, digest, pinned_at, .. }
+                if source.is_some() != text.is_some() =>
+            {
+                let pinned = Pinned { kind, source, text, view, caption, digest, pinned_at };
+                Part::Pinned(pinned::section(&pinned, folder, context)?)
+            }
+            Item { path: Some(path), text: None, kind: None, source: None, .. } => part(&folder.join(path), context)?,
+            Item { path: None, text: Some(text), kind: None, source: None, .. } => words(&text),
             _ => {
-                let problem = Problem::new("bad_report", "an item has either a path or a text");
+                let problem =
+                    Problem::new("bad_report", "an item has either a path or a text, or a kind with a source");
                 return Err(problem.in_file(name).at(format!("/item/{index}")).into());
             }
         });

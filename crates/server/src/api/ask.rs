@@ -18,7 +18,9 @@ use crate::wire::jobs::Launch;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use runcast_commands::ask::{self, Question, Which};
+use runcast_commands::Context;
+use runcast_commands::ask::{self, Question};
+use runcast_commands::remote::InMemory;
 use runcast_core::Problem;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,8 +69,11 @@ async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask
         return Err(error.into());
     }
     let (files, catalogues) = found.map_err(|problems| ApiError::invalid("input", problems))?;
+    let (given, seen) = (files.clone(), catalogues.clone());
     let outcome = match app.children().run(&app, Work::Ask { question, catalogues }, files).await {
-        Err(error) if error.code == "limit_wall" => return later(&app, &caller, &wish).await?.ok_or(error),
+        Err(error) if error.code == "limit_wall" => {
+            return later(&app, &caller, &wish, given, seen).await?.ok_or(error);
+        }
         outcome => outcome?,
     };
     let document = outcome.document.ok_or_else(|| internal(&"the process gave no answer"))?;
@@ -77,20 +82,22 @@ async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask
 
 /// Launches what takes too long as jobs, whose limits are wider: what the first of them is. None where the caller may launch
 /// nothing, or the answer rests on samples and files that are not in the project.
-async fn later(app: &App, caller: &Caller, wish: &Ask) -> Result<Option<Response>, ApiError> {
+async fn later(
+    app: &App,
+    caller: &Caller,
+    wish: &Ask,
+    files: Files,
+    catalogues: Vec<String>,
+) -> Result<Option<Response>, ApiError> {
     let Some(project) = wish.project.as_ref().filter(|_| wish.files.is_empty()) else { return Ok(None) };
     let Ok(entered) = caller.enter(app, project, Right::Author).await else { return Ok(None) };
-    let Ok(lines) = ask::reads(&wish.question()) else { return Ok(None) };
-    let wishes = lines.into_iter().map(|mut argv| {
-        if wish.question().question == Which::Limits {
-            argv.push("--explain".to_owned());
-            if let Some(count) = wish.fields.get("p").and_then(serde_json::Value::as_u64) {
-                argv.push(format!("--set=p={count}"));
-            }
-        }
-        Launch { argv, priority: None, title: None }
+    let question = wish.question();
+    let lines = kinds::blocking(move || {
+        let mut context = Context::of_files(Box::new(InMemory::new(files)));
+        ask::lines(&question, &catalogues, &mut context)
     });
-    let wishes = wishes.collect();
+    let Ok(lines) = lines.await? else { return Ok(None) };
+    let wishes = lines.into_iter().map(|argv| Launch { argv, priority: None, title: None }).collect();
     let ready = launch::look(Stock::of(app, &entered).await?, wishes, 1).await?;
     let Ok(ready) = ready.into_iter().collect::<Result<Vec<_>, _>>() else { return Ok(None) };
     let jobs: Vec<_> = ready.into_iter().map(|ready| ready.job(caller, &entered, None)).collect();

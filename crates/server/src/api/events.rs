@@ -4,7 +4,7 @@ use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
 use crate::extract::{ApiPath, ApiQuery};
-use crate::hub::{Hub, Told};
+use crate::hub::{Hub, PASSING, Told};
 use crate::problem::ApiError;
 use crate::streams::Place;
 use axum::extract::State;
@@ -45,7 +45,7 @@ struct EventQuery {
 
 /// What happens in a project, as server-sent events.
 ///
-/// `event` is `job`, `progress`, `log`, `file`, `comment`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
+/// `event` is `job`, `progress`, `log`, `file`, `comment`, `presence`, `ping` or `reset`, `data` is JSON, `id` rises. `Last-Event-ID` goes on
 /// after an event; when that is too long ago, `reset` comes: read everything anew. A user has 8 streams: for one more the
 /// oldest ends with `reset`. A server has 256: 503.
 #[cfg_attr(test, utoipa::path(get, path = "/projects/{project}/events", tag = "jobs",
@@ -130,6 +130,11 @@ impl Watch {
                 }
             };
             match told {
+                Ok(told) if told.id == PASSING => {
+                    if told.project == self.project && self.job.is_none() {
+                        return Some(Event::default().event(told.kind).data(&told.data));
+                    }
+                }
                 Ok(told) if told.id <= self.after => {}
                 Ok(told) => {
                     self.after = told.id;

@@ -1,5 +1,6 @@
 //! Files of a project.
 
+use crate::api::merging::{self, Saved};
 use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
@@ -118,6 +119,9 @@ async fn read(
 }
 
 /// Stores a file: over the version that `If-Match` names, or as a new one with `If-None-Match: *`.
+///
+/// With `X-Runcast-Merge: auto`, what others have changed since that version is merged with it: the answer is then the merged
+/// bytes, with `X-Runcast-Merged: true`. What both changed is 412 with the places.
 #[cfg_attr(test, utoipa::path(put, path = "/projects/{p}/files/{*path}", tag = "files",
     params(
         ("p" = String, Path, description = "the project"),
@@ -125,6 +129,7 @@ async fn read(
         ("If-Match" = Option<String>, Header, description = "the ETag of the version that this replaces"),
         ("If-None-Match" = Option<String>, Header, description = "`*`: the file is new"),
         ("X-Runcast-Message" = Option<String>, Header, description = "why; other than ASCII as %C3%A9"),
+        ("X-Runcast-Merge" = Option<String>, Header, description = "`auto`: merges with what came between"),
     ),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "the bytes, of whatever type"),
     extensions(("x-rights" = json!("project-author"))),
@@ -147,13 +152,22 @@ async fn put(
     let (facts, bytes) = kinds::of_file(app.database(), Some(&project.id), &path, body.into()).await?;
     let new = NewFile { path, bytes, facts, message: message(&headers)? };
     let is_hardware = new.facts.kind == Kind::Hardware.word();
-    let stored = files::put(app.database(), &project.id, &caller.name, &new, &expect).await;
-    let (file, change) = stored.map_err(etag::refused)?;
+    let may_merge = merging::is_asked(&headers)?;
+    let Saved { file, change, merged } =
+        merging::save(&app, &project.id, &caller.name, new, &expect, may_merge).await?;
     if is_hardware && change != Change::Unchanged {
         kinds::look_again(app.database(), &project.id).await?;
     }
     let status = if change == Change::Created { StatusCode::CREATED } else { StatusCode::OK };
     let tag = etag::shown(file.version, &file.digest);
+    if let Some(bytes) = merged {
+        let headers = [
+            (header::ETAG, tag),
+            (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+            (header::HeaderName::from_static("x-runcast-merged"), "true".to_owned()),
+        ];
+        return Ok((headers, bytes).into_response());
+    }
     Ok((status, [(header::ETAG, tag)], Json(FileAnswer::from(&file))).into_response())
 }
 

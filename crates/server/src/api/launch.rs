@@ -124,6 +124,23 @@ impl Stock {
         }
     }
 
+    /// The text of a file of the project; none: it is not there, or no text.
+    pub async fn text(&self, path: &str) -> Result<Option<String>, ApiError> {
+        let bytes = match self.files.get(path) {
+            None => return Ok(None),
+            Some(Source::Given(bytes)) => bytes.to_vec(),
+            Some(Source::Stored(file)) => blobs::get(&self.database, &file.digest).await?,
+        };
+        Ok(String::from_utf8(bytes).ok())
+    }
+
+    /// A stored content under a path of its own, which no file of the project has.
+    pub fn keep(&mut self, path: String, digest: Digest, bytes: usize) {
+        let size = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let file = Frozen { path: path.clone(), kind: "other".to_owned(), version: 0, digest, size };
+        self.files.entry(path).or_insert(Source::Stored(file));
+    }
+
     fn is_there(&self, path: &str) -> bool {
         self.files.contains_key(path) || self.has_folder(path)
     }

@@ -81,7 +81,7 @@ async fn add(
     app.children().admit(&app, &caller.user).await?;
     let shown = match wish.target.strip_prefix("job:") {
         Some(id) => of_result(&app, &caller, &entered, id).await?,
-        None => of_report(&app, &entered, &wish).await?,
+        None => of_report(&app, &caller, &entered, &wish).await?,
     };
     if shown.page.len() > MOST_PAGE {
         let problem = Problem::new("too_large", "the page is too large to be shared").at("/target");
@@ -176,7 +176,7 @@ fn title_of(job: &Job) -> String {
 }
 
 /// A report is composed anew, of the version asked for.
-async fn of_report(app: &App, entered: &Entered, wish: &NewLink) -> Result<Shown, ApiError> {
+async fn of_report(app: &App, caller: &Caller, entered: &Entered, wish: &NewLink) -> Result<Shown, ApiError> {
     let db = app.database();
     let current = files::get(db, &entered.id, &wish.target).await?;
     let current = current.ok_or_else(|| ApiError::missing("file", &wish.target))?;
@@ -193,6 +193,7 @@ async fn of_report(app: &App, entered: &Entered, wish: &NewLink) -> Result<Shown
         .give(BTreeMap::from([(wish.target.clone(), text)]))
         .map_err(|problems| ApiError::invalid("target", problems))?;
     let argv = ["report", wish.target.as_str(), "-o", "page.html"].map(str::to_owned).to_vec();
+    super::pinned::add(app, caller, entered, &mut stock, &argv).await?;
     let outcome = run_now(app, stock, argv, "report").await?;
     let page = outcome.outputs.into_iter().find(|(name, _)| name == "page.html");
     let page = page.map(|(_, bytes)| bytes).ok_or_else(|| internal(&"the process wrote no page"))?;

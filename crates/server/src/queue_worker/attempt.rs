@@ -221,6 +221,6 @@ fn take(event: Event, points: &mut Vec<PointRecord>, text: &mut String, reason: 
             text.extend(line.chars().take(MOST_TOLD));
             text.push('\n');
         }
-        Event::Log(_) | Event::Progress { .. } => {}
+        Event::Log(_) | Event::Line(_) | Event::Progress { .. } => {}
     }
 }

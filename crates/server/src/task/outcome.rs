@@ -18,6 +18,8 @@ pub enum Event {
     },
     /// A line of the log.
     Log(String),
+    /// A line of a curve that is being edited, as JSON.
+    Line(String),
 }
 
 /// A point of a sweep.

@@ -5,6 +5,7 @@
 
 use super::limits::Limits;
 use runcast_commands::ask::Question;
+use runcast_commands::whatif::Asked;
 use runcast_core::{Problem, Warning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub enum Work {
         /// Folders of hardware that simulations see.
         catalogues: Vec<String>,
     },
+    /// A curve while its system is being edited; its lines come as they are known.
+    WhatIf { asked: Asked },
     /// Draws a figure: its numbers are the only file, the picture becomes the document.
     Plot {
         /// What stands above it.
@@ -80,11 +83,13 @@ pub enum Kind {
     End = 5,
     /// What a probe found: [`Probed`].
     Probed = 6,
+    /// A line of a curve that is being edited, as JSON.
+    Line = 7,
 }
 
 impl Kind {
     pub fn of(number: u8) -> Option<Kind> {
-        let all = [Kind::Point, Kind::Progress, Kind::Log, Kind::Part, Kind::End, Kind::Probed];
+        let all = [Kind::Point, Kind::Progress, Kind::Log, Kind::Part, Kind::End, Kind::Probed, Kind::Line];
         all.into_iter().find(|kind| *kind as u8 == number)
     }
 }

@@ -54,7 +54,7 @@ pub struct DryRunWish {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[allow(dead_code, reason = "for the document; the stream writes these as text")]
 pub struct StreamedEvent {
-    /// `job`, `progress`, `log`, `file`, `comment`, `ping` or `reset`.
+    /// `job`, `progress`, `log`, `file`, `comment`, `presence`, `ping` or `reset`.
     pub event: String,
     /// Rises; `Last-Event-ID` takes it.
     pub id: String,

@@ -171,3 +171,25 @@ impl Remark {
         }
     }
 }
+
+/// Where somebody is.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schema(example = json!({"path": "systems/galera.toml", "place": "node"})))]
+pub struct Sign {
+    /// The file; null: nowhere any more.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The part or line in it.
+    #[serde(default)]
+    pub place: String,
+}
+
+/// Who is in a project.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Here {
+    /// By name.
+    pub items: Vec<crate::presence::Present>,
+}

@@ -6,6 +6,7 @@ mod launch;
 mod listing;
 mod results;
 mod sharing;
+mod together;
 mod worker;
 
 use crate::site::{Answer, Site};

@@ -3,6 +3,7 @@
 use crate::task::protocol::{self, EndFrame, Kind, PointFrame, ProgressFrame};
 use runcast_commands::Progress;
 use runcast_commands::remote::{Answer, Row};
+use runcast_commands::whatif::Line;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,6 +47,12 @@ impl Report {
         state.told += text.len() + 1;
         let text = if state.told > MOST_TOLD { CUT } else { text };
         let _ = locked(|out| protocol::frame(out, Kind::Log, text.as_bytes()));
+    }
+
+    /// A line of a curve.
+    pub fn curve(&self, line: &Line) {
+        let _state = self.lock();
+        send(Kind::Line, line);
     }
 
     fn progress(&self, frame: &ProgressFrame) {

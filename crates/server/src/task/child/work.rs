@@ -8,6 +8,7 @@ use crate::task::protocol::{EndFrame, Header, Work};
 use crate::task::sandbox::{Enforced, probe};
 use runcast_commands::ask::{self, Question};
 use runcast_commands::remote::{self, Admitted, Answer, InMemory};
+use runcast_commands::whatif::{self, Asked};
 use runcast_commands::{Context, Document, Failure};
 use runcast_core::Problem;
 use runcast_sim::dry_run;
@@ -25,6 +26,7 @@ pub fn run(header: &Header, files: Contents, enforced: Enforced, report: &Arc<Re
         Work::Command { argv, points } => command(argv, points.as_deref(), files, &header.limits, report),
         Work::DryRun { path, params } => dry(path, params, files, &header.limits, report),
         Work::Ask { question, catalogues } => answer(question, catalogues, files, &header.limits, report),
+        Work::WhatIf { asked } => what_if(asked, files, &header.limits, report),
         Work::Plot { title, png } => plot(title, *png, &files, &header.limits, report),
         Work::Probe => {
             report.probed(&probe::probe(enforced));
@@ -105,6 +107,14 @@ fn answer(
             let document = Document::new(told).pretty().unwrap_or_default();
             EndFrame { exit: u8::from(report.document(&document).is_err()), ..EndFrame::default() }
         }
+        Err(failure) => failed(failure, limits, report),
+    }
+}
+
+fn what_if(asked: &Asked, files: Contents, limits: &Limits, report: &Arc<Report>) -> EndFrame {
+    let mut context = Context::of_files(Box::new(InMemory::new(files)));
+    match whatif::answer(asked, &mut context, &|line| report.curve(line)) {
+        Ok(()) => EndFrame::default(),
         Err(failure) => failed(failure, limits, report),
     }
 }

@@ -127,6 +127,10 @@ impl<'a> Hearing<'a> {
                     }
                 }
             }
+            Kind::Line => {
+                self.output_bytes += payload.len() as u64;
+                self.tell(Event::Line(String::from_utf8(payload.to_vec()).ok()?));
+            }
             Kind::End => self.end = Some(serde_json::from_slice(payload).ok()?),
             Kind::Probed => self.probed = Some(serde_json::from_slice(payload).ok()?),
         }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How often the parent looks whether the process is to end.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
