@@ -4,7 +4,7 @@ use super::wide::{SERIAL, process_word};
 use super::{Column, ColumnData, Table, number};
 use crate::metric::Metric;
 use crate::problem::{Warning, shorten};
-use crate::roles::{Unused, counts, has_size_word, is_every, is_ratio_of_times, preference};
+use crate::roles::{Unused, counts, has_size_word, is_every, is_ratio_of_times, is_size, preference};
 use runcast_formula::units::{Dimension, parse_quantity};
 
 /// A way to write numbers.
@@ -157,7 +157,9 @@ fn without_words(column: &Column) -> Option<(super::Numbers, Warning)> {
         failures += if is_failure(cell) { used[k] } else { 0 };
         (words, example) = (words + used[k], cell);
     }
-    let are_failures = failures == words && numbers > 1;
+    // What was set is known of every run.
+    let is_input = preference(&column.name).is_some() || is_size(&column.name);
+    let are_failures = failures == words && numbers > 1 && !is_input;
     if words == 0 || !(are_failures || (is_measure && numbers >= 4 * words)) {
         return None;
     }
