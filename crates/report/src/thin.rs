@@ -174,7 +174,8 @@ mod tests {
         let points: Vec<(f64, f64)> =
             (0..=200).map(|step| f64::from(step) / 200.0).map(|x| (x, (6.0 * x).sin() / 2.0 + 0.5)).collect();
         let kept = corners(&points, TOLERANCE);
-        assert!(kept.len() < 60 && kept[0] == 0 && kept[kept.len() - 1] == 200, "{}", kept.len());
+        // Chords of a curve with |y''| <= 18 stay within the tolerance t if they span sqrt(8 t / 18) = 0.0115: 87 of them.
+        assert!(kept.len() < 88 && kept[0] == 0 && kept[kept.len() - 1] == 200, "{}", kept.len());
         for pair in kept.windows(2) {
             for index in pair[0]..pair[1] {
                 assert!(distance(points[index], points[pair[0]], points[pair[1]]) <= TOLERANCE);
