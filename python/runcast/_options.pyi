@@ -38,6 +38,10 @@ class FitOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -70,7 +74,7 @@ class FitOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class PredictOptions(Waiting, total=False):
@@ -102,6 +106,10 @@ class PredictOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -136,7 +144,7 @@ class PredictOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class EvaluateOptions(Waiting, total=False):
@@ -174,6 +182,10 @@ class EvaluateOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -208,7 +220,7 @@ class EvaluateOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
     # Also show layout, histogram
     show: Value | None
@@ -254,6 +266,10 @@ class CompareOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -346,7 +362,7 @@ class PlanOptions(Waiting, total=False):
     memory: Value | None
     # Find the fewest processes that take no longer; with @0.9 with that probability
     deadline: Value | None
-    # What forecasts: models written by fit or llac, or tables of runs to fit
+    # What forecasts: models, tables of runs to fit, BSF costs, BSP programs, experiments
     models: Data
     # Probability that an interval holds
     level: Value | None
@@ -390,6 +406,10 @@ class ReportOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -426,7 +446,7 @@ class ReportOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class AdviseProcessesOptions(Waiting, total=False):
@@ -474,6 +494,10 @@ class AdviseProcessesOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -558,6 +582,10 @@ class AdviseNextOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -624,6 +652,10 @@ class AdviseRegionsOptions(Waiting, total=False):
     negative: bool
     # Count sizes in this unit (mokrov) [default: 1]
     size_unit: Value | None
+    # Count a rate in this unit, or in so many SI units (mokrov) [default: the column's own]
+    metric_unit: Value | None
+    # Terms to try, all pairs of the exponents of p and log2(p): i=0,1/2,1;j=0,1 (pmnf)
+    terms: Value | None
     # Drop a column within this share of the others' span (weak) [default: 3%]
     collinear_tol: Value | None
     # Leave out runs on fewer processes
@@ -658,7 +690,7 @@ class AdviseRegionsOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, collinear-tol
+    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class BsfPredictOptions(Waiting, total=False):
@@ -800,6 +832,8 @@ class BsfValidateOptions(Waiting, total=False):
     level: Value | None
     # The column with the times [default: time_s]
     metric: Value | None
+    # The parameter that counts processes [default: workers]
+    process_param: Value | None
     # Take only rows for which this holds: 'app == "rnd400-0"'
     where: Value | None
     # Leave out repetitions that lie far from the others
@@ -996,6 +1030,10 @@ class WavefrontSampleOptions(Waiting, total=False):
     fit_modes: Value | None
     # Updates in a window of time that has one mode
     window: Value | None
+    # Whether the model gets a slowdown that processes share [default: auto, with modes, by the Bayesian criterion]
+    level_model: Literal["auto", "none", "level"] | None
+    # Windows of time in which it is looked for [default: of 25 updates, 6 to 200]
+    windows: Value | None
     # Seed of everything random
     seed: Value | None
     # Write the samples as a table; - is the standard output
@@ -1014,7 +1052,7 @@ class WavefrontSampleOptions(Waiting, total=False):
     resume_instead: Data
     # Limit stall
     limit: Value | None
-    # Set pieces, variables, updates, messages, bytes, others, window
+    # Set pieces, variables, updates, messages, bytes, others, window, level-model, windows
     set: Value | None
 
 class WavefrontRunOptions(Waiting, total=False):

@@ -1203,8 +1203,8 @@ class BspLearnCheck(TypedDict, total=False):
     held_out: bool
     measured_s: int | float | None
     obsp_time_s: int | float | None
-    low_s: Any
-    high_s: Any
+    low_s: int | float | None
+    high_s: int | float | None
     error_pct: int | float | None
     finish_error_pct: int | float | None
 
@@ -1250,11 +1250,15 @@ class BspPredictPredictionsCriticalPath(TypedDict, total=False):
 
 
 class BspPredictPredictions(TypedDict, total=False):
-    """A part: at, processors, obsp_time_s, bsp_time_s."""
+    """A part: at, processors, obsp_time_s, low_s."""
 
     at: dict[str, Any]
     processors: int | float | None
     obsp_time_s: int | float | None
+    low_s: Any
+    high_s: Any
+    level: Any
+    draws: int | float | None
     bsp_time_s: int | float | None
     raw_bsp_time_s: Any
     gain: int | float | None
