@@ -34,7 +34,6 @@ use serde::Serialize;
 #[derive(Debug, Clone, Args)]
 pub struct AdviseArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub on: Advice,
 }
 
@@ -55,16 +54,12 @@ pub enum Advice {
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct Common {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 
@@ -85,7 +80,6 @@ pub struct RegionsArgs {
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = crate::options::share)]
     pub min_share: f64,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: Common,
 }
 
@@ -103,7 +97,6 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NAME=V,..", required = true, value_parser = crate::options::configuration)]
     pub at: Configuration,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: Common,
 }
 

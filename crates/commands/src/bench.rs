@@ -36,7 +36,6 @@ pub struct BenchArgs {
     pub output: OutputFile,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// Make only the runs of this set of the plan: train, target
     #[arg(long, value_name = "SET")]
@@ -45,7 +44,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub repetitions: Option<u32>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
 
     /// Pick a figure out of the output: 'solve_s=^solved in ([0-9.]+) s'; NAME:ms says its unit where the name does not,

@@ -15,7 +15,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, Args)]
 pub struct BsfArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Bsf,
 }
 

@@ -12,7 +12,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, Args)]
 pub struct BspArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Bsp,
 }
 

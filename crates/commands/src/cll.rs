@@ -3,6 +3,7 @@
 pub mod cc;
 pub mod run;
 pub mod runtime;
+mod scratch;
 pub(crate) mod started;
 pub mod suggest;
 pub mod translate;
@@ -16,7 +17,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, Args)]
 pub struct CllArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Cll,
 }
 

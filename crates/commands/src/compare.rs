@@ -50,7 +50,6 @@ pub struct CompareArgs {
     #[arg(long, value_name = "EXPR")]
     pub train: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
@@ -77,28 +76,21 @@ pub struct CompareArgs {
     #[arg(long, value_name = "C", default_value_t = 1.0, hide_short_help = true)]
     pub cores_per_process: f64,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub ranges: RangesArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     /// Write a page, too
     #[arg(long, value_name = "FILE.html", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub report: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

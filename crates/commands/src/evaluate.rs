@@ -39,7 +39,6 @@ pub struct EvaluateArgs {
     #[arg(long, value_name = "RULE", value_parser = hold_out)]
     pub hold_out: Option<HoldOut>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub predictions: PredictionsArgs,
     /// The runs that predictions are compared with [default: the tables]
     #[arg(long, value_name = "TABLE", value_hint = ValueHint::FilePath)]
@@ -54,25 +53,19 @@ pub struct EvaluateArgs {
     #[arg(long = "histogram", id = "show histogram", hide_short_help = true)]
     pub histogram: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub ranges: RangesArgs,
     /// Write how the ranges did on these runs, for --ranges
     #[arg(long, value_name = "FILE.tsv", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub write_ranges: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -23,19 +23,14 @@ pub struct FitArgs {
     #[arg(required = true, value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub tables: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -28,7 +28,6 @@ pub struct ImportArgs {
     #[arg(required_unless_present = "format list", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub format: FormatArgs,
     /// A metric, the attribute that holds it, and its unit (Caliper); may be repeated
     #[arg(long = "metric", value_name = "NAME=ATTRIBUTE[:UNIT]", help_heading = "Table")]
@@ -43,7 +42,6 @@ pub struct ImportArgs {
     #[arg(long = "list-formats", id = "format list", hide_short_help = true)]
     pub list_formats: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

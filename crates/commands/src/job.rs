@@ -40,7 +40,6 @@ pub struct AddressArgs {
 #[derive(Debug, Clone, Args)]
 pub struct JobArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Job,
 }
 
@@ -74,7 +73,6 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=500))]
     pub limit: u16,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub server: ServerArgs,
 }
 
@@ -84,7 +82,6 @@ pub struct OneArgs {
     /// The job
     pub id: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub server: AddressArgs,
 }
 
@@ -97,7 +94,6 @@ pub struct FetchArgs {
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub server: AddressArgs,
 }
 

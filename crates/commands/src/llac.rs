@@ -49,7 +49,6 @@ pub struct LlacArgs {
     #[arg(short = 'e', long = "execute", value_name = "COMMANDS")]
     pub execute: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -23,16 +23,13 @@ pub struct PlanArgs {
     #[arg(value_name = "PLAN.toml", value_hint = ValueHint::FilePath)]
     pub file: Option<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub keys: PlanKeys,
     /// Examine this table, and choose nothing: how far its configurations deviate
     #[arg(long = "examine", alias = "check", value_name = "FILE", help_heading = None::<&str>, value_hint = ValueHint::FilePath)]
     pub check: Option<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub inverse: InverseArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

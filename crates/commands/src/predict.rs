@@ -34,31 +34,24 @@ pub struct PredictArgs {
     #[arg(required = true, value_name = "MODELS_OR_TABLE", value_hint = ValueHint::FilePath)]
     pub files: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub targets: Option<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub ranges: RangesArgs,
     /// Exit with 1 when members of a model disagree or a prediction is refused
     #[arg(long)]
     pub strict: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -33,7 +33,6 @@ pub(crate) use run::{how_it_ended, watched};
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 pub struct RecordArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Option<Record>,
     /// The folder for the recording; made if it is missing
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "rec")]
@@ -42,7 +41,6 @@ pub struct RecordArgs {
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub recorder: RecorderArgs,
     /// A parameter of the program, kept with the recording: N=100; may be repeated
     #[arg(long, value_name = "NAME=V", value_parser = parameter)]

@@ -42,19 +42,16 @@ pub struct ReportArgs {
     #[arg(required_unless_present = "predictions", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub predictions: PredictionsArgs,
     /// Title of the page
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub targets: Option<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     /// Judge the models on runs they have not seen: top:K or factor:X, as in evaluate
     #[arg(long, value_name = "RULE", value_parser = evaluate::hold_out, conflicts_with = "train")]
@@ -66,10 +63,8 @@ pub struct ReportArgs {
     #[arg(long, value_name = "EXPR", requires = "train")]
     pub test: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub models: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub table: TableArgs,
     /// Write each picture as SVG and PNG into this folder, too
     #[arg(long = "plot", alias = "plots", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]

@@ -21,7 +21,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, Args)]
 pub struct SimArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Sim,
 }
 

@@ -48,7 +48,6 @@ pub struct TableArgs {
     #[arg(long, value_name = "COL=ROLE,..", value_delimiter = ',', value_parser = role)]
     pub roles: Vec<RoleOption>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub format: FormatArgs,
 }
 

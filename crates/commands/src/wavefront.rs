@@ -18,7 +18,6 @@ use std::path::Path;
 #[derive(Debug, Clone, Args)]
 pub struct WavefrontArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: Wavefront,
 }
 

@@ -66,7 +66,6 @@ const CALLS: &[(u16, &str)] = &[
 ];
 
 /// Numbers of calls that the program looks at one by one.
-#[allow(missing_docs)]
 pub mod call {
     pub const SEND: u16 = 1;
     pub const BSEND: u16 = 2;

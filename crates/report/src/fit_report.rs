@@ -52,7 +52,7 @@ pub struct ModelCurve<'a> {
 }
 
 /// Series with pictures of their own; the others share a table. A page with more of them is slow to send and to open.
-pub const SERIES_WITH_PICTURES: usize = 8;
+pub const SERIES_WITH_PICTURES: usize = 12;
 /// Series in the tables of the overview.
 const SERIES_LISTED: usize = 24;
 

@@ -35,6 +35,8 @@ export class Presence {
     this.#stop();
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
+    // Who has signed out is forgotten by the server.
+    if (session.user === null) return;
     void post(`/projects/${encodeURIComponent(this.#project)}/presence`, { path: null }).catch(() => {});
   }
 
@@ -47,6 +49,7 @@ export class Presence {
   }
 
   async #sign() {
+    if (session.user === null) return;
     try {
       this.#take(await post<{ items: Present[] }>(`/projects/${encodeURIComponent(this.#project)}/presence`, { path: this.#path, place: this.#place }));
     } catch {

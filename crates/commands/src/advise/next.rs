@@ -43,10 +43,8 @@ pub struct NextArgs {
     #[arg(long, value_name = "C", default_value_t = 1.0, value_parser = crate::options::positive, hide_short_help = true)]
     pub cores_per_process: f64,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub forum: ForumArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: Common,
 }
 

@@ -55,13 +55,10 @@ pub struct ProcessesArgs {
     #[arg(long, value_name = "HOW", hide_short_help = true)]
     pub scaling: Option<ScalingArg>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub forum: ForumArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: Common,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
 }
 

@@ -35,7 +35,6 @@ pub struct PredictArgs {
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub file: Option<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub costs: CostKeys,
     /// Worker counts to show: 1,2,4 or range:1..64:1 [default: powers of 2 up to twice the boundary]
     #[arg(long, value_name = "LIST", help_heading = None::<&str>, value_parser = workers::list)]
@@ -47,20 +46,16 @@ pub struct PredictArgs {
     #[arg(long, value_name = "HOW", help_heading = None::<&str>, value_delimiter = ',', value_parser = word::<Collective>())]
     pub collective: Vec<Collective>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     /// Draws of uncertain inputs, for the intervals
     #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 10_000,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub draws: u32,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

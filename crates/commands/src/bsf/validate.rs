@@ -37,19 +37,14 @@ pub struct ValidateArgs {
     #[arg(required_unless_present = "run", conflicts_with = "run", value_name = "TABLE", value_hint = ValueHint::FilePath)]
     pub tables: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub model: ModelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub choice: RowArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub format: FormatArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub runs: RunsArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: ResultArgs,
 }
 
@@ -86,10 +81,8 @@ pub struct ModelArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub draws: u32,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
 }
 
@@ -139,13 +132,11 @@ pub struct RowArgs {
 #[command(next_help_heading = "Output")]
 pub struct ResultArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     /// Write a page with the curves, their picture and all points
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub report: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -30,7 +30,6 @@ pub struct LearnArgs {
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// A parameter of the program and the recorded name that it stands for
     #[arg(long, value_name = "NAME=RECORDED", help_heading = None::<&str>)]

@@ -50,7 +50,6 @@ pub struct PredictArgs {
     #[arg(long = "plot", alias = "svg", value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub svg: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -32,7 +32,6 @@ pub struct SuggestArgs {
     #[arg(long, requires = "command", help_heading = None::<&str>)]
     pub measure: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// Builds and runs the program; {n} and other names of --at stand for their values
     #[arg(last = true, value_name = "COMMAND", requires = "measure")]

@@ -19,7 +19,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[command(next_help_heading = "On a server")]
 pub struct RemoteArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub server: ServerArgs,
     /// Replace files there that differ from those here
     #[arg(long, requires = "server", hide_short_help = true)]

@@ -41,7 +41,6 @@ pub struct InverseArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub models: Vec<InputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: crate::options::LevelArgs,
 }
 

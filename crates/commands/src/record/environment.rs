@@ -19,7 +19,6 @@ pub struct EnvArgs {
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "rec")]
     pub output: OutputPath,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub recorder: RecorderArgs,
 }
 
@@ -32,7 +31,6 @@ Examples:
 #[command(after_help = FLAGS_EXAMPLES)]
 pub struct FlagsArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub recorder: RecorderArgs,
 }
 

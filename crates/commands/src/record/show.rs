@@ -41,19 +41,14 @@ pub struct ShowArgs {
     #[arg(long, value_name = "N", default_value_t = 15)]
     pub top: usize,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
     /// Write the calls of the first recording as slices: FILE.json (Perfetto, Chrome)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]

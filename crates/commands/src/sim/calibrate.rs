@@ -31,7 +31,6 @@ use std::sync::Arc;
 #[command(after_help = EXAMPLES, override_usage = "runcast sim calibrate [OPTIONS] EXPERIMENT --table CSV --free NAMES")]
 pub struct CalibrateArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
     /// The runs; its columns are parameters by name
@@ -89,10 +88,8 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Calibration", hide_short_help = true)]
     pub resume: Option<UpdatedFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub format: FormatArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

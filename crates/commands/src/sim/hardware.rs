@@ -19,7 +19,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct HardwareArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: HardwareTo,
 }
 

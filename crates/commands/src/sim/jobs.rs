@@ -60,10 +60,8 @@ pub struct JobsArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plot: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub catalogue: CatalogueArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

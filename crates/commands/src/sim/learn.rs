@@ -39,7 +39,6 @@ pub struct LearnArgs {
     #[arg(short = 'o', long = "output", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: OutputPath,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub at: AtArgs,
     /// A plan or table whose configurations are the targets
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -57,7 +56,6 @@ pub struct LearnArgs {
     #[arg(long, value_name = "F", value_parser = word::<Fidelity>())]
     pub fidelity: Option<Fidelity>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     /// Write over files that are there
     #[arg(long)]

@@ -34,7 +34,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[command(after_help = EXAMPLES)]
 pub struct SweepArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
     /// What varies, over the experiment's own: p=1..1024*2; may be repeated
@@ -47,7 +46,6 @@ pub struct SweepArgs {
     #[arg(long, value_name = "PARAM", help_heading = "Sweep")]
     pub speedup: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

@@ -22,7 +22,6 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Clone, PartialEq, Args)]
 pub struct SystemArgs {
     #[command(subcommand)]
-    #[allow(missing_docs)]
     pub to: SystemTo,
 }
 

@@ -44,22 +44,16 @@ pub struct SolveArgs {
     #[arg(value_name = "MODEL.toml", value_hint = ValueHint::FilePath)]
     pub model: InputFile,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub overrides: OverrideArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub how: MethodArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub asked: AskedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub level: LevelArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: ResultArgs,
 }
 
@@ -92,7 +86,6 @@ pub struct ChangeArgs {
 #[command(next_help_heading = "In place of what the model says")]
 pub struct OverrideArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: ChangeArgs,
     /// Spectral radius of the contraction, between 0 and 1
     #[arg(long = "rho", id = "set rho", value_name = "RHO", value_parser = options::rho, allow_hyphen_values = true, hide_short_help = true)]

@@ -117,6 +117,8 @@ impl<'a> Database<'a> {
         // The pages that are still to be read, with their depth; each is read once.
         let mut open = vec![(root, 0)];
         let mut left = self.bytes.len().div_ceil(self.page);
+        // Rows do not overlap, so that all together are no longer than the file.
+        let mut unread = self.bytes.len();
         while let Some((number, depth)) = open.pop() {
             left =
                 left.checked_sub(1).filter(|_| depth <= DEEPEST).ok_or_else(|| damaged("its pages run in a circle"))?;
@@ -139,7 +141,10 @@ impl<'a> Database<'a> {
                         let cell = cell(at)?;
                         let (size, one) = varint(cell).ok_or_else(wrong)?;
                         let (row, two) = varint(&cell[one..]).ok_or_else(wrong)?;
-                        let payload = self.payload(&cell[one + two..], size as usize)?;
+                        let size = usize::try_from(size).ok().filter(|size| *size <= unread);
+                        let size = size.ok_or_else(|| damaged("a row is longer than the rest of the file"))?;
+                        unread -= size;
+                        let payload = self.payload(&cell[one + two..], size)?;
                         take(row, &record(&payload).ok_or_else(wrong)?)?;
                     }
                 }
@@ -158,9 +163,6 @@ impl<'a> Database<'a> {
     /// The bytes of a record: the first in its cell, the others on pages of their own.
     fn payload(&self, cell: &[u8], size: usize) -> Result<Vec<u8>, Problem> {
         let cut = || damaged("a row is cut off");
-        if size > self.bytes.len() {
-            return Err(cut());
-        }
         let most = self.usable - 35;
         let least = (self.usable - 12) * 32 / 255 - 23;
         let rest = size.checked_sub(least).map_or(0, |over| least + over % (self.usable - 4));

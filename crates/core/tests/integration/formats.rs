@@ -65,6 +65,7 @@ fn formats_are_recognized_by_content() {
             "gbench",
             "caliper",
             "cali",
+            "cubex",
             "nvtx",
             "folded",
             "jsonl",

@@ -23,6 +23,9 @@ const NORMAL: usize = 1_000_000;
 /// More configurations take too long: the time grows with their cube, for each of 55 pairs.
 const MOST_POINTS: usize = 500;
 
+/// With more configurations the formula, which has a term for each, is left out.
+const MOST_IN_FORMULA: usize = 64;
+
 /// `ln DF = b0 + sum b_i x_i + g(x)`, `x_i = log2` of a parameter, `g` a process with the covariance
 /// `s2 exp(-|x - x'|^2/(2 l^2))`                                                              \[RW\], Eq. 2.40
 ///
@@ -59,12 +62,7 @@ impl Regression for Gaussian {
             .reduce(|best, next| if next.ln_likelihood > best.ln_likelihood { next } else { best })
             .ok_or_else(|| NoFit::Unsuitable("no covariance suits these runs".to_owned()))?;
         let names: Vec<String> = sample.dimensions.iter().map(|&k| text::name(&sample.series.parameters[k])).collect();
-        let trend: Vec<String> = names
-            .iter()
-            .zip(&best.trend[1..])
-            .map(|(name, slope)| format!(" + {}*log2({name})", text::number(*slope)))
-            .collect();
-        let formula = format!("exp({}{})", text::number(best.trend[0]), trend.concat());
+        let formula = if best.x.len() <= MOST_IN_FORMULA { best.formula(&names) } else { String::new() };
         let power = |slope: &f64| text::number((slope / std::f64::consts::LN_2 * 1e3).round() / 1e3);
         let class: Vec<String> =
             names.iter().zip(&best.trend[1..]).map(|(name, slope)| format!("{name}^{}", power(slope))).collect();
@@ -144,6 +142,22 @@ impl Process {
         let ln_likelihood = -0.5
             * (factor.ln_determinant() + precision.ln_determinant() + dot(&residual, &centered) + degrees * TAU.ln());
         Some(Process { kernel, dimensions, x, trend, residual, factor, weighted, precision, ln_likelihood })
+    }
+
+    /// The median as a formula: the trend, and what each run says of its neighborhood.
+    fn formula(&self, names: &[String]) -> String {
+        let slopes = names.iter().zip(&self.trend[1..]);
+        let trend: Vec<String> =
+            slopes.map(|(name, slope)| format!(" + {}*log2({name})", text::number(*slope))).collect();
+        let width = text::number(-0.5 / self.kernel.length.powi(2));
+        let near = |x: &Vec<f64>| {
+            let squares = names.iter().zip(x).map(|(name, at)| format!("(log2({name}) - {})^2", text::number(*at)));
+            squares.collect::<Vec<_>>().join(" + ")
+        };
+        let runs = self.x.iter().zip(&self.residual).map(|(x, weight)| {
+            format!(" + {}*exp({width}*({}))", text::number(self.kernel.variance * weight), near(x))
+        });
+        format!("exp({}{}{})", text::number(self.trend[0]), trend.concat(), runs.collect::<String>())
     }
 
     /// Mean and variance of the logarithm of a configuration's own time.

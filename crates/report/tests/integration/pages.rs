@@ -241,7 +241,9 @@ fn a_thousand_regions_share_a_table() {
     let page = Page { sections: fit_report::sections(&report), ..Page::default() };
     let html = page.to_html();
     assert!(
-        html.contains("The 8 series with the largest values at the largest configuration have pictures; the other 992")
+        html.contains(
+            "The 12 series with the largest values at the largest configuration have pictures; the other 988"
+        )
     );
     assert_eq!(page.sections[1].heading, "region0: time");
     assert_eq!(page.sections.last().map(|section| section.heading.as_str()), Some("Other series"));

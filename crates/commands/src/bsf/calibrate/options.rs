@@ -23,7 +23,6 @@ pub struct CalibrateArgs {
     #[arg(value_name = "PROGRAM", value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
     pub program: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub settings: SettingArgs,
 
     /// Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
@@ -44,14 +43,12 @@ pub struct CalibrateArgs {
     pub repeat: u32,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
     /// Write the times of messages over their size as a table; - is the standard output
     #[arg(long = "timings", alias = "messages", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub messages: Option<OutputFile>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: LaunchArgs,
 }
 

@@ -24,7 +24,6 @@ pub struct RunArgs {
     #[arg(value_name = "PROGRAM", value_parser = clap::builder::PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
     pub program: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub settings: SettingArgs,
 
     /// Where the workers are [default: serial; started by an MPI launcher: mpi]
@@ -80,7 +79,6 @@ pub struct RunArgs {
     pub trace: Option<OutputFile>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: LaunchArgs,
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Clock, RunArgs, RunEntry};
 use crate::bench::LauncherChoice;
+use crate::cll::scratch::Scratch;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::record::{how_it_ended, watched};
@@ -13,7 +14,6 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
 
 /// What is recorded.
@@ -49,27 +49,6 @@ pub(super) struct Ran {
     _temporary: Option<Arc<Scratch>>,
 }
 
-/// A folder that is removed with what is in it.
-#[derive(Debug)]
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self, Failure> {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("runcast-cll-run-{}-{number}", std::process::id()));
-        // Not one that somebody else has put there.
-        std::fs::create_dir(&folder).map_err(|error| Failure::writing(&folder, &error))?;
-        Ok(Scratch(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 impl Launch {
     /// # Errors
     /// The launcher needs a number of processes, or cannot be used here; the folder cannot be made.
@@ -99,7 +78,7 @@ impl Launch {
             Kind::Full => None,
             Kind::Outer | Kind::Off => Some(Arc::new(Scratch::new()?)),
         };
-        let folder = temporary.as_ref().map_or(self.folder.as_path(), |temporary| temporary.0.as_path());
+        let folder = temporary.as_ref().map_or(self.folder.as_path(), |temporary| temporary.path());
         let number = next_run(folder);
         let before = files(folder);
         let program = self.program(kind, folder, number);

@@ -2,6 +2,7 @@
 //! configurations, and the counts say how loops grow.
 
 use super::{Found, SuggestArgs};
+use crate::cll::scratch::Scratch;
 use crate::cll::started;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -125,17 +126,17 @@ impl Found<'_> {
 
 /// A copy of a folder that is removed at the end.
 struct Copy {
-    all: PathBuf,
     folder: PathBuf,
     counts: PathBuf,
+    _all: Scratch,
 }
 
 impl Copy {
     fn of(here: &Path) -> Result<Copy, Failure> {
-        let all = std::env::temp_dir().join(format!("runcast-suggest-{}", std::process::id()));
-        let copy = Copy { folder: all.join("copy"), counts: all.join("counts"), all };
+        let all = Scratch::new()?;
+        let copy = Copy { folder: all.path().join("copy"), counts: all.path().join("counts"), _all: all };
         for folder in [&copy.folder, &copy.counts] {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
+            std::fs::create_dir(folder).map_err(|error| Failure::writing(folder, &error))?;
         }
         copy_folder(here, &copy.folder, &mut 0)?;
         Ok(copy)
@@ -151,13 +152,6 @@ impl Copy {
             counts.add(&std::fs::read_to_string(&path).map_err(|error| Failure::reading(&path, &error))?);
         }
         Ok(counts)
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        // What cannot be removed is in the folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.all);
     }
 }
 

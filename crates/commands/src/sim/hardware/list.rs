@@ -26,7 +26,6 @@ pub struct ListArgs {
     #[arg(long, value_name = "QUALITY", value_parser = PossibleValuesParser::new(Quality::WORDS))]
     pub quality: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub catalogue: CatalogueArgs,
 }
 

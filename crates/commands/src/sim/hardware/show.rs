@@ -20,7 +20,6 @@ pub struct ShowArgs {
     #[arg(value_name = "ENTRY")]
     pub entry: String,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub catalogue: CatalogueArgs,
 }
 

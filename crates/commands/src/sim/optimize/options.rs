@@ -12,7 +12,6 @@ use runcast_sim::optimize::{BUDGET, Objective, Search};
 #[command(after_help = EXAMPLES)]
 pub struct OptimizeArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
     /// What varies, over the experiment's own; may be repeated
@@ -42,7 +41,6 @@ pub struct OptimizeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096), help_heading = "Search")]
     pub jobs: Option<u64>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

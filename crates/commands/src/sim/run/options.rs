@@ -19,7 +19,6 @@ use runcast_sim::timeline::{Format, Wanted};
 #[command(after_help = EXAMPLES)]
 pub struct RunArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub experiment: ExperimentArgs,
 
     /// Say what limits and why: the path back from the end, an ideal network, free computing

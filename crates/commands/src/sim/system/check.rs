@@ -15,7 +15,6 @@ use serde::Serialize;
 #[command(after_help = crate::examples::SIM_SYSTEM_CHECK)]
 pub struct CheckArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
 }
 

@@ -16,13 +16,11 @@ use std::path::Path;
 #[command(after_help = crate::examples::SIM_SYSTEM_CONVERT)]
 pub struct ConvertArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     /// What to write [default: as -o ends in .toml or .xml, else the other format]
     #[arg(long = "export", alias = "to", value_name = "FORMAT")]
     pub to: Option<FormatArg>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub out: OutArgs,
 }
 

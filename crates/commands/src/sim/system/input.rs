@@ -20,7 +20,6 @@ pub struct InputArgs {
     #[arg(long, value_name = "ID=ENTRY", value_parser = pair)]
     pub hardware: Vec<(String, String)>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub catalogue: CatalogueArgs,
 }
 

@@ -13,7 +13,6 @@ use clap::Args;
 #[command(after_help = crate::examples::SIM_SYSTEM_SHOW)]
 pub struct ShowArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     /// All attributes, with where each comes from
     #[arg(long = "detail", alias = "attributes")]

@@ -41,13 +41,10 @@ pub struct RunArgs {
     pub out: Option<OutputPath>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub overrides: OverrideArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: StartArgs,
 }
 

@@ -118,7 +118,6 @@ pub struct SampleArgs {
     #[arg(long = "windows", id = "set windows", value_name = "COUNT", value_parser = clap::value_parser!(u16).range(6..=200), help_heading = "Looking", hide_short_help = true)]
     pub windows: Option<u16>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
 
     /// Write the samples as a table; - is the standard output
@@ -128,11 +127,9 @@ pub struct SampleArgs {
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub write_model: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub plot: PlotArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: LaunchArgs,
 }
 

@@ -36,11 +36,9 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub converge: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub seed: SeedArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub changes: ChangeArgs,
 
     /// Write what each process did in each phase, as CSV; - is the standard output

@@ -38,6 +38,8 @@ pub(super) struct Anchor {
 
 /// Texts of more than this are no description of a profile.
 const MOST_BYTES: u64 = 1 << 30;
+/// Of all paths together.
+const MOST_LETTERS: usize = 1 << 28;
 
 impl Anchor {
     /// Reads the text, packed or not.
@@ -72,15 +74,22 @@ impl Anchor {
     /// A node calls a region that is not there.
     pub fn paths(&self) -> Result<Vec<String>, Problem> {
         let mut paths: Vec<String> = Vec::with_capacity(self.nodes.len());
+        let mut letters = 0;
         for node in &self.nodes {
             let name = self.regions.get(&node.callee).ok_or_else(|| {
                 let message = format!("node {} calls region {}, which is not there", node.id, node.callee);
                 Problem::new("unknown_id", message)
             })?;
-            paths.push(match node.parent {
+            let path = match node.parent {
                 Some(parent) => format!("{}/{name}", paths[parent]),
                 None => name.clone(),
-            });
+            };
+            letters += path.len();
+            if letters > MOST_LETTERS {
+                let message = format!("the names of all calls, outermost first, have more than {MOST_LETTERS} letters");
+                return Err(Problem::new("too_large", message));
+            }
+            paths.push(path);
         }
         Ok(paths)
     }

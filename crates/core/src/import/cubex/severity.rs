@@ -11,6 +11,9 @@ const PACKED: &[u8] = b"ZCUBEX.DATA";
 /// Behind its marker: the number 1, a version, a kind, the count.
 const HEAD: usize = 4 + 2 + 1 + 4;
 
+/// A metric has at most so many values, half a gibibyte of them.
+const MOST_VALUES: usize = 1 << 26;
+
 /// How a file writes its numbers.
 #[derive(Clone, Copy)]
 struct Order {
@@ -55,7 +58,13 @@ fn width(kind: &str) -> Option<usize> {
 /// Files of the metric are missing, cut off, or do not fit to the tree.
 pub(super) fn values(members: &[Member<'_>], metric: &Metric, anchor: &Anchor) -> Result<Vec<f64>, Problem> {
     let count = anchor.locations.len();
-    let mut values = vec![0.0; anchor.nodes.len() * count];
+    let cells = anchor.nodes.len().saturating_mul(count);
+    if cells > MOST_VALUES {
+        let message = format!("{} nodes of the tree at {count} locations are too many values", anchor.nodes.len());
+        let problem = Problem::new("too_large", message).value(cells.to_string());
+        return Err(problem.allowed(format!("{MOST_VALUES}")).hint("cut the tree before: cube_cut of Score-P's tools"));
+    }
+    let mut values = vec![0.0; cells];
     let width = width(&metric.kind).ok_or_else(|| {
         let problem = Problem::new(
             "unknown_type",
@@ -85,6 +94,9 @@ pub(super) fn values(members: &[Member<'_>], metric: &Metric, anchor: &Anchor) -
         .chunks_exact(4)
         .map(|id| order.number(id) as usize)
         .collect();
+    if rows > anchor.nodes.len() {
+        return Err(wrong("index", &format!("it names {rows} nodes of {}", anchor.nodes.len())));
+    }
     let data = file("data")?;
     let unpacked;
     let data = match (data.strip_prefix(DATA), data.strip_prefix(PACKED)) {

@@ -40,7 +40,7 @@ fn ranges(database: &Database<'_>) -> Result<Vec<Range>, Problem> {
             let (name, at) = parameters_of(name);
             ranges.push(Range {
                 start: start as f64 * 1e-9,
-                duration: (end - start) as f64 * 1e-9,
+                duration: end.saturating_sub(start) as f64 * 1e-9,
                 name,
                 at,
                 process: (id >> 24 & 0xff_ffff) as u64,

@@ -36,10 +36,8 @@ pub struct RunsArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub timings: Option<OutputFile>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub settings: SettingArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub launch: LaunchArgs,
 }
 
