@@ -35,9 +35,11 @@ export class Presence {
     this.#stop();
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
-    // Who has signed out is forgotten by the server.
-    if (session.user === null) return;
-    void post(`/projects/${encodeURIComponent(this.#project)}/presence`, { path: null }).catch(() => {});
+    // Who has signed out cannot say so any more. While an effect is torn down, the session is still what it was before.
+    setTimeout(() => {
+      if (session.user === null) return;
+      void post(`/projects/${encodeURIComponent(this.#project)}/presence`, { path: null }).catch(() => {});
+    });
   }
 
   /** The part that is chosen here. */
