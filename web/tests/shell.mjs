@@ -33,6 +33,17 @@ async function text(browser, name, content, folder = 'notes', section = 'tables'
 
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
+/** Another tab saves a line at the beginning of the file, and then the first one saves. */
+async function between(other, page) {
+  await other.locator('.cm-content').click();
+  await other.keyboard.press('Control+Home');
+  await other.keyboard.type('theirs = 2\n');
+  await other.keyboard.press('Control+s');
+  await other.getByText(/^Saved as version/).waitFor();
+  await page.bringToFront();
+  await button(page, 'Save').click();
+}
+
 export default [
   {
     name: 'every section opens, has one heading, fits and satisfies axe',
@@ -201,13 +212,7 @@ export default [
       // The second tab has the draft of the first, for they share a browser: it takes the server's text.
       const discard = button(other, 'Discard them');
       if (await discard.isVisible()) await discard.click();
-      await other.locator('.cm-content').click();
-      await other.keyboard.press('Control+Home');
-      await other.keyboard.type('theirs = 2\n');
-      await other.keyboard.press('Control+s');
-      await other.getByText(/^Saved as version/).waitFor();
-      await page.bringToFront();
-      await button(page, 'Save').click();
+      await between(other, page);
       const dialog = page.getByRole('dialog');
       await dialog.getByText('On the server: version').waitFor();
       await until(async () => (await dialog.innerText()).includes('theirs = 2') && (await dialog.innerText()).includes('mine = 1'), 'both versions are shown');
@@ -232,13 +237,7 @@ export default [
       await page.keyboard.press('Control+End');
       await page.keyboard.type('mine = 1\n');
       await other.bringToFront();
-      await other.locator('.cm-content').click();
-      await other.keyboard.press('Control+Home');
-      await other.keyboard.type('theirs = 2\n');
-      await other.keyboard.press('Control+s');
-      await other.getByText(/^Saved as version/).waitFor();
-      await page.bringToFront();
-      await button(page, 'Save').click();
+      await between(other, page);
       await page.getByText(/merged with what others changed/).waitFor();
       equal((await browser.api(page, 'GET', `/projects/${project}/files/notes/both.toml`)).text, 'theirs = 2\na = 1\nb = 1\nc = 1\nmine = 1\n', 'the file');
       await until(async () => (await editor.innerText()).includes('theirs = 2'), 'the editor shows both');

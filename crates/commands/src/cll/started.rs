@@ -1,9 +1,12 @@
 //! Programs that are started at several configurations: the words of a command with values in place of `{NAME}`.
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::AtArgs;
+use crate::record::{how_it_ended, watched};
+use runcast_bench::supervise::End;
 use runcast_bench::{MpiFamily, Supervised};
-use runcast_core::{Configuration, Problem};
+use runcast_core::{Configuration, Problem, Warning};
 
 /// The configurations of `--at`, each name of which the command uses.
 ///
@@ -40,8 +43,21 @@ pub fn at(command: &[String], configuration: &Configuration) -> Supervised {
     program
 }
 
-/// The command that could not be started.
-pub fn not_started(command: &[String], why: String) -> Failure {
-    let value = command.first().cloned().unwrap_or_default();
-    Failure::input(Problem::new("not_started", why).value(value))
+/// Runs the program to its end; how it ended is a warning.
+///
+/// # Errors
+/// It cannot be started, or the user has had enough.
+pub fn watch(
+    program: &Supervised,
+    command: &[String],
+    warnings: &mut Vec<Warning>,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let finished = watched(program, context);
+    if let End::NotStarted(why) = finished.end {
+        let value = command.first().cloned().unwrap_or_default();
+        return Err(Failure::input(Problem::new("not_started", why).value(value)));
+    }
+    warnings.extend(how_it_ended(&finished.end));
+    if context.is_interrupted() { Err(Failure::interrupted()) } else { Ok(()) }
 }

@@ -39,12 +39,14 @@ enum Writing {
 /// Turns columns of text into numbers where every cell is one in the same writing; times become seconds, or the unit
 /// that the name of the column says. Decimal commas are read where no comma separates cells.
 pub(super) fn turn(table: &mut Table, has_decimal_commas: bool) {
+    // `1.9x` beside a time: how many times faster a run was, whatever the column is called.
+    if table.columns.iter().any(is_of_times) {
+        let others = table.columns.iter().filter(|column| !is_ratio_of_times(&column.name));
+        let factors = others.filter(|column| is_written(column, Writing::Factor));
+        table.wide.unused.extend(factors.map(|column| (column.name.clone(), Unused::Outcome)));
+    }
     for column in &mut table.columns {
         if let Some((values, warning)) = turned(column, has_decimal_commas).or_else(|| without_words(column)) {
-            // `1.9x`: how many times faster a run was, whatever the column is called.
-            if is_of_factors(column) && !is_ratio_of_times(&column.name) {
-                table.wide.unused.push((column.name.clone(), Unused::Outcome));
-            }
             column.data = ColumnData::Number(values);
             table.warnings.push(warning);
         }
@@ -119,11 +121,17 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
     Some((codes.iter().map(|code| numbers[code as usize]).collect(), Warning::new("cells_converted", message)))
 }
 
-/// Whether the cells are written as factors, or some of them missing.
-fn is_of_factors(column: &Column) -> bool {
+/// Whether a column holds times, by its name or by its cells.
+fn is_of_times(column: &Column) -> bool {
+    let metric = Metric::from_name(&column.name).or_else(|| Metric::from_word(&column.name));
+    metric.is_some_and(|metric| metric.is_time()) || is_written(column, Writing::Time)
+}
+
+/// Whether all cells are written in this way, those that are missing apart.
+fn is_written(column: &Column, writing: Writing) -> bool {
     let ColumnData::Text { codes, names } = &column.data else { return false };
     let mut cells = codes.iter().map(|code| names[code as usize].as_str()).filter(|cell| !number::is_missing(cell));
-    cells.clone().next().is_some() && cells.all(|cell| matches!(read(cell), Some((_, Writing::Factor))))
+    cells.clone().next().is_some() && cells.all(|cell| read(cell).is_some_and(|(_, own)| own == writing))
 }
 
 /// Words for a run that gave no number, whatever the column is called.

@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 /// So many lines above the rows are looked at.
 const MOST_ABOVE: usize = 200;
+/// So many rows of a table of Markdown tell whether it holds numbers.
+const MOST_TOLD: usize = 32;
 /// So many lines below them.
 const MOST_BELOW: usize = 50;
 
@@ -37,15 +39,14 @@ fn left_out(count: usize, what: &str) -> Warning {
 fn markdown(lines: &[&str]) -> Option<(String, Warning)> {
     let is_beneath = |k: &usize| is_rule(lines[*k]) && lines[*k].contains(['|', '+']) && lines[*k - 1].contains('|');
     let end_of = |rule: usize| (rule + 1..lines.len()).find(|&k| !lines[k].contains('|')).unwrap_or(lines.len());
+    let is_number = |cell: &str| cell.trim_ascii().starts_with(|letter: char| letter.is_ascii_digit());
+    // The first rows tell it, for a page may have many tables.
     let has_numbers = |rule: &usize| {
-        let rows: Vec<String> = (rule + 1..end_of(*rule)).map(|k| markdown_row(lines[k])).collect();
-        let width = rows.first().map_or(0, |row| row.split('|').count());
-        let is_number = |row: &String, column: usize| {
-            let cell = row.split('|').nth(column).unwrap_or_default();
-            cell.trim_ascii().starts_with(|letter: char| letter.is_ascii_digit())
-        };
-        let of_numbers = (0..width).filter(|&column| rows.iter().all(|row| is_number(row, column))).count();
-        rows.len() > 2 && of_numbers > 1
+        let rows = lines[rule + 1..].iter().take_while(|line| line.contains('|')).take(MOST_TOLD);
+        let rows: Vec<Vec<bool>> = rows.map(|line| markdown_row(line).split('|').map(is_number).collect()).collect();
+        let is_of_numbers = |&column: &usize| rows.iter().all(|row| row.get(column) == Some(&true));
+        let width = rows.first().map_or(0, Vec::len);
+        rows.len() > 2 && (0..width).filter(is_of_numbers).count() > 1
     };
     let mut rules = (1..lines.len().min(MOST_ABOVE * 5)).filter(is_beneath);
     let first = rules.next()?;

@@ -162,6 +162,8 @@ fn hashes_and_successes_are_results() {
 fn factors_and_changes_in_percent_are_results() {
     let text = "Impl,np=1,np=2,np=4,Scaling\na,12.148s,6.551s,2.597s,4.7x\nb,12.122s,6.548s,2.624s,4.6x\n";
     assert_eq!(roles(text), "Impl=label np=1=metric np=2=metric np=4=metric Scaling=ignored");
+    // Where there is nothing else, they are what was measured.
+    assert_eq!(roles("cores,gain\n1,1.0x\n2,1.93x\n4,3.71x\n8,6.62x\n"), "cores=processes gain=metric");
     let text = "nodes,old_s,new_s,change [%]\n1,10.1,9.7,-4\n2,5.2,5.3,2\n4,2.9,2.8,-3\n";
     assert_eq!(roles(text), "nodes=processes old_s=metric new_s=metric change [%]=ignored");
 }

@@ -26,9 +26,9 @@ pub struct Checked {
 
 /// A call that a rank makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Made {
+pub(super) struct Made {
     item: usize,
-    key: Key,
+    pub key: Key,
     /// -1: nobody; none: whoever.
     peer: Option<i64>,
     size: Option<i64>,
@@ -104,7 +104,8 @@ impl Player<'_> {
     }
 }
 
-fn made(learnt: &Learnt, recording: usize, (rank, tree): (u32, &[Node])) -> Vec<Made> {
+/// The calls that a rank of a recording makes.
+pub(super) fn made(learnt: &Learnt, recording: usize, (rank, tree): (u32, &[Node])) -> Vec<Made> {
     let mut player = Player {
         learnt,
         row: learnt.row_of(recording, rank.into()),

@@ -6,8 +6,11 @@ use crate::builder::Builder;
 use crate::stream::Stream;
 use crate::tables::Comm;
 use crate::vocabulary::{Field, Flags, call};
+use crate::walk::walk;
 use crate::{Recording, join};
 use runcast_core::Problem;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// A call: its number, flags, site, and fields.
 type Event = (u16, Flags, u64, Vec<(Field, Vec<i64>)>);
@@ -310,6 +313,17 @@ fn turns_that_only_data_know_are_parameters() {
     let recording = recorded(solver, 6);
     let checked = learnt.check(&Source { recording: &recording, params: &[] }, 1);
     assert!(checked.calls_right * 5 > checked.calls, "{checked:?}");
+    let tree = recording.tree_of(&recording.programs[0], 0);
+    let calls = super::check::made(&learnt, 1, (0, &tree));
+    let count = |code: u16| calls.iter().filter(|one| one.key.call == code).count();
+    let mut recorded = BTreeMap::new();
+    let _ = walk::<()>(&tree, |event| {
+        *recorded.entry(event.leaf.call).or_insert(0) += 1;
+        ControlFlow::Continue(())
+    });
+    for code in [call::SEND, call::ALLREDUCE] {
+        assert_eq!(count(code), recorded[&code], "calls of kind {code}");
+    }
     assert!(learnt.with(12, &[("turns1".to_owned(), 30.0)]).is_ok());
 }
 

@@ -4,9 +4,7 @@ use super::LearnArgs;
 use crate::cll::started;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::record::{how_it_ended, watched};
 use runcast_bench::Supervised;
-use runcast_bench::supervise::End;
 use runcast_core::{Configuration, Problem, Warning};
 use std::path::{Path, PathBuf};
 
@@ -31,14 +29,7 @@ pub fn record(
     configurations.sort_by(|a, b| a.0.get("P").partial_cmp(&b.0.get("P")).unwrap_or(std::cmp::Ordering::Equal));
     for (number, configuration) in configurations.iter().enumerate() {
         let program = program(&args.command, configuration, &folder, number);
-        let finished = watched(&program, context);
-        if let End::NotStarted(why) = &finished.end {
-            return Err(started::not_started(&args.command, why.clone()));
-        }
-        warnings.extend(how_it_ended(&finished.end));
-        if context.is_interrupted() {
-            return Err(Failure::interrupted());
-        }
+        started::watch(&program, &args.command, warnings, context)?;
     }
     Ok(folder)
 }

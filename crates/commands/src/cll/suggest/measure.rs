@@ -6,8 +6,6 @@ use crate::cll::scratch::Scratch;
 use crate::cll::started;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::record::{how_it_ended, watched};
-use runcast_bench::supervise::End;
 use runcast_call::loops::{COUNT_HEADER, Counts, counted};
 use runcast_core::{Problem, Warning};
 use std::path::{Path, PathBuf};
@@ -42,14 +40,7 @@ pub(super) fn measure(
         let mut program = started::at(&args.command, configuration);
         program.workdir = Some(copy.folder.clone());
         program.env.push(("CLL_COUNTS".into(), copy.counts.clone().into_os_string()));
-        let finished = watched(&program, context);
-        if let End::NotStarted(why) = &finished.end {
-            return Err(started::not_started(&args.command, why.clone()));
-        }
-        warnings.extend(how_it_ended(&finished.end));
-        if context.is_interrupted() {
-            return Err(Failure::interrupted());
-        }
+        started::watch(&program, &args.command, warnings, context)?;
     }
     let counts = copy.counted()?;
     if counts.is_empty() {
