@@ -6,4 +6,5 @@ pub mod outcome;
 pub mod page;
 pub mod random;
 pub mod real_runs;
+pub mod strangers;
 pub mod synthetic;

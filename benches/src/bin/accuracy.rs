@@ -11,16 +11,18 @@ use runcast_benches::advised_runs;
 use runcast_benches::dense_plans;
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
+use runcast_benches::strangers;
 use runcast_fit::auto::calibration::{Class, Score, Scores};
 use runcast_fit::registry;
 use std::fmt::Write as _;
+use std::path::Path;
 
 fn main() -> Result<(), String> {
     let data = real_runs::data_folder().ok_or("the public data is not there; set RUNCAST_DATA to its folder")?;
     let sets = real_runs::sets(&data)?;
     match std::env::args().nth(1).as_deref() {
-        None => print!("{}", page(&sets)),
-        Some("--write") => write("docs/accuracy.md", &page(&sets))?,
+        None => print!("{}", page(&sets, &data)?),
+        Some("--write") => write("docs/accuracy.md", &page(&sets, &data)?)?,
         Some("--calibrate") => write("crates/fit/src/auto/calibration.txt", &calibration_file(&sets))?,
         Some(other) => return Err(format!("{other}: allowed are --write and --calibrate")),
     }
@@ -50,7 +52,7 @@ fn calibration_file(sets: &[Set]) -> String {
     text
 }
 
-fn page(sets: &[Set]) -> String {
+fn page(sets: &[Set], data: &Path) -> Result<String, String> {
     let mut text = String::from(
         "# How good are the forecasts?\n\n\
          <!-- made by: cargo run --release -p runcast-benches --bin accuracy -- --write -->\n\n\
@@ -92,9 +94,10 @@ fn page(sets: &[Set]) -> String {
          trusts one form is right where that form happens to be the law.\n",
     );
     text.push_str(&left_out(sets));
+    text.push_str(&strangers::section(data)?);
     text.push_str(&advised_runs::section(sets));
     text.push_str(&dense_plans::section());
-    text
+    Ok(text)
 }
 
 /// The range of `auto`, calibrated without the application that it is judged on.
