@@ -1404,6 +1404,8 @@ class SimReplayOptions(Waiting, total=False):
     collective_algorithm: Value | None
     # The algorithm of a collective: bcast=binomial; a list, may be repeated
     collective: Value | None
+    # As which MPI library collectives choose their algorithms (runcast)
+    selector: Value | None
     # Where ranks go: rank=node:12:block
     map: Value | None
     # A file that adds to the catalogue of hardware, or a folder's *.toml; may be repeated

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes testdata/sim/heat.csv and mslave.csv again: bash benches/peers/simgrid/runs.sh GALERA.xml ETHERNET.xml FOLDER
+# Makes testdata/sim/heat.csv, mslave.csv and simgrid/collectives.csv again: bash benches/peers/simgrid/runs.sh GALERA.xml ETHERNET.xml FOLDER
 #
 # Needs Debian's libsimgrid-dev. Repetition 0 is without noise. About two minutes.
 set -euo pipefail
@@ -8,7 +8,7 @@ galera=$1 ethernet=$2 folder=$3
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for program in heat mslave; do smpicc -O2 "$here/$program.c" -o "$work/$program" -lm; done
+for program in heat mslave collectives; do smpicc -O2 "$here/$program.c" -o "$work/$program" -lm; done
 
 # smpi PLATFORM PROCESSES PROCESSES_A_MACHINE PROGRAM ARGUMENTS: the simulated time
 smpi() {
@@ -42,3 +42,16 @@ smpi() {
         done
     done
 } >"$folder/mslave.csv"
+{
+    echo "# Time from a common start to the end of the last process of one collective, one process a machine, on the platform ethernet: SimGrid SMPI"
+    echo "# 3.32 with no smpi/coll-selector, computing not simulated, smpi/wtime 0. Sizes as runcast counts them."
+    echo "operation,processes,size_bytes,time_s"
+    for operation in bcast scatter gather allgather alltoall reduce reduce_scatter allreduce scan exscan barrier; do
+        for p in 5 8 16 24; do
+            for size in 240 24000 2400000; do
+                [[ $operation == barrier && $size != 240 ]] && continue
+                echo "$operation,$p,$size,$(smpi "$ethernet" "$p" 1 --cfg=smpi/wtime:0 "$work/collectives" "$operation" "$size")"
+            done
+        done
+    done
+} >"$folder/simgrid/collectives.csv"

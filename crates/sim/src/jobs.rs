@@ -7,6 +7,7 @@
 mod queue;
 mod statistics;
 mod swf;
+mod waiting;
 
 pub use queue::{Faults, Policy, Scheduled, Status, schedule};
 pub use statistics::Statistics;

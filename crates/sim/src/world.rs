@@ -12,7 +12,7 @@ mod system_world;
 pub mod volunteer;
 
 pub use defaults::{DeviceLaw, MemoryLaw, Work, compute_time, throughput, turbo_factor};
-use node::{Need, Running};
+use node::{AtWork, Need};
 pub use system_world::{Class, ModelOptions, Scaled, SystemWorld};
 pub(crate) use system_world::{DOUBT, idle_of};
 
@@ -199,14 +199,8 @@ pub trait World: Sync {
     ///
     /// # Errors
     /// `bad_throughput`: no progress; those of rules of the user.
-    fn progress(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        rates: &mut Vec<f64>,
-    ) -> Result<(), Problem> {
-        let _ = blocks;
+    fn progress(&self, at_work: AtWork<'_>, rates: &mut Vec<f64>) -> Result<(), Problem> {
+        let AtWork { node, running, .. } = at_work;
         let busy: f64 = running.iter().map(|one| one.count * one.threads).sum();
         let rate = if busy > 0.0 { node::positive(self.throughput(node, busy)?)? / busy } else { 1.0 };
         rates.resize(rates.len() + running.len(), rate);
@@ -229,14 +223,8 @@ pub trait World: Sync {
     ///
     /// # Errors
     /// Those of rules of the user.
-    fn draws(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        draws: &mut Vec<(DeviceId, f64)>,
-    ) -> Result<(), Problem> {
-        let _ = (node, blocks, running, draws);
+    fn draws(&self, at_work: AtWork<'_>, draws: &mut Vec<(DeviceId, f64)>) -> Result<(), Problem> {
+        let _ = (at_work, draws);
         Ok(())
     }
     /// The same for a process, by component, while all who are placed on the node of a device run the like of a block.

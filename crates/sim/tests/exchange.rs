@@ -202,6 +202,18 @@ fn attributes_that_change_nothing_are_told_with_the_rule() {
 }
 
 #[test]
+fn a_cap_changes_the_result_when_it_is_reached() {
+    // Both processors rest at 24 W beside 60 W of the machine: 90 W allow the slow state alone.
+    let states = "set = { states = [ { name = \"high\", factor = 1, power_idle = \"24W\", power_load = \"60W\" }, \
+                  { name = \"low\", factor = 0.5, power_idle = \"8W\", power_load = \"20W\" } ], ";
+    let with_states = |text: String| text.replace("set = { smt_gain", &format!("{states}smt_gain"));
+    for (cap, effect) in [("90W", Effect::Changed), ("1kW", Effect::SameFigures)] {
+        assert_eq!(set(with_states, 1.0, &[("node.power_cap", cap)])[0].effect, effect, "{cap}");
+    }
+    assert_eq!(set(|text| text, 1.0, &[("node.power_cap", "1kW")])[0].effect, Effect::Unused, "there are no states");
+}
+
+#[test]
 fn domains_of_memory_divide_the_cores_that_the_caller_sets() {
     let msort = inputs("msort", |text| text);
     let prepared = |value: &str| {

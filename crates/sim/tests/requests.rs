@@ -71,6 +71,13 @@ fn waitany_gives_the_first_that_is_complete() {
 }
 
 #[test]
+fn a_request_that_is_over_is_no_longer_waited_for() {
+    let again = play("local out = isend{ to = 0, size = 1 } waitany{ out } waitany{ out }", "flow").expect_err("over");
+    assert_eq!(again.code, "request_closed");
+    assert!(again.hint.as_deref().is_some_and(|hint| hint.contains("list[i] = nil")), "{again:?}");
+}
+
+#[test]
 fn waitsome_gives_all_that_are_complete_and_testall_does_not_wait() {
     holds(&format!(
         "{SENDERS} sleep(2.5e-3)

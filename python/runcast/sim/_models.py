@@ -93,7 +93,7 @@ def _names(item: Any) -> list[str]:
 
 # Keys of an experiment that name files, looked up beside it, and words that are no files.
 _FILES = ("system", "coeff", "catalogue", "trace", "selector")
-_NO_FILES = ("runcast", "openmpi", "mpich")
+_NO_FILES = ("runcast", "openmpi", "mpich", "smpi")
 
 
 def _below(folder: str, given: Any) -> Any:

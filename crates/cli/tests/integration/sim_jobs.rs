@@ -41,6 +41,7 @@ fn ten_jobs_under_both_policies() {
         near(&document["slowdown_bounded_mean"], slowdown);
         // 2,330 core-seconds: five machines at rest, and 10 W a busy core.
         near(&document["energy_j"], 250.0 * makespan + 10.0 * 2330.0);
+        assert_eq!(document["warnings"], json!([]), "nothing is said of networks");
         assert!(place.path("jobs.svg").exists());
     }
     let table = place.read("jobs.csv");

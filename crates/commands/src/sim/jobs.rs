@@ -111,6 +111,8 @@ pub fn run(args: &JobsArgs, context: &mut Context) -> Result<Output, Failure> {
     let log = jobs::read(&text, &tables::name_of(&args.log), size, window)?;
     drop(text);
     let mut warnings = read.warnings;
+    // Jobs of a log exchange no messages.
+    warnings.retain(|warning| warning.code != "no_network");
     warnings.extend(log.warnings.iter().cloned());
     let faults = faults(args, &totals, size, system.faults, &mut warnings);
     let policy = match args.policy {

@@ -1,13 +1,14 @@
 //! The queue: at each instant jobs end, jobs arrive in the order of the log, then jobs start.
 
 use super::Job;
+use super::waiting::Waiting;
 use crate::faults::Segments;
 use crate::reliability::Checkpoint;
 use runcast_core::Problem;
 use runcast_core::random::SplitMix;
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 /// Who starts when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,8 +120,7 @@ struct State<'j> {
     size: u64,
     free: u64,
     faults: Option<Faults>,
-    /// Waiting jobs, the head first.
-    queue: VecDeque<u32>,
+    queue: Waiting,
     /// Running jobs by their end, and by their requested end.
     ends: BTreeSet<(At, u32)>,
     requested: BTreeSet<(At, u32)>,
@@ -158,7 +158,7 @@ pub fn schedule(
         size,
         free: size,
         faults: faults.filter(|faults| faults.rate_per_s > 0.0),
-        queue: VecDeque::new(),
+        queue: Waiting::new(count),
         ends: BTreeSet::new(),
         requested: BTreeSet::new(),
         requested_end_s: vec![f64::NAN; count],
@@ -188,7 +188,7 @@ pub fn schedule(
         }
         state.end_all(now);
         while jobs.get(next).is_some_and(|job| job.submit_s <= now) {
-            state.queue.push_back(next as u32);
+            state.queue.arrive(next as u32, &jobs[next]);
             next += 1;
         }
         state.start_heads(now)?;
@@ -224,7 +224,7 @@ impl State<'_> {
                 lost = left.stop(ran - faults.restart_s(self.attempts[index] > 1), &faults.checkpoint());
                 kept = before - left.work_s();
                 self.lost_core_s[index] += lost * processors as f64;
-                self.queue.push_front(job);
+                self.queue.come_back(job);
             }
             self.saving_core_s[index] += (ran - lost - kept).max(0.0) * processors as f64;
         }
@@ -262,11 +262,11 @@ impl State<'_> {
     }
 
     fn start_heads(&mut self, now: f64) -> Result<(), Problem> {
-        while let Some(&head) = self.queue.front() {
+        while let Some(head) = self.queue.head() {
             if self.jobs[head as usize].processors > self.free {
                 break;
             }
-            self.queue.pop_front();
+            self.queue.leave(head);
             self.start(head, now)?;
         }
         Ok(())
@@ -275,7 +275,7 @@ impl State<'_> {
     /// Starts jobs behind the head that do not delay it: those that end by `shadow`, when requested ends first free enough for
     /// the head, or need no more than what is `extra` then.
     fn backfill(&mut self, now: f64) -> Result<(), Problem> {
-        let Some(&head) = self.queue.front().filter(|_| self.free > 0) else { return Ok(()) };
+        let Some(head) = self.queue.head().filter(|_| self.free > 0) else { return Ok(()) };
         let need = self.jobs[head as usize].processors;
         let (mut then, mut shadow) = (self.free, f64::INFINITY);
         for &(At(end), job) in &self.requested {
@@ -286,20 +286,15 @@ impl State<'_> {
             }
         }
         let mut extra = then.saturating_sub(need);
-        let mut at = 1;
-        while at < self.queue.len() && self.free > 0 {
-            let job = self.queue[at];
+        let ends_before = |requested_s: f64| now + requested_s <= shadow;
+        let fits = |free: u64, extra: u64| {
+            move |(processors, requested_s)| processors <= free && (ends_before(requested_s) || processors <= extra)
+        };
+        while let Some(job) = self.queue.behind(head, self.jobs, fits(self.free, extra)) {
             let Job { processors, requested_s, .. } = self.jobs[job as usize];
-            let ends_before = now + requested_s <= shadow;
-            if processors <= self.free && (ends_before || processors <= extra) {
-                if !ends_before {
-                    extra -= processors;
-                }
-                self.queue.remove(at);
-                self.start(job, now)?;
-            } else {
-                at += 1;
-            }
+            extra -= if ends_before(requested_s) { 0 } else { processors };
+            self.queue.leave(job);
+            self.start(job, now)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::application::{Block, Collective};
 use crate::platform::{NetworkLaw, NoLinks, Platform};
 use crate::volunteer::Crowd;
-use crate::world::node::Running;
+use crate::world::node::AtWork;
 use crate::world::{Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World};
 use runcast_core::Problem;
 
@@ -83,14 +83,8 @@ impl World for Ideal<'_> {
         self.world.domains_of(process, device, threads, domains);
     }
 
-    fn progress(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        rates: &mut Vec<f64>,
-    ) -> Result<(), Problem> {
-        self.world.progress(node, blocks, running, rates)
+    fn progress(&self, at_work: AtWork<'_>, rates: &mut Vec<f64>) -> Result<(), Problem> {
+        self.world.progress(at_work, rates)
     }
 
     fn crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
@@ -101,14 +95,8 @@ impl World for Ideal<'_> {
         !self.free() && self.world.has_states()
     }
 
-    fn draws(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        draws: &mut Vec<(DeviceId, f64)>,
-    ) -> Result<(), Problem> {
-        self.world.draws(node, blocks, running, draws)
+    fn draws(&self, at_work: AtWork<'_>, draws: &mut Vec<(DeviceId, f64)>) -> Result<(), Problem> {
+        self.world.draws(at_work, draws)
     }
 
     fn draws_when_crowded(

@@ -13,7 +13,8 @@
 //! A block ends when the integral of its rate is 1. Sources: S. Williams et al., *Roofline*, CACM 2009; max-min fairness:
 //! D. Bertsekas, R. Gallager, *Data Networks*, 1992.
 
-use super::{MemoryLaw, turbo_factor};
+use super::{DeviceId, MemoryLaw, turbo_factor};
+use crate::application::Block;
 use runcast_core::Problem;
 
 /// What a block asks of the cores and the memory of its node.
@@ -72,6 +73,15 @@ pub struct Running {
     /// Seconds that progress is told in: with a rate of 1 a block takes so long.
     pub seconds: f64,
     pub need: Need,
+}
+
+/// All blocks at work on a node.
+#[derive(Debug, Clone, Copy)]
+pub struct AtWork<'a> {
+    pub node: DeviceId,
+    /// Those of the application, by their numbers.
+    pub blocks: &'a [Block],
+    pub running: &'a [Running],
 }
 
 /// Cores that take their bytes from one memory.

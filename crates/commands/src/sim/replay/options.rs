@@ -10,6 +10,7 @@ use runcast_core::Problem;
 use runcast_sim::budget::MOST_EVENTS;
 use runcast_sim::budget::memory::limit_bytes;
 use runcast_sim::collective::Choice;
+use runcast_sim::collective::selector::SELECTORS;
 use runcast_sim::experiment::PlaceEntry;
 use runcast_sim::job::Fidelity;
 use runcast_sim::platform::LogGops;
@@ -47,6 +48,9 @@ pub struct ReplayArgs {
     /// Collectives by formula, or as the messages of their algorithm
     #[arg(long, value_name = "HOW", help_heading = "Traces", hide_short_help = true)]
     pub collectives: Option<CollectivesArg>,
+    /// As which MPI library collectives choose their algorithms (runcast)
+    #[arg(long, value_name = "S", value_parser = clap::builder::PossibleValuesParser::new(SELECTORS), help_heading = "Traces", hide_short_help = true)]
+    pub selector: Option<String>,
     /// Where ranks go: rank=node:12:block
     #[arg(long, value_name = "rank=ON:PER:ORDER", value_parser = place, help_heading = "Traces")]
     pub map: Vec<PlaceEntry>,
@@ -177,6 +181,7 @@ impl ReplayArgs {
             ("--fidelity", self.fidelity.is_some()),
             ("--collective-algorithm", !self.collective.is_empty()),
             ("--collectives", self.collectives.is_some()),
+            ("--selector", self.selector.is_some()),
             ("--map", !self.map.is_empty()),
             ("--catalogue", !self.catalogue.is_empty()),
             ("--timeline", self.timeline.is_some()),

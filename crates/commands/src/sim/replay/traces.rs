@@ -14,7 +14,7 @@ use crate::tables;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_sim::budget::Monitor;
-use runcast_sim::experiment::Experiment;
+use runcast_sim::experiment::{Experiment, Named};
 use runcast_sim::job::Collectives;
 use runcast_sim::run::{self, Inputs, Prepared, RunControl, RunResult, Settings, Variation};
 use runcast_sim::ti::{self, Text};
@@ -230,6 +230,7 @@ pub(super) fn inputs(
         catalogue: args.catalogue.iter().map(|path| named(path, "--catalogue")).collect(),
         algorithms: args.collective.clone(),
         collectives: args.collectives.map_or_else(Collectives::default, Into::into),
+        selector: args.selector.as_ref().map(|name| Named { name: name.clone(), ..Named::default() }),
         repetitions: Some(1),
         ..Experiment::default()
     };

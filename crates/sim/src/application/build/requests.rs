@@ -103,4 +103,5 @@ impl Requests {
 
 fn closed() -> Problem {
     Problem::new("request_closed", "this request was waited for before, or belongs to another process")
+        .hint("take what is over out of a list, `list[i] = nil`: holes are left out")
 }

@@ -1,8 +1,9 @@
 //! The algorithms: each is a line, made of [`pattern`](super::pattern)s that follow one another.
 
 use super::pattern::{
-    Binary, BinaryUp, Chain, ChainUp, Dissemination, Doubling, DoublingWhole, Down, FromRoot, Halving, Handshake,
-    Knomial, Load, Neighbor, Pairwise, Pattern, Ring, ScanDoubling, SplitBinary, SumAtRoot, Term, ToRoot, Up,
+    AtOnce, Binary, BinaryUp, Chain, ChainUp, Dissemination, Doubling, DoublingWhole, Down, FromRoot, Halving,
+    Handshake, Knomial, Load, Neighbor, Pairwise, Pattern, Ring, ScanDoubling, SplitBinary, SumAtRoot, Term, ToOthers,
+    ToRoot, Up,
 };
 use super::shape::Shape;
 use crate::application::CollectiveKind;
@@ -45,6 +46,7 @@ const EMPTY: Load = Load::Empty;
 const SPREAD_OUT: Ring = Ring { reduce: false };
 const SUM_UP: Ring = Ring { reduce: true };
 const GATHER_UP: Up = Up { load: BLOCKS, reduce: false };
+const EXCHANGE: Pairwise = Pairwise { reduce: false };
 const REDUCE_UP: Up = Up { load: WHOLE, reduce: true };
 
 use CollectiveKind::{
@@ -89,20 +91,24 @@ pub const ALGORITHMS: &[Algorithm] = &[
     any(Bcast, "split_binary", "(d+S-1)2(a+(n/2S)b) + a + (n/2)b", &[&SplitBinary]),
     any(Scatter, "binomial", "lg a + (P-1)/P nb", &[&Down(BLOCKS)]),
     any(Scatter, "linear", "(P-1)(a+(n/P)b)", &[&FromRoot(BLOCKS)]),
+    any(Scatter, "spread", "(P-1)(a+(n/P)b)", &[&AtOnce(FromRoot(BLOCKS))]),
     any(Gather, "binomial", "lg a + (P-1)/P nb", &[&GATHER_UP]),
     any(Gather, "linear", "(P-1)(a+(n/P)b)", &[&ToRoot(BLOCKS)]),
+    any(Gather, "spread", "(P-1)(a+(n/P)b)", &[&AtOnce(ToRoot(BLOCKS))]),
     any(Gather, "linear_sync", "2(P-1)a + (P-1)/P nb", &[&FromRoot(EMPTY), &ToRoot(BLOCKS)]),
     any(Allgather, "bruck", "lg a + (P-1)/P nb", &[&Dissemination::Gathered]),
     powers(Allgather, "doubling", "lg a + (P-1)/P nb", &[&Doubling], Odd::Instead("bruck")),
     any(Allgather, "ring", "(P-1)a + (P-1)/P nb", &[&SPREAD_OUT]),
+    any(Allgather, "spread", "(P-1)a + (P-1)/P nb", &[&AtOnce(ToOthers::Block)]),
     any(Allgather, "hierarchical", "of devices: see devices", &[&SPREAD_OUT]),
     powers(Allgather, "neighbor", "(P/2)a + (P-1)/P nb", &[&Neighbor], Odd::InsteadOfOdd("ring")),
-    any(Alltoall, "pairwise", "(P-1)a + nb", &[&Pairwise { at_once: false, reduce: false }]),
-    any(Alltoall, "spread", "(P-1)a + nb", &[&Pairwise { at_once: true, reduce: false }]),
+    any(Alltoall, "pairwise", "(P-1)a + nb", &[&EXCHANGE]),
+    any(Alltoall, "spread", "(P-1)a + nb", &[&AtOnce(EXCHANGE)]),
     any(Alltoall, "bruck", "lg a + (n/2)lg b", &[&Dissemination::Marked]),
-    any(Alltoall, "linear", "(P-1)a + nb", &[&Pairwise { at_once: true, reduce: false }]),
-    any(Alltoall, "linear_sync", "2(P-1)a + nb", &[&Handshake, &Pairwise { at_once: true, reduce: false }]),
+    any(Alltoall, "linear", "(P-1)a + nb", &[&AtOnce(EXCHANGE)]),
+    any(Alltoall, "linear_sync", "2(P-1)a + nb", &[&AtOnce(Handshake), &AtOnce(EXCHANGE)]),
     any(Reduce, "linear", "(P-1)(a+nb+nc)", &[&SumAtRoot]),
+    any(Reduce, "spread", "(P-1)(a+nb+nc)", &[&AtOnce(SumAtRoot)]),
     any(Reduce, "chain", "(P-2+k)(a+(n/k)(b+c)), k segments", &[&ChainUp]),
     any(Reduce, "binary", "(d+S-1)2(a+(n/S)(b+c)), S segments", &[&BinaryUp]),
     any(Reduce, "binomial", "lg(a+nb+nc)", &[&REDUCE_UP]),
@@ -114,9 +120,10 @@ pub const ALGORITHMS: &[Algorithm] = &[
         Odd::Fold { back: false },
     ),
     powers(ReduceScatter, "halving", "lg a + (P-1)/P n(b+c)", &[&Halving], Odd::Fold { back: true }),
-    any(ReduceScatter, "pairwise", "(P-1)a + (P-1)/P n(b+c)", &[&Pairwise { at_once: false, reduce: true }]),
+    any(ReduceScatter, "pairwise", "(P-1)a + (P-1)/P n(b+c)", &[&Pairwise { reduce: true }]),
     any(ReduceScatter, "reduce_scatter", "lg(a+nb+nc) + lg a + (P-1)/P nb", &[&REDUCE_UP, &Down(BLOCKS)]),
     any(ReduceScatter, "ring", "(P-1)a + (P-1)/P n(b+c)", &[&SUM_UP]),
+    any(ReduceScatter, "spread", "(P-1)(a+nb+nc) + (P-1)(a+(n/P)b)", &[&AtOnce(SumAtRoot), &AtOnce(FromRoot(BLOCKS))]),
     any(ReduceScatter, "hierarchical", "of devices: see devices", &[&SUM_UP]),
     powers(Allreduce, "doubling", "lg(a+nb+nc)", &[&DoublingWhole], Odd::Fold { back: true }),
     powers(
@@ -130,11 +137,15 @@ pub const ALGORITHMS: &[Algorithm] = &[
     any(Allreduce, "tree", "of devices: see devices", &[&REDUCE_UP, &Down(WHOLE)]),
     any(Allreduce, "hierarchical", "of devices: see devices", &[&SUM_UP, &SPREAD_OUT]),
     any(Allreduce, "reduce_bcast", "lg(a+nb+nc) + lg(a+nb)", &[&REDUCE_UP, &Down(WHOLE)]),
+    any(Allreduce, "spread_bcast", "(P-1)(a+nb+nc) + lg(a+nb)", &[&AtOnce(SumAtRoot), &Down(WHOLE)]),
     any(Allreduce, "segmented_ring", "as ring", &[&SUM_UP, &SPREAD_OUT]),
     any(Scan, "doubling", "lg(a+nb+nc)", &[&ScanDoubling]),
+    any(Scan, "spread", "(P-1)(a+nb+nc)", &[&AtOnce(ToOthers::Above)]),
     any(Exscan, "doubling", "lg(a+nb+nc)", &[&ScanDoubling]),
+    any(Exscan, "spread", "(P-1)(a+nb+nc)", &[&AtOnce(ToOthers::Above)]),
     any(Barrier, "dissemination", "lg a", &[&Dissemination::Empty]),
     any(Barrier, "linear", "2(P-1)a", &[&ToRoot(EMPTY), &FromRoot(EMPTY)]),
+    any(Barrier, "spread", "2(P-1)a", &[&AtOnce(ToRoot(EMPTY)), &AtOnce(FromRoot(EMPTY))]),
     any(Barrier, "tree", "2 lg a", &[&Up { load: EMPTY, reduce: false }, &Down(EMPTY)]),
 ];
 

@@ -62,7 +62,7 @@ pub fn expand(
         part: 0,
         rounds: 0..0,
         pending: Pending::default(),
-        at_once: AtOnce::No,
+        at_once: None,
     }))
 }
 
@@ -116,16 +116,28 @@ struct Messages {
     rounds: Range<u64>,
     /// Steps of the present round, taken from the end.
     pending: Pending,
-    /// Where a pattern without waiting stands.
-    at_once: AtOnce,
+    /// Where a pattern without waiting stands: its stage, and the round that is next.
+    at_once: Option<(Stage, u64)>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum AtOnce {
-    No,
-    Receiving(u64),
-    Sending(u64),
-    Waiting(u64),
+/// What a pattern without waiting does for all its rounds, before it does the next for all.
+#[derive(Clone, Copy)]
+enum Stage {
+    Receive,
+    Send,
+    AwaitReceived,
+    AwaitSent,
+}
+
+impl Stage {
+    fn following(self) -> Option<Stage> {
+        match self {
+            Stage::Receive => Some(Stage::Send),
+            Stage::Send => Some(Stage::AwaitReceived),
+            Stage::AwaitReceived => Some(Stage::AwaitSent),
+            Stage::AwaitSent => None,
+        }
+    }
 }
 
 /// The rest of a round, in order: receive, send, the waits, the reduction.
@@ -181,7 +193,7 @@ impl Messages {
             {
                 self.rounds = pattern.rounds(&shape, member);
                 if pattern.at_once() && !self.rounds.is_empty() {
-                    self.at_once = AtOnce::Receiving(self.rounds.start);
+                    self.at_once = Some((Stage::Receive, self.rounds.start));
                 }
             }
             return true;
@@ -267,51 +279,40 @@ impl Messages {
         None
     }
 
-    /// All receives, all sends, then all waits.
+    /// All receives, all sends, then the waits in the same order, each with the reduction of what came.
     fn at_once(&mut self, pattern: &'static dyn Pattern, shape: &Shape, member: u64) -> Option<Action> {
         let rounds = self.rounds.clone();
-        let number = |round: u64| FIRST_OWN_REQUEST + (round - rounds.start) as u32;
-        let count = (rounds.end - rounds.start) as u32;
         let tag = self.tag;
-        loop {
-            let (round, following): (u64, fn(u64) -> AtOnce) = match self.at_once {
-                AtOnce::No => return None,
-                AtOnce::Receiving(round) => (round, AtOnce::Receiving),
-                AtOnce::Sending(round) => (round, AtOnce::Sending),
-                AtOnce::Waiting(at) => {
-                    if at == 2 * u64::from(count) {
-                        self.at_once = AtOnce::No;
-                        self.rounds = 0..0;
-                        return None;
-                    }
-                    self.at_once = AtOnce::Waiting(at + 1);
-                    return Some(Action::Wait { request: FIRST_OWN_REQUEST + at as u32 });
-                }
-            };
+        while let Some((stage, round)) = self.at_once {
             if round == rounds.end {
-                self.at_once = match self.at_once {
-                    AtOnce::Receiving(_) => AtOnce::Sending(rounds.start),
-                    _ => AtOnce::Waiting(0),
-                };
+                self.at_once = stage.following().map(|stage| (stage, rounds.start));
                 continue;
             }
-            let receiving = matches!(self.at_once, AtOnce::Receiving(_));
+            self.at_once = Some((stage, round + 1));
             let step = self.step(pattern, shape, member, round);
-            self.at_once = following(round + 1);
-            if receiving {
-                if let Some(from) = step.receive {
-                    return Some(Action::Irecv { from: Some(self.partner(from)), tag, request: number(round) });
+            let receiving = FIRST_OWN_REQUEST + (round - rounds.start) as u32;
+            let sending = receiving + (rounds.end - rounds.start) as u32;
+            let action = match stage {
+                Stage::Receive => step.receive.map(|from| {
+                    let from = Some(self.partner(from));
+                    Action::Irecv { from, tag, request: receiving }
+                }),
+                Stage::Send => step.send.map(|(to, size)| {
+                    let (to, channel) = (self.partner(to), Channel::default());
+                    Action::Isend { to, size, tag, request: sending, channel }
+                }),
+                Stage::AwaitReceived => {
+                    self.pending.reduce = step.reduce;
+                    step.receive.map(|_| Action::Wait { request: receiving })
                 }
-            } else if let Some((to, size)) = step.send {
-                return Some(Action::Isend {
-                    to: self.partner(to),
-                    size,
-                    tag,
-                    request: count + number(round),
-                    channel: Channel::default(),
-                });
+                Stage::AwaitSent => step.send.map(|_| Action::Wait { request: sending }),
+            };
+            if action.is_some() {
+                return action;
             }
         }
+        self.rounds = 0..0;
+        None
     }
 }
 
@@ -322,7 +323,7 @@ impl Expansion for Messages {
                 return Some(action);
             }
             if let (Some(pattern), Some((shape, member))) = (self.pattern(), self.inner()) {
-                if self.at_once != AtOnce::No {
+                if self.at_once.is_some() {
                     if let Some(action) = self.at_once(pattern, &shape, member) {
                         return Some(action);
                     }

@@ -10,6 +10,7 @@ mod exchange;
 mod knomial;
 mod linear;
 mod neighbor;
+mod others;
 mod pairwise;
 mod ring;
 mod scan;
@@ -22,6 +23,7 @@ pub use exchange::{Doubling, DoublingWhole, Halving};
 pub use knomial::Knomial;
 pub use linear::{FromRoot, SumAtRoot, ToRoot};
 pub use neighbor::Neighbor;
+pub use others::ToOthers;
 pub use pairwise::{Handshake, Pairwise};
 pub use ring::Ring;
 pub use scan::ScanDoubling;
@@ -64,6 +66,28 @@ pub trait Pattern: Debug + Sync {
     /// Whether there is no waiting between the rounds.
     fn at_once(&self) -> bool {
         false
+    }
+}
+
+/// The rounds of a pattern, all begun at once: none waits for the one before.
+#[derive(Debug)]
+pub struct AtOnce<P>(pub P);
+
+impl<P: Pattern> Pattern for AtOnce<P> {
+    fn rounds(&self, shape: &Shape, member: u64) -> Range<u64> {
+        self.0.rounds(shape, member)
+    }
+
+    fn step(&self, shape: &Shape, member: u64, round: u64) -> Step {
+        self.0.step(shape, member, round)
+    }
+
+    fn terms(&self, shape: &Shape, terms: &mut Vec<Term>) {
+        self.0.terms(shape, terms);
+    }
+
+    fn at_once(&self) -> bool {
+        true
     }
 }
 

@@ -8,28 +8,27 @@ use runcast_core::toml::{Reader, Source, Table, document};
 use std::sync::OnceLock;
 
 /// The tables that come with runcast, by name; `runcast` are [`super::DEFAULT_ROWS`] alone.
-pub const SELECTORS: [&str; 3] = ["runcast", "openmpi", "mpich"];
+pub const SELECTORS: [&str; 4] = ["runcast", "openmpi", "mpich", "smpi"];
 
 const FORMAT: &str = "runcast-collectives/1";
 const MOST_BYTES: usize = 1 << 20;
 const KEYS: [&str; 7] = ["op", "p_below", "n_below", "block_below", "power_of_two", "short", "algorithm"];
 
+/// The files of these tables, in the same order.
+const FILES: [(&str, &str); 4] = [
+    ("", ""),
+    ("openmpi.toml", include_str!("../../../catalogue/collective/openmpi.toml")),
+    ("mpich.toml", include_str!("../../../catalogue/collective/mpich.toml")),
+    ("smpi.toml", include_str!("../../../catalogue/collective/smpi.toml")),
+];
+
 /// The rows of a table that comes with runcast; none: there is no such table.
 pub fn builtin(name: &str) -> Option<&'static [Row]> {
-    static OPENMPI: OnceLock<Vec<Row>> = OnceLock::new();
-    static MPICH: OnceLock<Vec<Row>> = OnceLock::new();
+    static TABLES: [OnceLock<Vec<Row>>; 4] = [const { OnceLock::new() }; 4];
+    let at = SELECTORS.iter().position(|known| *known == name)?;
+    let (file, text) = FILES[at];
     // A test reads the files: nothing is left out here.
-    let of = |file: &str, text: &str| read(text, file).unwrap_or_default();
-    match name {
-        "runcast" => Some(&[]),
-        "openmpi" => {
-            Some(OPENMPI.get_or_init(|| of("openmpi.toml", include_str!("../../../catalogue/collective/openmpi.toml"))))
-        }
-        "mpich" => {
-            Some(MPICH.get_or_init(|| of("mpich.toml", include_str!("../../../catalogue/collective/mpich.toml"))))
-        }
-        _ => None,
-    }
+    Some(TABLES[at].get_or_init(|| if text.is_empty() { Vec::new() } else { read(text, file).unwrap_or_default() }))
 }
 
 /// The rows of a file.
@@ -98,10 +97,10 @@ mod tests {
 
     #[test]
     fn the_tables_are_read_whole() {
-        let openmpi = read(include_str!("../../../catalogue/collective/openmpi.toml"), "openmpi.toml").expect("reads");
-        let mpich = read(include_str!("../../../catalogue/collective/mpich.toml"), "mpich.toml").expect("reads");
-        assert_eq!((openmpi.len(), mpich.len()), (275, 11));
-        assert_eq!(SELECTORS.map(|name| builtin(name).expect("there").len()), [0, 275, 11]);
+        for (file, text) in &FILES[1..] {
+            read(text, file).expect("reads");
+        }
+        assert_eq!(SELECTORS.map(|name| builtin(name).expect("there").len()), [0, 275, 11, 46]);
         assert!(builtin("mvapich").is_none());
     }
 

@@ -5,7 +5,7 @@ use super::device::Shared;
 use crate::application::Block;
 use crate::outcome::add_drawn;
 use crate::tick::Tick;
-use crate::world::node::Running;
+use crate::world::node::{AtWork, Running};
 use crate::world::{Demand, DeviceId, World};
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
@@ -116,11 +116,12 @@ impl Node {
         if self.running.is_empty() {
             return Ok(None);
         }
+        let at_work = AtWork { node, blocks, running: &self.running };
         if world.has_states() {
-            world.draws(node, blocks, &self.running, &mut self.draws)?;
+            world.draws(at_work, &mut self.draws)?;
         }
         self.rates.clear();
-        world.progress(node, blocks, &self.running, &mut self.rates)?;
+        world.progress(at_work, &mut self.rates)?;
         let mut first = Tick::MAX;
         for ((work, rate), due) in self.work.iter_mut().zip(&self.rates).zip(&mut self.due) {
             *due = work.set_rate(*rate);

@@ -63,8 +63,14 @@ pub(super) fn examine_one(
     };
     let first = run::simulate(&before, &RunControl::new(interrupt))?.result;
     let is_changed = differ(&first, result, &Objective::ALL);
-    if NOT_ABOUT_TIME.iter().any(|start| key.starts_with(start)) && key != "power_cap" {
-        exchange.effect = if is_changed { Effect::Changed } else { Effect::Unused };
+    if NOT_ABOUT_TIME.iter().any(|start| key.starts_with(start)) {
+        // A cap chooses among states: no cost of a block tells what it does, and one that is never reached does nothing.
+        let is_cap = key == "power_cap" && read.system.components.iter().any(|one| !one.attributes.states().is_empty());
+        exchange.effect = match is_changed {
+            true => Effect::Changed,
+            false if is_cap => Effect::SameFigures,
+            false => Effect::Unused,
+        };
         return Ok(Some(exchange));
     }
     let mut variation = prepared.variation.clone();

@@ -1,5 +1,7 @@
 //! Pareto fronts: what is not worse than another in all objectives. All objectives are the less the better.
 
+use crate::exchanged::is_same;
+
 /// Whether `one` is nowhere worse than `other`, and somewhere better.
 pub fn dominates(one: &[f64], other: &[f64]) -> bool {
     let mut better = false;
@@ -12,8 +14,14 @@ pub fn dominates(one: &[f64], other: &[f64]) -> bool {
     better
 }
 
+/// Whether `one` dominates `other` even if what is the same to the last digits counts as equal.
+fn dominates_clearly(one: &[f64], other: &[f64]) -> bool {
+    let pairs = || one.iter().zip(other).filter(|(a, b)| !is_same(**a, **b));
+    pairs().all(|(a, b)| a < b) && pairs().next().is_some()
+}
+
 /// Indices of the points that no other dominates, in the order of their first objective, then of the next. Of equal points
-/// the first is kept.
+/// the first is kept; what is better in the last digits alone is not better.
 pub fn front(points: &[Vec<f64>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     let compare = |a: &usize, b: &usize| {
@@ -29,7 +37,10 @@ pub fn front(points: &[Vec<f64>]) -> Vec<usize> {
             kept.push(index);
         }
     }
-    kept
+    let is_beaten = |index: &usize| kept.iter().any(|other| dominates_clearly(&points[*other], &points[*index]));
+    let clear: Vec<usize> = kept.iter().copied().filter(|index| !is_beaten(index)).collect();
+    // Where errors of rounding go round in a circle, each of them stays.
+    if clear.is_empty() { kept } else { clear }
 }
 
 /// Indices of the points of the front, each followed by those that equal it in all objectives, as `is_same` says.
@@ -60,6 +71,9 @@ mod tests {
         assert_eq!(front(&points), [1, 2, 0]);
         assert!(front(&[]).is_empty());
         assert_eq!(front_with_equals(&points, |a, b| a == b), [1, 2, 4, 0]);
+        // A slower one does not get in by an error of rounding, nor one that is faster by it alone.
+        let rounded = [[7.0, 1120.0], [9.0, 1120.0 - 4e-11], [7.0 - 1e-14, 1200.0]].map(|point| point.to_vec());
+        assert_eq!(front(&rounded), [0]);
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use crate::place::Seat;
 use crate::platform::MachineId;
 use crate::system::Kind;
 use crate::volunteer::Crowd;
-use crate::world::node::Running;
+use crate::world::node::AtWork;
 use crate::world::{
     COPY_ENGINES, Cost, Demand, Device, DeviceId, Io, IoCost, LabelCall, NodeSeat, Place, Spread, World, throughput,
 };
@@ -103,14 +103,8 @@ impl World for SystemWorld {
         self.spread_over_domains(process, device, threads, domains);
     }
 
-    fn progress(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        rates: &mut Vec<f64>,
-    ) -> Result<(), Problem> {
-        self.node_progress(node, blocks, running, rates)
+    fn progress(&self, at_work: AtWork<'_>, rates: &mut Vec<f64>) -> Result<(), Problem> {
+        self.node_progress(at_work, rates)
     }
 
     fn crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<f64, Problem> {
@@ -121,14 +115,8 @@ impl World for SystemWorld {
         self.nodes.have_states()
     }
 
-    fn draws(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        draws: &mut Vec<(DeviceId, f64)>,
-    ) -> Result<(), Problem> {
-        self.node_draws(node, blocks, running, draws)
+    fn draws(&self, at_work: AtWork<'_>, draws: &mut Vec<(DeviceId, f64)>) -> Result<(), Problem> {
+        self.node_draws(at_work, draws)
     }
 
     fn draws_when_crowded(

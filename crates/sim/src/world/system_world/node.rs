@@ -7,7 +7,7 @@ use super::power::{Capped, MachinePower};
 use crate::application::{Application, Block, Op, Precision, Programs, Site, Task};
 use crate::model::{On, Sharing, Variable};
 use crate::system::Kind;
-use crate::world::node::{Domain, Need, NodeLaw, Rules, Running, positive};
+use crate::world::node::{AtWork, Domain, Need, NodeLaw, Rules, Running, positive};
 use crate::world::{Demand, DeviceId, MemoryLaw, NodeSeat, throughput, turbo_factor};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
@@ -395,7 +395,8 @@ impl SystemWorld {
         }
         let (running, own) = self.crowd_running(block, class, device)?;
         let mut rates = Vec::new();
-        self.node_progress(seat.node, std::slice::from_ref(block), &running, &mut rates)?;
+        let at_work = AtWork { node: seat.node, blocks: std::slice::from_ref(block), running: &running };
+        self.node_progress(at_work, &mut rates)?;
         Ok(own.into_iter().map(|one| 1.0 / rates[one]).fold(0.0, f64::max))
     }
 

@@ -19,7 +19,7 @@ use crate::attributes::PowerState;
 use crate::energy::{IDLE_SHARE, Power};
 use crate::outcome::add_drawn;
 use crate::system::{Component, Kind};
-use crate::world::node::{Need, NodeLaw, Running};
+use crate::world::node::{AtWork, Need, NodeLaw};
 use crate::world::{DeviceId, World};
 use runcast_core::{Problem, Warning};
 use std::collections::BTreeMap;
@@ -257,13 +257,8 @@ impl SystemWorld {
         Ok((class, self.classes[self.base_class(class)].state))
     }
 
-    fn load(
-        &self,
-        power: &MachinePower,
-        law: &NodeLaw,
-        blocks: &[Block],
-        running: &[Running],
-    ) -> Result<Load, Problem> {
+    fn load(&self, power: &MachinePower, law: &NodeLaw, at_work: AtWork<'_>) -> Result<Load, Problem> {
+        let AtWork { blocks, running, .. } = at_work;
         let mut load: Load = vec![Vec::new(); power.devices.len()];
         for one in running {
             let (_, state) = self.state_of(&blocks[one.block as usize], one.class)?;
@@ -274,22 +269,17 @@ impl SystemWorld {
     }
 
     /// How fast blocks at work on a node progress within the cap of its machine, if it has one.
-    pub(super) fn node_progress(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        rates: &mut Vec<f64>,
-    ) -> Result<(), Problem> {
+    pub(super) fn node_progress(&self, at_work: AtWork<'_>, rates: &mut Vec<f64>) -> Result<(), Problem> {
+        let AtWork { node, blocks, running } = at_work;
         let law = self.law_of_node(node);
         let first = rates.len();
         let Some(power) = self.power_of(node).filter(|power| power.has_cap() && power.has_states()) else {
             if let Some(power) = self.power_of(node) {
-                self.level(power, &self.load(power, law, blocks, running)?)?;
+                self.level(power, &self.load(power, law, at_work)?)?;
             }
             return law.progress(running, &Asked { world: self, blocks, capped: None }, rates);
         };
-        let level = self.level(power, &self.load(power, law, blocks, running)?)?;
+        let level = self.level(power, &self.load(power, law, at_work)?)?;
         let mut slower = running.to_vec();
         let mut factors = vec![1.0; running.len()];
         for (one, factor) in slower.iter_mut().zip(&mut factors) {
@@ -318,18 +308,13 @@ impl SystemWorld {
     }
 
     /// What devices with states draw above what they do at rest.
-    pub(super) fn node_draws(
-        &self,
-        node: DeviceId,
-        blocks: &[Block],
-        running: &[Running],
-        draws: &mut Vec<(DeviceId, f64)>,
-    ) -> Result<(), Problem> {
+    pub(super) fn node_draws(&self, at_work: AtWork<'_>, draws: &mut Vec<(DeviceId, f64)>) -> Result<(), Problem> {
+        let node = at_work.node;
         let Some(power) = self.power_of(node).filter(|power| power.has_states()) else { return Ok(()) };
         let (machine, _) = self.placement.machine_of(node);
         let first = self.placement.first_device(machine);
         let law = self.law_of_node(node);
-        let load = self.load(power, law, blocks, running)?;
+        let load = self.load(power, law, at_work)?;
         let factor = power.factor(self.level(power, &load)?);
         let mut told = None;
         for device in law.domains.iter().map(|domain| domain.device) {
@@ -353,7 +338,8 @@ impl SystemWorld {
         let (running, _) = self.crowd_running(block, class, device)?;
         let law = self.law_of_node(device);
         let mut draws = Vec::new();
-        self.node_draws(self.node(device).node, std::slice::from_ref(block), &running, &mut draws)?;
+        let blocks = std::slice::from_ref(block);
+        self.node_draws(AtWork { node: self.node(device).node, blocks, running: &running }, &mut draws)?;
         let mut devices: Vec<u32> = running.iter().map(|one| law.domains[one.domain as usize].device).collect();
         devices.dedup();
         let (machine, _) = self.placement.machine_of(device);

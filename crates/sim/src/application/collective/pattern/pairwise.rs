@@ -7,8 +7,6 @@ use std::ops::Range;
 /// In round i member r sends a block to r + i + 1 and receives one from r - i - 1, around.
 #[derive(Debug)]
 pub struct Pairwise {
-    /// All sends and receives at once, or round after round.
-    pub at_once: bool,
     /// Whether received data are reduced.
     pub reduce: bool,
 }
@@ -37,10 +35,6 @@ impl Pattern for Pairwise {
             reduced,
         });
     }
-
-    fn at_once(&self) -> bool {
-        self.at_once
-    }
 }
 
 /// Each member tells each other one that it may send: `(P-1)a`.
@@ -53,15 +47,11 @@ impl Pattern for Handshake {
     }
 
     fn step(&self, shape: &Shape, member: u64, round: u64) -> Step {
-        let step = Pairwise { at_once: true, reduce: false }.step(shape, member, round);
+        let step = Pairwise { reduce: false }.step(shape, member, round);
         Step { send: step.send.map(|(to, _)| (to, 0)), ..step }
     }
 
     fn terms(&self, shape: &Shape, terms: &mut Vec<Term>) {
         terms.push(Term { rounds: (shape.processes - 1) as f64, message: 0, bytes: 0.0, reduced: 0.0 });
-    }
-
-    fn at_once(&self) -> bool {
-        true
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::application::{Direction, Group};
 use crate::world::LabelCall;
-use crate::world::node::{Need, Running};
+use crate::world::node::{AtWork, Need, Running};
 
 const SMALL: &str = r#"
 format = "runcast-system/1"
@@ -167,7 +167,8 @@ fn throughput_may_have_a_rule_or_follow_what_is_placed() {
         |count: f64| Running { domain: 0, count, threads: 1.0, block: 0, class: 0, seconds: 1.0, need: Need::Cores };
     for count in [8.0, 1.0] {
         let mut rates = Vec::new();
-        placed.progress(0, &[plain_block()], &[running(count)], &mut rates).expect("rates");
+        let at_work = AtWork { node: 0, blocks: &[plain_block()], running: &[running(count)] };
+        placed.progress(at_work, &mut rates).expect("rates");
         assert_eq!(rates, [0.5]);
     }
     assert!(!of("", 16).shares(0) && of("", 17).shares(0));
