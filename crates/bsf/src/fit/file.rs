@@ -16,6 +16,7 @@
 
 use super::{Auto, Measured, Member, fit_auto};
 use crate::cost::MOST_ELEMENTS;
+use crate::text::{list, number};
 use runcast_core::toml::{Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
 use std::fmt::Write;
@@ -122,15 +123,6 @@ fn member(member: &Member, text: &mut String) {
         let rows = list(matrix.iter().map(|row| list(row.iter().map(|value| number(*value)))));
         let _ = writeln!(text, "covariance_of = {of}\ncovariance = {rows}");
     }
-}
-
-fn list(entries: impl Iterator<Item = String>) -> String {
-    format!("[{}]", entries.collect::<Vec<_>>().join(", "))
-}
-
-/// All digits, always with a point or an exponent, as TOML wants of numbers that are not whole.
-fn number(value: f64) -> String {
-    format!("{value:?}")
 }
 
 #[cfg(test)]
