@@ -9,6 +9,7 @@
 
 use runcast_benches::advised_runs;
 use runcast_benches::dense_plans;
+use runcast_benches::masters;
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
 use runcast_fit::auto::calibration::{Class, Score, Scores};
@@ -94,6 +95,7 @@ fn page(sets: &[Set]) -> String {
     text.push_str(&left_out(sets));
     text.push_str(&advised_runs::section(sets));
     text.push_str(&dense_plans::section());
+    text.push_str(&masters::section());
     text
 }
 
