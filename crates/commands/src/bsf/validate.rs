@@ -65,7 +65,7 @@ pub struct ModelArgs {
     /// granular where the list is known, beside it]
     #[arg(long, value_name = "FORM,..", value_delimiter = ',')]
     pub form: Vec<FormArg>,
-    /// How messages travel: flat, tree; auto weighs both [default: as the table says, else auto, and flat]
+    /// How messages travel: flat, tree; auto weighs both [default: auto, and as the table says, else flat]
     #[arg(long, value_name = "HOW,..", value_delimiter = ',')]
     pub collective: Vec<CollectiveArg>,
     /// What is made least: l2, the squares of relative errors, or l1, which outliers do not move
