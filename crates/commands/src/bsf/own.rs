@@ -58,7 +58,8 @@ impl Own {
             [] => return Err(Problem::new("empty_command", "there is no program to run").at("--run")),
             _ => {}
         }
-        let has_phases = !command.contains("{workers");
+        let mut inside = command.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+        let has_phases = !inside.any(|(formula, _)| formula.contains("workers"));
         let figures: Vec<Figure> = figures.iter().map(|figure| Figure::parse(figure)).collect::<Result<_, _>>()?;
         if has_phases && !figures.is_empty() {
             let problem =
@@ -209,6 +210,7 @@ printf 'program,backend,collective,workers,threads,size,list_length,region,rank,
         );
         assert_eq!(own("mpirun -n {workers+1} ./solve").words_with(Path::new("/t"), Collective::Flat, None).len(), 4);
         let figure = ["solve_s=took ([0-9.]+)".to_owned()];
+        assert!(!own("./solve -n {3000/workers}").has_phases() && own("./kmeans {3000}").has_phases());
         assert_eq!(Own::of("./a", &figure).expect_err("no place for workers").code, "unused_option");
         assert_eq!(Own::of("./a {workers}", &figure).expect("good").expect("own").figure(), Some("solve_s"));
     }
