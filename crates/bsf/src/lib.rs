@@ -16,6 +16,7 @@ pub mod kernels;
 pub mod pieces;
 pub mod programs;
 pub mod skeleton;
+mod text;
 
 /// The guide, whose code is tested.
 #[cfg(doctest)]

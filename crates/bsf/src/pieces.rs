@@ -3,6 +3,9 @@
 //! ```text
 //! T(K)         = comm(K) + fold(K) + work(K) + compute
 //! flat           comm = m(s) + (K-1) u(s) + m(r) + (K-1) u(r)      fold = (K-1) t_fold
+//!   overlapping  T(K) - compute = max( K (u(s) + u(r)) + (K-1) t_fold,
+//!                                      first + max(u(s), u(r)) + (K-2) u(r) + (K-1) t_fold,
+//!                                      first + (K-1) u(s) + t_fold ),          first = m(s) + work(K) + m(r); K = 1: first
 //! tree           comm = d (m(s) + m(r)), d = ceil(log2(K+1))       fold = (d-1) t_fold
 //! allreduce      comm = measured                                    fold = 0
 //! work(K)      = ceil(l/K) * (in_cache if ceil(l/K) element_bytes <= cache else out_of_cache)
@@ -10,15 +13,21 @@
 //! ```
 //!
 //! `m(b)` is the time of a message of b bytes, `u(b)` how long it occupies its sender ([`Messages`]); s and r are the bytes
-//! of an order and of a partial result. A measured collective replaces `comm`, and for `allreduce` there is no other.
+//! of an order and of a partial result. A master that overlaps sends to the next workers while the first compute, and takes
+//! their results in this order: it waits for itself, for the first worker, or for the last. A measured collective replaces `comm`, and for `allreduce` there is no other.
 
 mod collective;
 mod file;
+mod measured;
 mod messages;
+mod step;
+mod write;
 
 pub use collective::MeasuredCollective;
 pub use file::read;
 pub use messages::Messages;
+pub use step::BlockTime;
+pub use write::to_text;
 
 use crate::candidates::{candidates, least};
 use crate::cost::tree_depth;
@@ -71,6 +80,8 @@ pub struct Pieces {
     /// The master's own work in an iteration \[s\].
     pub compute_s: f64,
     pub messages: Messages,
+    /// Whether the master of flat messages sends while the first workers compute already.
+    pub overlaps: bool,
     /// Collectives that were measured as a whole.
     pub collectives: Vec<MeasuredCollective>,
 }
@@ -83,6 +94,9 @@ impl Pieces {
         let (send, receive) = (self.send_bytes, self.receive_bytes);
         let message = |bytes| self.messages.time_s(bytes);
         let (comm, folds) = match route {
+            Route::Flat if self.overlaps && measured.is_none() => {
+                return Some(self.overlapped_s(workers) + self.compute_s);
+            }
             Route::Flat => {
                 let others = (workers - 1) as f64;
                 let busy = self.messages.busy_s(send) + self.messages.busy_s(receive);
@@ -95,6 +109,22 @@ impl Pieces {
             Route::Allreduce => (measured?, 0.0),
         };
         Some(comm + folds * self.fold_s + self.work_s(workers) + self.compute_s)
+    }
+
+    /// The time of flat messages, of the work and of the folds \[s\], when orders are sent while others compute.
+    fn overlapped_s(&self, workers: u64) -> f64 {
+        let [send_s, receive_s] = [self.send_bytes, self.receive_bytes].map(|bytes| self.messages.busy_s(bytes));
+        let [there_s, back_s] = [self.send_bytes, self.receive_bytes].map(|bytes| self.messages.time_s(bytes));
+        let first_s = there_s + self.work_s(workers) + back_s;
+        if workers == 1 {
+            return first_s;
+        }
+        let (all, others) = (workers as f64, (workers - 1) as f64);
+        // The master has enough to do, or the first result is late, or the last order.
+        let folds_s = others * self.fold_s;
+        let own_s = all * (send_s + receive_s) + folds_s;
+        let late_s = first_s + send_s.max(receive_s) + (others - 1.0) * receive_s + folds_s;
+        own_s.max(late_s).max(first_s + others * send_s + self.fold_s)
     }
 
     /// The work of the largest block \[s\].

@@ -30,7 +30,7 @@ mod threads;
 mod times;
 
 pub use algorithm::{Algorithm, Dispatch};
-pub use calibrate::{CalibrateOptions, Calibration, Estimate, MessageTable, calibrate};
+pub use calibrate::{CalibrateOptions, Calibration, Estimate, Knot, MessageTable, Parts, calibrate, switches};
 pub use error::{Place, RunError, UserError};
 pub use job::{Element, Elements, Iteration, Job, JobError, Next, Presence, Step, Stop};
 pub use options::{Backend, Checkpointing, CollectiveChoice, Every, Limits, OnIteration, RunOptions, Waiting};

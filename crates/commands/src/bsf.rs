@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod launch;
+mod own;
 pub mod predict;
 pub mod run;
 pub mod validate;

@@ -4,6 +4,7 @@ pub mod cc;
 pub mod run;
 pub mod runtime;
 mod scratch;
+pub(crate) use scratch::Scratch;
 pub(crate) mod started;
 pub mod suggest;
 pub mod translate;

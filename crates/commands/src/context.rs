@@ -172,21 +172,7 @@ impl Context {
 
     /// A context that reads these files and nothing else, and writes nothing.
     pub fn of_files(files: Box<dyn Files + Send>) -> Self {
-        Context {
-            files,
-            progress: Box::new(NoProgress),
-            interrupt: Arc::new(AtomicBool::new(false)),
-            screen: Screen::default(),
-            executable: PathBuf::from("runcast"),
-            command_line: Vec::new(),
-            on_disk: false,
-            read_as: None,
-            read: Vec::new(),
-            known: HashSet::new(),
-            written: Vec::new(),
-            pretended: Vec::new(),
-            stdin_taken: false,
-        }
+        Context { files, executable: PathBuf::from("runcast"), on_disk: false, ..Context::new() }
     }
 
     /// The content of a file; `-` is the standard input, once.

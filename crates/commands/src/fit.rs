@@ -110,23 +110,40 @@ pub fn failures<T>(found: &Fits<T>) -> Vec<Warning> {
 
 /// Warnings of single fits, each code once, with how many models it concerns; those of the runs are told already.
 fn series_warnings(found: &Fits<ModelEntry>) -> Vec<Warning> {
-    let mut merged: indexmap::IndexMap<&str, (usize, &Warning, &ModelEntry)> = indexmap::IndexMap::new();
+    let mut merged = Merged::default();
     for entry in &found.models {
         for warning in entry.warnings.iter().filter(|warning| !document::is_of_the_runs(warning)) {
-            merged.entry(&warning.code).and_modify(|(count, ..)| *count += 1).or_insert((1, warning, entry));
+            merged.add(warning.clone(), || format!("{} of {}", entry.model, series_name(&entry.group, &entry.metric)));
         }
     }
-    merged
-        .into_values()
-        .map(|(count, warning, entry)| {
-            let name = series_name(&entry.group, &entry.metric);
-            let others = match count {
-                1 => String::new(),
-                _ => format!(" (and {} more models)", count - 1),
-            };
-            Warning { message: format!("{} of {name}: {}{others}", entry.model, warning.message), ..warning.clone() }
-        })
-        .collect()
+    merged.warnings("models")
+}
+
+/// Warnings about many things, each code once: the first of them, and how many more there are.
+#[derive(Debug, Default)]
+pub(crate) struct Merged(indexmap::IndexMap<String, (usize, Warning)>);
+
+impl Merged {
+    /// A warning about something that `of` names.
+    pub fn add(&mut self, mut warning: Warning, of: impl FnOnce() -> String) {
+        if let Some((count, _)) = self.0.get_mut(&warning.code) {
+            *count += 1;
+            return;
+        }
+        warning.message = format!("{}: {}", of(), warning.message);
+        self.0.insert(warning.code.clone(), (1, warning));
+    }
+
+    /// The warnings, about so many things of this kind: `models`.
+    pub fn warnings(self, things: &str) -> Vec<Warning> {
+        let told = |(count, mut warning): (usize, Warning)| {
+            if count > 1 {
+                warning.message += &format!(" (and {} more {things})", count - 1);
+            }
+            warning
+        };
+        self.0.into_values().map(told).collect()
+    }
 }
 
 /// `time_s of region=main`

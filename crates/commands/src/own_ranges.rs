@@ -11,6 +11,8 @@ use runcast_core::prediction::Prediction;
 use runcast_core::ranges::{OWN_SCALE, Range, Scores, own_file, own_scale, recalibrated};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Metric, Warning};
+#[cfg(feature = "methods")]
+use std::cell::Cell;
 
 /// A calibration of one's own.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -39,6 +41,44 @@ impl RangesArgs {
             scores.clusters()
         );
         Ok((None, Some(Warning::new("few_scores", message))))
+    }
+
+    /// Hands the scores to whoever has ranges; a warning in their place where they are too few.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    #[cfg(feature = "methods")]
+    pub(crate) fn widen(
+        &self,
+        context: &mut Context,
+        ranges: impl FnOnce(&Widen<'_>),
+    ) -> Result<Option<Warning>, Failure> {
+        let (scores, few) = self.read(context)?;
+        let Some(scores) = &scores else { return Ok(few) };
+        let with = Widen { scores, changed: Cell::new(0) };
+        ranges(&with);
+        let has_none = with.changed.get() == 0;
+        let message = "--ranges changes nothing: none of these predictions has a range of its own";
+        Ok(has_none.then(|| Warning::new("no_interval", message)))
+    }
+}
+
+/// Scores of one's own.
+#[cfg(feature = "methods")]
+pub(crate) struct Widen<'a> {
+    pub scores: &'a Scores,
+    /// Ranges that were set.
+    changed: Cell<usize>,
+}
+
+#[cfg(feature = "methods")]
+impl Widen<'_> {
+    /// Sets the ends of a time's range to those that the scores need; none, and no change, where it has no range.
+    pub fn time(&self, value: f64, level: f64, low: &mut Option<f64>, high: &mut Option<f64>) -> Option<Range> {
+        let range = recalibrated((value, (*low)?, (*high)?, level), level, self.scores, false)?;
+        (*low, *high) = (Some(range.low), Some(range.high));
+        self.changed.set(self.changed.get() + 1);
+        Some(range)
     }
 }
 

@@ -262,7 +262,7 @@ pub fn predict_all(
         model.predict(target, level)
     };
     check_room(count, memory::free())?;
-    let mut merged: indexmap::IndexMap<String, (usize, Warning, String)> = indexmap::IndexMap::new();
+    let mut merged = crate::fit::Merged::default();
     let mut predictions = Vec::with_capacity(count);
     let (begun, mut is_shown) = (Instant::now(), false);
     while predictions.len() < count {
@@ -276,16 +276,8 @@ pub fn predict_all(
             .map_err(|problem| Failure::input(if problem.pointer.is_some() { problem } else { problem.at("--at") }))?;
         for (prediction, warnings) in batch {
             for warning in warnings {
-                let of = || {
-                    let name = crate::fit::series_name(&prediction.group, &prediction.metric);
-                    format!("{} of {name}", prediction.model)
-                };
-                match merged.get_mut(&warning.code) {
-                    Some((count, ..)) => *count += 1,
-                    None => {
-                        merged.insert(warning.code.clone(), (1, warning, of()));
-                    }
-                }
+                let name = || crate::fit::series_name(&prediction.group, &prediction.metric);
+                merged.add(warning, || format!("{} of {}", prediction.model, name()));
             }
             predictions.push(prediction);
         }
@@ -300,17 +292,7 @@ pub fn predict_all(
     if is_shown {
         progress.end();
     }
-    let warnings = merged
-        .into_values()
-        .map(|(count, warning, of)| {
-            let others = match count {
-                1 => String::new(),
-                _ => format!(" (and {} more predictions)", count - 1),
-            };
-            Warning { message: format!("{of}: {}{others}", warning.message), ..warning }
-        })
-        .collect();
-    Ok((predictions, warnings))
+    Ok((predictions, merged.warnings("predictions")))
 }
 
 fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {

@@ -8,7 +8,8 @@ use runcast_formula::units::Dimension;
 
 const LARGEST: usize = 4 << 20;
 const TOP: [&str; 6] = ["format", "algorithm", "pieces", "messages", "collective", "origin"];
-const PIECES: [&str; 7] = ["list_length", "send_bytes", "receive_bytes", "element_bytes", "map", "fold", "compute"];
+const PIECES: [&str; 8] =
+    ["list_length", "send_bytes", "receive_bytes", "element_bytes", "map", "fold", "compute", "overlap"];
 const MESSAGES: [&str; 6] = ["size_bytes", "time_s", "busy_s", "switches", "latency", "overhead"];
 const SIZE: &str = "a size of 0 or more, such as 8000 or \"64KiB\"";
 
@@ -73,6 +74,7 @@ fn pieces(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Option<Pieces> {
         map: map?,
         fold_s,
         compute_s,
+        overlaps: reader.flag(&table, "overlap").unwrap_or(false),
         messages: Messages { size_bytes: Vec::new(), time_s: Vec::new(), busy_s: Vec::new(), switches: Vec::new() },
         collectives: Vec::new(),
     })

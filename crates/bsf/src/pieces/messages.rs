@@ -19,6 +19,12 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// One size, measured once: a time that does not change with the size.
+    pub fn constant(size_bytes: f64, time_s: f64) -> Messages {
+        let one = |value: f64| vec![value];
+        Messages { size_bytes: one(size_bytes), time_s: one(time_s), busy_s: one(time_s), switches: Vec::new() }
+    }
+
     /// `m(b)`: the time of a message of so many bytes \[s\].
     pub fn time_s(&self, bytes: f64) -> f64 {
         self.at(&self.time_s, bytes)

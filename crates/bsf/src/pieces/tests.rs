@@ -127,3 +127,35 @@ fn ranges_widen_with_the_workers() {
     };
     assert!(half(1) < half(2) && half(2) < half(64), "{} {} {}", half(1), half(2), half(64));
 }
+
+/// A master event by event: it sends, then takes the results in the order of the workers, as each is there.
+fn event_by_event(costs: &Pieces, workers: u64) -> f64 {
+    let (send, receive) = (costs.send_bytes, costs.receive_bytes);
+    let [sent_s, taken_s] = [send, receive].map(|bytes| costs.messages.busy_s(bytes));
+    let there = |worker: u64| {
+        let started_s = worker as f64 * sent_s + costs.messages.time_s(send);
+        started_s + costs.work_s(workers) + costs.messages.time_s(receive) - taken_s
+    };
+    let mut free_s = workers as f64 * sent_s;
+    for worker in 0..workers {
+        free_s = free_s.max(there(worker)) + taken_s + if worker > 0 { costs.fold_s } else { 0.0 };
+    }
+    free_s + costs.compute_s
+}
+
+#[test]
+fn orders_are_sent_while_others_compute() {
+    let base = pieces(&COSTS.replace("compute =", "overlap = true\ncompute ="));
+    assert!(base.overlaps);
+    for (send, receive, fold_s) in
+        [(8000.0, 8000.0, 5e-7), (8000.0, 100.0, 5e-7), (100.0, 8000.0, 0.0), (8000.0, 4000.0, 4e-5)]
+    {
+        let costs = Pieces { send_bytes: send, receive_bytes: receive, fold_s, ..base.clone() };
+        for workers in [1, 2, 3, 5, 8, 20, 64, 500] {
+            close(costs.time_s(Route::Flat, workers).expect("flat"), event_by_event(&costs, workers));
+        }
+    }
+    let plain = pieces(COSTS);
+    assert!(base.time_s(Route::Flat, 4) < plain.time_s(Route::Flat, 4), "sends are hidden");
+    assert_eq!(base.time_s(Route::Tree, 4), plain.time_s(Route::Tree, 4));
+}

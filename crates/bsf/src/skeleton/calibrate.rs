@@ -1,11 +1,17 @@
 //! The costs of an algorithm, measured on this machine.
 
+mod blocks;
+mod collectives;
 mod combine;
 mod messages;
+mod parts;
+mod protocols;
 mod pulse;
 mod sample;
 
 pub use messages::MessageTable;
+pub use parts::{Knot, Parts};
+pub use protocols::switches;
 pub use sample::Estimate;
 
 use self::pulse::Pulse;
@@ -39,6 +45,8 @@ pub struct CalibrateOptions {
     pub time: Duration,
     /// Workers of the run to be predicted: this many partial results will be held.
     pub workers: usize,
+    /// Also what costs in pieces consist of: blocks of all sizes, protocols of messages, collectives.
+    pub in_pieces: bool,
 }
 
 /// The measurements, with one worker. Every value is a median, with a 90 % interval of single measurements.
@@ -73,12 +81,14 @@ pub struct Calibration {
     pub iterations: u64,
     /// One way, over the size.
     pub messages: MessageTable,
+    /// What costs in pieces consist of, where it was asked for.
+    pub parts: Option<Parts>,
 }
 
 impl Default for CalibrateOptions {
     fn default() -> Self {
         let run = RunOptions { backend: Backend::Threads, ..RunOptions::default() };
-        CalibrateOptions { run, repeat: 30, iterations: 20, time: Duration::from_secs(1), workers: 4 }
+        CalibrateOptions { run, repeat: 30, iterations: 20, time: Duration::from_secs(1), workers: 4, in_pieces: false }
     }
 }
 
@@ -100,12 +110,25 @@ pub fn calibrate<X: Clone + Serialize + DeserializeOwned + Send + Sync>(
         Backend::Serial | Backend::Threads => {
             let shape = shape_of(&jobs, &options.run, 1)?;
             let start = first.clone();
-            let measured = with_threads(&jobs, first, shape, 1..2, options.run.wait, |fleet| {
+            let mut measured = with_threads(&jobs, first.clone(), shape, 1..2, options.run.wait, |fleet| {
                 measure(&jobs, start, options, fleet, 1)
-            });
-            measured.map(Some)
+            })?;
+            if let Some(parts) = &mut measured.parts {
+                let workers = doubled(jobs[0].list_length(), options.run.threads);
+                let all = collectives::measure(jobs[0].as_ref(), &first, &options.run, &workers, options.repeat)?;
+                let counts: Vec<u64> = workers.iter().map(|&count| count as u64).collect();
+                parts.collectives = all.into_iter().map(|(how, times)| (how, counts.clone(), times)).collect();
+            }
+            Ok(Some(measured))
         }
     }
+}
+
+/// Numbers of workers, doubled up to the cores of this machine.
+fn doubled(list_length: u64, threads: usize) -> Vec<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) / threads.max(1);
+    let most = cores.max(1).min(usize::try_from(list_length).unwrap_or(usize::MAX));
+    (0..usize::BITS).map(|power| 1 << power).take_while(|&workers| workers <= most).collect()
 }
 
 /// Measures with a fleet of which the first worker has the whole list.
@@ -135,6 +158,19 @@ pub(super) fn measure<X: Clone>(
             Some(busy.less(send.median()).at_most(latency_s))
         }
     };
+    let messages = MessageTable::measure(fleet, options.repeat, &mut pulse)?;
+    let parts = match options.in_pieces {
+        true => {
+            let blocks = blocks::measure(jobs, &first, options.run.threads, fleet, &mut pulse)?;
+            let (messages, switches) = match send_bytes + receive_bytes {
+                // Threads: nothing is transferred, whatever the size.
+                0 => (vec![Knot { size: 0, time_s: latency_s, busy_s: latency_s }], Vec::new()),
+                _ => parts::messages(&messages, fleet, workers, options.repeat, &mut pulse)?,
+            };
+            Some(Parts { blocks, messages, switches, collectives: Vec::new() })
+        }
+        false => None,
+    };
     Ok(Calibration {
         list_length: jobs[0].list_length(),
         processes: workers + 1,
@@ -149,7 +185,8 @@ pub(super) fn measure<X: Clone>(
         send_bytes: send_bytes as u64,
         receive_bytes: receive_bytes as u64,
         iterations: work.count() as u64,
-        messages: MessageTable::measure(fleet, options.repeat, &mut pulse)?,
+        messages,
+        parts,
     })
 }
 

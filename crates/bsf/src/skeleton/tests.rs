@@ -444,6 +444,7 @@ fn costs_are_measured_with_one_worker_and_the_whole_list() {
         iterations: 3,
         time: Duration::ZERO,
         workers: 4,
+        in_pieces: true,
     };
     let on_threads = calibrate(algorithm(&Sum::new(500)), &quick(Backend::Threads)).expect("no error").expect("here");
     let links = Channels::connect(4);
@@ -462,6 +463,16 @@ fn costs_are_measured_with_one_worker_and_the_whole_list() {
     assert!(over_links[0].send_bytes > 16 && over_links[0].receive_bytes > 500);
     let nothing = Estimate { value: 0.0, low: 0.0, high: 0.0 };
     assert_eq!((on_threads.send_s, on_threads.receive_s), (nothing, nothing), "threads share their memory");
+    // Blocks of 500 elements over 64 .. 1 workers, growing; what is sent has a table, what is shared has not.
+    let parts = [&on_threads, &over_links[0]].map(|measured| measured.parts.as_ref().expect("asked for"));
+    for parts in parts {
+        assert_eq!((parts.blocks.first().map(|one| one.0), parts.blocks.last().map(|one| one.0)), (Some(8), Some(500)));
+        assert!(
+            parts.blocks.is_sorted_by_key(|(elements, _)| *elements) && parts.blocks.iter().all(|one| one.1.low > 0.0)
+        );
+    }
+    assert_eq!((parts[0].messages.len(), parts[0].collectives.len(), parts[1].collectives.len()), (1, 2, 0));
+    assert!(parts[1].messages.len() >= 25 && parts[1].messages.iter().all(|knot| knot.busy_s <= knot.time_s));
     for measured in [&on_threads, &over_links[0]] {
         assert_eq!((measured.list_length, measured.messages.rows.len()), (500, 25));
         assert!(measured.iteration_s.value >= measured.work_s.low);
@@ -482,7 +493,8 @@ fn measuring_tells_of_itself_and_can_be_interrupted() {
         raised.store(told.len() == 40, Ordering::Relaxed);
     }));
     let run = RunOptions { interrupt: Some(flag), on_iteration: Some(on_iteration), ..options(Backend::Threads, 1, 1) };
-    let options = CalibrateOptions { run, repeat: 5, iterations: 3, time: Duration::ZERO, workers: 4 };
+    let options =
+        CalibrateOptions { run, repeat: 5, iterations: 3, time: Duration::ZERO, workers: 4, in_pieces: false };
     let error = calibrate(algorithm(&Sum::new(500)), &options).expect_err("interrupted");
     assert_eq!(error, RunError::Interrupted);
     let told = told.lock().expect("no panic");

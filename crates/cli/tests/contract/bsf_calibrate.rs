@@ -125,6 +125,99 @@ fn what_is_written_is_what_predict_and_validate_read() {
 }
 
 #[test]
+fn costs_in_pieces_are_measured_and_read() {
+    let folder = empty();
+    let measured = document(&folder, "bsf calibrate jacobi --size 200 --form pieces --repeat 5 -o pieces.toml");
+    let pieces = &measured["pieces"];
+    has(pieces, "in_cache_s out_of_cache_s cache_bytes element_bytes blocks switches_bytes k_max k_max_tree");
+    // A row of the matrix, its entry of the right side, and one of the diagonal, at least.
+    assert!(number(&pieces["element_bytes"]) >= 8.0 * 200.0, "{pieces}");
+    let blocks = pieces["blocks"].as_array().expect("a list");
+    let elements: Vec<u64> = blocks.iter().filter_map(|block| block["elements"].as_u64()).collect();
+    assert_eq!(elements, [4, 5, 7, 9, 13, 17, 25, 34, 50, 67, 100, 200], "200 over 64, 48, .. 1 workers");
+    let file = read(&folder, "pieces.toml");
+    for part in ["algorithm = \"pieces\"", "overlap = true", "[[collective]]", "[origin]", "program = \"jacobi\""] {
+        assert!(file.contains(part), "no {part} in {file}");
+    }
+    let predicted = document(&folder, "bsf predict pieces.toml --workers 1,2");
+    assert_eq!((&predicted["algorithm"], &predicted["k_max"]), (&"pieces".into(), &pieces["k_max"]));
+    let one_s = number(&predicted["curves"][0]["points"][0]["time_s"]);
+    let iteration_s = number(&measured["iteration_time_s"]["value"]);
+    assert!((0.2..5.0).contains(&(one_s / iteration_s)), "{one_s} s predicted, {iteration_s} s measured");
+    let args = "bsf validate --run jacobi --size 200 --workers 1,2 --iterations 20 --repeat 1 --costs pieces.toml";
+    let validated = document(&folder, args);
+    let curve = &validated["curves"][0];
+    assert_eq!(
+        (&curve["form"], &curve["collective"], &curve["test"]["count"]),
+        (&"pieces".into(), &"flat".into(), &2.into())
+    );
+    assert_eq!(curve["points"][0]["range"]["class"], "bsf/pieces");
+    assert_eq!(number(&curve["points"][0]["predicted_s"]), one_s, "validate says what predict says");
+    let output = folder.run(&words("sim new bsf --costs pieces.toml -o sim"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_program_of_ones_own_is_measured_by_its_phases() {
+    let folder = empty();
+    let own = concat!(env!("CARGO_BIN_EXE_runcast"), " bsf run jacobi --size 200 --backend threads");
+    let run = |args: &[&str], command: &str| {
+        let (document, exit) = folder.json(&[args, &["--run", command]].concat());
+        assert_eq!(exit, 0, "{document}");
+        document
+    };
+    let measured = run(&words("bsf calibrate --workers 3 -o costs.toml --timings phases.csv"), own);
+    has(&measured, "kind version times messages origin warnings level list_length iteration_time_s");
+    assert_eq!((&measured["list_length"], &measured["origin"]["program"]), (&200.into(), &own.into()));
+    assert_eq!((&measured["origin"]["workers"], &measured["origin"]["size"]), (&3.into(), &200.into()));
+    let time = |name: &str| number(&measured["times"][name]["value"]);
+    let sum_s = 2.0 * time("latency_s") + time("work_s") + time("compute_s");
+    let iteration_s = number(&measured["iteration_time_s"]["value"]);
+    assert!((0.3..3.0).contains(&(sum_s / iteration_s)) && time("work_s") > 0.0, "{measured}");
+    assert!(read(&folder, "phases.csv").lines().any(|line| line.contains(",3,1,200,200,reduce,0,")));
+    assert_eq!(document(&folder, "bsf predict costs.toml --workers 1,2")["algorithm"], "times");
+    let validated =
+        run(&words("bsf validate --workers 1,2 --repeat 2 --iterations 30 --costs costs.toml --timings r.csv"), own);
+    assert_eq!((&validated["list_length"], &validated["curves"][0]["test"]["count"]), (&200.into(), &2.into()));
+    assert_eq!(read(&folder, "r.csv").lines().filter(|line| line.contains(",iteration,0,30,")).count(), 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn any_other_program_is_measured_by_its_time_or_its_output() {
+    let folder = empty();
+    let args = "bsf validate --workers 1,2,4 --repeat 1 --fit --form smooth --run";
+    let (document, exit) = folder.json(&[&words(args)[..], &["/bin/sleep 0.{workers}"]].concat());
+    assert_eq!(exit, 0, "{document}");
+    let measured = |document: &Value| -> Vec<f64> {
+        let points = document["curves"][0]["points"].as_array().expect("points");
+        points.iter().filter_map(|point| point["measured_s"].as_f64()).collect()
+    };
+    for (time_s, least) in measured(&document).into_iter().zip([0.1, 0.2, 0.4]) {
+        assert!((least..least + 2.0).contains(&time_s), "{time_s} s, asked for {least}");
+    }
+    let figure = ["--figure", "solve_s=took ([0-9.]+)"];
+    let (document, exit) = folder.json(&[&words(args)[..], &["/bin/echo took {12/workers}"], &figure].concat());
+    assert_eq!((exit, measured(&document)), (0, vec![12.0, 6.0, 3.0]), "{document}");
+    for (args, code) in [
+        ("bsf validate --run jacoby --fit", "unknown_program"),
+        ("bsf validate --run ./mine --size 3 --fit", "unused_option"),
+        ("bsf validate --run ./mine --backend threads --fit", "unused_option"),
+        ("bsf validate --run ./mine", "missing_option"),
+        ("bsf calibrate --run jacobi", "not_own"),
+        ("bsf calibrate --run ./mine{workers}", "no_times"),
+        ("bsf calibrate --run ./mine --form pieces", "unused_option"),
+        ("bsf calibrate jacobi --size 3 --run ./mine", "conflict"),
+        ("bsf calibrate", "missing_argument"),
+    ] {
+        let (exit, found, _) = refused(&folder, args);
+        assert_eq!((exit, found.as_str()), (2, code), "{args}");
+    }
+    let (exit, code, _) = refused(&folder, "bsf validate --run /bin/true --workers 1,2,3 --fit");
+    assert_eq!((exit, code.as_str()), (1, "no_times"));
+}
+
+#[test]
 fn runs_are_fitted_as_a_table_is() {
     let folder = empty();
     let args = "bsf validate --run stats --size 5000 --workers 1,2,3 --repeat 1 --iterations 2 --fit --form smooth";
@@ -163,7 +256,7 @@ fn what_cannot_be_measured_is_refused() {
         ("bsf calibrate jacobi --size 30 --repeat 0", "invalid_value", "--repeat"),
         ("bsf calibrate jacobi --size 30 --backend serial", "invalid_value", "--backend"),
         ("bsf calibrate jacobi --size 3000000", "not_enough_memory", "--size"),
-        ("bsf calibrate gauss --size 30", "invalid_value", "<PROGRAM>"),
+        ("bsf calibrate gauss --size 30", "invalid_value", "[PROGRAM]"),
         ("bsf calibrate jacobi --size 30 -o - --messages -", "stdout_taken", "--messages"),
         ("bsf calibrate gravity --bodies missing.csv", "cannot_read", ""),
     ] {

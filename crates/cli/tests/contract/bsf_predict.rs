@@ -414,3 +414,50 @@ fn costs_may_be_in_pieces() {
     let table = folder.run(&["bsf", "predict", "pieces.toml", "-o", "-", "--workers", "2"]);
     assert!(String::from_utf8_lossy(&table.stdout).contains("pieces-tree"));
 }
+
+/// Scores of 20 groups, evenly up to 3 times what the ranges claimed: at 0.9 the 20th of 21 places, 3, takes the place of
+/// 1.6449.
+fn scores() -> String {
+    let line = |k: i32| format!("app{k}\ttime_s\t0\t0.1\t{}\n", 0.03 * f64::from(k));
+    let lines: String = (-10..=10).filter(|k| *k != 0).map(line).collect();
+    format!("# scale: range-1\n{lines}")
+}
+
+#[test]
+fn ranges_are_as_wide_as_scores_of_ones_own_need() {
+    let runs = b"workers,time_s\n1,10\n2,5.2\n3,3.5\n4,2.8\n8,1.6\n";
+    let files: [(&str, &[u8]); 4] = [
+        ("pieces.toml", PIECES.as_bytes()),
+        ("runs.csv", runs),
+        ("my.tsv", scores().leak().as_bytes()),
+        ("few.tsv", b"# scale: range-1\na\ttime_s\t0\t0.1\t0.1\n"),
+    ];
+    let folder = Folder::with(&files);
+    let ask = |args: &str| {
+        let (document, exit) = folder.json(&args.split('|').collect::<Vec<_>>());
+        assert_eq!(exit, 0, "{args}: {document}");
+        document
+    };
+    // How many standard deviations of the logarithm a range reaches, against that without scores.
+    let wider = |args: &str, [value, low, high]: [&str; 3]| {
+        let [before, after] = [args.to_owned(), format!("{args}|--ranges|my.tsv")].map(|args| {
+            let document = ask(&args);
+            let point = document["curves"][0]["points"].as_array().and_then(|all| all.last()).expect("a point").clone();
+            let [value, low, high] = [value, low, high].map(|name| number(&point[name]));
+            ([(value / low).ln(), (high / value).ln()], point["range"].clone())
+        });
+        for (before, after) in before.0.into_iter().zip(after.0) {
+            assert!((after / before - 3.0 / 1.644_853_627).abs() < 1e-6, "{args}: {before}, {after}");
+        }
+        assert_eq!((&before.1["source"], &after.1["source"]), (&"normal".into(), &"calibrated".into()), "{args}");
+        assert_eq!(after.1["scores"], 20);
+    };
+    wider("bsf|predict|pieces.toml|--workers|8", ["time_s", "time_low_s", "time_high_s"]);
+    wider("bsf|validate|runs.csv|--fit|--form|auto|--train|workers < 8", ["predicted_s", "low_s", "high_s"]);
+    let few = ask("bsf|predict|pieces.toml|--ranges|few.tsv");
+    assert!(codes(&few).contains(&"few_scores"), "{few}");
+    let bare = ask(&format!("{}|--ranges|my.tsv", JACOBI.join("|")));
+    assert!(codes(&bare).contains(&"no_interval"), "costs without uncertainty have no range: {}", bare["warnings"]);
+    let (document, exit) = folder.json(&["bsf", "predict", "pieces.toml", "--ranges", "runs.csv"]);
+    assert_eq!((exit, &document["kind"]), (2, &"error".into()));
+}

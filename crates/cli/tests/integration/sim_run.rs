@@ -253,6 +253,16 @@ fn noisy_repetitions_have_an_interval_and_are_the_same_on_any_number_of_threads(
     assert!(number(&one["time_sd_s"]) > 0.0);
     assert_eq!(compared(one.clone()), compared(with("2", "3")));
     assert_ne!(one["time_s"], with("1", "4")["time_s"]);
+    // Scores up to 3 on both sides: of 20 the 19th of 21 places, 2.7, stands at 0.8, where the normal quantile is 1.2816.
+    let line = |k: i32| format!("app{k}\ttime_s\t0\t0.1\t{}\n", 0.03 * f64::from(k));
+    let scores: String = (-10..=10).filter(|k| *k != 0).map(line).collect();
+    place.write("my.tsv", &format!("# scale: range-1\n{scores}"));
+    let noisy = ["noisy.toml", "--repetitions", "20", "--seed", "3", "--level", "0.8", "--ranges", "my.tsv"];
+    let ranged = document(&place, &noisy);
+    let scale = (high / low).ln() / (2.0 * 1.281_551_566);
+    for (name, expected) in [("time_low_s", mean * (-2.7 * scale).exp()), ("time_high_s", mean * (2.7 * scale).exp())] {
+        assert!((number(&ranged[name]) / expected - 1.0).abs() < 1e-6, "{name}: {}", ranged[name]);
+    }
     let few = document(&place, &["noisy.toml", "--repetitions", "9"]);
     assert_eq!((&few["time_low_s"], &few["level"]), (&Value::Null, &Value::Null));
 }

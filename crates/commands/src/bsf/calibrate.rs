@@ -4,6 +4,7 @@ mod document;
 mod files;
 mod options;
 mod origin;
+mod phases;
 mod text;
 mod warnings;
 mod watch;
@@ -12,6 +13,7 @@ pub use options::CalibrateArgs;
 pub(super) use warnings::busy;
 
 use super::launch::{self, Launch, Part, Rank};
+use super::own::OwnRuns;
 use super::run::error;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -19,9 +21,11 @@ use crate::output::Output;
 use document::Document;
 use origin::Origin;
 use runcast_bench::Machine;
-use runcast_bsf::cost::{Costs, Times, Work};
+use runcast_bsf::cost::{Algorithm, Collective, Costs, Times, Work};
+use runcast_bsf::pieces::Pieces;
 use runcast_bsf::programs::Program;
 use runcast_bsf::skeleton::Calibration;
+use serde_json::{Map, Value};
 use std::path::Path;
 use watch::Watch;
 
@@ -29,15 +33,59 @@ use watch::Watch;
 /// with when it sends to several.
 const MPI_WORKERS: usize = 2;
 
+/// Runs of a program of the user's own, with each number of workers.
+const OWN_RUNS: u32 = 3;
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What the documents, files and texts need to know.
 struct Measured<'a> {
     args: &'a CalibrateArgs,
-    program: &'a Program,
+    subject: Subject,
     calibration: Calibration,
     /// As it was before.
     machine: Machine,
     /// Partial results that the master of the planned run will hold.
     workers: usize,
+    /// The table that `--timings` asks for: of messages, or of the phases of runs.
+    timings: String,
+}
+
+/// What was measured.
+struct Subject {
+    name: String,
+    size: u64,
+    parameters: Map<String, Value>,
+    /// Operations of an iteration over the whole list, `c_Map + l c_a`, where the cost model counts them.
+    operations: Option<f64>,
+    /// Memory that an element touches.
+    element_bytes: f64,
+    backend: String,
+    threads: usize,
+}
+
+impl Subject {
+    fn of(program: &Program, args: &CalibrateArgs) -> Self {
+        let counts = || Algorithm::find(program.cost_model()?)?.counts(program.size(), None).ok();
+        Subject {
+            name: program.name().to_owned(),
+            size: program.size(),
+            parameters: program.parameters().into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            operations: counts().map(|counts| counts.work()).filter(|count| *count > 0.0),
+            element_bytes: program.memory_bytes() / program.list_length() as f64,
+            backend: args.backend().name().to_owned(),
+            threads: args.threads(),
+        }
+    }
+}
+
+impl Measured<'_> {
+    /// Costs in pieces, where they were asked for.
+    fn pieces(&self) -> Option<Pieces> {
+        Pieces::of(&self.calibration, self.subject.element_bytes)
+    }
 }
 
 /// Measures the costs of a program.
@@ -45,6 +93,9 @@ struct Measured<'a> {
 /// # Errors
 /// The options are wrong, the code of the problem fails, a rank is lost, or somebody asked to stop.
 pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failure> {
+    if let Some(command) = &args.run {
+        return run_own(args, command, context);
+    }
     if !args.is_mpi() {
         return run_here(args, None, context);
     }
@@ -56,6 +107,20 @@ pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failur
             rank.finish(result)
         }
     }
+}
+
+/// Runs a program of the user's own with one worker, two, and as many as are planned.
+fn run_own(args: &CalibrateArgs, command: &str, context: &mut Context) -> Result<Output, Failure> {
+    args.check_files()?;
+    let own = args.own(command)?;
+    let machine = Machine::observe();
+    let workers = args.workers.unwrap_or_else(cores).max(2);
+    let mut counts = vec![1, 2, workers as u64];
+    counts.dedup();
+    let runs = own.measured(&counts, OWN_RUNS, Collective::Flat, None, context)?;
+    let (calibration, subject) = phases::read(&runs.csv, command)?;
+    let OwnRuns { csv: timings, warnings } = runs;
+    Ok(output(&Measured { args, subject, calibration, machine, workers, timings }, context)?.warned(warnings))
 }
 
 /// Starts the MPI launcher and watches.
@@ -95,7 +160,11 @@ fn run_here(args: &CalibrateArgs, rank: Option<&Rank>, context: &mut Context) ->
     let calibration = program.calibrate(&options);
     watch.end(context);
     match calibration.map_err(error::failure)? {
-        Some(calibration) => output(&Measured { args, program: &program, calibration, machine, workers }, context),
+        Some(calibration) => {
+            let subject = Subject::of(&program, args);
+            let timings = files::messages(&calibration.messages);
+            output(&Measured { args, subject, calibration, machine, workers, timings }, context)
+        }
         None => Ok(Output::default()),
     }
 }
@@ -105,10 +174,9 @@ fn output(measured: &Measured<'_>, context: &Context) -> Result<Output, Failure>
     let document = Document::of(measured, Origin::of(measured));
     let human = text::text(measured, &document, context.screen);
     let file = files::costs(measured, &document.origin)?;
-    let table = files::messages(&measured.calibration.messages);
     let warnings = document.warnings.clone();
     let mut output = Output::of(document).human(human).warned(warnings);
-    output = output.with_file(args.out.path(), file).with_file(args.messages.as_deref(), table);
+    output = output.with_file(args.out.path(), file).with_file(args.messages.as_deref(), measured.timings.clone());
     Ok(noted(output, args.out.path(), args.messages.as_deref()))
 }
 

@@ -6,6 +6,7 @@ mod fitted;
 mod keys;
 mod picture;
 mod pieces;
+mod point;
 mod sizes;
 mod words;
 mod workers;
@@ -20,6 +21,7 @@ use crate::options::paths::InputFile;
 use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
+use crate::own_ranges::RangesArgs;
 use crate::tables;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::cost::file::CostSpec;
@@ -47,6 +49,8 @@ pub struct PredictArgs {
     pub collective: Vec<Collective>,
     #[command(flatten)]
     pub level: LevelArgs,
+    #[command(flatten)]
+    pub ranges: RangesArgs,
     /// Draws of uncertain inputs, for the intervals
     #[arg(long, value_name = "N", help_heading = None::<&str>, default_value_t = 10_000,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -99,7 +103,9 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
     };
     let curves = args.curves().into_iter().map(|(form, collective)| wanted.curve(form, collective));
     let curves = curves.collect::<Result<Vec<_>, _>>()?;
-    let document = Document::new(&described, draws, args, curves);
+    let mut document = Document::new(&described, draws, args, curves);
+    let points = document.curves.iter_mut().map(|curve| &mut curve.points);
+    document.warnings.extend(point::widened(points, args, context)?);
     answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
 }
 

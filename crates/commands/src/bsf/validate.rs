@@ -22,6 +22,7 @@ use crate::options::paths::{InputFile, OutputFile};
 use crate::options::word;
 use crate::options::{LevelArgs, OutArgs, PlotArgs, SeedArgs};
 use crate::output::Output;
+use crate::own_ranges::RangesArgs;
 use crate::tables::{self, FormatArgs};
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_bsf::cost::Collective;
@@ -84,6 +85,8 @@ pub struct ModelArgs {
     pub seed: SeedArgs,
     #[command(flatten)]
     pub level: LevelArgs,
+    #[command(flatten)]
+    pub ranges: RangesArgs,
 }
 
 /// How messages travel.
@@ -169,7 +172,9 @@ pub fn validated(
     let times = times::Times::of(table, choice, &times::Split::of(model), model.list_length, context)?;
     let found = curves::Found::of(&times, model, context)?;
     let ResultArgs { plot, report, out } = output;
-    let document = document::Document::of(&times, &found);
+    let mut document = document::Document::of(&times, &found);
+    let few = model.ranges.widen(context, |with| document.widen(with))?;
+    document.warnings.extend(few);
     let drawn = plot.plot.is_some() || report.is_some();
     let validation = page::validation(&times, &found, &document, drawn);
     let page = report.as_ref().map(|path| (path, page::page(&times, &found, &validation, context).to_html()));

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::options::OutArgs;
 use crate::options::paths::{InputFile, OutputFile};
 use crate::output::Output;
+use crate::own_ranges::RangesArgs;
 use crate::tables;
 use clap::{Args, ValueHint};
 use document::Prediction;
@@ -46,6 +47,8 @@ pub struct PredictArgs {
     #[arg(long = "max-steps", id = "limit steps", value_name = "N", help_heading = None::<&str>, default_value_t = 100_000_000,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000), hide_short_help = true)]
     pub max_steps: u64,
+    #[command(flatten)]
+    pub ranges: RangesArgs,
     /// Draw who works, waits and communicates when: FILE.svg
     #[arg(long = "plot", alias = "svg", value_name = "FILE", help_heading = "Output", value_hint = ValueHint::FilePath)]
     pub svg: Option<OutputFile>,
@@ -95,6 +98,7 @@ pub fn run(args: &PredictArgs, context: &mut Context) -> Result<Output, Failure>
         }
         predictions.push(prediction);
     }
+    warnings.extend(args.ranges.widen(context, |with| predictions.iter_mut().for_each(|one| one.widen(with)))?);
     if is_too_large {
         let message =
             "there are too many processors for a range: 200 draws of the errors of models would take too long";

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A folder that is removed with what is in it.
 #[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
     /// # Errors

@@ -21,6 +21,7 @@ Examples:
   runcast bsf calibrate jacobi --size 5000 -o costs.toml
   runcast bsf calibrate jacobi --size 5000 --backend mpi --workers 64 -o costs.toml
   runcast bsf calibrate gravity --size 300 --wait spin --repetitions 100 --timings messages.csv
+  runcast bsf calibrate --run './kmeans 3000' -o costs.toml
   runcast bsf predict costs.toml";
 
 pub(crate) const BSF_VALIDATE: &str = "\

@@ -80,38 +80,32 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context) -> Result<Output, Fa
     let folder = &args.output;
     let names = exported.files.iter().map(|(name, _)| folder.join(name).display().to_string());
     let warnings: Vec<Warning> = recording.warnings.iter().cloned().chain(exported.warnings).collect();
-    let document = Document {
-        kind: "record-export",
-        version: 1,
-        path: args.recording.display().to_string(),
-        format: args.format.word(),
-        p: recording.p,
-        files: names.collect(),
-        warnings: warnings.clone(),
-    };
-    let human = format!("{} ranks written to {}\n", recording.p, folder.display());
-    let mut output = Output::of(document).human(human).warned(warnings);
+    let mut output = written(args, recording.p, names.collect(), warnings);
     for (name, bytes) in exported.files {
         output.files.push(OutFile { to: Destination::of(&folder.join(name)), content: Content::Bytes(bytes) });
     }
     Ok(output.into_folder(folder.to_path_buf()))
 }
 
-/// A slice for each call, as long as the mean of its site.
-fn perfetto(args: &ExportArgs, recording: &Recording, context: &mut Context) -> Result<Output, Failure> {
-    let (bytes, warning) = timeline(recording, context);
-    let warnings: Vec<Warning> = recording.warnings.iter().cloned().chain(warning).collect();
+/// What is said of the files.
+fn written(args: &ExportArgs, ranks: u32, files: Vec<String>, warnings: Vec<Warning>) -> Output {
     let document = Document {
         kind: "record-export",
         version: 1,
         path: args.recording.display().to_string(),
         format: args.format.word(),
-        p: recording.p,
-        files: vec![args.output.display().to_string()],
+        p: ranks,
+        files,
         warnings: warnings.clone(),
     };
-    let human = format!("{} ranks written to {}\n", recording.p, args.output.display());
-    let mut output = Output::of(document).human(human).warned(warnings);
+    Output::of(document).human(format!("{ranks} ranks written to {}\n", args.output.display())).warned(warnings)
+}
+
+/// A slice for each call, as long as the mean of its site.
+fn perfetto(args: &ExportArgs, recording: &Recording, context: &mut Context) -> Result<Output, Failure> {
+    let (bytes, warning) = timeline(recording, context);
+    let warnings: Vec<Warning> = recording.warnings.iter().cloned().chain(warning).collect();
+    let mut output = written(args, recording.p, vec![args.output.display().to_string()], warnings);
     output.files.push(OutFile { to: Destination::of(&args.output), content: Content::Bytes(bytes) });
     Ok(output)
 }

@@ -113,7 +113,7 @@ const REFUSED_OPTIONS: [(&str, &[&str], &str); 3] = [
     ("bsf validate", &["launched", "resume_instead"], INSIDE),
     (
         "bsf validate",
-        &["backend", "threads", "wait", "iterations", "repeat", "timings", "SettingArgs", "LaunchArgs"],
+        &["figures", "backend", "threads", "wait", "iterations", "repeat", "timings", "SettingArgs", "LaunchArgs"],
         ONLY_RUN,
     ),
 ];

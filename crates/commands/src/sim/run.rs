@@ -67,6 +67,12 @@ pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
     result.cost_of_simulation = Some(meter.read());
     let log = prepared.recorded.application.log.clone();
     let sentence = sentence::limits::of(&result);
+    let few = args.ranges.widen(context, |with| {
+        if let Some(level) = result.level {
+            with.time(result.time_s, level, &mut result.time_low_s, &mut result.time_high_s);
+        }
+    })?;
+    result.warnings.extend(few);
     let document = Document::new(result, &args.experiment);
     let to = Outputs { table: args.output.as_deref(), plot: None };
     let mut output = give(document, to, context.screen)?.with_sentence(sentence);

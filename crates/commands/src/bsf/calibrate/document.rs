@@ -4,8 +4,9 @@ use super::Measured;
 use super::files::LEVEL;
 use super::origin::Origin;
 use super::warnings::warnings;
+use runcast_bsf::pieces::Route;
 use runcast_bsf::skeleton::{Calibration, Estimate, MessageTable};
-use runcast_core::Warning;
+use runcast_core::{Warning, json};
 use serde::Serialize;
 
 /// The document of kind `bsf-calibrate`.
@@ -20,8 +21,61 @@ pub(super) struct Document {
     /// Wall time of an iteration with one worker, which the times should add up to.
     pub iteration_time_s: Estimate,
     pub messages: Vec<MessageEntry>,
+    /// With `--form pieces`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<PiecesEntry>,
     pub origin: Origin,
     pub warnings: Vec<Warning>,
+}
+
+/// What costs in pieces have beyond times.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct PiecesEntry {
+    /// Of one element, map and fold, while the block of a worker fits into its cache.
+    pub in_cache_s: f64,
+    pub out_of_cache_s: f64,
+    /// Null where no step was seen.
+    #[serde(serialize_with = "json::as_optional_number")]
+    pub cache_bytes: Option<f64>,
+    /// Memory that an element touches.
+    pub element_bytes: f64,
+    pub blocks: Vec<BlockEntry>,
+    /// The last size of each protocol of messages but the last.
+    pub switches_bytes: Vec<f64>,
+    /// The number of workers with the least time when messages are flat.
+    pub k_max: u64,
+    pub k_max_tree: u64,
+}
+
+/// A block that was mapped and folded.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct BlockEntry {
+    pub elements: u64,
+    pub time_s: f64,
+    pub time_low_s: f64,
+    pub time_high_s: f64,
+}
+
+impl PiecesEntry {
+    fn of(measured: &Measured<'_>) -> Option<Self> {
+        let (pieces, parts) = (measured.pieces()?, measured.calibration.parts.as_ref()?);
+        let block = |(elements, time): &(u64, Estimate)| BlockEntry {
+            elements: *elements,
+            time_s: time.value,
+            time_low_s: time.low,
+            time_high_s: time.high,
+        };
+        Some(PiecesEntry {
+            in_cache_s: pieces.map.in_cache_s,
+            out_of_cache_s: pieces.map.out_of_cache_s,
+            cache_bytes: Some(pieces.map.cache_bytes).filter(|bytes| bytes.is_finite()),
+            element_bytes: pieces.element_bytes,
+            blocks: parts.blocks.iter().map(block).collect(),
+            switches_bytes: pieces.messages.switches.clone(),
+            k_max: pieces.best(Route::Flat),
+            k_max_tree: pieces.best(Route::Tree),
+        })
+    }
 }
 
 /// Times of one iteration.
@@ -57,6 +111,7 @@ impl Document {
             times: TimesEntry::of(calibration),
             iteration_time_s: calibration.iteration_s,
             messages: messages(&calibration.messages),
+            pieces: PiecesEntry::of(measured),
             origin,
             warnings: warnings(measured),
         }

@@ -19,9 +19,17 @@ pub(super) fn costs(measured: &Measured<'_>, origin: &Origin) -> Result<String, 
     let origin = origin
         .to_toml()
         .map_err(|error| Failure::undone(Problem::new("internal", format!("the origin cannot be written: {error}"))))?;
+    if let Some(pieces) = measured.pieces() {
+        let origin = toml::Table::from_iter([("origin".to_owned(), toml::Value::Table(origin))]);
+        return Ok(runcast_bsf::pieces::to_text(&pieces, &origin.to_string()));
+    }
     let times = super::times(&measured.calibration);
-    let mut lines = vec![TimesFile { times, level: LEVEL, origin }.to_text(), "[messages]".to_owned()];
+    let mut lines = vec![TimesFile { times, level: LEVEL, origin }.to_text()];
     let rows = rows(&measured.calibration.messages);
+    if rows.is_empty() {
+        return Ok(lines.concat());
+    }
+    lines.push("[messages]".to_owned());
     for (column, name) in COLUMNS.iter().enumerate() {
         let cells: Vec<&str> = rows.iter().map(|row| row[column].as_str()).collect();
         lines.push(format!("{name} = [{}]", cells.join(", ")));

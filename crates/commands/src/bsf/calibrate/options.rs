@@ -1,6 +1,7 @@
 //! The command line of `runcast bsf calibrate`.
 
 use super::super::launch::{LaunchArgs, parallel_backend};
+use super::super::own::Own;
 use super::super::run::{SettingArgs, duration, error};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -20,14 +21,21 @@ use std::sync::Arc;
 #[command(after_help = crate::examples::BSF_CALIBRATE)]
 pub struct CalibrateArgs {
     /// The program
-    #[arg(value_name = "PROGRAM", value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
-    pub program: String,
+    #[arg(value_name = "PROGRAM", required_unless_present = "run", conflicts_with = "run",
+        value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
+    pub program: Option<String>,
     #[command(flatten)]
     pub settings: SettingArgs,
+    /// In place of PROGRAM: one of your own on the skeleton, which takes --workers and --timings
+    #[arg(long, value_name = "COMMAND")]
+    pub run: Option<String>,
 
     /// Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
     #[arg(long, value_name = "WHERE", value_parser = parallel_backend(), help_heading = "Measuring")]
     pub backend: Option<Backend>,
+    /// What is written: times, or pieces: blocks with the step of a cache, messages with protocols, collectives
+    #[arg(long, value_name = "FORM", default_value_t = CostForm::Times, value_parser = word::<CostForm>(), help_heading = "Measuring")]
+    pub form: CostForm,
     /// Threads of the worker [default: 1]
     #[arg(long, value_name = "COUNT", help_heading = "Measuring", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
@@ -52,13 +60,52 @@ pub struct CalibrateArgs {
     pub launch: LaunchArgs,
 }
 
+/// What costs consist of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostForm {
+    /// A time of each kind.
+    Times,
+    /// Blocks over their size, messages by protocols, collectives as a whole.
+    Pieces,
+}
+
+runcast_core::words!(CostForm::name: Times = "times", Pieces = "pieces");
+
 impl CalibrateArgs {
     /// The program with its settings.
     ///
     /// # Errors
     /// What is wrong with the settings and the files that they name.
     pub fn program(&self, context: &mut Context) -> Result<Program, Failure> {
-        Ok(Program::new(&self.program, &self.settings.read(context)?)?)
+        Ok(Program::new(self.program.as_deref().unwrap_or_default(), &self.settings.read(context)?)?)
+    }
+
+    /// A program of the user's own. What other programs are told by options stands in its command.
+    ///
+    /// # Errors
+    /// An option that it is not told; a program without phases.
+    pub fn own(&self, command: &str) -> Result<Own, Failure> {
+        let given = [
+            ("--form", self.form == CostForm::Pieces),
+            ("--backend", self.backend.is_some()),
+            ("--threads", self.threads.is_some()),
+            ("--wait", self.wait != Waiting::Sleep),
+        ];
+        Own::check_unused(&given, &self.settings, command)?;
+        let own = Own::of(command, &[])?.ok_or_else(|| {
+            let problem = Problem::new("not_own", format!("{command} comes with runcast")).at("--run").value(command);
+            problem.hint(format!("runcast bsf calibrate {command}"))
+        })?;
+        if !own.has_phases() {
+            let problem = Problem::new("no_times", "only a program on the skeleton leaves times of its phases");
+            let problem = problem.at("--run").value(command);
+            return Err(problem
+                .hint(format!(
+                    "fit the times of whole runs: runcast bsf validate --run '{command}' --fit -o costs.toml"
+                ))
+                .into());
+        }
+        Ok(own)
     }
 
     /// Only one file can go to the standard output.
@@ -100,8 +147,7 @@ impl CalibrateArgs {
     /// None, or more than the list can occupy.
     pub fn planned_workers(&self, program: &Program) -> Result<usize, Failure> {
         let most = program.list_length();
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = self.workers.unwrap_or_else(|| cores().min(usize::try_from(most).unwrap_or(usize::MAX)));
+        let workers = self.workers.unwrap_or_else(|| super::cores().min(usize::try_from(most).unwrap_or(usize::MAX)));
         error::check_workers(workers, most)?;
         Ok(workers)
     }
@@ -119,6 +165,12 @@ impl CalibrateArgs {
             stall_timeout: self.launch.stall_timeout.map(|limit| duration("--stall-timeout", limit)).transpose()?,
             ..RunOptions::default()
         };
-        Ok(CalibrateOptions { run, repeat: self.repeat as usize, workers, ..CalibrateOptions::default() })
+        Ok(CalibrateOptions {
+            run,
+            repeat: self.repeat as usize,
+            workers,
+            in_pieces: self.form == CostForm::Pieces,
+            ..CalibrateOptions::default()
+        })
     }
 }

@@ -3,8 +3,6 @@
 use super::Measured;
 use crate::VERSION;
 use runcast_bench::{Machine, now_text};
-use runcast_bsf::cost::Algorithm;
-use runcast_bsf::programs::Program;
 use runcast_bsf::skeleton::mpi;
 use runcast_formula::units::format_quantity_digits;
 use serde::Serialize;
@@ -13,11 +11,11 @@ use serde_json::{Map, Value};
 /// Where costs come from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Origin {
-    pub program: &'static str,
+    pub program: String,
     pub size: u64,
     /// All settings of the program, defaults included.
     pub parameters: Map<String, Value>,
-    pub backend: &'static str,
+    pub backend: String,
     /// Threads of the worker.
     pub threads: usize,
     pub wait: &'static str,
@@ -44,14 +42,14 @@ const OP_TIME_NOTE: &str = "for this program at this size";
 
 impl Origin {
     pub fn of(measured: &Measured<'_>) -> Self {
-        let Measured { args, program, calibration, machine, workers } = measured;
-        let op_time_s = operations(program).map(|count| calibration.work_s.value / count);
+        let Measured { args, subject, calibration, machine, workers, .. } = measured;
+        let op_time_s = subject.operations.map(|count| calibration.work_s.value / count);
         Origin {
-            program: program.name(),
-            size: program.size(),
-            parameters: program.parameters().into_iter().filter(|(_, value)| !value.is_null()).collect(),
-            backend: args.backend().name(),
-            threads: args.threads(),
+            program: subject.name.clone(),
+            size: subject.size,
+            parameters: subject.parameters.clone(),
+            backend: subject.backend.clone(),
+            threads: subject.threads,
             wait: args.wait.name(),
             mpi: mpi::library_version().filter(|_| args.is_mpi()),
             processes: calibration.processes,
@@ -80,10 +78,4 @@ impl Origin {
         }
         Ok(table)
     }
-}
-
-/// Operations of an iteration over the whole list: `c_Map + l c_a`.
-fn operations(program: &Program) -> Option<f64> {
-    let counts = Algorithm::find(program.cost_model()?)?.counts(program.size(), None).ok()?;
-    Some(counts.work()).filter(|count| *count > 0.0)
 }

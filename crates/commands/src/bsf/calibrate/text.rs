@@ -22,6 +22,7 @@ fn heading(measured: &Measured<'_>, document: &Document) -> String {
         threads => format!(" with {threads} threads"),
     };
     let place = match &origin.mpi {
+        None if origin.backend == "mpi" => "a process of MPI".to_owned(),
         Some(library) => format!("a process of {library}"),
         None => "a thread".to_owned(),
     };
@@ -29,9 +30,7 @@ fn heading(measured: &Measured<'_>, document: &Document) -> String {
     let elements = if document.list_length == 1 { "element" } else { "elements" };
     format!(
         "{}, size {}: one worker in {place}{threads}, {iterations} over a list of {} {elements}",
-        measured.program.name(),
-        origin.size,
-        document.list_length,
+        measured.subject.name, origin.size, document.list_length,
     )
 }
 
@@ -69,6 +68,24 @@ fn ending(measured: &Measured<'_>, document: &Document) -> String {
         let [iteration_s, costs_s] = [document.iteration_time_s.value, costs.time_s(Form::Smooth, Collective::Flat, 1)]
             .map(|s| quantity(s, "s"));
         lines.push(format!("an iteration with one worker takes {iteration_s}; these costs add up to {costs_s}"));
+    }
+    if let Some(pieces) = &document.pieces {
+        let block = quantity(pieces.in_cache_s, "s");
+        lines.push(match pieces.cache_bytes {
+            Some(bytes) => format!(
+                "an element takes {block} in a block of up to {}, {} in a larger one",
+                quantity(bytes, "B"),
+                quantity(pieces.out_of_cache_s, "s")
+            ),
+            None => format!("an element takes {block} in blocks of all sizes"),
+        });
+        let switches: Vec<String> = pieces.switches_bytes.iter().map(|bytes| quantity(*bytes, "B")).collect();
+        if !switches.is_empty() {
+            lines.push(format!("messages change their protocol after {}", switches.join(", ")));
+        }
+        let [flat, tree] =
+            [pieces.k_max, pieces.k_max_tree].map(|workers| count(workers as usize, "worker", "workers"));
+        lines.push(format!("in pieces: least time with {flat} when messages are flat, {tree} along a tree"));
     }
     lines.push(match costs.and_then(|costs| costs.k_max()) {
         Some(k_max) => format!("K_max = {} workers when messages are flat", significant(k_max, 3)),

@@ -95,22 +95,18 @@ mod tests {
     use super::super::LaunchArgs;
     use super::*;
 
+    fn resume_of<'a>(args: &'a LaunchArgs, file: &'a Path, resume: Option<&'a Path>) -> Resume<'a> {
+        let checkpoint = Some(file);
+        Resume::of(&Launch { args, workers: 1, are_equal: false, threads: 1, checkpoint, resume, iterations: None })
+    }
+
     #[test]
     fn an_old_checkpoint_is_not_taken_for_that_of_this_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, given) = (folder.path().join("new.ck"), folder.path().join("given.ck"));
         fs::write(&file, "of another run").expect("written");
         let args = LaunchArgs::default();
-        let launch = Launch {
-            args: &args,
-            workers: 1,
-            are_equal: false,
-            threads: 1,
-            checkpoint: Some(&file),
-            resume: Some(&given),
-            iterations: None,
-        };
-        let resume = Resume::of(&launch);
+        let resume = resume_of(&args, &file, Some(&given));
         assert_eq!(resume.newest(), Some(given.as_path()));
         let other = folder.path().join("temporary");
         fs::write(&other, "of another run").expect("written");
@@ -124,16 +120,7 @@ mod tests {
         let (file, previous) = (folder.path().join("ck"), folder.path().join("ck.previous"));
         fs::write(&file, "of another run").expect("written");
         let args = LaunchArgs::default();
-        let launch = Launch {
-            args: &args,
-            workers: 1,
-            are_equal: false,
-            threads: 1,
-            checkpoint: Some(&file),
-            resume: None,
-            iterations: None,
-        };
-        let resume = Resume::of(&launch);
+        let resume = resume_of(&args, &file, None);
         fs::rename(&file, &previous).expect("renamed");
         assert_eq!(resume.newest(), None, "still that of another run");
         fs::write(&file, "of this run").expect("written");

@@ -1,5 +1,6 @@
 //! A curve of the cost model at some worker counts.
 
+use super::point::Point;
 use super::workers;
 use rayon::prelude::*;
 use runcast_bsf::cost::{Collective, Costs, Draws, Form};
@@ -39,27 +40,6 @@ pub struct Curve {
     pub points: Vec<Point>,
 }
 
-/// A point of a curve.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Point {
-    /// Worker count.
-    pub workers: u64,
-    /// Workers and the master.
-    pub processes: u64,
-    /// Time of an iteration.
-    pub time_s: f64,
-    /// Lower end of its interval.
-    pub time_low_s: Option<f64>,
-    /// Upper end of its interval.
-    pub time_high_s: Option<f64>,
-    /// Against one worker.
-    pub speedup: f64,
-    /// Against one process without messages.
-    pub speedup_serial: f64,
-    /// Speedup for each worker.
-    pub efficiency: f64,
-}
-
 impl Curve {
     /// What tells it from the others: `smooth, flat`.
     pub(super) fn name(&self) -> String {
@@ -96,8 +76,9 @@ impl Wanted<'_> {
             time_low_s: interval.map(|interval| interval.low),
             time_high_s: interval.map(|interval| interval.high),
             speedup: self.costs.speedup(form, collective, workers),
-            speedup_serial: self.costs.speedup_serial(form, collective, workers),
+            speedup_serial: Some(self.costs.speedup_serial(form, collective, workers)),
             efficiency: self.costs.efficiency(form, collective, workers),
+            ..Point::default()
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The document of kind `bsf-predict`.
 
 use super::curve::{Curve, Wanted};
-use super::{PredictArgs, picture, words};
+use super::{PredictArgs, picture, point, words};
 use crate::answer::Answer;
 use crate::context::Screen;
 use crate::failure::Failure;
 use indexmap::IndexMap;
 use runcast_bsf::cost::file::Described;
 use runcast_bsf::cost::{Collective, Costs, Draws, Interval};
-use runcast_core::{Configuration, Prediction, Warning, json};
+use runcast_core::{Prediction, Warning, json};
 use runcast_report::plot::Plot;
 use serde::Serialize;
 
@@ -102,15 +102,7 @@ impl Answer for Document {
     fn predictions(&self) -> Vec<Prediction> {
         let of_curve = |curve: &Curve| {
             let model = format!("{}-{}", curve.form, curve.collective);
-            let prediction = |point: &super::curve::Point| {
-                let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
-                Prediction::new("bsf", model.as_str(), "time_s", at, Some(point.time_s)).within(
-                    self.level,
-                    point.time_low_s,
-                    point.time_high_s,
-                )
-            };
-            curve.points.iter().map(prediction).collect::<Vec<_>>()
+            point::predictions(&curve.points, &model, self.level).collect::<Vec<_>>()
         };
         self.curves.iter().flat_map(of_curve).collect()
     }

@@ -1,15 +1,16 @@
 //! `runcast bsf predict` of a fit that `bsf validate --fit -o FILE.toml` has saved.
 
-use super::{PredictArgs, workers};
+use super::PredictArgs;
+use super::point::{self, Point};
 use crate::answer::{self, Answer, Outputs};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
-use crate::human::{self, Table, quantity, significant};
+use crate::human;
 use crate::output::Output;
 use runcast_bsf::cost::MOST_ELEMENTS;
 use runcast_bsf::fit::{Auto, file};
 use runcast_core::ranges::RangeEntry;
-use runcast_core::{Configuration, Prediction, Warning, json};
+use runcast_core::{Prediction, Warning, json};
 use runcast_report::plot::{Axis, Band, Ink, Line, Plot, Points};
 use serde::Serialize;
 
@@ -50,20 +51,6 @@ struct Curve {
     points: Vec<Point>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Point {
-    workers: u64,
-    processes: u64,
-    time_s: f64,
-    time_low_s: Option<f64>,
-    time_high_s: Option<f64>,
-    speedup: f64,
-    efficiency: f64,
-    /// How many times beyond the numbers of workers that were measured.
-    horizon: f64,
-    range: Option<RangeEntry>,
-}
-
 /// The fit of the file, if it is one.
 ///
 /// # Errors
@@ -81,13 +68,10 @@ pub(super) fn run(auto: &Auto, args: &PredictArgs, context: &mut Context) -> Res
     let most = auto.list_length().unwrap_or(MOST_ELEMENTS);
     let measured = auto.points().last().map_or(1, |point| point.workers);
     let k_max = auto.k_max();
-    let counts = match &args.workers {
-        Some(list) => workers::counts(list, most)?,
-        None => workers::up_to_twice(k_max.unwrap_or(2 * measured) as f64, most),
-    };
+    let counts = point::counts(args.workers.as_ref(), k_max.unwrap_or(2 * measured) as f64, most)?;
     let range = auto.k_max_range(level, args.seed.seed);
-    let points = counts.into_iter().map(|count| Point::of(auto, count, level)).collect();
-    let document = Document {
+    let points = counts.into_iter().map(|count| point_of(auto, count, level)).collect();
+    let mut document = Document {
         kind: "bsf-predict",
         version: 1,
         algorithm: "fit",
@@ -99,36 +83,26 @@ pub(super) fn run(auto: &Auto, args: &PredictArgs, context: &mut Context) -> Res
         curves: vec![Curve { form: AUTO, collective: AUTO, points }],
         trained: auto.points().iter().map(|point| (point.workers as f64, point.time_s)).collect(),
     };
+    let points = document.curves.iter_mut().map(|curve| &mut curve.points);
+    document.warnings.extend(point::widened(points, args, context)?);
     answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
 }
 
-impl Point {
-    fn of(auto: &Auto, workers: u64, level: f64) -> Self {
-        let time_s = auto.time_s(workers);
-        let range = auto.range(workers, level);
-        let speedup = auto.time_s(1) / time_s;
-        Point {
-            workers,
-            processes: workers + 1,
-            time_s,
-            time_low_s: range.map(|range| range.low),
-            time_high_s: range.map(|range| range.high),
-            speedup,
-            efficiency: speedup / workers as f64,
-            horizon: auto.distance(workers),
-            range: range.map(|range| RangeEntry::of(&range, "bsf/fit", &auto.parts(workers), 1.0, None)),
-        }
+fn point_of(auto: &Auto, workers: u64, level: f64) -> Point {
+    let range = auto.range(workers, level);
+    Point {
+        time_low_s: range.map(|range| range.low),
+        time_high_s: range.map(|range| range.high),
+        horizon: Some(auto.distance(workers)),
+        range: Some(range.map(|range| RangeEntry::of(&range, "bsf/fit", &auto.parts(workers), 1.0, None))),
+        ..Point::new(workers, auto.time_s(workers), auto.time_s(1))
     }
 }
 
 impl Answer for Document {
     fn predictions(&self) -> Vec<Prediction> {
-        let prediction = |point: &Point| {
-            let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
-            let prediction = Prediction::new("bsf", "fit-auto", "time_s", at, Some(point.time_s));
-            prediction.within(self.level, point.time_low_s, point.time_high_s).beyond(point.horizon)
-        };
-        self.curves.iter().flat_map(|curve| &curve.points).map(prediction).collect()
+        let points = self.curves.iter().map(|curve| &curve.points);
+        points.flat_map(|points| point::predictions(points, "fit-auto", self.level)).collect()
     }
 
     fn text(&self, screen: Screen) -> String {
@@ -136,20 +110,8 @@ impl Answer for Document {
             Some(best) => format!("fastest with {} workers", human::parameter(best as f64)),
             None => "nothing bounds the speedup".to_owned(),
         };
-        let range = format!("{} % range", significant(100.0 * self.level, 4));
-        let table = Table::new().number("workers").number("time").number(range.as_str()).number("speedup");
-        let mut table = table.number("efficiency");
-        for point in self.curves.iter().flat_map(|curve| &curve.points) {
-            let ends = point.time_low_s.zip(point.time_high_s);
-            table.row([
-                human::parameter(point.workers as f64),
-                quantity(point.time_s, "s"),
-                ends.map_or(String::new(), |(a, b)| format!("{} to {}", quantity(a, "s"), quantity(b, "s"))),
-                significant(point.speedup, 3),
-                human::percent(Some(100.0 * point.efficiency)),
-            ]);
-        }
-        format!("fitted to {} numbers of workers; {best}\n\n{}", self.trained.len(), table.render(screen))
+        let tables: String = self.curves.iter().map(|curve| point::table(&curve.points, self.level, screen)).collect();
+        format!("fitted to {} numbers of workers; {best}\n\n{tables}", self.trained.len())
     }
 
     fn warnings(&self) -> Vec<Warning> {

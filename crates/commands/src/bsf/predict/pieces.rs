@@ -1,6 +1,7 @@
 //! `runcast bsf predict` of costs in pieces.
 
-use super::{PredictArgs, workers};
+use super::PredictArgs;
+use super::point::{self, Point};
 use crate::answer::{self, Answer, Outputs};
 use crate::context::{Context, Screen};
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use crate::output::Output;
 use runcast_bsf::cost::Collective;
 use runcast_bsf::pieces::{self, Pieces, Route};
 use runcast_core::ranges::RangeEntry;
-use runcast_core::{Configuration, Prediction, Problem, Warning};
+use runcast_core::{Prediction, Problem, Warning};
 use runcast_report::plot::{Axis, Line, Plot, Points};
 use serde::Serialize;
 
@@ -42,19 +43,6 @@ struct Curve {
     points: Vec<Point>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Point {
-    workers: u64,
-    processes: u64,
-    time_s: f64,
-    time_low_s: Option<f64>,
-    time_high_s: Option<f64>,
-    speedup: f64,
-    speedup_serial: f64,
-    efficiency: f64,
-    range: Option<RangeEntry>,
-}
-
 /// The costs of the file, if they are in pieces.
 ///
 /// # Errors
@@ -78,7 +66,9 @@ pub(super) fn run(pieces: &Pieces, args: &PredictArgs, context: &mut Context) ->
     };
     let routes = pieces.routes().into_iter().filter(wanted);
     let curves = routes.map(|route| Curve::of(pieces, route, args)).collect::<Result<Vec<_>, _>>()?;
-    let document = Document::new(pieces, args, curves);
+    let mut document = Document::new(pieces, args, curves);
+    let points = document.curves.iter_mut().map(|curve| &mut curve.points);
+    document.warnings.extend(point::widened(points, args, context)?);
     answer::give(document, Outputs { table: args.out.path(), plot: args.plot.plot.as_deref() }, context.screen)
 }
 
@@ -111,11 +101,8 @@ impl Document {
 impl Curve {
     fn of(pieces: &Pieces, route: Route, args: &PredictArgs) -> Result<Self, Problem> {
         let best_workers = pieces.best(route);
-        let counts = match &args.workers {
-            Some(list) => workers::counts(list, pieces.list_length)?,
-            None => workers::up_to_twice(best_workers as f64, pieces.list_length),
-        };
-        let best = Point::of(pieces, route, best_workers, args.level.level);
+        let counts = point::counts(args.workers.as_ref(), best_workers as f64, pieces.list_length)?;
+        let best = point_of(pieces, route, best_workers, args.level.level);
         Ok(Curve {
             form: "pieces",
             collective: route,
@@ -123,43 +110,30 @@ impl Curve {
             best_workers,
             best_time_s: best.time_s,
             best_speedup: best.speedup,
-            best_speedup_serial: best.speedup_serial,
-            points: counts.into_iter().map(|count| Point::of(pieces, route, count, args.level.level)).collect(),
+            best_speedup_serial: pieces.serial_time_s() / best.time_s,
+            points: counts.into_iter().map(|count| point_of(pieces, route, count, args.level.level)).collect(),
         })
     }
 }
 
-impl Point {
-    fn of(pieces: &Pieces, route: Route, workers: u64, level: f64) -> Self {
-        // Only routes that have times are asked for.
-        let time_s = |workers| pieces.time_s(route, workers).unwrap_or(f64::INFINITY);
-        let range = pieces.range(route, workers, level);
-        let own_s = time_s(workers);
-        let speedup = time_s(1) / own_s;
-        Point {
-            workers,
-            processes: workers + 1,
-            time_s: own_s,
-            time_low_s: range.map(|range| range.low),
-            time_high_s: range.map(|range| range.high),
-            speedup,
-            speedup_serial: pieces.serial_time_s() / own_s,
-            efficiency: speedup / workers as f64,
-            range: range.map(|range| RangeEntry::of(&range, "bsf/pieces", &Pieces::parts(workers), 1.0, None)),
-        }
+fn point_of(pieces: &Pieces, route: Route, workers: u64, level: f64) -> Point {
+    // Only routes that have times are asked for.
+    let time_s = |workers| pieces.time_s(route, workers).unwrap_or(f64::INFINITY);
+    let range = pieces.range(route, workers, level);
+    let own_s = time_s(workers);
+    Point {
+        time_low_s: range.map(|range| range.low),
+        time_high_s: range.map(|range| range.high),
+        speedup_serial: Some(pieces.serial_time_s() / own_s),
+        range: Some(range.map(|range| RangeEntry::of(&range, "bsf/pieces", &Pieces::parts(workers), 1.0, None))),
+        ..Point::new(workers, own_s, time_s(1))
     }
 }
 
 impl Answer for Document {
     fn predictions(&self) -> Vec<Prediction> {
         let of_curve = |curve: &Curve| {
-            let model = format!("pieces-{}", curve.collective);
-            let prediction = |point: &Point| {
-                let at = Configuration([("workers".to_owned(), point.workers as f64)].into_iter().collect());
-                let prediction = Prediction::new("bsf", model.as_str(), "time_s", at, Some(point.time_s));
-                prediction.within(self.level, point.time_low_s, point.time_high_s)
-            };
-            curve.points.iter().map(prediction).collect::<Vec<_>>()
+            point::predictions(&curve.points, &format!("pieces-{}", curve.collective), self.level).collect::<Vec<_>>()
         };
         self.curves.iter().flat_map(of_curve).collect()
     }
@@ -178,22 +152,8 @@ impl Answer for Document {
             ]);
         }
         text.push_str(&best.render(screen));
-        let range = format!("{} % range", significant(100.0 * self.level, 4));
         for curve in &self.curves {
-            let table = Table::new().number("workers").number("time").number(range.as_str()).number("speedup");
-            let mut table = table.number("over serial").number("efficiency");
-            for point in &curve.points {
-                let ends = point.time_low_s.zip(point.time_high_s);
-                table.row([
-                    human::parameter(point.workers as f64),
-                    quantity(point.time_s, "s"),
-                    ends.map_or(String::new(), |(a, b)| format!("{} to {}", quantity(a, "s"), quantity(b, "s"))),
-                    significant(point.speedup, 3),
-                    significant(point.speedup_serial, 3),
-                    human::percent(Some(100.0 * point.efficiency)),
-                ]);
-            }
-            text.push_str(&format!("\n{}\n{}", curve.collective, table.render(screen)));
+            text.push_str(&format!("\n{}\n{}", curve.collective, point::table(&curve.points, self.level, screen)));
         }
         text
     }

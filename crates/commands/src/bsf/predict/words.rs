@@ -1,7 +1,8 @@
 //! The answer for people.
 
-use super::curve::{Curve, Point};
+use super::curve::Curve;
 use super::document::Document;
+use super::point;
 use crate::context::Screen;
 use crate::human::{self, Table, quantity, significant};
 use runcast_bsf::cost::{Best, Collective, Costs, Form};
@@ -141,31 +142,6 @@ fn told(best: &Best) -> String {
 
 /// A table for each curve.
 fn points(document: &Document, screen: Screen) -> String {
-    let table = |curve: &Curve| format!("{}\n{}", curve.name(), points_of(curve, document.level, screen));
-    let tables = document.curves.iter().map(table);
-    tables.collect::<Vec<_>>().join("\n")
-}
-
-fn points_of(curve: &Curve, level: f64, screen: Screen) -> String {
-    let range = format!("{} % range", significant(100.0 * level, 4));
-    let table = Table::new().number("workers").number("time").number(range);
-    let mut table = table.number("speedup").number("over serial").number("efficiency");
-    for point in &curve.points {
-        table.row([
-            human::parameter(point.workers as f64),
-            quantity(point.time_s, "s"),
-            interval(point),
-            significant(point.speedup, 3),
-            significant(point.speedup_serial, 3),
-            human::percent(Some(100.0 * point.efficiency)),
-        ]);
-    }
-    table.render(screen)
-}
-
-fn interval(point: &Point) -> String {
-    match (point.time_low_s, point.time_high_s) {
-        (Some(low), Some(high)) => format!("{} to {}", quantity(low, "s"), quantity(high, "s")),
-        _ => String::new(),
-    }
+    let table = |curve: &Curve| format!("{}\n{}", curve.name(), point::table(&curve.points, document.level, screen));
+    document.curves.iter().map(table).collect::<Vec<_>>().join("\n")
 }

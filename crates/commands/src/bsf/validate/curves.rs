@@ -10,7 +10,10 @@ use crate::failure::Failure;
 use crate::tables;
 use runcast_bsf::cost::file::CostSpec;
 use runcast_bsf::cost::{Collective, Costs, Draws, Form};
-use runcast_bsf::fit::{Auto, Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_auto, fit_both};
+use runcast_bsf::fit::{
+    Auto, Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_auto_along, fit_both,
+};
+use runcast_bsf::pieces::{self, Pieces, Route};
 use runcast_core::ranges::RangeEntry;
 use runcast_core::{Problem, Warning};
 use std::path::Path;
@@ -55,6 +58,8 @@ pub(super) enum Model {
     Fit(Box<Fit>),
     /// Costs, and how they could be as well.
     Costs(Costs, Option<Arc<Draws>>),
+    /// Costs in pieces, and how messages travel.
+    Pieces(Arc<Pieces>, Route),
 }
 
 /// A predicted time \[s\]; the upper bound may be infinite.
@@ -80,7 +85,9 @@ impl Found {
         let runs: Vec<Measured> = times.train.iter().map(|run| run.measured).collect();
         let mut found = Found::empty("fit", times.list_length, requested, args);
         if is_auto(args) {
-            let auto = fit_auto(&runs, times.list_length).map_err(|error| refused(&error, times))?;
+            // What the table says, unless both are asked for.
+            let known = times.collective.filter(|_| args.collective.is_empty());
+            let auto = fit_auto_along(&runs, times.list_length, known).map_err(|error| refused(&error, times))?;
             found.add_auto(times, auto, args.seed.seed);
             if args.form == [FormArg::Auto] {
                 return Ok(found);
@@ -100,6 +107,9 @@ impl Found {
     fn from_costs(times: &Times, path: &Path, args: &ModelArgs, context: &mut Context) -> Result<Self, Failure> {
         let name = tables::name_of(path);
         let text = context.read_text(path)?;
+        if let Some(pieces) = pieces::read(&name, &text)? {
+            return Found::from_pieces(times, pieces, &name, args);
+        }
         let model = CostSpec::from_toml(&name, &text)?.resolve()?.model;
         let costs = *model.costs();
         same_list(times, costs.list_length, &name)?;
@@ -115,6 +125,23 @@ impl Found {
             }
         }
         found.warnings.extend(warnings::of_costs(&costs));
+        Ok(found)
+    }
+
+    fn from_pieces(times: &Times, pieces: Pieces, name: &str, args: &ModelArgs) -> Result<Self, Failure> {
+        same_list(times, pieces.list_length, name)?;
+        let requested = requested(times, args, Some(pieces.list_length))?;
+        times.check_workers(pieces.list_length)?;
+        let mut found = Found::empty("params", Some(pieces.list_length), requested, args);
+        let pieces = Arc::new(pieces);
+        let curves = collectives(&args.collectives(), times.collective).into_iter().map(|collective| {
+            let route = match collective {
+                Collective::Flat => Route::Flat,
+                Collective::Tree => Route::Tree,
+            };
+            Curve { kind: None, model: Model::Pieces(Arc::clone(&pieces), route) }
+        });
+        found.curves.extend(curves);
         Ok(found)
     }
 
@@ -149,18 +176,24 @@ impl Found {
 impl Curve {
     /// `granular, flat`
     pub(super) fn name(&self) -> String {
-        if self.kind.is_none() {
-            return AUTO.to_owned();
+        match self.model {
+            Model::Auto(..) => AUTO.to_owned(),
+            _ => format!("{}, {}", self.form_name(), self.collective_name()),
         }
-        format!("{}, {}", self.form_name(), self.collective_name())
     }
 
     pub(super) fn form_name(&self) -> &'static str {
-        self.kind.map_or(AUTO, |(form, _)| form.name())
+        match &self.model {
+            Model::Pieces(..) => "pieces",
+            _ => self.kind.map_or(AUTO, |(form, _)| form.name()),
+        }
     }
 
     pub(super) fn collective_name(&self) -> &'static str {
-        self.kind.map_or(AUTO, |(_, collective)| collective.name())
+        match &self.model {
+            Model::Pieces(_, route) => route.name(),
+            _ => self.kind.map_or(AUTO, |(_, collective)| collective.name()),
+        }
     }
 
     fn collective(&self) -> Collective {
@@ -180,7 +213,7 @@ impl Curve {
         let points = match &self.model {
             Model::Auto(auto, _) => auto.points(),
             Model::Fit(fit) => fit.points(),
-            Model::Costs(..) => return None,
+            Model::Costs(..) | Model::Pieces(..) => return None,
         };
         points.last().map(|point| point.workers)
     }
@@ -189,7 +222,7 @@ impl Curve {
     pub(super) fn at_level(&self, level: f64) -> Leveled<'_> {
         let intervals = match &self.model {
             Model::Fit(fit) => Some(fit.at_level(level)),
-            Model::Costs(..) | Model::Auto(..) => None,
+            Model::Costs(..) | Model::Pieces(..) | Model::Auto(..) => None,
         };
         Leveled { curve: self, level, intervals }
     }
@@ -200,6 +233,7 @@ impl Curve {
             Model::Auto(auto, _) => auto.k_max().map(|workers| workers as f64),
             Model::Fit(fit) => fit.k_max(),
             Model::Costs(costs, _) => boundary_of(self.collective())(costs),
+            Model::Pieces(pieces, route) => Some(pieces.best(*route) as f64),
         }
     }
 
@@ -215,6 +249,7 @@ impl Curve {
                 let range = draws.as_ref()?.interval(level, boundary_of(self.collective()))?;
                 Some((Some(range.low), Some(range.high)))
             }
+            Model::Pieces(..) => None,
         }
     }
 
@@ -222,7 +257,7 @@ impl Curve {
     pub(super) fn fitted(&self) -> Option<(Loss, Coefficients)> {
         match &self.model {
             Model::Fit(fit) => Some((fit.loss(), fit.coefficients())),
-            Model::Costs(..) | Model::Auto(..) => None,
+            Model::Costs(..) | Model::Pieces(..) | Model::Auto(..) => None,
         }
     }
 
@@ -231,7 +266,7 @@ impl Curve {
         let fit = match &self.model {
             Model::Auto(auto, _) => return Some(auto.distance(workers)),
             Model::Fit(fit) => fit,
-            Model::Costs(..) => return None,
+            Model::Costs(..) | Model::Pieces(..) => return None,
         };
         let (least, most) = (fit.points().first()?.workers, fit.points().last()?.workers);
         let workers = workers as f64;
@@ -249,6 +284,10 @@ pub(super) struct Leveled<'a> {
 impl Leveled<'_> {
     /// What the range of a mixture comes from.
     pub(super) fn range_entry(&self, workers: u64) -> Option<RangeEntry> {
+        if let Model::Pieces(pieces, route) = &self.curve.model {
+            let range = pieces.range(*route, workers, self.level)?;
+            return Some(RangeEntry::of(&range, "bsf/pieces", &Pieces::parts(workers), 1.0, None));
+        }
         let auto = self.curve.auto()?;
         let range = auto.range(workers, self.level)?;
         Some(RangeEntry::of(&range, "bsf/fit", &auto.parts(workers), 1.0, None))
@@ -270,6 +309,11 @@ impl Leveled<'_> {
                 let range = draws.as_ref().and_then(|draws| draws.time_s(form, collective, workers, self.level));
                 let time_s = costs.time_s(form, collective, workers);
                 Predicted { time_s, range_s: range.map(|range| (range.low, range.high)) }
+            }
+            Model::Pieces(pieces, route) => {
+                let range = pieces.range(*route, workers, self.level).map(|range| (range.low, range.high));
+                // Flat and tree follow from the messages; no other route is asked for.
+                Predicted { time_s: pieces.time_s(*route, workers).unwrap_or(f64::INFINITY), range_s: range }
             }
         }
     }

@@ -6,6 +6,7 @@ use super::times::{Run, Times};
 use crate::answer::Answer;
 use crate::context::Screen;
 use crate::failure::Failure;
+use crate::own_ranges::Widen;
 use runcast_bsf::fit::{Coefficients, Member};
 use runcast_core::accuracy::relative_error;
 use runcast_core::ranges::RangeEntry;
@@ -186,6 +187,22 @@ impl Document {
     }
 }
 
+impl Document {
+    /// With the ranges that scores need.
+    pub(super) fn widen(&mut self, with: &Widen<'_>) {
+        for curve in &mut self.curves {
+            for point in &mut curve.points {
+                let range = with.time(point.predicted_s, self.level, &mut point.low_s, &mut point.high_s);
+                if let (Some(range), Some(entry)) = (range, &mut point.range) {
+                    *entry = RangeEntry::of(&range, entry.class, &entry.parts.parts, entry.parts.g, Some(with.scores));
+                }
+                point.judge();
+            }
+            (curve.train, curve.test) = (Errors::of(&curve.points, TRAIN), Errors::of(&curve.points, TEST));
+        }
+    }
+}
+
 impl Answer for Validated {
     fn predictions(&self) -> Vec<Prediction> {
         let of_curve = |curve: &CurveEntry| {
@@ -265,13 +282,16 @@ impl PointEntry {
     fn compared(leveled: &Leveled<'_>, run: &Run, part: &'static str) -> Self {
         let measured_s = run.measured.time_s;
         let point = PointEntry::at(leveled, run.measured.workers);
-        PointEntry {
-            part,
-            measured_s: Some(measured_s),
-            error_pct: Some(100.0 * relative_error(point.predicted_s, measured_s)),
-            covered: point.low_s.map(|low| low <= measured_s && point.high_s.is_none_or(|high| measured_s <= high)),
-            ..point
-        }
+        let error_pct = Some(100.0 * relative_error(point.predicted_s, measured_s));
+        let mut compared = PointEntry { part, measured_s: Some(measured_s), error_pct, ..point };
+        compared.judge();
+        compared
+    }
+
+    /// Whether what was measured lies in the range.
+    fn judge(&mut self) {
+        let is_within = |measured: f64, low: f64| low <= measured && self.high_s.is_none_or(|high| measured <= high);
+        self.covered = self.measured_s.zip(self.low_s).map(|(measured, low)| is_within(measured, low));
     }
 }
 

@@ -10,22 +10,28 @@ mod series;
 pub use options::RunsArgs;
 
 use super::super::calibrate::busy;
-use super::super::launch::let_the_master_speak;
+use super::super::launch::{LaunchArgs, let_the_master_speak};
+use super::super::own::Own;
 use super::super::run::error;
 use super::{ModelArgs, ValidateArgs, validated};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::human::count;
-use crate::output::Output;
+use crate::output::{Content, Destination, OutFile, Output};
 use line::Line;
 use plan::Plan;
 use progress::Watched;
 use runcast_bench::Machine;
+use runcast_bsf::cost::MOST_ELEMENTS;
 use runcast_bsf::programs::Program;
 use runcast_bsf::skeleton::mpi::{self, World};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Table};
 use series::Series;
+use std::path::Path;
+
+/// Runs with each number of workers, if nobody says how many.
+const REPETITIONS: u32 = 3;
 
 /// Runs a program with each number of workers, and holds predictions against the times.
 ///
@@ -36,6 +42,9 @@ pub(super) fn run(args: &ValidateArgs, name: &str, context: &mut Context) -> Res
         return refused(world);
     }
     check_stdout(args, context)?;
+    if let Some(own) = Own::of(name, &args.runs.figures)? {
+        return run_own(args, &own, context);
+    }
     let program = Program::new(name, &args.runs.settings.read(context)?)?;
     let plan = Plan::of(args, &program)?;
     plan.workers.iter().try_for_each(|&workers| error::check_workers(workers as usize, program.list_length()))?;
@@ -53,6 +62,39 @@ pub(super) fn run(args: &ValidateArgs, name: &str, context: &mut Context) -> Res
     table.warnings.extend(series.warnings.iter().cloned());
     let output = validated(&table, &model, &args.choice, &args.output, context)?;
     Ok(noted(output, args, &plan, &series))
+}
+
+/// The same with a program of the user's own.
+fn run_own(args: &ValidateArgs, own: &Own, context: &mut Context) -> Result<Output, Failure> {
+    super::check(&args.model)?;
+    let runs = &args.runs;
+    let launched = runs.launch != LaunchArgs::default();
+    let given = [
+        ("--backend", runs.backend.is_some()),
+        ("--threads", runs.threads.is_some()),
+        ("--wait", runs.wait.is_some()),
+        ("--launcher", launched),
+        ("--iterations", runs.iterations.is_some() && !own.has_phases()),
+    ];
+    Own::check_unused(&given, &runs.settings, &own.command)?;
+    let workers = plan::workers(args.model.workers.as_ref(), MOST_ELEMENTS)?;
+    workers.iter().try_for_each(|&workers| error::check_workers(workers as usize, MOST_ELEMENTS))?;
+    let collective = plan::collective(&args.model.collectives())?;
+    let machine = Machine::observe();
+    let found = own.measured(&workers, runs.repeat.unwrap_or(REPETITIONS), collective, runs.iterations, context)?;
+    let timings = runs.timings.as_deref();
+    if let Some(to @ Destination::Path(_)) = timings.map(Destination::of) {
+        // Whatever becomes of them.
+        OutFile { to, content: Content::Bytes(found.csv.clone().into_bytes()) }.write(None, &[])?;
+    }
+    let mut table = table_of(&found.csv)?;
+    table.warnings.extend(busy(&machine));
+    table.warnings.extend(found.warnings);
+    let model = ModelArgs { workers: None, ..args.model.clone() };
+    let mut choice = args.choice.clone();
+    choice.metric = choice.metric.or_else(|| own.figure().map(str::to_owned));
+    let output = validated(&table, &model, &choice, &args.output, context)?;
+    Ok(written(output.with_file(timings, found.csv), timings))
 }
 
 /// Runs with several numbers of workers cannot be made in the ranks of one.
@@ -132,7 +174,10 @@ fn noted(output: Output, args: &ValidateArgs, plan: &Plan, series: &Series) -> O
         repeat => format!("each time is the median of {repeat} runs, of each the median of {iterations}"),
     };
     let timings = args.runs.timings.as_deref();
-    let output = output.noted(runs).with_file(timings, series.csv());
+    written(output.noted(runs).with_file(timings, series.csv()), timings)
+}
+
+fn written(output: Output, timings: Option<&Path>) -> Output {
     match timings.filter(|path| path.as_os_str() != "-") {
         Some(path) => output.noted(format!("wrote {}", path.display())),
         None => output,

@@ -15,7 +15,7 @@ use runcast_core::Problem;
 pub(super) fn text(found: &Found, times: &Times) -> Result<String, Failure> {
     let mixture = found.curves.iter().find_map(|curve| match &curve.model {
         Model::Auto(auto, _) => Some(auto),
-        Model::Fit(_) | Model::Costs(..) => None,
+        Model::Fit(_) | Model::Costs(..) | Model::Pieces(..) => None,
     });
     let auto = mixture.ok_or_else(|| {
         let problem = Problem::new("no_fit", "there is no fit that a file of costs could hold").at("--output");

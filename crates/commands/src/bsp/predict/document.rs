@@ -4,6 +4,7 @@ use super::draws::{LEVEL, Range};
 use super::words;
 use crate::answer::Answer;
 use crate::context::Screen;
+use crate::own_ranges::Widen;
 use indexmap::IndexMap;
 use runcast_call::bsp::{Outcome, Segment, Synchronization};
 use runcast_core::{Configuration, Warning, json};
@@ -146,6 +147,11 @@ impl Prediction {
     pub(super) fn within(&mut self, range: Range) {
         (self.low_s, self.high_s) = (Some(range.low), Some(range.high));
         (self.level, self.draws) = (Some(LEVEL), range.draws);
+    }
+
+    /// With the range that scores need.
+    pub(super) fn widen(&mut self, with: &Widen<'_>) {
+        with.time(self.obsp_time_s, LEVEL, &mut self.low_s, &mut self.high_s);
     }
 
     pub(super) fn of(outcome: &Outcome<'_>, with_detail: bool) -> Self {

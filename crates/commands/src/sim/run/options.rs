@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::options::paths::{InputFile, OutputFile, OutputPath};
 use crate::options::word;
+use crate::own_ranges::RangesArgs;
 use clap::{Args, ValueEnum, ValueHint};
 use runcast_core::Problem;
 use runcast_formula::units::{Dimension, parse_quantity};
@@ -20,6 +21,8 @@ use runcast_sim::timeline::{Format, Wanted};
 pub struct RunArgs {
     #[command(flatten)]
     pub experiment: ExperimentArgs,
+    #[command(flatten)]
+    pub ranges: RangesArgs,
 
     /// Say what limits and why: the path back from the end, an ideal network, free computing
     #[arg(long, help_heading = "Reasons")]

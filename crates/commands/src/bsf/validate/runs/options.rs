@@ -4,9 +4,7 @@ use super::super::super::launch::{LaunchArgs, parallel_backend};
 use super::super::super::run::SettingArgs;
 use crate::options::paths::OutputFile;
 use crate::options::word;
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use runcast_bsf::programs::PROGRAMS;
 use runcast_bsf::skeleton::{Backend, Waiting};
 use runcast_core::Problem;
 
@@ -14,9 +12,13 @@ use runcast_core::Problem;
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct RunsArgs {
-    /// In place of TABLE: run PROGRAM with each number of --workers
-    #[arg(long, value_name = "PROGRAM", value_parser = PossibleValuesParser::new(PROGRAMS.map(|info| info.name)))]
+    /// In place of TABLE: run PROGRAM with each number of --workers: jacobi, cimmino, gravity, stats; or one of your own,
+    /// './kmeans 3000' on the skeleton, else with its workers: './solve -t {workers}'
+    #[arg(long, value_name = "PROGRAM")]
     pub run: Option<String>,
+    /// The time in the output of a program of your own: 'solve_s=^solved in ([0-9.]+) s'
+    #[arg(long = "figure", value_name = "NAME=REGEX", hide_short_help = true)]
+    pub figures: Vec<String>,
     /// Where the workers are [default: threads]
     #[arg(long, value_name = "WHERE", value_parser = parallel_backend())]
     pub backend: Option<Backend>,
@@ -69,6 +71,7 @@ impl RunsArgs {
     pub fn check_unused(&self) -> Result<(), Problem> {
         let launch = LaunchArgs::default();
         let given = [
+            ("--figure", !self.figures.is_empty()),
             ("--backend", self.backend.is_some()),
             ("--wait", self.wait.is_some()),
             ("--iterations", self.iterations.is_some()),

@@ -41,7 +41,7 @@ impl Plan {
         let runs = &args.runs;
         Ok(Plan {
             workers: workers(args.model.workers.as_ref(), program.list_length())?,
-            repeat: runs.repeat.unwrap_or(3),
+            repeat: runs.repeat.unwrap_or(super::REPETITIONS),
             collective: collective(&args.model.collectives())?,
             threads: (!runs.is_mpi()).then(|| runs.threads()),
             iterations: runs.iterations,
@@ -91,7 +91,7 @@ fn iterations_of(iteration_s: f64) -> u64 {
 }
 
 /// The numbers of workers that are asked for; else powers of two up to the cores of this machine, and these.
-fn workers(asked: Option<&NumberList>, list_length: u64) -> Result<Vec<u64>, Problem> {
+pub fn workers(asked: Option<&NumberList>, list_length: u64) -> Result<Vec<u64>, Problem> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let most = cores.min(list_length);
     let Some(list) = asked else {
@@ -114,7 +114,7 @@ fn workers(asked: Option<&NumberList>, list_length: u64) -> Result<Vec<u64>, Pro
     Ok(workers)
 }
 
-fn collective(asked: &[Collective]) -> Result<Collective, Problem> {
+pub fn collective(asked: &[Collective]) -> Result<Collective, Problem> {
     match (asked.contains(&Collective::Flat), asked.contains(&Collective::Tree)) {
         (true, true) => {
             let problem = Problem::new("conflict", "the messages of a run travel one way").at("--collective");
