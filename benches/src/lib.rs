@@ -2,7 +2,6 @@
 
 pub mod advised_runs;
 pub mod dense_plans;
-pub mod masters;
 pub mod outcome;
 pub mod page;
 pub mod random;

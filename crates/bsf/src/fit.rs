@@ -42,7 +42,7 @@ mod points;
 mod shape;
 mod simplex;
 
-pub use auto::{Auto, BOUNDARY_DRAWS, BoundaryRange, Member, Step, fit_auto, fit_auto_along};
+pub use auto::{Auto, BOUNDARY_DRAWS, BoundaryRange, Member, Step, fit_auto};
 pub use error::FitError;
 pub use fitted::{Coefficients, Fit, Loss, fit};
 pub use intervals::{Intervals, TimeInterval};

@@ -10,7 +10,7 @@
 //!
 //! A flat master sends while the first workers compute; once they are done before the last order is out, it has all orders
 //! and all results on its hands, one after the other. Runs that show no such number of workers leave it open how much
-//! longer that takes: `hidden` is then 0.8, and the range covers 0 to 1; else it is what fits best.
+//! longer that takes: `hidden` is then 0.8, else what fits best.
 //!
 //! Each hypothesis is fitted by least relative squares, coefficients >= 0. A prefix is fitted from scratch, the size of
 //! the step included, so that no score has seen the point that it judges.
@@ -44,7 +44,6 @@ const RATE: f64 = 0.02;
 pub struct Auto {
     members: Vec<Member>,
     list_length: Option<u64>,
-    collective: Option<Collective>,
     points: Vec<Measured>,
 }
 
@@ -66,32 +65,8 @@ pub struct Auto {
 /// # Ok::<(), runcast_bsf::fit::FitError>(())
 /// ```
 pub fn fit_auto(runs: &[Measured], list_length: Option<u64>) -> Result<Auto, FitError> {
-    fit_auto_along(runs, list_length, None)
-}
-
-/// As [`fit_auto`], where it may be known how messages travelled: few workers cannot tell, and many pay for a mistake.
-///
-/// # Errors
-/// As [`fit`](super::fit).
-///
-/// # Examples
-/// ```
-/// use runcast_bsf::cost::Collective;
-/// use runcast_bsf::fit::{Measured, fit_auto_along};
-/// // Messages cost 0.1 % of the work for each worker: T(K) = 1/K + K/1000, seen up to 4 and asked for 16.
-/// let runs = [1, 2, 3, 4].map(|workers| Measured { workers, time_s: 1.0 / workers as f64 + 1e-3 * workers as f64 });
-/// let off = |time_s: f64| (time_s / (1.0 / 16.0 + 16e-3) - 1.0).abs();
-/// assert!(off(fit_auto_along(&runs, None, Some(Collective::Flat))?.time_s(16)) < 1e-9);
-/// assert!(off(fit_auto_along(&runs, None, None)?.time_s(16)) > 0.02, "a tree is as likely");
-/// # Ok::<(), runcast_bsf::fit::FitError>(())
-/// ```
-pub fn fit_auto_along(
-    runs: &[Measured],
-    list_length: Option<u64>,
-    collective: Option<Collective>,
-) -> Result<Auto, FitError> {
     let points = medians(runs, Shape::new(Form::Smooth, Collective::Flat, list_length)?)?;
-    let hypotheses = Hypothesis::all(list_length, collective, points.len() >= LEAST_FOR_STEP)?;
+    let hypotheses = Hypothesis::all(list_length, points.len() >= LEAST_FOR_STEP)?;
     let mut members = Vec::with_capacity(hypotheses.len());
     for hypothesis in hypotheses {
         let folds = scores::Folds::of(&points, hypothesis);
@@ -99,7 +74,7 @@ pub fn fit_auto_along(
         members.push(Member::new(solved, &points, &folds));
     }
     weigh(&mut members, points.len());
-    Ok(Auto { members, list_length, collective, points })
+    Ok(Auto { members, list_length, points })
 }
 
 /// Sets the weights and drops what predicts badly.
@@ -124,11 +99,6 @@ impl Auto {
         self.list_length
     }
 
-    /// How messages travelled, where that was known.
-    pub fn collective(&self) -> Option<Collective> {
-        self.collective
-    }
-
     /// The points that it was fitted to: the median of each number of workers, ascending.
     pub fn points(&self) -> &[Measured] {
         &self.points
@@ -149,8 +119,7 @@ impl Auto {
     /// What contributes to the uncertainty at this many workers.
     pub fn parts(&self, workers: u64) -> Parts {
         let mean = self.mean(|member| member.time_s(workers).ln());
-        let between = self.mean(|member| (member.time_s(workers).ln() - mean).powi(2));
-        let form = (between + self.mean(|member| member.hidden_square(workers))).sqrt();
+        let form = self.mean(|member| (member.time_s(workers).ln() - mean).powi(2)).sqrt();
         Parts {
             parameter: self.mean(|member| member.parameter_square(workers)).sqrt(),
             form,

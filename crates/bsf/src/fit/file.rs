@@ -3,7 +3,6 @@
 //! ```toml
 //! algorithm = "fit"
 //! list_length = 1000                       # where it is known
-//! collective = "flat"                      # where it is known
 //! [points]
 //! workers = [1, 2, 4]
 //! time_s = [1.0, 0.51, 0.27]               # the median of each
@@ -15,8 +14,8 @@
 //!
 //! The tables `member` and `origin` are for readers, and are ignored.
 
-use super::{Auto, Measured, Member, fit_auto_along};
-use crate::cost::{Collective, MOST_ELEMENTS};
+use super::{Auto, Measured, Member, fit_auto};
+use crate::cost::MOST_ELEMENTS;
 use crate::text::{list, number};
 use runcast_core::toml::{Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
@@ -50,17 +49,15 @@ pub fn read(name: &str, text: &str) -> Result<Option<Auto>, Problems> {
     if top.get("algorithm").is_none_or(|node| node.value.get_ref().as_str() != Some("fit")) {
         return Ok(None);
     }
-    reader.allow(&top, &["format", "algorithm", "list_length", "collective", "points", "member", "origin"], "a fit");
+    reader.allow(&top, &["format", "algorithm", "list_length", "points", "member", "origin"], "a fit");
     let list_length = reader.whole(&top, "list_length", 1, MOST_ELEMENTS);
-    let names = Collective::ALL.map(Collective::name);
-    let collective = reader.choice(&top, "collective", &names).map(|index| Collective::ALL[index]);
     let points = points(&mut reader, &top);
     if let Some(problems) = reader.take_problems() {
         return Err(problems);
     }
     let wrong = |message: String| Problems::from(Problem::new("bad_points", message).in_file(name).at("/points"));
     let points = points.ok_or_else(|| wrong("the points are not complete".to_owned()))?;
-    fit_auto_along(&points, list_length, collective).map(Some).map_err(|error| wrong(error.to_string()))
+    fit_auto(&points, list_length).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
 /// `[points]`
@@ -92,9 +89,6 @@ pub fn to_text(auto: &Auto, origin: &str) -> String {
     let mut text = "algorithm = \"fit\"\n".to_owned();
     if let Some(length) = auto.list_length() {
         let _ = writeln!(text, "list_length = {length}");
-    }
-    if let Some(collective) = auto.collective() {
-        let _ = writeln!(text, "collective = \"{collective}\"");
     }
     let workers = list(auto.points().iter().map(|point| point.workers.to_string()));
     let times = list(auto.points().iter().map(|point| number(point.time_s)));
@@ -153,11 +147,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_fit_is_read_as_it_was(work in 0.1..100.0f64, message in 1e-4..1e-2f64, length in proptest::option::of(64u64..4096), known: bool) {
+        fn a_fit_is_read_as_it_was(work in 0.1..100.0f64, message in 1e-4..1e-2f64, length in proptest::option::of(64u64..4096)) {
             let runs: Vec<Measured> = [1, 2, 3, 4, 8, 16]
                 .map(|workers| Measured { workers, time_s: work / workers as f64 + message * workers as f64 })
                 .to_vec();
-            let auto = fit_auto_along(&runs, length, known.then_some(Collective::Tree)).expect("fits");
+            let auto = fit_auto(&runs, length).expect("fits");
             let again = read("x.toml", &to_text(&auto, "[origin]\nmachine = \"ws1\"\n")).expect("readable").expect("a fit");
             for workers in [1, 5, 32, 100] {
                 prop_assert_eq!(again.time_s(workers).to_bits(), auto.time_s(workers).to_bits());

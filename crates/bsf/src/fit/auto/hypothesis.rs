@@ -59,18 +59,14 @@ pub(super) struct Solved {
 }
 
 impl Hypothesis {
-    /// Every hypothesis that the length of the list allows, and what is known of the messages.
-    pub(super) fn all(
-        list_length: Option<u64>,
-        known: Option<Collective>,
-        with_step: bool,
-    ) -> Result<Vec<Hypothesis>, FitError> {
+    /// Every hypothesis that the length of the list allows.
+    pub(super) fn all(list_length: Option<u64>, with_step: bool) -> Result<Vec<Hypothesis>, FitError> {
         let mut all = Vec::new();
         let kinds = [(Form::Smooth, false), (Form::Granular, false), (Form::Granular, true)];
         let possible =
             |(form, step): &(Form, bool)| *form == Form::Smooth || list_length.is_some() && (!step || with_step);
         for (form, has_step) in kinds.into_iter().filter(possible) {
-            for collective in Collective::ALL.into_iter().filter(|one| known.is_none_or(|known| known == *one)) {
+            for collective in Collective::ALL {
                 all.push(Hypothesis { shape: Shape::new(form, collective, list_length)?, has_step });
             }
         }
@@ -131,7 +127,7 @@ impl Hypothesis {
 }
 
 /// Shares of the messages of a flat master that their workers hide, the usual one first.
-pub(super) const HIDDEN: [f64; 6] = [USUALLY_HIDDEN, 1.0, 0.6, 0.4, 0.2, 0.0];
+const HIDDEN: [f64; 6] = [USUALLY_HIDDEN, 1.0, 0.6, 0.4, 0.2, 0.0];
 /// Of orders as long as results and a fold: 1 without the fold.
 const USUALLY_HIDDEN: f64 = 0.8;
 /// Which points are bound by messages changes hardly ever more often.
@@ -139,7 +135,7 @@ const ROUNDS: usize = 4;
 
 impl Solved {
     /// Whether messages bound the time with so many workers: the first results are there before the last orders are out.
-    pub(super) fn is_bound(&self, workers: u64) -> bool {
+    fn is_bound(&self, workers: u64) -> bool {
         let [_, share, messages, extra] = terms(self.shape, self.size, workers);
         let [_, work, message, more] = self.coefficients;
         self.shape.collective() == Collective::Flat && self.hidden * messages * message > share * work + extra * more

@@ -3,7 +3,7 @@
 use super::super::fitted::Coefficients;
 use super::super::points::Measured;
 use super::super::shape::Shape;
-use super::hypothesis::{COLUMNS, EXTRA, HIDDEN, Solved, Step, factored};
+use super::hypothesis::{COLUMNS, EXTRA, Solved, Step, factored};
 use super::scores::Folds;
 use runcast_core::numeric::{dot, qr::Qr};
 use runcast_core::random::SplitMix;
@@ -23,8 +23,6 @@ pub struct Member {
     scatter: Option<Scatter>,
     /// Variance of the relative errors.
     variance: f64,
-    /// Whether the points leave open what share of the messages is hidden.
-    is_open: bool,
 }
 
 /// The columns that are uncertain, factored: `C = s2 (W'W)^-1`.
@@ -48,8 +46,7 @@ impl Member {
         let columns: Vec<usize> = (0..COLUMNS).filter(is_free).collect();
         let scatter = factored(&rows, &columns).map(|(factors, lengths)| Scatter { columns, factors, lengths });
         let variance = solved.squares / points.len().saturating_sub(TERMS).max(1) as f64;
-        let is_open = points.iter().all(|point| !solved.is_bound(point.workers));
-        Member { solved, score: folds.score, weight: 1.0, fold_square: folds.fold_square, scatter, variance, is_open }
+        Member { solved, score: folds.score, weight: 1.0, fold_square: folds.fold_square, scatter, variance }
     }
 
     pub fn shape(&self) -> Shape {
@@ -85,20 +82,6 @@ impl Member {
 
     pub(super) fn time_of(&self, coefficients: &[f64; COLUMNS], workers: u64) -> f64 {
         Solved { coefficients: *coefficients, ..self.solved.clone() }.time_s(workers)
-    }
-
-    /// Variance of `ln T` over the shares of hidden messages, where the points leave it open.
-    pub(super) fn hidden_square(&self, workers: u64) -> f64 {
-        if !self.is_open || !HIDDEN.iter().any(|&hidden| self.hiding(hidden).is_bound(workers)) {
-            return 0.0;
-        }
-        let logs = HIDDEN.map(|hidden| self.hiding(hidden).time_s(workers).ln());
-        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / logs.len() as f64
-    }
-
-    fn hiding(&self, hidden: f64) -> Solved {
-        Solved { hidden, ..self.solved.clone() }
     }
 
     /// Variance of the relative error of a run.

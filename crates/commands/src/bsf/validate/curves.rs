@@ -10,9 +10,7 @@ use crate::failure::Failure;
 use crate::tables;
 use runcast_bsf::cost::file::CostSpec;
 use runcast_bsf::cost::{Collective, Costs, Draws, Form};
-use runcast_bsf::fit::{
-    Auto, Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_auto_along, fit_both,
-};
+use runcast_bsf::fit::{Auto, Both, Coefficients, Fit, FitError, Intervals, Loss, Measured, Shape, fit_auto, fit_both};
 use runcast_bsf::pieces::{self, Pieces, Route};
 use runcast_core::ranges::RangeEntry;
 use runcast_core::{Problem, Warning};
@@ -85,9 +83,7 @@ impl Found {
         let runs: Vec<Measured> = times.train.iter().map(|run| run.measured).collect();
         let mut found = Found::empty("fit", times.list_length, requested, args);
         if is_auto(args) {
-            // What the table says, unless both are asked for.
-            let known = times.collective.filter(|_| args.collective.is_empty());
-            let auto = fit_auto_along(&runs, times.list_length, known).map_err(|error| refused(&error, times))?;
+            let auto = fit_auto(&runs, times.list_length).map_err(|error| refused(&error, times))?;
             found.add_auto(times, auto, args.seed.seed);
             if args.form == [FormArg::Auto] {
                 return Ok(found);
