@@ -6,7 +6,7 @@ use crate::model::law::Law;
 use crate::model::{Laws, Modes, Semantics};
 use crate::solve::SolveOptions;
 use crate::solve::chain::Limits;
-use crate::solve::oracle::Oracle;
+use crate::solve::tests::oracle::Oracle;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use runcast_core::random::SplitMix;
