@@ -19,8 +19,8 @@
 //! *Asynchronous iterative methods for multiprocessors*, J. ACM 25(2), 1978.
 
 pub mod cases;
-mod components;
 pub mod level;
+mod markov;
 pub mod model;
 pub mod run;
 pub mod sample;

@@ -15,14 +15,13 @@
 
 mod krylov;
 mod moment;
-mod pieces;
 mod product;
 
+use crate::model::operator::pieces::Pieces;
 use crate::model::operator::{Operator, Rate};
 use crate::model::{Contraction, Model};
 use crate::solve::chain::{Chain, ClassOf};
 use crate::solve::solution::Solution;
-use pieces::Pieces;
 use product::{Failure, Sampled};
 use runcast_core::problem::Warning;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@
 //! a meeting, not once a transition.
 
 use super::krylov::{Radius, spectral_radius};
-use super::pieces::{Errors, Pieces};
+use crate::model::operator::pieces::{Errors, Pieces};
 use crate::solve::chain::Chain;
 
 /// Multiplications of one product that are worth their time, and numbers that may be held.

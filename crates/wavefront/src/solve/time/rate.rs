@@ -8,7 +8,7 @@
 //! applications*, 2nd ed. 1998, theorem 3.1.2.
 
 use super::tilted::{Component, Tilted};
-use crate::components::components;
+use crate::markov::components;
 use crate::solve::chain::Chain;
 
 /// A point of the rate function.

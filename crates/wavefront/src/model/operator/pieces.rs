@@ -12,7 +12,7 @@ use crate::model::operator::Operator;
 
 /// The rows of the operator, process by process.
 #[derive(Debug, Clone)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     pieces: Vec<Piece>,
     dimension: usize,
     work: usize,
@@ -97,7 +97,7 @@ impl Pieces {
 
 /// The error of the pieces along a run: as broadcast, and newest.
 #[derive(Debug, Clone)]
-pub(super) struct Errors {
+pub(crate) struct Errors {
     pub broadcast: Vec<f64>,
     pub newest: Vec<f64>,
     next: Vec<f64>,
@@ -128,6 +128,11 @@ impl Errors {
             }
         }
         std::mem::swap(&mut self.broadcast, &mut self.next);
+    }
+
+    /// The Euclidean norm of the newest pieces.
+    pub fn norm(&self) -> f64 {
+        runcast_core::numeric::norm(&self.newest)
     }
 
     pub fn largest(&self) -> f64 {
