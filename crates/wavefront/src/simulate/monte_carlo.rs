@@ -10,7 +10,6 @@ use crate::model::{Laws, Model};
 use crate::solve::solution::Solution;
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -137,18 +136,6 @@ fn beta_draws(model: &Model) -> f64 {
         processes.map(|(process, update)| f64::from(process.beta_updates).min(longest / update.mean() + 1.0)).sum()
     };
     model.modes.laws.iter().map(of_mode).fold(0.0, f64::max)
-}
-
-impl fmt::Debug for MonteCarloOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MonteCarloOptions")
-            .field("phases", &self.phases)
-            .field("replications", &self.replications)
-            .field("seed", &self.seed)
-            .field("engine", &self.engine)
-            .field("beginning", &self.beginning)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A model solved by simulation; none where it was stopped before anything was complete.
