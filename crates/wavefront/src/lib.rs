@@ -6,6 +6,7 @@
 //! Markov chain; [`model`] says which.
 //!
 //! ```text
+//! markov     finite chains given as a matrix: classes, elimination, the long run
 //! model      the model file, laws on a lattice, the operator of the iteration
 //! solve      from a model to numbers: the chain, its moments, rates, the law of the time, the critical path
 //! simulate   the same numbers by drawing times

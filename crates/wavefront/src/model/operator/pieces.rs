@@ -14,7 +14,8 @@ use crate::model::operator::Operator;
 #[derive(Debug, Clone)]
 pub(crate) struct Pieces {
     pieces: Vec<Piece>,
-    dimension: usize,
+    /// The rows in the order of their places.
+    order: Vec<usize>,
     work: usize,
 }
 
@@ -55,12 +56,17 @@ impl Pieces {
             piece.other.push(other);
         }
         let work = operator.rows.iter().map(Vec::len).sum::<usize>() + dimension;
-        Pieces { pieces, dimension, work }
+        Pieces { pieces, order, work }
+    }
+
+    /// Values by row, in the order of their places.
+    pub fn arranged(&self, by_row: &[f64]) -> Vec<f64> {
+        self.order.iter().map(|row| by_row[*row]).collect()
     }
 
     /// Rows of all pieces.
     pub fn dimension(&self) -> usize {
-        self.dimension
+        self.order.len()
     }
 
     /// Multiplications of one update by every process.
