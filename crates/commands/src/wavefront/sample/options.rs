@@ -90,7 +90,7 @@ pub struct SampleArgs {
     /// Size of a message: 800, 64KiB
     #[arg(long = "bytes", id = "set bytes", value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
-    /// How: each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
+    /// Each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
     #[arg(
         long = "as",
         id = "set as",
