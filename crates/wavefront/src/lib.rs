@@ -6,6 +6,7 @@
 //! Markov chain; [`model`] says which.
 //!
 //! ```text
+//! markov     finite chains given as a matrix: classes, elimination, the long run
 //! model      the model file, laws on a lattice, the operator of the iteration
 //! solve      from a model to numbers: the chain, its moments, rates, the law of the time, the critical path
 //! simulate   the same numbers by drawing times
@@ -19,8 +20,8 @@
 //! *Asynchronous iterative methods for multiprocessors*, J. ACM 25(2), 1978.
 
 pub mod cases;
-mod components;
 pub mod level;
+mod markov;
 pub mod model;
 pub mod run;
 pub mod sample;

@@ -10,7 +10,7 @@
 //! X_i' = T_i' - T_1'                             the wavefront, X_1 = 0
 //! ```
 
-mod binning;
+pub(crate) mod binning;
 mod degree;
 mod distribution;
 mod faster;
@@ -103,6 +103,17 @@ pub enum Tie {
 
 runcast_core::words!(Tie::name: Counts = "counts", Discards = "discards");
 
+impl Tie {
+    /// The other rule.
+    #[must_use]
+    pub fn other(self) -> Tie {
+        match self {
+            Tie::Counts => Tie::Discards,
+            Tie::Discards => Tie::Counts,
+        }
+    }
+}
+
 /// Laws that change from phase to phase by a Markov chain of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Modes {
@@ -179,6 +190,19 @@ impl Model {
     pub fn sends_on(&self) -> bool {
         let mut laws = self.modes.laws.iter();
         self.has_sends && laws.any(|laws| laws.message.iter().enumerate().any(|(process, row)| row[process].most() > 0))
+    }
+
+    /// Ticks of the longest message.
+    pub fn longest_message(&self) -> u64 {
+        self.messages().map(|law| law.most()).max().unwrap_or(0)
+    }
+
+    /// Ticks of the longest update that can be in progress when the last message arrives and is still finished; 0 where
+    /// none is.
+    pub fn longest_finished(&self) -> u64 {
+        let is_finished = |process: &Process| process.beta_updates > 0 && self.semantics == Semantics::Complete;
+        let updates = self.modes.laws.iter().flat_map(|laws| self.processes.iter().zip(&laws.update));
+        updates.filter(|(process, _)| is_finished(process)).map(|(_, law)| law.most()).max().unwrap_or(0)
     }
 
     /// L = -log10 rho(A): digits gained by one application of the operator; none where rho is unknown or not below 1.

@@ -7,7 +7,6 @@ mod alias;
 mod batches;
 mod converge;
 mod events;
-pub(crate) mod limit;
 mod monte_carlo;
 mod recursion;
 mod small;
@@ -50,8 +49,22 @@ runcast_core::words!(EngineKind::name: Recursion = "recursion", Events = "events
 
 /// What plays phases.
 trait Engine {
+    /// Plays the next phase.
+    fn phase(&mut self) -> Phase;
+    /// Updates and offsets of the last phase, and the mode of the next one.
+    fn last(&self) -> (&[u32], &[i64], usize);
+    /// Plays a phase; gives when it began, when alpha was over, when it was over, the updates and those thrown away, by
+    /// process, in ticks since process 1 began it.
+    fn follow(&mut self, row: impl FnMut(i64, i64, i64, u32, u32)) -> Phase;
+
     /// Plays phases and shows each to `see`.
-    fn play(&mut self, phases: u64, see: impl See);
+    fn play(&mut self, phases: u64, mut see: impl See) {
+        for _ in 0..phases {
+            let phase = self.phase();
+            let (updates, offsets, mode) = self.last();
+            see.see(phase, updates, offsets, mode);
+        }
+    }
 }
 
 /// What looks at phases.

@@ -15,13 +15,10 @@ pub mod chain;
 pub mod constant;
 pub mod growth;
 pub mod lump;
-#[cfg(test)]
-pub(crate) mod oracle;
 pub mod phase;
 pub mod rates;
 pub mod sensitivity;
 pub mod solution;
-mod stages;
 pub mod tensor;
 #[cfg(test)]
 mod tests;

@@ -226,3 +226,61 @@ fn the_whole_way_of_the_example() {
     assert_eq!(place.read("forecast/runs/runs.csv").lines().filter(|line| line.starts_with("2,60,")).count(), 3);
     assert!(place.read("forecast/predicted.csv").contains("phases,2,60,"));
 }
+
+/// All entries of the matrix are 0.5 / 20: the first phase leaves half of the mean of the error, and every other one half
+/// of that. So a run gains log10(2) digits a phase but for the first one, which gains at least as much.
+#[test]
+fn a_campaign_runs_every_degree_until_its_digits_are_gained() {
+    let place = pair();
+    let arguments =
+        "pair.toml --emulate --phases 5 --degrees 0,1 --until 2 --repetitions 2 -o out --plot times.svg --json";
+    let found = run(&place, arguments).code(0).document();
+    for (field, expected) in
+        [("kind", "wavefront-campaign".into()), ("status", "done".into()), ("digits", 2.0.into()), ("runs", 2.into())]
+    {
+        let expected: Value = expected;
+        assert_eq!(found[field], expected, "{field}");
+    }
+    let degrees = found["degrees"].as_array().expect("degrees");
+    assert_eq!((&degrees[0]["name"], &degrees[1]["name"]), (&"1/0".into(), &"1/1".into()));
+    let half = 2.0_f64.log10();
+    for degree in degrees {
+        assert_eq!((&degree["runs"], &degree["reached"]), (&2.into(), &2.into()), "{degree}");
+        let (phases, time_s) = (number(&degree["phases_mean"]), number(&degree["time_mean_s"]));
+        // Phases of 35 and 25 ms take turns; sleeps are never too short.
+        assert!((1.0..=7.0).contains(&phases) && time_s >= 0.025 * phases && time_s < 0.3 * phases, "{degree}");
+        let histogram: f64 =
+            degree["histogram"].as_array().expect("bars").iter().map(|bar| number(&bar["count"])).sum();
+        assert_eq!((histogram, degree["times_s"].as_array().map(Vec::len)), (2.0, Some(2)));
+        assert_eq!(degree["estimates"].as_array().map(Vec::len), Some(5));
+    }
+    // Synchronous: an iteration a phase, and the published rates are all log10(2).
+    let sync = &degrees[0];
+    assert_eq!(sync["iterations_mean"], sync["phases_mean"]);
+    let rate = number(&sync["rate_per_iteration"]);
+    assert!(rate >= half - 1e-9, "{rate}");
+    for estimate in sync["estimates"].as_array().expect("estimates") {
+        assert!((number(&estimate["rate_per_iteration"]) - half).abs() < 1e-9, "{estimate}");
+        assert!((number(&estimate["rate_error"]) - (half / rate - 1.0).abs()).abs() < 1e-9, "{estimate}");
+    }
+    let table = place.read("out/campaign.csv");
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows[0], "degree,A,B,processes,rep,start_s,phases,iterations,time_s,status");
+    assert_eq!((rows.len(), rows[1].starts_with("1/0,1,0,2,0,"), rows[4].starts_with("1/1,1,1,2,1,")), (5, true, true));
+    assert!(place.read("times.svg").contains("1/0") && place.read("out/1-1/phases.csv").lines().count() > 4);
+}
+
+/// Three digits more are 3 / log10(2) = 9.97 phases more; a run that is too short is made again, up to 8 times as long.
+#[test]
+fn a_run_that_is_too_short_is_made_again() {
+    let place = pair();
+    let phases = |arguments: &str| {
+        let found = run(&place, &format!("pair.toml --emulate {arguments} --json")).code(0).document();
+        assert_eq!(found["degrees"][0]["name"], "1/0");
+        (found["degrees"][0]["phases_mean"].as_f64(), codes(&found["warnings"]).contains(&"not_reached"))
+    };
+    let (few, many) = (phases("--until 2 --phases 10"), phases("--until 5 --phases 4"));
+    let more = many.0.expect("reached") - few.0.expect("reached");
+    assert!((9.0..=11.0).contains(&more) && !many.1, "{more}");
+    assert_eq!(phases("--until 5 --phases 1"), (None, true));
+}

@@ -301,3 +301,19 @@ fn a_slowdown_in_common_is_found_written_and_solved() {
     let text = place.run(&sample).code(0);
     assert!(text.out.contains("machines slow down together: by"), "{}", text.out);
 }
+
+#[test]
+fn the_real_loop_gives_an_update_a_phase_and_the_messages_that_were_waited_for() {
+    let place = Place::new();
+    let arguments =
+        [&SHORT[..], &["--processes", "2", "--as", "loop", "-o", "s.csv", "--write-model", "m.toml", "--json"]];
+    let document = place.run(&arguments.concat()).code(0).document();
+    assert_eq!((&document["as"], &document["status"]), (&"loop".into(), &"done".into()));
+    for process in list(&document["processes"]) {
+        assert!(process["count"] == 60 && number(&process["min_s"]) > 20e-6, "{process}");
+    }
+    // One of both waits in each phase: a message of each link was seen.
+    assert_eq!(list(&document["links"]).len(), 2);
+    assert!(place.read("m.toml").contains("s.csv"));
+    place.run(&["wavefront", "solve", "m.toml", "--method", "monte-carlo", "--json"]).code(0);
+}

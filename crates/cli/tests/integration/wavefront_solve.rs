@@ -761,3 +761,43 @@ fn a_level_in_common_widens_the_time() {
     close(&wide["sd_s"], 2.0 * 46.5f64.sqrt(), "twice the spread");
     assert!(wide.get("base").is_none());
 }
+
+/// By the power method, written out: phases until |M|^k |e| is 10^-6 of |e|.
+#[test]
+fn the_error_at_the_start_decides_how_many_phases_it_takes() {
+    let place = with_operator(-0.2, "");
+    let error = [0.0, 1e-3, 0.0, -2.0, 0.5, 0.0];
+    place.write("e.csv", "# a line a row\n0, 1e-3, 0\n-2\n0.5 0\n");
+    let norm = |e: &[f64; 6]| e.iter().map(|e| e * e).sum::<f64>().sqrt();
+    let (mut e, mut phases) = (error.map(f64::abs), 0.0);
+    while norm(&e) > 1e-6 * norm(&error) {
+        let at = |row: usize, e: &[f64; 6]| e.get(row).copied().unwrap_or(0.0);
+        e = std::array::from_fn(|row| 0.5 * e[row] + 0.2 * (at(row.wrapping_sub(1), &e) + at(row + 1, &e)));
+        phases += 1.0;
+    }
+    let found = document(&place, &["operator.toml", "--B", "0", "--set", "initial-error=e.csv"]);
+    let operator = &found["estimates"]["operator"];
+    assert_eq!(operator["phases"], json!(phases));
+    close(&operator["time_s"], phases * found["phase_mean_s"].as_f64().expect("a phase"), "its phases");
+    // Asynchronous: through the chain, and no slower.
+    let more = document(&place, &["operator.toml", "--B", "1", "--initial-error", "e.csv"]);
+    let more = more["estimates"]["operator"]["phases"].as_f64().expect("phases");
+    assert!(more > 1.0 && more <= phases, "{more}");
+    place.write("short.csv", "1\n2\n");
+    let refused = solved(&place, &["operator.toml", "--initial-error", "short.csv", "--json"]).code(2).document();
+    assert_eq!(
+        (&refused["problems"][0]["code"], &refused["problems"][0]["file"]),
+        (&json!("length"), &json!("short.csv"))
+    );
+    let refused = solved(&place, &["lab.toml", "--initial-error", "e.csv", "--json"]).code(2).document();
+    assert_eq!(refused["problems"][0]["code"], "no_operator");
+}
+
+#[test]
+fn estimates_that_say_the_same_are_one_row() {
+    let place = place();
+    let sync = solved(&place, &["lab.toml", "--B", "0"]).code(0).out;
+    assert!(sync.contains("worst, average, best, baudet"), "{sync}");
+    let apart = solved(&place, &["lab.toml"]).code(0).out;
+    assert!(!apart.contains("worst, average"), "{apart}");
+}

@@ -1,5 +1,6 @@
 //! `runcast wavefront run`: a real iteration on threads or under MPI, against its prediction.
 
+mod campaign;
 mod document;
 mod job;
 mod launched;
@@ -17,6 +18,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
 use document::Document;
+pub(super) use job::failure;
 use job::{Done, Job};
 use runcast_bsf::skeleton::Backend;
 
@@ -26,6 +28,9 @@ use runcast_bsf::skeleton::Backend;
 /// What is wrong with the model and the options, the code of the operator, or the processes of MPI; a table cannot be
 /// written; or a stop was asked for before anything was measured.
 pub fn run(args: &RunArgs, context: &mut Context) -> Result<Output, Failure> {
+    if args.is_campaign() {
+        return campaign::run(args, context);
+    }
     if args.backend() == Backend::Threads {
         let job = Job::read(args, context)?;
         let done = job.on_threads(context)?;

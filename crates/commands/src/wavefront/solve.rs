@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod document;
 mod found;
+mod initial;
 mod lasting;
 mod limits;
 mod matrix;
@@ -120,6 +121,10 @@ pub struct AskedArgs {
     /// Law of the time of so many phases; auto: as the accuracy needs
     #[arg(long, value_name = "N|auto", value_parser = options::phases)]
     pub phases: Option<Phases>,
+    /// The error of each row at the start, in a file: its phases until omega digits are gained, in place of omega over the
+    /// rate of the operator
+    #[arg(long = "initial-error", id = "set initial-error", value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub initial_error: Option<InputFile>,
     /// Time from the last sample to the start of the run, where processes slow down together [default: 0s]
     #[arg(long, value_name = "TIME", value_parser = crate::options::duration_s, hide_short_help = true)]
     pub start_in: Option<f64>,
@@ -177,7 +182,9 @@ pub fn run(args: &SolveArgs, context: &mut Context) -> Result<Output, Failure> {
     // Before the work that is in vain where it is refused.
     let matrix = args.output.matrix.is_some().then(|| matrix::TransitionMatrix::of(&read.model)).transpose()?;
     let matrix_csv = matrix.as_ref().map(matrix::TransitionMatrix::csv).transpose()?;
-    let found = found::Found::of(args, &read, degrees.as_deref())?;
+    let initial = args.asked.initial_error.as_deref();
+    let initial = initial.map(|path| initial::read(path, &read.model, context)).transpose()?;
+    let found = found::Found::of(args, &read, degrees.as_deref(), initial.as_deref())?;
     let answer = Solution { level: args.level.level, shows_wavefronts: args.asked.wavefront.is_some(), found, matrix };
     if args.output.table.is_some() && answer.predictions().is_empty() {
         let problem = Problem::new("nothing_to_predict", "without rho, an operator or --phases no time is predicted");

@@ -14,7 +14,7 @@
 
 use super::Observed;
 use super::simplex::minimize;
-use crate::sample::modes::stationary;
+use crate::markov::LongRun;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
@@ -179,7 +179,7 @@ impl Shift {
     }
 
     fn filter(&self, observed: &Observed) -> Filtered {
-        let mut chances = stationary(&self.transition);
+        let mut chances = LongRun::evenly_begun(&self.transition).law;
         let (mut level, mut variance) = (0.0, UNKNOWN);
         let mut found = Filtered { ln_likelihood: 0.0, mode_means: Vec::with_capacity(observed.times_s.len()) };
         for (window, (y, error)) in observed.log_factor.iter().zip(&observed.variance).enumerate() {

@@ -8,6 +8,10 @@ use crate::model::law::{Law, NoLaw};
 
 /// The largest number of ticks of a law.
 pub(crate) const MOST_TICKS: u64 = 10_000_000;
+/// Where no step is given, the widest law spans about this many ticks.
+pub(crate) const TICKS: f64 = 25.0;
+/// Samples beyond this quantile are replaced by it: rare late ones make many states.
+pub(crate) const CLIP: f64 = 0.999;
 /// Values so close to a tick, in ticks, are on it.
 pub(super) const EXACT: f64 = 1e-9;
 
@@ -31,7 +35,7 @@ pub(crate) enum Binning {
 }
 
 /// The law of values in seconds with their probabilities; none of them negative.
-pub(super) fn binned(
+pub(crate) fn binned(
     values: impl IntoIterator<Item = (f64, f64)>,
     step_s: f64,
     binning: Binning,
@@ -48,6 +52,14 @@ pub(super) fn binned(
         }
     }
     Law::new(pairs)
+}
+
+/// A step for people: downwards to two digits.
+pub(crate) fn rounded(step_s: f64) -> f64 {
+    let exponent = (step_s.log10().floor() as i32).saturating_sub(1);
+    let digits = (step_s / 10_f64.powi(exponent) + 1e-6).floor();
+    // By way of text: 0.028 and not 0.027999999999999997.
+    format!("{digits}e{exponent}").parse().unwrap_or(step_s)
 }
 
 /// The tick at or below, and the share that goes to the one above.
@@ -68,6 +80,18 @@ mod tests {
 
     fn law(value: f64, binning: Binning) -> Vec<(u64, f64)> {
         binned([(value, 1.0)], 0.1, binning).expect("a law").support().to_vec()
+    }
+
+    #[test]
+    fn two_digits_downwards() {
+        assert_eq!(rounded(0.028), 0.028);
+        assert_eq!(rounded(0.02899), 0.028);
+        assert_eq!(rounded(1.0), 1.0);
+        assert_eq!(rounded(123.0), 120.0);
+        assert_eq!(rounded(9.99e-7), 9.9e-7);
+        assert_eq!(rounded(0.002), 0.002);
+        assert_eq!(rounded(1.2999e-7), 1.2e-7);
+        assert_eq!(rounded(0.0), 0.0);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use runcast_core::problem::shorten;
 
 /// The most degrees of one list.
 pub(super) const MOST_DEGREES: usize = 1000;
-const ALLOWED: &str = "A/B, A/B, .. such as 1/0,1/1,1/2; one number per process: 1:2:1/0:1:0; or model";
+const ALLOWED: &str = "B, or A/B, .. such as 0,1,2 or 1/0,2/1; one number per process: 1:2:1/0:1:0; or model";
 
 /// A degree of asynchronism.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Degree {
 }
 
 impl Degree {
-    /// Degrees as an option gives them: `1/0,1/1,1/2`, or one number per process, separated by colons, `1:2:1/0:1:0`. What is
+    /// Degrees as an option gives them: `1/0,1/1,1/2`, for which `0,1,2` is short, or one number per process, separated by colons, `1:2:1/0:1:0`. What is
     /// `model` instead stands for those of the file, `of_file`.
     ///
     /// # Errors
@@ -32,6 +32,7 @@ impl Degree {
     /// use runcast_wavefront::model::Degree;
     /// let degrees = Degree::list("1/0, 1:2:1/1", 3, &[])?;
     /// assert_eq!((degrees[0].name.as_str(), &degrees[0].beta), ("1/0", &vec![0, 0, 0]));
+    /// assert_eq!(Degree::list("0", 3, &[])?, degrees[..1]);
     /// assert_eq!((&degrees[1].alpha, &degrees[1].beta), (&vec![1, 2, 1], &vec![1, 1, 1]));
     /// # Ok::<(), runcast_core::Problem>(())
     /// ```
@@ -60,12 +61,17 @@ impl Degree {
             let message = format!("\"{}\" is not a degree", shorten(item, 40));
             Problem::new("not_a_degree", message).value(item).allowed(ALLOWED)
         };
-        let (alpha, beta) = item.split_once('/').ok_or_else(not_one)?;
+        let is_beta = !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit());
+        let (alpha, beta) = if is_beta { ("1", item) } else { item.split_once('/').ok_or_else(not_one)? };
         let numbers = |text: &str, least: u32| {
             let each: Result<Vec<u32>, Problem> = text.split(':').map(|one| update_count(one, least)).collect();
             spread(&each?, processes).map_err(|problem| problem.value(item))
         };
-        Ok(Degree { name: item.to_owned(), alpha: numbers(alpha, 1)?, beta: numbers(beta, 0)? })
+        Ok(Degree {
+            name: if is_beta { format!("1/{item}") } else { item.to_owned() },
+            alpha: numbers(alpha, 1)?,
+            beta: numbers(beta, 0)?,
+        })
     }
 
     /// The model with these numbers of updates.
@@ -103,8 +109,9 @@ mod tests {
 
     #[test]
     fn what_is_no_degree_is_told() {
-        assert_eq!(code("1"), "not_a_degree");
+        assert_eq!(code("1.5"), "not_a_degree");
         assert_eq!(code(""), "not_a_degree");
+        assert_eq!(code("99999999999"), "out_of_range");
         assert_eq!(code("0/1"), "out_of_range");
         assert_eq!(code("1/-1"), "out_of_range");
         assert_eq!(code("1/1.5"), "out_of_range");

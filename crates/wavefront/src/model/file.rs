@@ -15,7 +15,7 @@ mod step;
 
 use super::{Overrides, Read};
 use crate::level::Level;
-use runcast_core::toml::{Reader, Source, Table, document};
+use runcast_core::toml::{Place, Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
 use sources::Sources;
 use std::path::Path;
@@ -75,4 +75,10 @@ fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sou
     let operator = reader.table_at(top, "operator");
     let level = level::read(reader, top);
     Some(Parts { head, processes, network, modes, operator, level, sending, laws: laws.all })
+}
+
+/// Records a problem at a position: there is no value.
+fn refused<T>(reader: &mut Reader<'_>, place: &Place, problem: Problem) -> Option<T> {
+    reader.wrong(place, problem);
+    None
 }

@@ -1,5 +1,6 @@
 //! The law of a time on the lattice.
 
+use std::convert::Infallible;
 use std::fmt;
 
 /// Tolerance of a sum of probabilities.
@@ -143,19 +144,25 @@ impl Law {
     /// The law of the sum of `count` independent times; of 0 of them it is 0.
     #[must_use]
     pub fn convolved(&self, count: u32) -> Law {
+        let Ok(law) = self.convolved_by(count, |a, b| Ok::<Law, Infallible>(a.plus(b)));
+        law
+    }
+
+    /// The same, with sums of two made by `plus`.
+    pub(crate) fn convolved_by<E>(&self, count: u32, plus: impl Fn(&Law, &Law) -> Result<Law, E>) -> Result<Law, E> {
         let mut sum = Law::constant(0);
         let mut power = self.clone();
         let mut left = count;
         while left > 0 {
             if left & 1 == 1 {
-                sum = sum.plus(&power);
+                sum = plus(&sum, &power)?;
             }
             left >>= 1;
             if left > 0 {
-                power = power.plus(&power);
+                power = plus(&power, &power)?;
             }
         }
-        sum
+        Ok(sum)
     }
 }
 

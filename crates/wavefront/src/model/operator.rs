@@ -1,6 +1,7 @@
 //! The operator of an iteration x <- Mx + c, or the bound of one that is not linear.
 
 pub mod matrix;
+pub(crate) mod pieces;
 pub mod polynomial;
 pub mod radius;
 

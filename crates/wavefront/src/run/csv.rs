@@ -1,6 +1,7 @@
 //! A run as tables.
 
 use super::record::{Message, Phase, Recording, Update};
+use crate::sample::table::cell;
 use std::fmt::Write;
 
 /// The header of `phases.csv`: one row per phase and process.
@@ -61,7 +62,7 @@ pub fn messages(recording: &Recording, names: Names<'_>) -> String {
         for row in &rows.messages {
             let Message { phase, from, sent, arrived, is_exact } = *row;
             let place = Cells { names, process: from };
-            let peer = quoted(&names.processes[process]);
+            let peer = cell(&names.processes[process]);
             let (start_s, time_s) = (seconds(sent), seconds(arrived.saturating_sub(sent)));
             let _ = writeln!(csv, "{place},{peer},{phase},{start_s},{time_s},{}", u8::from(is_exact));
         }
@@ -77,17 +78,13 @@ struct Cells<'a> {
 
 impl std::fmt::Display for Cells<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{},{}", self.names.run, quoted(&self.names.processes[self.process]))
+        write!(f, "{},{}", self.names.run, cell(&self.names.processes[self.process]))
     }
 }
 
 /// Nanoseconds as seconds, with all their digits.
 fn seconds(nanos: u64) -> String {
     format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
-}
-
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }
 
 #[cfg(test)]
@@ -98,6 +95,6 @@ mod tests {
     fn nanoseconds_keep_their_digits_and_names_their_commas() {
         assert_eq!(seconds(12_000_000_345), "12.000000345");
         assert_eq!(seconds(0), "0.000000000");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(cell("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

@@ -1,20 +1,15 @@
 //! The laws of a run, from which its next half can be predicted.
 
 use super::record::{Recording, Rows};
+use crate::model::binning::{Binning, CLIP, TICKS, binned};
 use crate::model::law::Law;
 use crate::model::{self, Model, Modes};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Samples of a law that are kept.
 const SAMPLES_MOST: usize = 200_000;
 /// Fewer are not a law.
 const SAMPLES_LEAST: usize = 20;
-/// The widest law spans about this many ticks.
-const TICKS: f64 = 25.0;
-/// Samples beyond this quantile are replaced by it.
-const CLIP: f64 = 0.999;
-
 /// Times of updates and messages, as they were in the first half of each run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Laws {
@@ -84,9 +79,8 @@ impl Laws {
         let messages: Vec<Vec<Vec<f64>>> = (0..updates.len()).map(|from| self.row(from)).collect();
         let own = || widest_over_25(updates.iter().chain(messages.iter().flatten()), &updates);
         let step_s = step_s.unwrap_or_else(own);
-        let update = updates.iter().map(|samples| Arc::new(binned(samples, step_s, 1))).collect();
-        let message =
-            messages.iter().map(|row| row.iter().map(|it| Arc::new(binned(it, step_s, 0))).collect()).collect();
+        let update = updates.iter().map(|samples| Arc::new(law(samples, step_s, 1))).collect();
+        let message = messages.iter().map(|row| row.iter().map(|it| Arc::new(law(it, step_s, 0))).collect()).collect();
         Ok(Model {
             step_s,
             start: vec![0; self.updates.len()],
@@ -132,20 +126,13 @@ fn widest_over_25<'a>(all: impl Iterator<Item = &'a Vec<f64>>, updates: &[Vec<f6
     step.max(1e-9)
 }
 
-/// Shares each sample between its two neighboring ticks, which keeps the mean.
-fn binned(samples: &[f64], step_s: f64, least: u64) -> Law {
-    let mut weights: BTreeMap<u64, f64> = BTreeMap::new();
-    let weight = 1.0 / samples.len() as f64;
-    for sample in samples {
-        let place = (sample / step_s).max(least as f64);
-        let nearest = place.round();
-        let (below, share) =
-            if (place - nearest).abs() < 1e-9 { (nearest, 0.0) } else { (place.floor(), place - place.floor()) };
-        *weights.entry(below as u64).or_insert(0.0) += weight * (1.0 - share);
-        *weights.entry(below as u64 + 1).or_insert(0.0) += weight * share;
-    }
-    // Sums of weights are 1 but for rounding.
-    Law::new(weights).unwrap_or_else(|_| Law::constant((samples[0] / step_s).round().max(least as f64) as u64))
+/// The law of samples, none of them below `least` ticks.
+fn law(samples: &[f64], step_s: f64, least: u64) -> Law {
+    let share = 1.0 / samples.len() as f64;
+    let shared = samples.iter().map(|sample| (sample.max(least as f64 * step_s), share));
+    // Sums of shares are 1 but for rounding.
+    let rounded = || Law::constant((samples[0] / step_s).round().max(least as f64) as u64);
+    binned(shared, step_s, Binning::Split).unwrap_or_else(|_| rounded())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::table::{Kind, Row, Samples};
+use crate::run::{Message, Recording, Rows};
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +87,34 @@ pub(super) fn gather(
     Measured { samples: Samples { rows }, hosts, cores, clocks, is_interrupted, negative }
 }
 
+/// Messages whose arrival was waited for, above which those that were found later than they came are left out.
+const EXACT_LEAST: usize = 20;
+
+/// The samples of a run of the real loop on one host. A message that was found later than it came only bounds its time
+/// from above: where few were waited for, the shortest of all stands for them.
+pub fn of_run(recording: &Recording, host: &Host) -> Measured {
+    let processes = recording.processes.len();
+    let timed =
+        |start: u64, end: u64| Timed { start_s: start as f64 / 1e9, time_s: end.saturating_sub(start) as f64 / 1e9 };
+    let own = |rows: &Rows| {
+        let updates = rows.updates.iter().filter(|update| !update.is_discarded);
+        let mut messages = vec![Vec::new(); processes];
+        for (from, messages) in messages.iter_mut().enumerate() {
+            let all = || rows.messages.iter().filter(|message| message.from == from);
+            let times = |message: &Message| timed(message.sent, message.arrived);
+            *messages = all().filter(|message| message.is_exact).map(times).collect();
+            if messages.len() < EXACT_LEAST {
+                let shortest = all().map(times).min_by(|a, b| a.time_s.total_cmp(&b.time_s));
+                *messages = shortest.into_iter().collect();
+            }
+        }
+        Own { updates: updates.map(|update| timed(update.start, update.end)).collect(), messages }
+    };
+    let all: Vec<Own> = recording.processes.iter().map(own).collect();
+    let (hosts, clocks) = (vec![host.name.clone(); processes], vec![Clock::reference(); processes]);
+    gather(&all, hosts, clocks, vec![host.cores; processes], recording.is_interrupted)
+}
+
 /// The resolution of the clocks.
 fn nanoseconds(seconds: f64) -> f64 {
     (seconds * 1e9).round() / 1e9
@@ -94,6 +123,39 @@ fn nanoseconds(seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_gives_its_updates_and_the_messages_that_were_waited_for() {
+        use crate::model::Semantics;
+        use crate::run::{Message, Update};
+        let update = |number: u32, is_discarded| Update {
+            phase: 1,
+            number,
+            start: 1_000,
+            end: 3_500,
+            is_beta: is_discarded,
+            is_discarded,
+        };
+        let message = |arrived: u64, is_exact| Message { phase: 1, from: 0, sent: 5_000, arrived, is_exact };
+        let looking = Rows {
+            updates: vec![update(1, false), update(2, true)],
+            messages: (0..30).map(|more| message(6_000 + more, true)).chain([message(5_001, false)]).collect(),
+            ..Rows::default()
+        };
+        let late = Rows {
+            updates: vec![update(1, false)],
+            messages: vec![Message { from: 1, ..message(9_000, false) }, Message { from: 1, ..message(7_000, false) }],
+            ..Rows::default()
+        };
+        let recording = Recording { processes: vec![late, looking], held: Semantics::Abort, is_interrupted: false };
+        let measured = of_run(&recording, &Host { name: "x".to_owned(), cores: 2 });
+        let times = |kind: Kind, process: &str| -> Vec<f64> {
+            let rows = measured.samples.rows.iter().filter(|row| row.kind == kind && &*row.process == process);
+            rows.map(|row| row.time_s).collect()
+        };
+        assert_eq!((times(Kind::Update, "p2"), times(Kind::Message, "p2")), (vec![2.5e-6], vec![2e-6]));
+        assert_eq!(times(Kind::Message, "p1").len(), 30);
+    }
 
     #[test]
     fn a_message_cannot_come_before_it_was_sent() {

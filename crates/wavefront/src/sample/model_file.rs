@@ -4,6 +4,7 @@ use super::diagnose::stretch;
 use super::modes::Modes;
 use super::series::{Series, Subject};
 use crate::level::Observed;
+use crate::model::binning::{CLIP, TICKS, rounded};
 use runcast_core::statistics::quantile_of_sorted;
 use runcast_formula::units::format_quantity_digits;
 use std::fmt::Write;
@@ -43,12 +44,6 @@ pub enum OperatorTable {
     },
 }
 
-/// Ticks that the widest law is to span.
-const TICKS: f64 = 25.0;
-/// Messages are clipped beyond this quantile where those beyond would double their range: rare late ones make many
-/// states.
-pub const CLIP: f64 = 0.999;
-
 /// The lattice step \[s\]: the widest law spans 25 ticks, up to its quantile 0.999; an update takes a tick at least.
 pub fn step_s(series: &[Series]) -> Option<f64> {
     let mut widest = 0.0_f64;
@@ -65,16 +60,8 @@ pub fn step_s(series: &[Series]) -> Option<f64> {
     }
     // Laws of one value each: any step does.
     let wanted = if widest > 1e-9 * longest { widest / TICKS } else { longest / TICKS };
-    let step = rounded_down(wanted.min(fastest_update));
+    let step = rounded(wanted.min(fastest_update));
     (step.is_finite() && step > 0.0).then_some(step)
-}
-
-/// To two significant digits, so that a file for people has a step for people.
-fn rounded_down(step: f64) -> f64 {
-    let unit = 10f64.powf(step.log10().floor() - 1.0);
-    // Written and read again: the double nearest to the decimal.
-    let digits = (step / unit * (1.0 + 1e-12)).floor();
-    format!("{:.1e}", digits * unit).parse().unwrap_or(step)
 }
 
 /// The file; none where no time is above 0.
@@ -255,8 +242,6 @@ mod tests {
         assert_eq!(step_s(&series), Some(0.012));
         assert_eq!(step_s(&samples("update,a,,0,1\nupdate,b,,0,1\n")), Some(0.04));
         assert_eq!(step_s(&samples("update,a,,0,0\nupdate,b,,0,1\n")), None);
-        assert_eq!(rounded_down(0.002), 0.002);
-        assert_eq!(rounded_down(1.2999e-7), 1.2e-7);
     }
 
     #[test]

@@ -22,12 +22,13 @@ mod tests;
 use super::series::{Series, Subject};
 use super::table::Samples;
 use super::windows::Windows;
+use crate::markov::LongRun;
 use hidden::{Fit, Hidden};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-pub use generator::{exponential, generator, stationary};
+pub use generator::{exponential, generator};
 
 /// How modes are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +170,7 @@ fn described(series: &[Series], hidden: &Hidden, classified: Classified) -> Mode
     Modes {
         names: (0..count).map(name).collect(),
         update_mean_s: phases::update_means(series, &windows, &clear, count),
-        stationary: generator::stationary(&transition),
+        stationary: LongRun::evenly_begun(&transition).law,
         windows,
         of_window,
         clear,

@@ -57,15 +57,7 @@ pub enum Kind {
 /// Maximum number of problems reported for one table.
 const MOST_PROBLEMS: usize = 10;
 
-impl Kind {
-    /// As it is in the table.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Update => "update",
-            Kind::Message => "message",
-        }
-    }
-}
+runcast_core::words!(Kind::name: Update = "update", Message = "message");
 
 impl Samples {
     /// Reads a table: CSV or JSON Lines. `peer` is needed where there are messages; `host`, `rep`, `start_s` and `mode`
@@ -120,7 +112,7 @@ impl Samples {
 }
 
 /// A text as a cell of CSV.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) || text.starts_with([' ', '#']) || text.ends_with(' ') {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }

@@ -1,11 +1,9 @@
 //! The error of an iteration along the updates of a simulation: how fast it falls, and when it is small enough.
 
-mod error;
-
-use super::{EngineKind, Events, Phase, Recursion, Tables};
+use super::{Engine, EngineKind, Events, Recursion, Tables};
 use crate::model::Model;
 use crate::model::operator::Operator;
-use error::Error;
+use crate::model::operator::pieces::{Errors, Pieces};
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
 use std::sync::Arc;
@@ -19,6 +17,8 @@ const LONG: u64 = 1 << 41;
 const SLICE: u64 = 1024;
 /// Runs that take this many times longer than expected are given up.
 const PATIENCE: f64 = 20.0;
+/// Norms of the error between which it is not rescaled.
+const NORMS: std::ops::Range<f64> = 1e-100..1e100;
 
 /// How convergence is simulated.
 #[derive(Clone)]
@@ -57,7 +57,9 @@ pub struct Converged {
 /// they were last broadcast, after A_i updates; |z| is the Euclidean norm of the newest pieces at the end of a phase.
 pub fn converge(model: &Model, operator: &Operator, options: &ConvergeOptions) -> Option<Converged> {
     let tables = Tables::new(model);
-    let course = Course { model, operator, options, tables: &tables };
+    let alpha = model.processes.iter().map(|process| process.alpha_updates).collect();
+    let pieces = Pieces::new(operator, model.size(), false);
+    let course = Course { omega: model.omega, pieces, alpha, options, tables: &tables };
     let (rate_per_phase, iterations_mean) = match options.engine {
         EngineKind::Recursion => course.long(Recursion::of_tables(&tables, options.seed, LONG))?,
         EngineKind::Events => course.long(Events::of_tables(&tables, options.seed, LONG))?,
@@ -78,31 +80,46 @@ pub fn converge(model: &Model, operator: &Operator, options: &ConvergeOptions) -
 }
 
 struct Course<'a> {
-    model: &'a Model,
-    operator: &'a Operator,
+    omega: f64,
+    pieces: Pieces,
+    alpha: Vec<u32>,
     options: &'a ConvergeOptions,
     tables: &'a Arc<Tables>,
 }
 
-/// The interface of an engine for the error.
-trait Counts {
-    fn next(&mut self) -> Phase;
-    fn updates(&self) -> &[u32];
+/// The error of one run, rescaled now and then: it is `errors` times 10 to the `scale`.
+struct Falling<'c> {
+    course: &'c Course<'c>,
+    errors: Errors,
+    scale: f64,
+}
+
+impl Falling<'_> {
+    /// After a phase with these updates: log10 of the norm, against that at the start. None where it is 0, or not finite.
+    fn after(&mut self, updates: &[u32]) -> Option<f64> {
+        self.errors.phase(&self.course.pieces, &self.course.alpha, updates);
+        let norm = self.errors.norm();
+        let digits = self.scale + norm.log10();
+        if norm > 0.0 && norm.is_finite() && !NORMS.contains(&norm) {
+            self.errors.scale(1.0 / norm);
+            self.scale = digits;
+        }
+        Some(digits).filter(|digits| digits.is_finite())
+    }
 }
 
 impl Course<'_> {
     /// The slope over all phases of one run, and the mean of N; none where it was stopped.
-    fn long(&self, mut engine: impl Counts) -> Option<(Option<f64>, f64)> {
+    fn long(&self, mut engine: impl Engine) -> Option<(Option<f64>, f64)> {
         let mut error = self.start(LONG);
         let (mut iterations, mut digits) = (0, Slope::default());
         digits.add(0.0);
         for number in 1..=self.options.phases {
-            iterations += u64::from(engine.next().iterations);
-            error.phase(engine.updates());
-            if !error.rescale() {
+            iterations += u64::from(engine.phase().iterations);
+            let Some(left) = error.after(engine.last().0) else {
                 return Some((None, iterations as f64 / number as f64));
-            }
-            digits.add(-error.log10());
+            };
+            digits.add(-left);
             if number % SLICE == 0 || number == self.options.phases {
                 if let Some(progress) = &self.options.progress {
                     progress(if number % SLICE == 0 { SLICE } else { number % SLICE });
@@ -123,13 +140,12 @@ impl Course<'_> {
         }
     }
 
-    fn timed(&self, mut engine: impl Counts, run: u64, most: u64) -> Option<Option<u64>> {
+    fn timed(&self, mut engine: impl Engine, run: u64, most: u64) -> Option<Option<u64>> {
         let mut error = self.start(run);
         let mut ticks = 0;
         for number in 1..=most {
-            ticks += engine.next().ticks;
-            error.phase(engine.updates());
-            if !error.rescale() || error.log10() <= -self.model.omega {
+            ticks += engine.phase().ticks;
+            if error.after(engine.last().0).is_none_or(|left| left <= -self.omega) {
                 return Some(Some(ticks));
             }
             if number % SLICE == 0 && self.is_stopped() {
@@ -139,10 +155,10 @@ impl Course<'_> {
         if self.is_stopped() { None } else { Some(None) }
     }
 
-    fn start(&self, run: u64) -> Error {
+    fn start(&self, run: u64) -> Falling<'_> {
         let mut random = SplitMix::new(self.options.seed, STARTS + run);
-        let alpha_updates = self.model.processes.iter().map(|process| process.alpha_updates).collect();
-        Error::new(self.operator, alpha_updates, || 2.0 * random.uniform() - 1.0)
+        let errors = Errors::new((0..self.pieces.dimension()).map(|_| 2.0 * random.uniform() - 1.0).collect());
+        Falling { course: self, scale: -errors.norm().log10(), errors }
     }
 
     fn is_stopped(&self) -> bool {
@@ -179,26 +195,6 @@ impl Slope {
 
     fn slope(&self) -> f64 {
         if self.square > 0.0 { self.product / self.square } else { 0.0 }
-    }
-}
-
-impl Counts for Recursion {
-    fn next(&mut self) -> Phase {
-        self.phase()
-    }
-
-    fn updates(&self) -> &[u32] {
-        Recursion::updates(self)
-    }
-}
-
-impl Counts for Events {
-    fn next(&mut self) -> Phase {
-        self.phase()
-    }
-
-    fn updates(&self) -> &[u32] {
-        Events::updates(self)
     }
 }
 

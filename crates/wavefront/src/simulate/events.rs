@@ -3,7 +3,7 @@
 mod queue;
 
 use super::tables::{Rule, Tables};
-use super::{Engine, Phase, See};
+use super::{Engine, Phase};
 use crate::model::{Model, Tie};
 use queue::{Event, Queue};
 use runcast_core::random::SplitMix;
@@ -138,26 +138,6 @@ impl Events {
             self.happen(now, event);
         }
         self.close()
-    }
-
-    /// A_i + N_i of the last phase.
-    pub fn updates(&self) -> &[u32] {
-        &self.last.updates
-    }
-
-    /// Where the processes are against process 1, in ticks.
-    pub fn offsets(&self) -> &[i64] {
-        &self.last.offsets
-    }
-
-    /// The mode of the phase to come.
-    pub fn mode(&self) -> usize {
-        self.last.next_mode
-    }
-
-    /// The last phase on each process; times count from the moment when the first process began.
-    pub fn times(&self) -> &[Times] {
-        &self.last.times
     }
 
     fn happen(&mut self, now: u64, event: Event) {
@@ -296,11 +276,22 @@ impl Process {
 }
 
 impl Engine for Events {
-    fn play(&mut self, phases: u64, mut see: impl See) {
-        for _ in 0..phases {
-            let phase = self.phase();
-            see.see(phase, &self.last.updates, &self.last.offsets, self.last.next_mode);
+    fn phase(&mut self) -> Phase {
+        Events::phase(self)
+    }
+
+    fn last(&self) -> (&[u32], &[i64], usize) {
+        (&self.last.updates, &self.last.offsets, self.last.next_mode)
+    }
+
+    fn follow(&mut self, mut row: impl FnMut(i64, i64, i64, u32, u32)) -> Phase {
+        let phase = self.phase();
+        let first = self.last.times[0].begin as i64;
+        for times in &self.last.times {
+            let since = |time: u64| time as i64 - first;
+            row(since(times.begin), since(times.broadcast), since(times.end), times.updates, times.discarded);
         }
+        phase
     }
 }
 
@@ -332,9 +323,9 @@ mod tests {
                     let (mut events, mut recursion) = (Events::new(&model, 0, 0), Recursion::new(&model, 0, 0));
                     for number in 0..50 {
                         assert_eq!(events.phase(), recursion.phase(), "phase {number} of {updates:?}, {semantics:?}");
-                        assert_eq!(events.updates(), recursion.updates());
-                        assert_eq!(events.offsets(), recursion.offsets());
-                        let discarded: Vec<u32> = events.times().iter().map(|times| times.discarded).collect();
+                        assert_eq!(events.last().0, recursion.updates());
+                        assert_eq!(events.last().1, recursion.offsets());
+                        let discarded: Vec<u32> = events.last.times.iter().map(|times| times.discarded).collect();
                         assert_eq!(discarded, recursion.discarded(), "phase {number} of {updates:?}, {semantics:?}");
                     }
                 }
@@ -357,7 +348,7 @@ mod tests {
             discarded,
             other,
         };
-        assert_eq!(events.times(), [times(0, 3, 9, 3, 0, 2), times(0, 5, 7, 1, 1, 1)]);
-        assert_eq!(events.offsets(), [0, -2]);
+        assert_eq!(events.last.times, [times(0, 3, 9, 3, 0, 2), times(0, 5, 7, 1, 1, 1)]);
+        assert_eq!(events.last().1, [0, -2]);
     }
 }

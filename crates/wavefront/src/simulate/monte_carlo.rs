@@ -1,16 +1,15 @@
 //! A model solved by simulation: independent replications, each with random numbers of its own.
 
-use super::limit::Limit;
 use super::summary::{self, Parts};
 use super::tally::{Batch, Counting, Frequencies, Tally};
-use super::trace::{Followed, Traced, Tracer};
+use super::trace::{Traced, Tracer};
 use super::wavefronts::Numbering;
 use super::{Engine, EngineKind, Events, Ignore, Recursion, See, Tables};
+use crate::markov::LongRun;
 use crate::model::{Laws, Model};
 use crate::solve::solution::Solution;
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -131,24 +130,12 @@ impl MonteCarloOptions {
 
 /// Updates that all processes together may begin in beta, about: no more than fit into the longest message.
 fn beta_draws(model: &Model) -> f64 {
-    let longest = model.messages().map(|law| law.most()).max().unwrap_or(0) as f64;
+    let longest = model.longest_message() as f64;
     let of_mode = |laws: &Laws| {
         let processes = model.processes.iter().zip(&laws.update);
         processes.map(|(process, update)| f64::from(process.beta_updates).min(longest / update.mean() + 1.0)).sum()
     };
     model.modes.laws.iter().map(of_mode).fold(0.0, f64::max)
-}
-
-impl fmt::Debug for MonteCarloOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MonteCarloOptions")
-            .field("phases", &self.phases)
-            .field("replications", &self.replications)
-            .field("seed", &self.seed)
-            .field("engine", &self.engine)
-            .field("beginning", &self.beginning)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A model solved by simulation; none where it was stopped before anything was complete.
@@ -201,7 +188,7 @@ pub(super) struct Plan<'a> {
     model: &'a Model,
     options: &'a MonteCarloOptions,
     tables: Arc<Tables>,
-    pub limit: Limit,
+    pub long_run: LongRun,
     numbering: Numbering,
     pub warm_up: u64,
     /// Pieces of a replication, and phases of a batch.
@@ -227,7 +214,7 @@ impl<'a> Plan<'a> {
             model,
             options,
             tables: Tables::new(model),
-            limit: Limit::new(&model.modes.transition, &model.modes.start),
+            long_run: LongRun::of(&model.modes.transition, &model.modes.start),
             numbering: Numbering::new(model, length),
             warm_up: options.warm_up(),
             pieces,
@@ -247,7 +234,7 @@ impl<'a> Plan<'a> {
         let mode = (self.options.beginning == Beginning::LongRun && self.model.modes.count() > 1).then(|| {
             // Evenly spread over the limit law, from one random number for all replications.
             let first = SplitMix::new(seed, u64::MAX).uniform();
-            self.limit.mode_at((index as f64 + first) / self.options.replications.max(1) as f64)
+            self.long_run.state_at((index as f64 + first) / self.options.replications.max(1) as f64)
         });
         match self.options.engine {
             EngineKind::Recursion => {
@@ -261,7 +248,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn play(&self, mut engine: impl Engine + Followed, index: u64) -> Option<Played> {
+    fn play(&self, mut engine: impl Engine, index: u64) -> Option<Played> {
         self.pass(&mut engine, self.warm_up, |engine, phases| engine.play(phases, Ignore))?;
         let size = self.model.size();
         let (least, most) = summary::extremes(self.model);

@@ -190,6 +190,24 @@ impl Recursion {
 }
 
 impl Engine for Recursion {
+    fn phase(&mut self) -> Phase {
+        Recursion::phase(self)
+    }
+
+    fn last(&self) -> (&[u32], &[i64], usize) {
+        (&self.updates, &self.offsets, self.mode)
+    }
+
+    fn follow(&mut self, mut row: impl FnMut(i64, i64, i64, u32, u32)) -> Phase {
+        let begins = self.offsets.clone();
+        let phase = self.phase();
+        for (process, begin) in begins.into_iter().enumerate() {
+            let end = self.offsets[process] + phase.ticks as i64;
+            row(begin, self.alpha_ends[process], end, self.updates[process], self.discarded[process]);
+        }
+        phase
+    }
+
     fn play(&mut self, phases: u64, see: impl See) {
         match self.offsets.len() {
             1 => self.run_sized::<1>(phases, see),

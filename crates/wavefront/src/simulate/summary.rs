@@ -4,7 +4,7 @@ use super::batches::{self, Asymptotic};
 use super::monte_carlo::{MonteCarloOptions, Plan, Simulated};
 use super::tally::{Batch, Frequencies, Tally};
 use super::trace::Traced;
-use crate::model::{Model, Semantics, Tie};
+use crate::model::{Model, Semantics};
 use crate::solve::bound::Bound;
 use crate::solve::solution::{Extremes, HalfWidths, Method, Moments, Solution, States, Ties, Wavefront};
 use runcast_core::numeric::student::two_sided;
@@ -75,7 +75,7 @@ pub(super) fn simulated(
     }
     let phase = moments(&sum, &means(&sum));
     let asymptotic =
-        (plan.limit.classes == 1).then(|| batches::asymptotic(&parts.batches, plan.batch, &phase)).flatten();
+        (plan.long_run.classes.len() == 1).then(|| batches::asymptotic(&parts.batches, plan.batch, &phase)).flatten();
     let half_widths = half_widths(&parts.tallies, &phase, asymptotic.as_ref(), &sum);
     let errors = half_widths.as_ref().map(|half| {
         let quantile = student(parts.tallies.len());
@@ -92,10 +92,7 @@ pub(super) fn simulated(
         phase,
         iterations_min,
         iterations_max,
-        ties: (model.semantics == Semantics::Abort).then_some(match model.tie {
-            Tie::Counts => Ties { counts: phase.iterations_mean, discards: other },
-            Tie::Discards => Ties { counts: other, discards: phase.iterations_mean },
-        }),
+        ties: (model.semantics == Semantics::Abort).then_some(Ties::of(model.tie, phase.iterations_mean, other)),
         updates_mean: updates_mean(&sum),
         asymptotic: asymptotic.as_ref().map(|asymptotic| asymptotic.whole),
         wavefront: wavefront(&frequencies),
@@ -159,10 +156,12 @@ fn updates_mean(tally: &Tally) -> Vec<f64> {
 }
 
 fn wavefront(frequencies: &Frequencies) -> Vec<Wavefront> {
-    let mut all = frequencies.wavefronts.all();
-    all.sort_by(|one, two| two.2.cmp(&one.2).then_with(|| one.1.cmp(&two.1)).then_with(|| one.0.cmp(&two.0)));
     let probability = |count: u64| count as f64 / frequencies.wavefronts.looks as f64;
-    all.into_iter().map(|(mode, offsets, count)| Wavefront { mode, offsets, probability: probability(count) }).collect()
+    let seen = frequencies.wavefronts.all().into_iter();
+    let mut all: Vec<Wavefront> =
+        seen.map(|(mode, offsets, count)| Wavefront { mode, offsets, probability: probability(count) }).collect();
+    Wavefront::sort(&mut all);
+    all
 }
 
 /// From what the pieces say apart; none where there is one only.

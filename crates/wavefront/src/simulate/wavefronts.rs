@@ -1,7 +1,8 @@
 //! How often each wavefront was seen, in bounded memory.
 
-use crate::model::{Model, Semantics};
+use crate::model::Model;
 use runcast_core::hash::MixMap;
+use std::hash::Hash;
 
 /// Counters side by side, up to this many wavefronts; beyond, only those that are seen get one.
 const MOST_SIDE_BY_SIDE: u64 = 1 << 17;
@@ -38,6 +39,42 @@ pub struct Wavefronts {
     pub dropped: u64,
 }
 
+/// What a counter takes that is found by its number.
+const NUMBER_BYTES: usize = 32;
+
+fn offsets_bytes(key: &[i64]) -> usize {
+    64 + 8 * key.len()
+}
+
+/// Memory for counters, and what found none.
+struct Room<'w> {
+    left: &'w mut usize,
+    dropped: &'w mut u64,
+}
+
+impl Room<'_> {
+    fn count<K: Eq + Hash>(&mut self, counts: &mut MixMap<K, u64>, key: K, more: u64, bytes: usize) {
+        match counts.get_mut(&key) {
+            Some(count) => *count += more,
+            None if *self.left >= bytes => {
+                *self.left -= bytes;
+                counts.insert(key, more);
+            }
+            None => *self.dropped += more,
+        }
+    }
+
+    /// In order, so that the same ones find room whatever the hasher.
+    fn add<K: Eq + Hash + Ord>(&mut self, counts: &mut MixMap<K, u64>, more: MixMap<K, u64>, bytes: fn(&K) -> usize) {
+        let mut more: Vec<(K, u64)> = more.into_iter().collect();
+        more.sort_unstable();
+        for (key, more) in more {
+            let bytes = bytes(&key);
+            self.count(counts, key, more, bytes);
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Seen {
     All(Vec<u64>),
@@ -49,20 +86,7 @@ impl Numbering {
     /// Of a model, of which a replication plays this many phases: after a phase, T_i' lies between the largest Y and the largest Y plus the longest message, under
     /// complete plus an update.
     pub fn new(model: &Model, phases: u64) -> Numbering {
-        let longest = model.messages().map(|law| law.most()).max().unwrap_or(0);
-        let overrun = match model.semantics {
-            Semantics::Abort => 0,
-            Semantics::Complete => model
-                .modes
-                .laws
-                .iter()
-                .flat_map(|laws| laws.update.iter().zip(&model.processes))
-                .filter(|(_, process)| process.beta_updates > 0)
-                .map(|(law, _)| law.most())
-                .max()
-                .unwrap_or(0),
-        };
-        let spread = longest.saturating_add(overrun);
+        let spread = model.longest_message().saturating_add(model.longest_finished());
         let others = model.size() - 1;
         let numbers = (0..others).try_fold(model.modes.count() as u64, |product, _| {
             product.checked_mul(spread.checked_mul(2)?.checked_add(1)?)
@@ -123,74 +147,34 @@ impl Wavefronts {
     fn see_some(&mut self, mode: usize, offsets: &[i64]) {
         self.looks += 1;
         self.pause = if self.looks > CLOSELY { PAUSE } else { 0 };
+        let mut room = Room { left: &mut self.left, dropped: &mut self.dropped };
         match &mut self.seen {
             Seen::All(_) => {}
-            Seen::Numbers(counts) => {
-                let number = self.numbering.number(mode, offsets);
-                if let Some(count) = counts.get_mut(&number) {
-                    *count += 1;
-                } else if self.left >= 32 {
-                    self.left -= 32;
-                    counts.insert(number, 1);
-                } else {
-                    self.dropped += 1;
-                }
-            }
+            Seen::Numbers(counts) => room.count(counts, self.numbering.number(mode, offsets), 1, NUMBER_BYTES),
             Seen::Offsets(counts) => {
-                // Process 1 is always at 0: its place keeps the mode.
-                let mut key: Vec<i64> = offsets.to_vec();
+                let mut key: Box<[i64]> = offsets.into();
+                // The first offset is always 0.
                 key[0] = mode as i64;
-                let bytes = 64 + 8 * key.len();
-                if let Some(count) = counts.get_mut(key.as_slice()) {
-                    *count += 1;
-                } else if self.left >= bytes {
-                    self.left -= bytes;
-                    counts.insert(key.into_boxed_slice(), 1);
-                } else {
-                    self.dropped += 1;
-                }
+                let bytes = offsets_bytes(&key);
+                room.count(counts, key, 1, bytes);
             }
         }
     }
 
-    /// Adds what another has seen.
+    /// Adds those of another replication.
     pub fn add(&mut self, other: Wavefronts) {
         self.dropped += other.dropped;
         self.looks += other.looks;
+        let mut room = Room { left: &mut self.left, dropped: &mut self.dropped };
         match (&mut self.seen, other.seen) {
             (Seen::All(counts), Seen::All(others)) => {
-                for (count, more) in counts.iter_mut().zip(others) {
-                    *count += more;
-                }
+                counts.iter_mut().zip(others).for_each(|(count, more)| *count += more);
             }
             (Seen::Numbers(counts), Seen::Numbers(others)) => {
-                let mut others: Vec<(u64, u64)> = others.into_iter().collect();
-                others.sort_unstable();
-                for (number, more) in others {
-                    if let Some(count) = counts.get_mut(&number) {
-                        *count += more;
-                    } else if self.left >= 32 {
-                        self.left -= 32;
-                        counts.insert(number, more);
-                    } else {
-                        self.dropped += more;
-                    }
-                }
+                room.add(counts, others, |_| NUMBER_BYTES);
             }
             (Seen::Offsets(counts), Seen::Offsets(others)) => {
-                let mut others: Vec<(Box<[i64]>, u64)> = others.into_iter().collect();
-                others.sort_unstable();
-                for (key, more) in others {
-                    let bytes = 64 + 8 * key.len();
-                    if let Some(count) = counts.get_mut(&key) {
-                        *count += more;
-                    } else if self.left >= bytes {
-                        self.left -= bytes;
-                        counts.insert(key, more);
-                    } else {
-                        self.dropped += more;
-                    }
-                }
+                room.add(counts, others, |key| offsets_bytes(key));
             }
             _ => {}
         }

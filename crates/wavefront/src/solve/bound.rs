@@ -10,7 +10,7 @@
 //! ready up to lo ticks before any of its messages arrives. Under "complete" the last update may end
 //! up to (largest update - 1) ticks after the wait. Modes multiply the bound; a start outside it adds to it.
 
-use crate::model::{Model, Semantics};
+use crate::model::Model;
 use crate::solve::lump;
 use std::f64::consts::LN_10;
 use std::fmt;
@@ -106,8 +106,8 @@ fn whole(processes: u32, lowest: u128, width: u128) -> Option<f64> {
 /// lo, and w.
 fn range(model: &Model) -> (f64, f64) {
     let lowest = model.messages().map(|law| law.least()).min().unwrap_or(0);
-    let highest = model.messages().map(|law| law.most()).max().unwrap_or(0);
-    let highest = if model.size() > 1 { highest.saturating_add(overrun(model)) } else { highest };
+    let overrun = if model.size() > 1 { model.longest_finished().saturating_sub(1) } else { 0 };
+    let highest = model.longest_message().saturating_add(overrun);
     (lowest as f64, (highest - lowest) as f64 + 1.0)
 }
 
@@ -117,23 +117,11 @@ fn repeated(width: f64, size: usize) -> f64 {
     factors.fold(1.0, |product, index| product * (width + index) / (index + 1.0)).round()
 }
 
-/// By how much the last update may outlast the wait.
-fn overrun(model: &Model) -> u64 {
-    if model.semantics == Semantics::Abort {
-        return 0;
-    }
-    let longest = model.modes.laws.iter().flat_map(|laws| {
-        let with_beta = model.processes.iter().zip(&laws.update).filter(|(process, _)| process.beta_updates > 0);
-        with_beta.map(|(_, update)| update.most())
-    });
-    longest.max().map_or(0, |longest| longest - 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cases::{constant_network, homogeneous, plain};
-    use crate::model::Model;
+    use crate::model::Semantics;
     use crate::model::law::Law;
 
     #[test]

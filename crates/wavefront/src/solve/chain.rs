@@ -10,8 +10,6 @@
 
 mod answer;
 mod asymptotic;
-mod classes;
-mod elimination;
 mod iterations;
 mod listing;
 mod moments;
@@ -19,10 +17,11 @@ mod moments;
 mod tests;
 
 use crate::Model;
+pub use crate::markov::ClassOf;
+use crate::markov::{Classes, MOST_DENSE, Matrix};
 use crate::solve::lump;
 pub use crate::solve::phase::TooLarge;
 use crate::solve::phase::{End, Meeting};
-pub(crate) use classes::{Classes, Matrix};
 pub(crate) use moments::{NOTHING, settled};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -75,16 +74,6 @@ pub struct Arrival {
     pub probability: f64,
     /// E\[N; this arrival\] given the meeting: iterations of the phase, weighted by the probability.
     pub iterations: f64,
-}
-
-/// A closed class that is reached.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClassOf {
-    pub members: Vec<usize>,
-    /// The probability to end in it.
-    pub weight: f64,
-    /// Its period, in phases.
-    pub period: u64,
 }
 
 /// A chain, listed and solved.
@@ -162,7 +151,10 @@ impl Chain {
     /// The product of both stages.
     fn matrix(&self) -> Result<Matrix, TooLarge> {
         let size = self.states.len();
-        let mut matrix = Matrix::new(size)?;
+        if size > MOST_DENSE {
+            return Err(TooLarge::new("states to eliminate", MOST_DENSE as u64));
+        }
+        let mut matrix = Matrix::new(size);
         matrix.entries_mut().par_chunks_mut(size).enumerate().for_each(|(state, row)| {
             let mut meetings: Vec<(usize, f64)> =
                 self.departures(state).iter().map(|departure| (departure.meeting, departure.probability)).collect();

@@ -15,9 +15,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::model::{Model, Semantics, Tie};
+use crate::markov::{Classes, MOST_DENSE, Matrix};
+use crate::model::{Model, Semantics};
 use crate::solve::SolveOptions;
-use crate::solve::chain::{Classes, Matrix, State, TooLarge};
+use crate::solve::chain::{State, TooLarge};
 use crate::solve::phase::Phase;
 use crate::solve::solution::Solution;
 use groups::Groups;
@@ -92,7 +93,10 @@ impl<'m> Constant<'m> {
                 outcomes.push(outcome);
             }
         }
-        let mut matrix = Matrix::new(places.list.len())?;
+        if places.list.len() > MOST_DENSE {
+            return Err(TooLarge::new("states to eliminate", MOST_DENSE as u64));
+        }
+        let mut matrix = Matrix::new(places.list.len());
         for (row, steps) in matrix.entries_mut().chunks_exact_mut(steps.len()).zip(&steps) {
             steps.iter().for_each(|step| row[step.state] += step.way.probability);
         }
@@ -113,11 +117,7 @@ fn other_tie(
     if model.processes.iter().all(|process| process.beta_updates == 0) {
         return Ok(Vec::new());
     }
-    let tie = match model.tie {
-        Tie::Counts => Tie::Discards,
-        Tie::Discards => Tie::Counts,
-    };
-    let other = Model { tie, ..model.clone() };
+    let other = Model { tie: model.tie.other(), ..model.clone() };
     let phase = Phase::new(&other)?;
     let tables = Tables::new(&phase)?;
     let network = Network { phase: &phase, tables: &tables, groups, delay };

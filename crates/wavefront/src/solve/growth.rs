@@ -15,14 +15,13 @@
 
 mod krylov;
 mod moment;
-mod pieces;
 mod product;
 
+use crate::model::operator::pieces::Pieces;
 use crate::model::operator::{Operator, Rate};
 use crate::model::{Contraction, Model};
 use crate::solve::chain::{Chain, ClassOf};
 use crate::solve::solution::Solution;
-use pieces::Pieces;
 use product::{Failure, Sampled};
 use runcast_core::problem::Warning;
 use serde::{Deserialize, Serialize};
@@ -159,6 +158,43 @@ pub fn operator_estimate(
 }
 
 /// Digits per phase of the first moment of |M|: of the slowest class.
+/// Phases until the first moment of an error falls by so many digits: |e| is followed from the start of the model as in the
+/// estimate, and not only its growth in the long run. `error` is that of each row.
+///
+/// # Errors
+/// The model has no operator, the chain is not listed or too large, the digits are never gained, or it was interrupted.
+pub fn phases_from(
+    model: &Model,
+    chain: Option<&Chain>,
+    error: &[f64],
+    options: &OperatorOptions,
+) -> Result<u64, NoEstimate> {
+    let Contraction::Operator(operator) = &model.contraction else { return Err(NoEstimate::NoOperator) };
+    let stop = || options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let pieces = Pieces::new(operator, model.size(), true);
+    let error = pieces.arranged(&error.iter().map(|error| error.abs()).collect::<Vec<f64>>());
+    let fallen = if has_constant_counts(model) {
+        moment::fixed_fall(&pieces, &alpha_updates(model), error, model.omega, &stop)
+    } else {
+        moment::fall(chain.ok_or(NoEstimate::TooLarge)?, &pieces, &error, model.omega, &stop)
+    };
+    if stop() { Err(NoEstimate::Interrupted) } else { fallen.ok_or(NoEstimate::TooLarge) }
+}
+
+impl OperatorEstimate {
+    /// The same with this number of phases in place of omega over the rate.
+    #[must_use]
+    pub fn over(self, phases: f64, model: &Model, solution: &Solution) -> OperatorEstimate {
+        let spread = |variance: f64| model.step_s * (phases * variance.max(0.0)).sqrt();
+        OperatorEstimate {
+            phases: Some(phases),
+            time_s: Some(phases * solution.phase.phase_mean * model.step_s),
+            sd_autocov_s: solution.asymptotic.map(|moments| spread(moments.phase_var)),
+            ..self
+        }
+    }
+}
+
 fn first_moment(
     model: &Model,
     chain: Option<&Chain>,

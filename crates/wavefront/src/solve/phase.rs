@@ -21,6 +21,7 @@ mod waiting;
 use crate::model::Model;
 use crate::model::law::Law;
 pub use size::TooLarge;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use waiting::Waiting;
 
@@ -154,6 +155,21 @@ impl<'m> Phase<'m> {
     /// The longest wait of a process that makes a difference.
     pub(crate) fn longest_wait(&self, mode: usize, process: usize) -> u64 {
         self.modes[mode].waiting[process].longest()
+    }
+
+    /// The law of alpha of every process.
+    pub(crate) fn alphas(&self, mode: usize) -> &[Law] {
+        &self.modes[mode].alpha
+    }
+
+    /// The law of how long a process goes on after the last message, where it waited for it for this many ticks.
+    pub(crate) fn overruns(&self, mode: usize, process: usize, wait: i64) -> Vec<(i64, f64)> {
+        let waiting = &self.modes[mode].waiting[process];
+        let mut law = BTreeMap::new();
+        for beta in waiting.of(wait.max(0).unsigned_abs().min(waiting.longest())).iter() {
+            *law.entry(beta.overrun as i64).or_insert(0.0) += beta.probability;
+        }
+        law.into_iter().collect()
     }
 
     /// The law of the updates of a process that count after a wait of this many ticks: P(none), P(one), .. Waits longer than

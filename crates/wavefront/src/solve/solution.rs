@@ -1,5 +1,6 @@
 //! The answers about one phase in the long run, by whatever method. Times are in ticks.
 
+use crate::model::Tie;
 use serde::{Deserialize, Serialize};
 
 /// What is known about the phases of a model in the long run.
@@ -111,6 +112,16 @@ pub struct Ties {
     pub discards: f64,
 }
 
+impl Ties {
+    /// Of the mean under a rule, and that under the other one.
+    pub fn of(rule: Tie, own: f64, other: f64) -> Ties {
+        match rule {
+            Tie::Counts => Ties { counts: own, discards: other },
+            Tie::Discards => Ties { counts: other, discards: own },
+        }
+    }
+}
+
 /// Where the processes are at the start of a phase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wavefront {
@@ -120,6 +131,16 @@ pub struct Wavefront {
     pub offsets: Vec<i64>,
     /// How often it is so.
     pub probability: f64,
+}
+
+impl Wavefront {
+    /// By decreasing probability, then by offsets and mode.
+    pub(crate) fn sort(all: &mut [Wavefront]) {
+        all.sort_by(|a, b| {
+            let by_state = || (&a.offsets, a.mode).cmp(&(&b.offsets, b.mode));
+            b.probability.total_cmp(&a.probability).then_with(by_state)
+        });
+    }
 }
 
 /// Half-widths of 95 % intervals.

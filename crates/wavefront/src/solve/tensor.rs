@@ -27,7 +27,6 @@ mod faces;
 mod follow;
 mod krylov;
 mod lumped;
-mod modes;
 mod pair;
 mod plain;
 mod times;
@@ -40,13 +39,13 @@ mod tests;
 
 pub use answer::Effort;
 
+use crate::markov::LongRun;
 use crate::model::law::Law;
 use crate::model::{Laws, Model};
 use crate::solve::lump;
 use crate::solve::solution::Solution;
 use engine::Engine;
 use lumped::Lumped;
-use modes::LongRun;
 use plain::Plain;
 use std::cell::Cell;
 use std::fmt;
@@ -219,7 +218,7 @@ fn solve(
     let whole = Whole {
         engine,
         modes: &model.modes,
-        long_run: LongRun::of(&model.modes),
+        long_run: LongRun::of(&model.modes.transition, &model.modes.start),
         interrupt: options.interrupt.as_deref(),
         most_steps: (10.0 * MOST_WORK / needs.work).clamp(MOST_STEPS.1, MOST_STEPS.0) as usize,
         steps: Cell::new(0),

@@ -1,5 +1,7 @@
 //! Which method is taken, and that they agree where several can be.
 
+pub(crate) mod oracle;
+
 use super::{SolveError, SolveOptions, Wanted, solve};
 use crate::model::{Model, Semantics};
 use crate::solve::solution::{Extremes, Method};

@@ -13,7 +13,6 @@ mod tilted;
 use crate::model::Model;
 use crate::solve::chain::Chain;
 use crate::solve::solution::{Moments, Solution};
-use crate::solve::stages::Stages;
 pub use law::TimeLaw;
 use law::time_law;
 use rate::RateFunction;
@@ -103,23 +102,12 @@ pub fn estimate(
     solution: &Solution,
     options: &TimeOptions,
 ) -> Option<TimeEstimate> {
-    let chain = chain.map(|chain| (chain, chain.start.as_slice()));
-    estimate_on(model, chain, solution, options)
-}
-
-fn estimate_on<S: Stages + Sync>(
-    model: &Model,
-    chain: Option<(&S, &[(usize, f64)])>,
-    solution: &Solution,
-    options: &TimeOptions,
-) -> Option<TimeEstimate> {
     let stop = || options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
     let mut warnings = Vec::new();
-    let affordable = chain.filter(|(stages, _)| affordable(*stages, solution, options.phases));
-    if let Some((stages, start)) = affordable {
-        let law = time_law(stages, start, options.phases, &stop)?;
+    if let Some(chain) = chain.filter(|chain| affordable(chain, solution, options.phases)) {
+        let law = time_law(chain, options.phases, &stop)?;
         let mut answer = by_law(model, &law, TimeMethod::Exact, solution, options);
-        let mut rates = RateFunction::new(stages);
+        let mut rates = RateFunction::new(chain);
         for (tail, threshold) in answer.tails.iter_mut().zip(&options.thresholds) {
             let ticks = threshold.ticks(model.step_s, options.phases, solution.phase.phase_mean);
             let Some(point) = rates.at(ticks / options.phases as f64, &stop) else {
@@ -175,29 +163,23 @@ fn estimate_on<S: Stages + Sync>(
 }
 
 /// Whether the dynamic programming is worth its time and memory.
-fn affordable<S: Stages>(stages: &S, solution: &Solution, phases: u64) -> bool {
-    let (mut least, mut most) = (i64::MAX, 0);
-    for state in 0..stages.states() {
-        for step in stages.departures(state) {
-            (least, most) = (least.min(step.ticks), most.max(step.ticks));
-        }
-    }
-    let (mut soonest, mut latest) = (i64::MAX, 0);
-    for meeting in 0..stages.meetings() {
-        for step in stages.arrivals(meeting) {
-            (soonest, latest) = (soonest.min(step.ticks), latest.max(step.ticks));
-        }
-    }
+fn affordable(chain: &Chain, solution: &Solution, phases: u64) -> bool {
+    let (states, meetings) = (chain.states.len(), chain.meetings.len());
+    let leave = (0..states).flat_map(|state| chain.departures(state)).map(|way| way.ticks);
+    let come = (0..meetings).flat_map(|meeting| chain.arrivals(meeting)).map(|way| way.ticks as i64);
+    let ends = |(least, most): (i64, i64), ticks: i64| (least.min(ticks), most.max(ticks));
+    let (least, most) = leave.fold((i64::MAX, 0), ends);
+    let (soonest, latest) = come.fold((i64::MAX, 0), ends);
     let range = (most - least + latest - soonest) as f64 + 1.0;
     let phases = phases as f64;
     let variance = solution.asymptotic.map_or(range * range / 4.0, |moments| moments.phase_var.max(0.0));
     // 9 standard deviations hold all but 1e-18 on each side.
     let width = (phases * range).min(18.0 * (phases * variance).sqrt() + 4.0 * range);
-    let numbers = (stages.states() + stages.meetings()) as f64 * width;
+    let numbers = (states + meetings) as f64 * width;
     // Rows are made again in each phase, however short they are.
-    let rows = 100.0 * (stages.states() + stages.meetings()) as f64;
-    phases * (stages.entries() as f64 * width + rows) <= MOST_WORK
-        && numbers + 3.0 * stages.entries() as f64 <= MOST_NUMBERS
+    let rows = 100.0 * (states + meetings) as f64;
+    phases * (chain.entries() as f64 * width + rows) <= MOST_WORK
+        && numbers + 3.0 * chain.entries() as f64 <= MOST_NUMBERS
 }
 
 fn by_law(

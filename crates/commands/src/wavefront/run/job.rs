@@ -12,12 +12,13 @@ use crate::failure::Failure;
 use runcast_bsf::skeleton::Backend;
 use runcast_core::{Problem, Warning};
 use runcast_wavefront::Model;
-use runcast_wavefront::model::Semantics;
+use runcast_wavefront::model::{Degree, Semantics};
 use runcast_wavefront::run::{
     Adding, Laws, Measured, Names, Overshoot, Pace, Recording, RunError, Settings, Span, threads,
 };
 use runcast_wavefront::sample::diagnose;
 use runcast_wavefront::sample::work::Busy;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -25,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 const THREADS_MOST: usize = 512;
 
 /// Rows of all processes that are kept in memory until a run has ended.
-const ROWS_MOST: u64 = 20_000_000;
+pub(super) const ROWS_MOST: u64 = 20_000_000;
 
 /// What is to be run.
 pub struct Job {
@@ -37,7 +38,9 @@ pub struct Job {
     pub notes: Vec<String>,
     /// The same as warnings.
     pub warnings: Vec<Warning>,
-    args: RunArgs,
+    /// Degrees of the file.
+    pub degrees: Vec<Degree>,
+    pub args: RunArgs,
     names: Vec<String>,
 }
 
@@ -91,6 +94,7 @@ impl Job {
             program,
             notes: read.notes,
             warnings: read.warnings,
+            degrees: read.degrees,
             args: args.clone(),
             names,
         })
@@ -107,11 +111,11 @@ impl Job {
     /// The operator fails, a table cannot be written, or a stop was asked for before anything was measured.
     pub fn on_threads(&self, context: &mut Context) -> Result<Done, Failure> {
         let watch = Watch::new("iterating", self.args.phases.saturating_mul(self.args.runs), context);
-        let mut sums = Sums::new(self)?;
+        let mut sums = Sums::new(self, &self.model, self.args.out.as_deref())?;
         let pace = self.pace();
         let mut ran = Ok(());
         for run in 0..self.args.runs {
-            let mut settings = self.settings(run, pace, &context.interrupt);
+            let mut settings = self.settings(&self.model, run, pace, &context.interrupt);
             settings.on_phase = Some(watch.done(run * self.args.phases, None));
             ran = threads(&*self.program.operator, &settings).map_err(failure).and_then(|it| sums.add(&it, self, run));
             if ran.is_err() || sums.is_interrupted {
@@ -120,7 +124,7 @@ impl Job {
         }
         watch.end(context);
         ran?;
-        sums.end(self)
+        sums.end()
     }
 
     /// All runs, on ranks; only the first one knows what they come to.
@@ -132,11 +136,12 @@ impl Job {
         use runcast_wavefront::run::mpi::Session;
         self.check_world()?;
         let watch = Watch::new("iterating", self.args.phases.saturating_mul(self.args.runs), context);
-        let mut sums = if rank.is_master() { Some(Sums::new(self)?) } else { None };
+        let mut sums =
+            if rank.is_master() { Some(Sums::new(self, &self.model, self.args.out.as_deref())?) } else { None };
         let pace = self.pace();
         let session = Session::open().map_err(failure)?;
         for run in 0..self.args.runs {
-            let mut settings = self.settings(run, pace, &context.interrupt);
+            let mut settings = self.settings(&self.model, run, pace, &context.interrupt);
             settings.on_phase = Some(watch.done(run * self.args.phases, Some(rank)));
             let ran = session.run(&*self.program.operator, &settings).map_err(failure)?;
             if let (Some(sums), Some(recording)) = (&mut sums, &ran.recording) {
@@ -149,7 +154,7 @@ impl Job {
         }
         drop(session);
         watch.end(context);
-        sums.map(|sums| sums.end(self)).transpose()
+        sums.map(|sums| sums.end()).transpose()
     }
 
     /// Without MPI no process is a rank: this was reported before.
@@ -183,13 +188,19 @@ impl Job {
         Ok(())
     }
 
-    fn pace(&self) -> Option<u64> {
+    pub(super) fn pace(&self) -> Option<u64> {
         (!self.args.emulate).then(|| self.args.work.map_or(0, Busy::calibrate))
     }
 
     /// How a run is to be made; without operations to add, its times are drawn.
-    fn settings(&self, run: u64, operations: Option<u64>, interrupt: &Arc<AtomicBool>) -> Settings {
-        let settings = Settings::emulating(&self.model, self.args.seed.seed, run);
+    pub(super) fn settings(
+        &self,
+        model: &Arc<Model>,
+        run: u64,
+        operations: Option<u64>,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Settings {
+        let settings = Settings::emulating(model, self.args.seed.seed, run);
         let pace = operations.map_or(settings.pace.clone(), Pace::Work);
         let rows_most = settings.rows_most.min(ROWS_MOST as usize / self.processes());
         Settings { phases: self.args.phases, pace, rows_most, interrupt: Some(Arc::clone(interrupt)), ..settings }
@@ -202,7 +213,8 @@ impl Job {
 }
 
 /// What is added up, run by run.
-struct Sums {
+pub(super) struct Sums {
+    model: Arc<Model>,
     tables: Option<Tables>,
     adding: Adding,
     laws: Laws,
@@ -212,19 +224,21 @@ struct Sums {
     held: Semantics,
     overshoot: Overshoot,
     left_out: u64,
-    is_interrupted: bool,
+    pub is_interrupted: bool,
     doubts: Vec<Warning>,
 }
 
 impl Sums {
-    fn new(job: &Job) -> Result<Sums, Failure> {
+    /// Of runs with the updates of `model`, whose tables go into the folder `out`.
+    pub fn new(job: &Job, model: &Arc<Model>, out: Option<&Path>) -> Result<Sums, Failure> {
         Ok(Sums {
-            tables: job.args.out.as_deref().map(Tables::create).transpose()?,
-            adding: Measured::adding(job.processes(), job.span(), job.model.step_s),
+            model: Arc::clone(model),
+            tables: out.map(Tables::create).transpose()?,
+            adding: Measured::adding(job.processes(), job.span(), model.step_s),
             laws: Laws::new(job.processes()),
             lattice: None,
             runs: 0,
-            held: job.model.semantics,
+            held: model.semantics,
             overshoot: Overshoot::default(),
             left_out: 0,
             is_interrupted: false,
@@ -232,7 +246,7 @@ impl Sums {
         })
     }
 
-    fn add(&mut self, recording: &Recording, job: &Job, run: u64) -> Result<(), Failure> {
+    pub fn add(&mut self, recording: &Recording, job: &Job, run: u64) -> Result<(), Failure> {
         if let Some(tables) = &mut self.tables {
             tables.add(recording, Names { run, processes: &job.names })?;
         }
@@ -257,21 +271,21 @@ impl Sums {
 
     /// The lattice that the first run makes serves for all, so that wavefronts of several runs can be counted together.
     fn on_measured_lattice(&mut self, job: &Job) {
-        let model = self.laws.model(&job.model, None).map_err(|error| error.to_string());
+        let model = self.laws.model(&self.model, None).map_err(|error| error.to_string());
         if let Ok(model) = &model {
             self.adding = Measured::adding(job.processes(), job.span(), model.step_s);
         }
         self.lattice = Some(model);
     }
 
-    fn end(self, job: &Job) -> Result<Done, Failure> {
+    pub fn end(self) -> Result<Done, Failure> {
         let measured = self.adding.end();
         if measured.is_none() && self.is_interrupted {
             return Err(Failure::interrupted());
         }
         let model = self.lattice.map(|first| {
             let step_s = first?.step_s;
-            self.laws.model(&job.model, Some(step_s)).map_err(|error| error.to_string())
+            self.laws.model(&self.model, Some(step_s)).map_err(|error| error.to_string())
         });
         Ok(Done {
             runs: self.runs,
@@ -287,7 +301,7 @@ impl Sums {
     }
 }
 
-fn failure(error: RunError) -> Failure {
+pub(in super::super) fn failure(error: RunError) -> Failure {
     let message = error.to_string();
     match error {
         RunError::Pieces(_) | RunError::Processes { .. } => Problem::new("pieces", message).into(),

@@ -3,7 +3,7 @@
 use super::super::solve::OverrideArgs;
 use crate::bsf::launch::{LaunchArgs, parallel_backend};
 use crate::options::paths::OutputPath;
-use crate::options::{SeedArgs, duration_s};
+use crate::options::{PlotArgs, SeedArgs, duration_s, positive};
 use clap::{Args, ValueHint};
 use runcast_bsf::skeleton::{Backend, mpi};
 use std::path::PathBuf;
@@ -33,6 +33,12 @@ pub struct RunArgs {
     /// Times are drawn from the model: updates sleep, messages are delivered at their time
     #[arg(long, help_heading = "Run")]
     pub emulate: bool,
+    /// Degrees side by side until their digits are gained: B,.. or A/B,.., or model for those of the file
+    #[arg(long, value_name = "B,..|A/B,..", help_heading = "Run")]
+    pub degrees: Option<String>,
+    /// Runs go on until so many digits are gained, omega for those of the model; in at most 8 times --phases
+    #[arg(long = "until", id = "set until", value_name = "DIGITS", value_parser = until, help_heading = "Run")]
+    pub until: Option<Until>,
     /// Each update does work of so long more, as on a core that nobody disturbs
     #[arg(long, value_name = "TIME", value_parser = duration_s, conflicts_with = "emulate", help_heading = "Run")]
     pub work: Option<f64>,
@@ -41,11 +47,29 @@ pub struct RunArgs {
     pub out: Option<OutputPath>,
 
     #[command(flatten)]
+    pub plot: PlotArgs,
+    #[command(flatten)]
     pub overrides: OverrideArgs,
     #[command(flatten)]
     pub seed: SeedArgs,
     #[command(flatten)]
     pub launch: StartArgs,
+}
+
+/// When a run has gained enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Until {
+    /// The digits of the model.
+    Omega,
+    /// So many.
+    Digits(f64),
+}
+
+fn until(text: &str) -> Result<Until, String> {
+    match text {
+        "omega" => Ok(Until::Omega),
+        _ => positive(text).map(Until::Digits),
+    }
 }
 
 /// The options about how MPI is started; a part of those of programs that can be started again.
@@ -68,10 +92,16 @@ Examples:
   runcast wavefront run lab.toml --emulate --phases 250
   runcast wavefront run lab.toml --phases 1000 --work 2ms --set B=1 -o runs
   runcast wavefront run lab.toml --backend mpi --set semantics=complete --repetitions 5
+  runcast wavefront run lab.toml --degrees 0,1,2 --until omega --repetitions 20 --plot times.svg
   mpirun -n 3 runcast wavefront run lab.toml --phases 500 --json
   runcast evaluate --predictions predicted.csv --runs runs/runs.csv";
 
 impl RunArgs {
+    /// Whether runs go on until digits are gained.
+    pub(super) fn is_campaign(&self) -> bool {
+        self.degrees.is_some() || self.until.is_some()
+    }
+
     /// Where the processes are. Those that a launcher has started would each make the whole run, were they no ranks.
     pub(super) fn backend(&self) -> Backend {
         let default = || if mpi::under_launcher().is_some() { Backend::Mpi } else { Backend::Threads };

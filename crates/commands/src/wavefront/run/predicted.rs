@@ -3,7 +3,7 @@
 use runcast_core::Warning;
 use runcast_wavefront::Model;
 use runcast_wavefront::model::Contraction;
-use runcast_wavefront::solve::growth::{OperatorKind, OperatorOptions, operator_estimate};
+use runcast_wavefront::solve::growth::{OperatorEstimate, OperatorKind, OperatorOptions, operator_estimate};
 use runcast_wavefront::solve::solution::{Method, Ties, Wavefront};
 use runcast_wavefront::solve::{SolveOptions, Solved, Wanted, solve};
 use serde::Serialize;
@@ -54,10 +54,9 @@ impl Predicted {
         interrupt: Option<Arc<AtomicBool>>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Predicted, String> {
-        let options = SolveOptions { max_states: STATES_MOST, seed, interrupt, ..SolveOptions::default() };
-        let simulated = || solve(model, &SolveOptions { method: Wanted::MonteCarlo, ..options.clone() });
-        let solved = solve(model, &options).or_else(|_| simulated()).map_err(|error| error.to_string())?;
-        let (rate_per_phase, rate_kind) = rate(model, &solved, seed, warnings).unzip();
+        let solved = solved(model, seed, interrupt)?;
+        let rate = operator(model, &solved, seed, warnings).map(|found| (found.rate_per_phase, found.kind));
+        let (rate_per_phase, rate_kind) = rate.filter(|(rate, _)| rate.is_finite()).unzip();
         let Solved { solution, .. } = solved;
         let (step_s, phase) = (model.step_s, solution.phase);
         let sd_s = |phase_var: f64| step_s * (phases * phase_var).max(0.0).sqrt();
@@ -76,7 +75,23 @@ impl Predicted {
     }
 }
 
-fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) -> Option<(f64, OperatorKind)> {
+/// The chain of a run, solved; simulated where that would take longer than the run.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn solved(model: &Model, seed: u64, interrupt: Option<Arc<AtomicBool>>) -> Result<Solved, String> {
+    let options = SolveOptions { max_states: STATES_MOST, seed, interrupt, ..SolveOptions::default() };
+    let simulated = || solve(model, &SolveOptions { method: Wanted::MonteCarlo, ..options.clone() });
+    solve(model, &options).or_else(|_| simulated()).map_err(|error| error.to_string())
+}
+
+/// What the operator gains in a phase.
+pub(super) fn operator(
+    model: &Model,
+    solved: &Solved,
+    seed: u64,
+    warnings: &mut Vec<Warning>,
+) -> Option<OperatorEstimate> {
     let Contraction::Operator(operator) = &model.contraction else { return None };
     let states = solved.chain.as_ref().map_or(1, |chain| chain.states.len());
     if states as f64 * operator.dimension() as f64 > WORK_MOST {
@@ -87,8 +102,8 @@ fn rate(model: &Model, solved: &Solved, seed: u64, warnings: &mut Vec<Warning>) 
     let options = OperatorOptions { seed, interrupt: None };
     match operator_estimate(model, solved.chain.as_ref(), &solved.solution, &options) {
         Ok(estimate) => {
-            warnings.extend(estimate.warnings);
-            Some((estimate.rate_per_phase, estimate.kind)).filter(|(rate, _)| rate.is_finite())
+            warnings.extend(estimate.warnings.iter().cloned());
+            Some(estimate)
         }
         Err(error) => {
             warnings.push(Warning::new("no_rate", error.to_string()));

@@ -1,6 +1,7 @@
 //! Measuring on threads.
 
 use super::operator::Loaded;
+use super::options::How;
 use super::origin::Origin;
 use super::{SampleArgs, Sampled, check, warnings};
 use crate::context::Context;
@@ -8,7 +9,8 @@ use crate::failure::Failure;
 use crate::wavefront::watch::Watch;
 use runcast_bench::Machine;
 use runcast_core::Problem;
-use runcast_wavefront::sample::measured::Host;
+use runcast_wavefront::run::{self, FixedPoint, Linear, Pace, RunError, Settings};
+use runcast_wavefront::sample::measured::{Host, Measured, of_run};
 use runcast_wavefront::sample::work::{Busy, Sweep, Work};
 use runcast_wavefront::sample::{Plan, threads};
 use std::sync::Arc;
@@ -23,18 +25,56 @@ pub(super) fn on_threads<'a>(args: &'a SampleArgs, context: &mut Context) -> Res
     let operations = args.work_s().map(Busy::calibrate);
     let watch = Watch::new(MEASURING, plan.samples(), context);
     let shown = watch.done(0, None);
-    let work = |process: usize| work(operator.as_ref(), operations, process);
-    let measured = threads::measure(&plan, &host(args), &work, &mut |done| shown(done));
+    let panicked = |process: usize| {
+        Failure::undone(Problem::new("panicked", format!("the update of process {process} has panicked")))
+    };
+    let measured = match args.how {
+        How::Loop => in_the_loop(args, operator.as_ref(), operations, shown, context).map_err(|error| match error {
+            RunError::Panicked { process, .. } => panicked(process),
+            other => crate::wavefront::run::failure(other),
+        }),
+        How::Busy => {
+            let work = |process: usize| work(operator.as_ref(), operations, process);
+            let measured = threads::measure(&plan, &host(args), &work, &mut |done| shown(done));
+            measured.map_err(|process| panicked(process + 1))
+        }
+    };
     watch.end(context);
-    let measured = measured.map_err(|process| {
-        Failure::undone(Problem::new("panicked", format!("the update of process {} has panicked", process + 1)))
-    })?;
+    let measured = measured?;
     if measured.is_interrupted && measured.samples.rows.is_empty() {
         return Err(Failure::interrupted());
     }
     let told = warnings::of_measuring(args, &measured);
     let origin = Origin::measured(args, &measured, operator.as_ref(), None);
     check::look(args, origin, measured.samples, told)
+}
+
+/// Phases of the synchronous loop, one update each: processes block, and are woken, as in a run.
+fn in_the_loop(
+    args: &SampleArgs,
+    operator: Option<&Loaded>,
+    operations: Option<u64>,
+    shown: Arc<dyn Fn(u64) + Send + Sync>,
+    context: &Context,
+) -> Result<Measured, RunError> {
+    let processes = args.processes();
+    let uniform = || Linear::uniform(0.5, &vec![(args.bytes / size_of::<f64>()).max(1); processes]);
+    let own = operator.is_none().then(uniform);
+    let operator = match (&own, operator) {
+        (Some(own), _) => own as &dyn FixedPoint,
+        (None, Some(operator)) => operator.fixed_point(),
+        (None, None) => return Err(RunError::Message("there is no operator".to_owned())),
+    };
+    let each = (processes * processes) as u64;
+    let settings = Settings {
+        updates: vec![(1, 0); processes],
+        phases: args.updates as u64,
+        pace: Pace::Work(operations.unwrap_or(0)),
+        interrupt: Some(Arc::clone(&context.interrupt)),
+        on_phase: Some(Arc::new(move |phase| shown(phase * each))),
+        ..Settings::default()
+    };
+    Ok(of_run(&run::threads(operator, &settings)?, &host(args)))
 }
 
 /// What is to be measured.

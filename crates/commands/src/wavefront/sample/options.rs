@@ -90,6 +90,16 @@ pub struct SampleArgs {
     /// Size of a message: 800, 64KiB
     #[arg(long = "bytes", id = "set bytes", value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
+    /// Each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
+    #[arg(
+        long = "as",
+        id = "set as",
+        value_name = "HOW",
+        default_value_t = How::Busy,
+        help_heading = "Measuring",
+        value_parser = word::<How>()
+    )]
+    pub how: How,
     /// What the others do while two exchange messages
     #[arg(long = "others", id = "set others", value_name = "WHAT", default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true, value_parser = word::<Others>())]
     pub others: Others,
@@ -152,6 +162,17 @@ fn bytes(text: &str) -> Result<usize, String> {
     }
 }
 
+/// How times are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Processes always compute while updates are measured, and pairs of them exchange messages
+    Busy,
+    /// Phases of the real loop, in which processes block and are woken
+    Loop,
+}
+
+runcast_core::words!(How::name: Busy = "busy", Loop = "loop");
+
 impl SampleArgs {
     /// What the processes are. Processes that a launcher has started would each measure alone, were they no ranks.
     pub fn backend(&self) -> Backend {
@@ -211,6 +232,16 @@ impl SampleArgs {
         if self.updates == 0 && self.messages == 0 {
             let problem = Problem::new("nothing", "nothing is to be measured").at("--updates");
             return Err(problem.allowed("updates or messages above 0").into());
+        }
+        if self.how == How::Loop && self.is_mpi() {
+            let problem = Problem::new("loop_threads", "the real loop is sampled on threads").at("--as");
+            return Err(problem.value("loop").allowed("busy").hint("--backend threads").into());
+        }
+        if self.how == How::Loop && self.updates == 0 {
+            return Err(Problem::new("nothing", "the loop makes no update")
+                .at("--updates")
+                .allowed("1 or more")
+                .into());
         }
         self.check_size(processes as u64)
     }

@@ -31,6 +31,9 @@ pub(super) struct Measuring {
     pub pieces: Option<Vec<usize>>,
     /// Busy work of an update.
     pub work_s: Option<f64>,
+    /// `busy` or `loop`.
+    #[serde(rename = "as")]
+    pub how: &'static str,
     pub updates: usize,
     pub messages: usize,
     pub size_bytes: usize,
@@ -71,6 +74,7 @@ impl Origin {
             operator: args.operator.as_ref().map(|operator| operator.display().to_string()),
             pieces: operator.map(Loaded::pieces),
             work_s: args.work_s(),
+            how: args.how.name(),
             updates: args.updates,
             messages: args.messages,
             size_bytes: args.bytes,

@@ -79,7 +79,7 @@ pub(crate) fn asymptotic(solution: &Solution, step_s: f64) -> Option<AsymptoticE
 }
 
 /// The estimates, with that of the operator where there is one.
-pub(super) fn estimates(found: &rates::Estimates, operator: Option<&growth::OperatorEstimate>) -> Estimates {
+pub(crate) fn estimates(found: &rates::Estimates, operator: Option<&growth::OperatorEstimate>) -> Estimates {
     let entry = |estimate: Option<rates::Estimate>| {
         estimate.map_or_else(Estimate::default, |estimate| Estimate {
             rate_per_iteration: finite(estimate.rate_per_iteration),

@@ -191,6 +191,18 @@ impl Estimates {
         named
     }
 
+    /// Those that say the same, as they do where A = 1 and B = 0, as one.
+    pub fn merged(&self) -> Vec<(String, &Estimate)> {
+        let mut merged: Vec<(String, &Estimate)> = Vec::new();
+        for (name, estimate) in self.named() {
+            match merged.last_mut().filter(|(_, last)| last.says_the_same_as(estimate)) {
+                Some((names, _)) => names.push_str(&format!(", {name}")),
+                None => merged.push((name.to_owned(), estimate)),
+            }
+        }
+        merged
+    }
+
     /// What to go by: the operator's where there is one, else one contraction a phase.
     pub fn to_go_by(&self) -> (&'static str, &Estimate) {
         match &self.operator {
@@ -215,6 +227,20 @@ pub struct Estimate {
     pub sd_published_s: Option<f64>,
     /// Its spread with the correlation of phases.
     pub sd_autocov_s: Option<f64>,
+}
+
+impl Estimate {
+    /// But for rounding.
+    fn says_the_same_as(&self, other: &Estimate) -> bool {
+        let all = |it: &Estimate| {
+            [it.rate_per_iteration, it.rate_per_phase, it.phases, it.time_s, it.sd_published_s, it.sd_autocov_s]
+        };
+        let same = |(a, b): (Option<f64>, Option<f64>)| match (a, b) {
+            (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs(),
+            (a, b) => a == b,
+        };
+        all(self).into_iter().zip(all(other)).all(same)
+    }
 }
 
 /// The estimate that knows the operator.

@@ -43,9 +43,14 @@ impl Found {
     ///
     /// # Errors
     /// The exact method was demanded and does not fit; what was asked makes no sense here.
-    pub fn of(args: &SolveArgs, read: &Read, degrees: Option<&[Degree]>) -> Result<Found, Failure> {
+    pub fn of(
+        args: &SolveArgs,
+        read: &Read,
+        degrees: Option<&[Degree]>,
+        initial: Option<&[f64]>,
+    ) -> Result<Found, Failure> {
         let model = &read.model;
-        let one = One::of(model, args)?;
+        let one = One::of(model, args, initial)?;
         let solution = &one.solved.solution;
         let (step_s, phase) = (model.step_s, solution.phase);
         let mut all_warnings = read.warnings.clone();
@@ -72,7 +77,7 @@ impl Found {
         let entry = answer::model(model);
         let mut entries: Vec<DegreeEntry> = Vec::new();
         for degree in degrees.into_iter().flatten() {
-            entries.push(of_degree(degree, model, args, &mut all_warnings)?);
+            entries.push(of_degree(degree, model, (args, initial), &mut all_warnings)?);
         }
         let ranking = degrees.map(|_| ranking::ranking(&entry, &entries));
         let estimates = answer::estimates(&one.rates, one.operator.as_ref());
@@ -120,7 +125,7 @@ impl Found {
 }
 
 impl One {
-    fn of(model: &Model, args: &SolveArgs) -> Result<One, Failure> {
+    fn of(model: &Model, args: &SolveArgs, initial: Option<&[f64]>) -> Result<One, Failure> {
         let options = SolveOptions {
             method: args.how.method,
             max_states: args.how.max_states,
@@ -131,13 +136,15 @@ impl One {
         };
         let solved = solve::solve(model, &options).map_err(|error| failure(&error))?;
         let mut warnings = solved.warnings.clone();
-        let operator = match operator(model, &solved, args) {
-            Ok(operator) => operator,
-            Err(warning) => {
-                warnings.push(warning);
-                None
-            }
+        let mut told = |warning| {
+            warnings.push(warning);
+            None
         };
+        let mut operator = operator(model, &solved, args).unwrap_or_else(&mut told);
+        if let Some(initial) = initial {
+            let found = operator.map(|found| over_initial(found, model, &solved, initial));
+            operator = found.and_then(|found| found.map_or_else(&mut told, Some));
+        }
         warnings.extend(operator.iter().flat_map(|operator| operator.warnings.iter().cloned()));
         let rates = rates::estimates(model, &solved.solution);
         Ok(One { solved, operator, rates, warnings })
@@ -158,14 +165,27 @@ fn operator(model: &Model, solved: &Solved, args: &SolveArgs) -> Result<Option<O
 }
 
 /// The model under another degree of asynchronism.
+/// The estimate over the phases that this error takes.
+fn over_initial(
+    found: OperatorEstimate,
+    model: &Model,
+    solved: &Solved,
+    initial: &[f64],
+) -> Result<OperatorEstimate, Warning> {
+    match growth::phases_from(model, solved.chain.as_ref(), initial, &OperatorOptions::default()) {
+        Ok(phases) => Ok(found.over(phases as f64, model, &solved.solution)),
+        Err(error) => Err(Warning::new("no_initial_error", format!("the error at the start is not followed: {error}"))),
+    }
+}
+
 fn of_degree(
     degree: &Degree,
     model: &Model,
-    args: &SolveArgs,
+    (args, initial): (&SolveArgs, Option<&[f64]>),
     warnings: &mut Vec<Warning>,
 ) -> Result<DegreeEntry, Failure> {
     let model = degree.of(model);
-    let one = One::of(&model, args)?;
+    let one = One::of(&model, args, initial)?;
     let solution = &one.solved.solution;
     warnings.extend(one.warnings.iter().cloned());
     Ok(DegreeEntry {

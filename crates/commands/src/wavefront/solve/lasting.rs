@@ -121,6 +121,7 @@ mod tests {
         AskedArgs {
             degrees: None,
             start_in: None,
+            initial_error: None,
             sensitivity: false,
             phases,
             quantiles: quantiles.to_vec(),

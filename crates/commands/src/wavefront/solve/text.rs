@@ -229,8 +229,8 @@ fn estimates(document: &Document, screen: Screen) -> String {
     let table = Table::new().text("estimate").number("digits a phase").number("phases").number("time");
     let mut table = table.number("sd").number("sd as published");
     let unit_s = document.estimates.to_go_by().1.time_s.unwrap_or(0.0);
-    for (name, estimate) in document.estimates.named() {
-        table.row(row(name, estimate, unit_s));
+    for (names, estimate) in document.estimates.merged() {
+        table.row(row(&names, estimate, unit_s));
     }
     let mut text = table.render(screen);
     if let Some(operator) = &document.estimates.operator {

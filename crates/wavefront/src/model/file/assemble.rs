@@ -11,6 +11,7 @@ use super::{Parts, operator, sending, step};
 use crate::model::binning::{MOST_TICKS, on_tick};
 use crate::model::degree::MOST_DEGREES;
 use crate::model::distribution::Shape;
+use crate::model::file::refused;
 use crate::model::overrides::{MOST_UPDATES, spread};
 use crate::model::{Contraction, Degree, Model, Overrides, Process, Read};
 use runcast_core::Problem;
@@ -91,16 +92,14 @@ fn step_of(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, overrides: &Overrides
     if let Some(law) = in_ticks {
         let problem = Problem::new("missing", format!("the times of {} are in ticks, and no step is given", law.who));
         let place = Place { pointer: "/wavefront/step".to_owned(), ..parts.head.place.clone() };
-        reader.wrong(&place, problem.allowed(STEP).hint("step = \"1s\" in [wavefront], or --step 1s"));
-        return None;
+        return refused(reader, &place, problem.allowed(STEP).hint("step = \"1s\" in [wavefront], or --step 1s"));
     }
     let updates: Vec<usize> = parts.processes.iter().map(|process| process.update).collect();
     let (step_s, why) = step::chosen(&parts.laws, &updates).unwrap_or((1.0, "no time is above 0".to_owned()));
     let message = format!("no step is given: {step_s} s, so that {why}");
     reader.warn(&parts.head.place, "step_chosen", message);
     if !is_step(step_s) {
-        reader.wrong(&parts.head.place, out_of_range("the step", &format!("{step_s} s"), STEP));
-        return None;
+        return refused(reader, &parts.head.place, out_of_range("the step", &format!("{step_s} s"), STEP));
     }
     Some(step_s)
 }
@@ -142,8 +141,7 @@ fn contraction(
     match (&parts.head.rho, &parts.operator) {
         (Some((_, place)), Some(_)) => {
             let problem = Problem::new("conflict", "rho and [operator] are both given");
-            reader.wrong(place, problem.allowed("one of them: the rho of an operator is found from its matrix"));
-            None
+            refused(reader, place, problem.allowed("one of them: the rho of an operator is found from its matrix"))
         }
         (Some((rho, _)), None) => Some((Contraction::Rho(*rho), None)),
         (None, Some(table)) => {
@@ -163,8 +161,7 @@ fn start(reader: &mut Reader<'_>, node: Option<Node<'_, '_>>, processes: usize, 
     let place = reader.place(node, pointer);
     if nodes.len() != processes {
         let problem = Problem::new("length", format!("x0 has {} entries for {processes} processes", nodes.len()));
-        reader.wrong(&place, problem.allowed(format!("{processes} offsets")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("{processes} offsets")));
     }
     let offsets = reader.each(nodes, pointer, |reader, node, pointer| offset(reader, node, pointer, step_s))?;
     let first = offsets[0];
@@ -197,8 +194,7 @@ fn offset(reader: &mut Reader<'_>, node: Node<'_, '_>, pointer: &str, step_s: f6
     if ticks.abs() <= MOST_TICKS as f64 {
         return Some(ticks as i64);
     }
-    reader.wrong(&place, out_of_range("the offset", &ticks.to_string(), &format!("at most {MOST_TICKS} ticks")));
-    None
+    refused(reader, &place, out_of_range("the offset", &ticks.to_string(), &format!("at most {MOST_TICKS} ticks")))
 }
 
 /// `degrees = [ { name = "async 1", A = 1, B = 1 } ]`.
@@ -209,8 +205,7 @@ fn degrees(reader: &mut Reader<'_>, node: Option<Node<'_, '_>>, processes: usize
     if nodes.len() > MOST_DEGREES {
         let place = reader.place(node, pointer);
         let problem = Problem::new("too_many", format!("{} degrees", nodes.len()));
-        reader.wrong(&place, problem.allowed(format!("at most {MOST_DEGREES}")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("at most {MOST_DEGREES}")));
     }
     reader.each(nodes, pointer, |reader, node, pointer| {
         let table = reader.table(node, pointer.to_owned(), "a table such as { name = \"async 1\", A = 1, B = 1 }")?;

@@ -1,5 +1,6 @@
 //! `[wavefront]`: what holds for the whole model.
 
+use crate::model::file::refused;
 use crate::model::{Semantics, Tie};
 use runcast_core::toml::{Node, Place, Reader, Table, out_of_range};
 
@@ -82,6 +83,5 @@ fn step(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<f64> {
     if is_step(seconds) {
         return Some(seconds);
     }
-    reader.wrong(&place, out_of_range("step", &format!("{seconds} s"), STEP));
-    None
+    refused(reader, &place, out_of_range("step", &format!("{seconds} s"), STEP))
 }

@@ -5,6 +5,7 @@ pub(super) mod samples;
 use super::sources::Sources;
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Bounds, Distribution, NAMES, Named, Shape, Smooth, clipped};
+use crate::model::file::refused;
 use crate::model::law::{NoLaw, SUM_TOLERANCE};
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
@@ -168,8 +169,7 @@ fn same_length(
         return Some(());
     }
     let problem = Problem::new("length", format!("{who} has {values} {key} and {probabilities} probabilities"));
-    reader.wrong(&table.place, problem.allowed("equally many of both"));
-    None
+    refused(reader, &table.place, problem.allowed("equally many of both"))
 }
 
 fn constant(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Distribution> {
@@ -191,8 +191,7 @@ fn discrete(
     let (values, [raised_s, lost_s]) = clipped(pairs, &bounds);
     if let Some((least, _)) = values.first().filter(|(least, _)| *least < 0.0) {
         let problem = Problem::new("out_of_range", format!("with shift, a time of {least} s"));
-        reader.wrong(&table.place, problem.allowed("times of 0 or more"));
-        return None;
+        return refused(reader, &table.place, problem.allowed("times of 0 or more"));
     }
     Some(Distribution { shape: Shape::Values(values), binning, merges, lost_s, raised_s })
 }
@@ -233,8 +232,7 @@ fn named(reader: &mut Reader<'_>, table: &Table<'_, '_>, who: &str) -> Option<Di
             Named::Weibull { .. } => "scale above 0, shape from 0.01 to 1e4",
             _ => "numbers above 0 with a finite mean",
         };
-        reader.wrong(&table.place, problem.allowed(allowed));
-        return None;
+        return refused(reader, &table.place, problem.allowed(allowed));
     }
     let Some((smooth, [raised_s, lost_s])) = Smooth::new(law, &bounds) else {
         let problem = Problem::new("out_of_range", format!("the law of {who} has no mass between its bounds"));

@@ -1,6 +1,7 @@
 //! `[level]`: a slowdown that the processes share.
 
 use crate::level::{Level, Observed};
+use crate::model::file::refused;
 use runcast_core::Problem;
 use runcast_core::toml::{Reader, Table, out_of_range};
 
@@ -25,8 +26,7 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Option<Level
         let values = reader.numbers(node, &table.at(key), "a number for each window")?;
         let place = reader.place(node, &table.at(key));
         if let Some(value) = values.iter().find(|value| !is_allowed(**value)) {
-            reader.wrong(&place, out_of_range(key, &value.to_string(), allowed));
-            return None;
+            return refused(reader, &place, out_of_range(key, &value.to_string(), allowed));
         }
         Some((values, place))
     };
@@ -38,13 +38,11 @@ pub(super) fn read(reader: &mut Reader<'_>, top: &Table<'_, '_>) -> Option<Level
     if !(2..=MOST_WINDOWS).contains(&count) || log_factor.len() != count || variance.len() != count {
         let seen = format!("{count} times, {} factors, {} variances", log_factor.len(), variance.len());
         let problem = Problem::new("wrong_length", "the lists of [level] do not fit".to_owned()).value(seen);
-        reader.wrong(&place, problem.allowed(format!("2 to {MOST_WINDOWS} of each, as many as times")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("2 to {MOST_WINDOWS} of each, as many as times")));
     }
     if let Some(pair) = times_s.windows(2).find(|pair| pair[0] >= pair[1]) {
         let problem = Problem::new("not_rising", format!("the window at {} s follows that at {} s", pair[1], pair[0]));
-        reader.wrong(&place, problem.allowed("middles of windows, rising"));
-        return None;
+        return refused(reader, &place, problem.allowed("middles of windows, rising"));
     }
     let last = times_s[count - 1];
     let allowed = format!("a time from {last} s, that of the last window, on");

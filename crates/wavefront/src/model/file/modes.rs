@@ -3,6 +3,7 @@
 use super::law::Laws;
 use super::names::Names;
 use super::network::{MOST_LINKS, ends, time};
+use crate::model::file::refused;
 use runcast_core::Problem;
 use runcast_core::problem::shorten;
 use runcast_core::toml::{Node, Place, Reader, Table};
@@ -64,19 +65,16 @@ fn states(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Vec<String>>
         .each(nodes, &pointer, |reader, node, pointer| reader.text_at(node, pointer, "a name").map(|(name, _)| name))?;
     let place = reader.place(node, &pointer);
     if names.is_empty() {
-        reader.wrong(&place, Problem::new("empty", "there is no state").allowed(wanted));
-        return None;
+        return refused(reader, &place, Problem::new("empty", "there is no state").allowed(wanted));
     }
     if names.len() > MOST_MODES {
         let problem = Problem::new("too_many", format!("{} states", names.len()));
-        reader.wrong(&place, problem.allowed(format!("at most {MOST_MODES}")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("at most {MOST_MODES}")));
     }
     for (index, name) in names.iter().enumerate() {
         if names[..index].contains(name) {
             let message = format!("two states are called \"{}\"", shorten(name, 60));
-            reader.wrong(&place, Problem::new("duplicate_name", message));
-            return None;
+            return refused(reader, &place, Problem::new("duplicate_name", message));
         }
     }
     Some(names)
@@ -95,8 +93,7 @@ fn transition(reader: &mut Reader<'_>, table: &Table<'_, '_>, size: usize) -> Op
     if rows.len() != size {
         let place = reader.place(node, &pointer);
         let problem = Problem::new("length", format!("Q has {} rows for {size} states", rows.len()));
-        reader.wrong(&place, problem.allowed(format!("{size} rows of {size} probabilities")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("{size} rows of {size} probabilities")));
     }
     reader.each(rows, &pointer, |reader, row, pointer| probabilities(reader, row, pointer, size, "a row of Q"))
 }
@@ -124,8 +121,7 @@ fn probabilities(
         }
         return Some(row);
     };
-    reader.wrong(&place, problem.allowed(format!("{size} probabilities that sum to 1")));
-    None
+    refused(reader, &place, problem.allowed(format!("{size} probabilities that sum to 1")))
 }
 
 fn start(reader: &mut Reader<'_>, table: &Table<'_, '_>, states: &[String]) -> Option<Vec<f64>> {
@@ -192,8 +188,7 @@ fn target(
     let of_link = entry.has("from") || entry.has("to") || entry.has("time");
     if of_process == of_link {
         let problem = Problem::new("conflict", "an override applies to a process or to a link");
-        reader.wrong(&entry.place, problem.allowed("process and update, or from, to and time"));
-        return None;
+        return refused(reader, &entry.place, problem.allowed("process and update, or from, to and time"));
     }
     if of_link {
         let (ends, law) = (ends(reader, entry, names), time(reader, entry, laws));

@@ -2,6 +2,7 @@
 
 use super::law::Laws;
 use super::names::Names;
+use crate::model::file::refused;
 use runcast_core::Problem;
 use runcast_core::toml::{Place, Reader, Table};
 
@@ -53,8 +54,7 @@ pub(super) fn ends(reader: &mut Reader<'_>, table: &Table<'_, '_>, names: &Names
     let (from, to) = (from?, to?);
     if from.len() == 1 && from == to && names.count() > 1 {
         let problem = Problem::new("own_link", format!("a link from {0} to {0} itself", names.name(from[0])));
-        reader.wrong(&table.place, problem.hint("a process needs no message for its own piece"));
-        return None;
+        return refused(reader, &table.place, problem.hint("a process needs no message for its own piece"));
     }
     Some((from, to))
 }

@@ -1,6 +1,7 @@
 //! `[operator]`: the matrix of the iteration, or the polynomial, and who owns which row.
 
 use super::sources::Sources;
+use crate::model::file::refused;
 use crate::model::operator::polynomial::{Choice, MOST_VARIABLES, Polynomial, Signs};
 use crate::model::operator::radius::Gap;
 use crate::model::operator::{Operator, Rate, matrix};
@@ -60,9 +61,11 @@ pub(super) fn read(
                 true => ("conflict", "matrix and polynomial are both given"),
                 false => ("missing", "neither matrix nor polynomial is given"),
             };
-            reader
-                .wrong(&table.place, Problem::new(code, message).allowed("matrix = \"m.mtx\", or polynomial = { .. }"));
-            None
+            refused(
+                reader,
+                &table.place,
+                Problem::new(code, message).allowed("matrix = \"m.mtx\", or polynomial = { .. }"),
+            )
         }
     }
 }
@@ -123,8 +126,7 @@ fn polynomial(reader: &mut Reader<'_>, table: &Table<'_, '_>) -> Option<Polynomi
     if polynomial.steepest() > 1.0 {
         let problem =
             out_of_range("the largest s (Q_ii + 4 g q^2)", &format!("{:.6}", polynomial.steepest()), "at most 1");
-        reader.wrong(&inner.place, problem.hint("a smaller s, g or q: s = 0.4, g = 0.1, q = 1 will do"));
-        return None;
+        return refused(reader, &inner.place, problem.hint("a smaller s, g or q: s = 0.4, g = 0.1, q = 1 will do"));
     }
     Some(polynomial)
 }
@@ -140,8 +142,7 @@ fn pieces(reader: &mut Reader<'_>, table: &Table<'_, '_>, processes: usize) -> O
     if pieces.len() != processes {
         let place = reader.place(node, &pointer);
         let problem = Problem::new("length", format!("{} pieces for {processes} processes", pieces.len()));
-        reader.wrong(&place, problem.allowed(format!("{processes} pieces")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("{processes} pieces")));
     }
     Some(pieces)
 }
@@ -168,8 +169,7 @@ fn owner(
             let count = names.len();
             if rows < count {
                 let problem = Problem::new("length", format!("{rows} rows for {count} processes"));
-                reader.wrong(&table.place, problem.allowed("one or more rows for each process"));
-                return None;
+                return refused(reader, &table.place, problem.allowed("one or more rows for each process"));
             }
             let pieces: Vec<usize> = (0..count).map(|i| (i + 1) * rows / count - i * rows / count).collect();
             if count > 1 {
@@ -183,8 +183,7 @@ fn owner(
         let problem = Problem::new("length", format!("the pieces have {sum} rows, the operator has {rows}"));
         let place = Place { pointer: table.at("pieces"), ..table.place.clone() };
         let place = table.get("pieces").map_or(place, |node| reader.place(node, &table.at("pieces")));
-        reader.wrong(&place, problem.allowed(format!("pieces that sum to {rows}")));
-        return None;
+        return refused(reader, &place, problem.allowed(format!("pieces that sum to {rows}")));
     }
     Some(pieces.iter().enumerate().flat_map(|(process, rows)| std::iter::repeat_n(process, *rows)).collect())
 }

@@ -14,6 +14,7 @@
 use super::Parts;
 use super::names::Names;
 use crate::model::binning::on_tick;
+use crate::model::file::refused;
 use crate::model::law::Law;
 use crate::model::{Laws, Model};
 use runcast_core::Problem;
@@ -68,8 +69,7 @@ fn order(reader: &mut Reader<'_>, table: &Table<'_, '_>, names: &Names) -> Optio
         return Some(order);
     }
     let place = reader.place(node, &pointer);
-    reader.wrong(&place, Problem::new("order", "the order does not have each process once").allowed(wanted));
-    None
+    refused(reader, &place, Problem::new("order", "the order does not have each process once").allowed(wanted))
 }
 
 /// Puts sends into the laws of the model.

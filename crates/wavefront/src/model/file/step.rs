@@ -1,11 +1,10 @@
 //! The lattice step of a file that names none.
 
 use super::law::Described;
+use crate::model::binning::{TICKS, rounded};
 use crate::model::distribution::Shape;
 
-/// The widest law spans about this many ticks.
-const TICKS: f64 = 25.0;
-/// And no more than that, however short updates can be.
+/// The widest law spans no more ticks than that, however short updates can be.
 const MOST_TICKS: f64 = 1000.0;
 /// A common measure of constant times is looked for up to this part of the least.
 const PARTS: u32 = 100;
@@ -25,14 +24,6 @@ pub(super) fn chosen(laws: &[Described], updates: &[usize]) -> Option<(f64, Stri
     let step_s = rounded((width_s / TICKS).min(least));
     let ticks = (width_s / step_s).round();
     Some((step_s, format!("the widest law, of {}, spans {ticks} ticks", widest.0.who)))
-}
-
-/// Downwards to two digits.
-fn rounded(step_s: f64) -> f64 {
-    let unit = 10_f64.powi(step_s.log10().floor() as i32 - 1);
-    let digits = (step_s / unit + 1e-6).floor();
-    // By way of text: 0.028 and not 0.027999999999999997.
-    format!("{digits}e{}", step_s.log10().floor() as i32 - 1).parse().unwrap_or(step_s)
 }
 
 /// Without the last digits, which are rounding's: 0.1 and not 0.09999999999999999.
@@ -63,15 +54,6 @@ fn constants(laws: &[Described]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn two_digits_downwards() {
-        assert_eq!(rounded(0.028), 0.028);
-        assert_eq!(rounded(0.02899), 0.028);
-        assert_eq!(rounded(1.0), 1.0);
-        assert_eq!(rounded(123.0), 120.0);
-        assert_eq!(rounded(9.99e-7), 9.9e-7);
-    }
 
     #[test]
     fn a_common_measure_is_a_plain_number() {

@@ -18,7 +18,7 @@ mod krylov;
 #[cfg(test)]
 mod tests;
 
-use crate::components::components;
+use crate::markov::components;
 use band::Band;
 
 /// Entries of a band that is eliminated, and about how many products that takes.

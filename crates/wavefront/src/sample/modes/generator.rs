@@ -1,119 +1,89 @@
 //! From a stochastic matrix over windows to one over phases.
 
-type Matrix = Vec<Vec<f64>>;
+use nalgebra::DMatrix;
+
+type Rows = Vec<Vec<f64>>;
 
 /// Terms of a series.
 const TERMS: u32 = 20_000;
 
-fn times(a: &Matrix, b: &Matrix) -> Matrix {
-    let cell = |row: &[f64], column: usize| row.iter().zip(b).map(|(value, other)| value * other[column]).sum();
-    a.iter().map(|row| (0..b.len()).map(|column| cell(row, column)).collect()).collect()
+fn matrix(rows: &Rows) -> DMatrix<f64> {
+    DMatrix::from_fn(rows.len(), rows.len(), |row, column| rows[row][column])
 }
 
-fn identity(size: usize) -> Matrix {
-    (0..size).map(|row| (0..size).map(|column| f64::from(u8::from(row == column))).collect()).collect()
-}
-
-fn largest(matrix: &Matrix) -> f64 {
-    matrix.iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+fn rows(matrix: &DMatrix<f64>) -> Rows {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
 }
 
 /// The generator of a chain: a matrix with rows that sum to 0 and nothing negative off its diagonal whose exponential is
 /// the given stochastic matrix, and whether there is one. The logarithm is `log P = sum (-1)^(k+1) (P - I)^k / k`; what
 /// is negative off the diagonal becomes 0. Where the series does not converge, it is P - I: the same mean stays.
-pub fn generator(stochastic: &Matrix) -> (Matrix, bool) {
-    let size = stochastic.len();
-    let minus: Matrix = stochastic
-        .iter()
-        .zip(identity(size))
-        .map(|(row, one)| row.iter().zip(one).map(|(p, i)| p - i).collect())
-        .collect();
+pub fn generator(stochastic: &Rows) -> (Rows, bool) {
+    let minus = matrix(stochastic) - DMatrix::identity(stochastic.len(), stochastic.len());
     let (mut sum, mut power) = (minus.clone(), minus.clone());
     let mut converges = false;
     for term in 2..TERMS {
-        power = times(&power, &minus);
+        power *= &minus;
         let sign = if term.is_multiple_of(2) { -1.0 } else { 1.0 };
-        for (row, added) in sum.iter_mut().zip(&power) {
-            row.iter_mut().zip(added).for_each(|(value, added)| *value += sign * added / f64::from(term));
-        }
-        let size = largest(&power);
+        sum += sign / f64::from(term) * &power;
+        let size = power.amax();
         converges = size / f64::from(term) < 1e-17;
         if converges || !size.is_finite() || size > 1e6 {
             break;
         }
     }
-    (valid(if converges { sum } else { minus }), converges)
+    (valid(rows(if converges { &sum } else { &minus })), converges)
 }
 
 /// Nothing negative off the diagonal, rows that sum to 0.
-fn valid(mut matrix: Matrix) -> Matrix {
-    for (index, row) in matrix.iter_mut().enumerate() {
+fn valid(mut rates: Rows) -> Rows {
+    for (index, row) in rates.iter_mut().enumerate() {
         row.iter_mut().for_each(|value| *value = value.max(0.0));
         row[index] = 0.0;
         row[index] = -row.iter().sum::<f64>();
     }
-    matrix
+    rates
 }
 
 /// The exponential of a generator: a stochastic matrix, without subtractions (uniformization).
-pub fn exponential(generator: &Matrix) -> Matrix {
-    let fastest = (0..generator.len()).map(|index| -generator[index][index]).fold(0.0, f64::max);
+pub fn exponential(generator: &Rows) -> Rows {
+    let size = generator.len();
+    let one = DMatrix::identity(size, size);
+    let fastest = (0..size).map(|index| -generator[index][index]).fold(0.0, f64::max);
     if fastest.is_nan() || fastest <= 0.0 {
-        return identity(generator.len());
+        return rows(&one);
     }
     // Halved until one event at most is likely, then squared as often.
     let halvings = fastest.log2().ceil().clamp(0.0, 60.0) as i32;
     let rate = fastest / 2f64.powi(halvings);
-    let jump: Matrix = generator
-        .iter()
-        .zip(identity(generator.len()))
-        .map(|(row, one)| row.iter().zip(one).map(|(rate, one)| (one + rate / fastest).max(0.0)).collect())
-        .collect();
-    let (mut sum, mut power, mut weight) = (identity(generator.len()), identity(generator.len()), 1.0);
+    let jump = (&one + matrix(generator) / fastest).map(|share| share.max(0.0));
+    let (mut sum, mut power, mut weight) = (one.clone(), one, 1.0);
     for term in 1..60 {
-        power = times(&power, &jump);
+        power *= &jump;
         weight *= rate / f64::from(term);
-        for (row, added) in sum.iter_mut().zip(&power) {
-            row.iter_mut().zip(added).for_each(|(value, added)| *value += weight * added);
-        }
+        sum += weight * &power;
     }
     let mut result = normalized(sum);
     for _ in 0..halvings {
-        result = normalized(times(&result, &result));
+        result = normalized(&result * &result);
     }
-    result
+    rows(&result)
 }
 
-fn normalized(mut matrix: Matrix) -> Matrix {
-    for row in &mut matrix {
-        let sum: f64 = row.iter().sum();
-        row.iter_mut().for_each(|value| *value /= sum);
+fn normalized(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
+    for mut row in matrix.row_iter_mut() {
+        let sum = row.sum();
+        row /= sum;
     }
     matrix
-}
-
-/// The long-run law of a chain, as the time average from an even start.
-pub fn stationary(stochastic: &Matrix) -> Vec<f64> {
-    let size = stochastic.len();
-    // Half a step at a time: periodic chains settle, too. 2^60 steps, by squaring.
-    let lazy: Matrix = stochastic
-        .iter()
-        .zip(identity(size))
-        .map(|(row, one)| row.iter().zip(one).map(|(p, one)| 0.5 * (p + one)).collect())
-        .collect();
-    let far = (0..60).fold(lazy, |matrix, _| normalized(times(&matrix, &matrix)));
-    let mut law = vec![0.0; size];
-    for row in &far {
-        law.iter_mut().zip(row).for_each(|(sum, p)| *sum += p / size as f64);
-    }
-    law
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markov::LongRun;
 
-    fn assert_close(a: &Matrix, b: &Matrix, tolerance: f64) {
+    fn assert_close(a: &Rows, b: &Rows, tolerance: f64) {
         for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
             assert!((a - b).abs() <= tolerance, "{a} {b}");
         }
@@ -136,13 +106,13 @@ mod tests {
         assert!(exists);
         assert_close(&exponential(&rates), &chain, 1e-9);
         // The tenth part of a window, ten times.
-        let tenth: Matrix = rates.iter().map(|row| row.iter().map(|rate| 0.1 * rate).collect()).collect();
+        let tenth: Rows = rates.iter().map(|row| row.iter().map(|rate| 0.1 * rate).collect()).collect();
         let tenth = exponential(&tenth);
-        let ten = (1..10).fold(tenth.clone(), |power, _| times(&power, &tenth));
+        let ten = (1..10).fold(tenth.clone(), |power, _| rows(&(matrix(&power) * matrix(&tenth))));
         assert_close(&ten, &chain, 1e-9);
         // Many windows: the long run.
-        let far: Matrix = rates.iter().map(|row| row.iter().map(|rate| 1e7 * rate).collect()).collect();
-        let law = stationary(&chain);
+        let far: Rows = rates.iter().map(|row| row.iter().map(|rate| 1e7 * rate).collect()).collect();
+        let law = LongRun::of(&chain, &[1.0, 0.0, 0.0]).law;
         assert_close(&exponential(&far), &vec![law.clone(), law.clone(), law], 1e-9);
     }
 
@@ -166,6 +136,5 @@ mod tests {
             }
         }
         assert!(!generator(&vec![vec![0.1, 0.9], vec![0.8, 0.2]]).1);
-        assert_eq!(stationary(&vec![vec![0.0, 1.0], vec![1.0, 0.0]]), [0.5, 0.5]);
     }
 }

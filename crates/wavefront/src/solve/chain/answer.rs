@@ -3,7 +3,7 @@
 use super::iterations::{Joint, extremes};
 use super::moments::Clocks;
 use super::{Chain, State};
-use crate::model::{Model, Semantics, Tie};
+use crate::model::{Model, Semantics};
 use crate::solve::SolveOptions;
 use crate::solve::bound::Bound;
 use crate::solve::phase::Phase;
@@ -73,11 +73,7 @@ impl Chain {
         if self.model.semantics != Semantics::Abort {
             return None;
         }
-        let tie = match self.model.tie {
-            Tie::Counts => Tie::Discards,
-            Tie::Discards => Tie::Counts,
-        };
-        let model = Model { tie, ..self.model.clone() };
+        let model = Model { tie: self.model.tie.other(), ..self.model.clone() };
         let phase = Phase::new(&model).ok()?;
         let other: f64 = (self.meetings.iter().zip(meeting_law).filter(|(_, weight)| **weight > 0.0))
             .map(|(meeting, weight)| {
@@ -85,10 +81,7 @@ impl Chain {
                 weight * Joint::new(&model, &ends).clock().iterations
             })
             .sum();
-        Some(match self.model.tie {
-            Tie::Counts => Ties { counts: own, discards: other },
-            Tie::Discards => Ties { counts: other, discards: own },
-        })
+        Some(Ties::of(self.model.tie, own, other))
     }
 
     fn updates_mean(&self, meeting_law: &[f64]) -> Vec<f64> {
@@ -111,10 +104,7 @@ impl Chain {
             probability: *probability,
         };
         let mut wavefront: Vec<Wavefront> = recurrent.map(wavefront).collect();
-        wavefront.sort_by(|a, b| {
-            let by_state = || (&a.offsets, a.mode).cmp(&(&b.offsets, b.mode));
-            b.probability.total_cmp(&a.probability).then_with(by_state)
-        });
+        Wavefront::sort(&mut wavefront);
         wavefront
     }
 }

@@ -11,8 +11,8 @@
 //! Then equal processes can change places, and the equation needs one state of each kind only.
 
 use super::Chain;
-use super::classes::Only;
 use super::moments::settled;
+use crate::markov::Only;
 use crate::solve::solution::Moments;
 
 /// What comes of a meeting: Phi, as far as it lies behind the meeting, and N.

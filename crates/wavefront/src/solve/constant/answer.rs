@@ -1,7 +1,7 @@
 //! Long-run properties of phases from the chain of a constant network.
 
 use super::Constant;
-use crate::model::{Semantics, Tie};
+use crate::model::Semantics;
 use crate::solve::SolveOptions;
 use crate::solve::bound::Bound;
 use crate::solve::chain::{State, settled};
@@ -59,10 +59,7 @@ impl Constant<'_> {
             let (mode, probability) = (self.states[state].mode, weight / members.len() as f64);
             wavefront.extend(members.into_iter().map(|offsets| Wavefront { mode, offsets, probability }));
         }
-        wavefront.sort_by(|a, b| {
-            let by_state = || (&a.offsets, a.mode).cmp(&(&b.offsets, b.mode));
-            b.probability.total_cmp(&a.probability).then_with(by_state)
-        });
+        Wavefront::sort(&mut wavefront);
         wavefront
     }
 
@@ -140,10 +137,7 @@ impl Constant<'_> {
             true => own,
             false => self.recurrent().map(|(state, weight)| weight * self.other_tie[state]).sum(),
         };
-        Some(match self.model.tie {
-            Tie::Counts => Ties { counts: own, discards: other },
-            Tie::Discards => Ties { counts: other, discards: own },
-        })
+        Some(Ties::of(self.model.tie, own, other))
     }
 
     /// Lumped states are separated again: a process leads as often as its identical ones.

@@ -9,8 +9,9 @@
 //! a meeting, not once a transition.
 
 use super::krylov::{Radius, spectral_radius};
-use super::pieces::{Errors, Pieces};
+use crate::model::operator::pieces::{Errors, Pieces};
 use crate::solve::chain::Chain;
+use runcast_core::numeric::norm;
 
 /// Multiplications of one product that are worth their time, and numbers that may be held.
 const MOST_WORK: f64 = 5e7;
@@ -66,6 +67,52 @@ pub(super) fn signed_growth(pieces: &Pieces, updates: &[u32]) -> Option<f64> {
     let schur = nalgebra::Schur::try_new(map, f64::EPSILON, 100 * rows)?;
     let radius = schur.complex_eigenvalues().iter().map(|value| value.norm()).fold(0.0, f64::max);
     (radius.is_normal()).then_some(radius)
+}
+
+/// Phases after which an error is given up that does not fall.
+const MOST_PHASES: u64 = 10_000_000;
+
+/// Phases until the error falls by so many digits where all counts are constant.
+pub(super) fn fixed_fall(
+    pieces: &Pieces,
+    updates: &[u32],
+    error: Vec<f64>,
+    digits: f64,
+    stop: &dyn Fn() -> bool,
+) -> Option<u64> {
+    let mut errors = Errors::new(error);
+    let goal = errors.norm() * 10_f64.powf(-digits);
+    let most = MOST_PHASES.min((MOST_TOTAL / pieces.work() as f64) as u64);
+    (1..=most).take_while(|phase| phase % 1024 != 0 || !stop()).find(|_| {
+        errors.phase(pieces, updates, updates);
+        errors.norm() <= goal
+    })
+}
+
+/// The same where they depend on the chain, begun where it begins.
+pub(super) fn fall(chain: &Chain, pieces: &Pieces, error: &[f64], digits: f64, stop: &dyn Fn() -> bool) -> Option<u64> {
+    let members: Vec<usize> = (0..chain.states.len()).collect();
+    let map = Moment::new(chain, &members, pieces)?;
+    let rows = pieces.dimension();
+    if map.work() > MOST_WORK || f64::from(map.deepest) * rows as f64 > MOST_NUMBERS {
+        return None;
+    }
+    let mut room = Room::new(pieces, map.deepest);
+    let (mut now, mut next) = (vec![0.0; map.size()], vec![0.0; map.size()]);
+    for (state, share) in &chain.start {
+        let (broadcast, newest) = now[2 * rows * state..2 * rows * (state + 1)].split_at_mut(rows);
+        add(broadcast, *share, error);
+        add(newest, *share, error);
+    }
+    let goal = norm(error) * 10_f64.powf(-digits);
+    let most = MOST_PHASES.min((MOST_TOTAL / map.work()) as u64);
+    (1..=most).take_while(|_| !stop()).find(|_| {
+        map.apply(&now, &mut next, &mut room);
+        std::mem::swap(&mut now, &mut next);
+        let mut newest = vec![0.0; rows];
+        now.chunks_exact(2 * rows).for_each(|errors| add(&mut newest, 1.0, &errors[rows..]));
+        norm(&newest) <= goal
+    })
 }
 
 /// The map, for one closed class.

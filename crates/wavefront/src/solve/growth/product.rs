@@ -1,8 +1,8 @@
 //! The growth of long random products: what a run meets almost surely.
 
-use super::pieces::{Errors, Pieces};
+use crate::markov::LongRun;
 use crate::model::Model;
-use crate::simulate::limit::Limit;
+use crate::model::operator::pieces::{Errors, Pieces};
 use crate::simulate::{Recursion, Tables};
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
@@ -65,9 +65,9 @@ pub(super) fn growth(
     let look = (LOOK / updates.iter().copied().fold(1.0, f64::max)).clamp(1.0, 8.0) as u64;
     let mut runs: Vec<Run> = (0..RUNS).map(|stream| Run::new(&tables, pieces, (seed, stream), look)).collect();
     if spread && model.modes.count() > 1 {
-        let limit = Limit::new(&model.modes.transition, &model.modes.start);
+        let long_run = LongRun::of(&model.modes.transition, &model.modes.start);
         let begin = |(stream, run): (usize, Run)| {
-            let mode = limit.mode_at((stream as f64 + 0.5) / RUNS as f64);
+            let mode = long_run.state_at((stream as f64 + 0.5) / RUNS as f64);
             Run { recursion: run.recursion.starting_in(mode), ..run }
         };
         runs = runs.into_iter().enumerate().map(begin).collect();

@@ -6,7 +6,7 @@ use crate::model::law::Law;
 use crate::model::{Laws, Modes, Semantics};
 use crate::solve::SolveOptions;
 use crate::solve::chain::Limits;
-use crate::solve::oracle::Oracle;
+use crate::solve::tests::oracle::Oracle;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 use runcast_core::random::SplitMix;
@@ -336,4 +336,44 @@ fn what_grows_has_no_time() {
     assert!(found.rate_per_phase < 0.0, "{found:?}");
     assert_eq!((found.phases, found.time_s, found.bound_rate_per_phase), (None, None, None));
     assert_eq!(found.warnings[0].code, "no_contraction");
+}
+
+#[test]
+fn an_error_in_fast_directions_falls_in_fewer_phases() {
+    // By hand: (1e-4 * 0.5^k, 0.1^k) is below 1e-6 from k = 7 on, sqrt(0.78^2 + 0.1^2) 1e-6; omega over the rate is 19.9.
+    let model = cases::plain(1.0, 0.9, vec![crate::Law::constant(3)], crate::Law::constant(0));
+    let matrix = DMatrix::from_diagonal(&DVector::from_vec(vec![0.5, 0.1]));
+    let model = with(&model, operator(&matrix, &[2], Rate::Auto));
+    let options = OperatorOptions::default();
+    assert_eq!(phases_from(&model, None, &[-1e-4, 1.0], &options), Ok(7));
+    let (found, solution) = answer(&model);
+    assert!((found.phases.expect("a rate") - 19.93).abs() < 0.01);
+    let over = found.over(7.0, &model, &solution);
+    assert_eq!((over.phases, over.time_s), (Some(7.0), Some(21.0)));
+}
+
+#[test]
+fn an_error_is_followed_through_all_ways_from_the_start() {
+    let model = cases::two_point().with_updates(&[(1, 2), (2, 1)]);
+    let matrix = springs(4, 0.9);
+    let (operator, error) = (operator(&matrix, &[2, 2], Rate::Auto), [1.0, -0.2, 0.0, 0.1]);
+    let owner = operator.owner.clone();
+    let oracle = Oracle::new(&model);
+    let both = DVector::from_iterator(8, error.iter().chain(&error).map(|error| f64::abs(*error)));
+    let mut now: Vec<DVector<f64>> = vec![DVector::zeros(8); oracle.states.len()];
+    oracle.start.iter().for_each(|(state, share)| now[*state] += *share * &both);
+    let newest = |now: &[DVector<f64>]| now.iter().fold(DVector::zeros(4), |sum, v| sum + v.rows(4, 4)).norm();
+    let (goal, mut phases) = (1e-6 * newest(&now), 0);
+    while newest(&now) > goal {
+        let mut next = vec![DVector::zeros(8); now.len()];
+        for (errors, ways) in now.iter().zip(&oracle.ways) {
+            for way in ways {
+                next[way.to] += way.probability * written_out(&matrix, &owner, &[1, 2], &way.updates) * errors;
+            }
+        }
+        (now, phases) = (next, phases + 1);
+    }
+    let model = with(&model, operator);
+    let chain = Chain::build(&model, &Limits::default()).expect("a small model");
+    assert_eq!(phases_from(&model, Some(&chain), &error, &OperatorOptions::default()), Ok(phases));
 }

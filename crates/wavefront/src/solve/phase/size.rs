@@ -1,7 +1,7 @@
 //! What a phase is allowed to cost, checked before memory or time is spent.
 
+use crate::model::Model;
 use crate::model::law::Law;
-use crate::model::{Model, Semantics};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -37,33 +37,13 @@ impl std::error::Error for TooLarge {}
 
 /// How far apart the starts of a phase can be: at the very start, or after any phase.
 pub(super) fn reach(model: &Model) -> u64 {
-    let longest_message = model.messages().map(|law| law.most()).max().unwrap_or(0);
-    let overrun = match model.semantics {
-        Semantics::Abort => 0,
-        Semantics::Complete => {
-            let laws = model.modes.laws.iter().flat_map(|laws| &laws.update);
-            laws.map(|law| law.most()).max().unwrap_or(0)
-        }
-    };
     let (first, last) = (model.start.iter().min().unwrap_or(&0), model.start.iter().max().unwrap_or(&0));
-    longest_message.saturating_add(overrun).max(last.abs_diff(*first))
+    model.longest_message().saturating_add(model.longest_finished()).max(last.abs_diff(*first))
 }
 
 /// The law of the sum of `count` times, where it is not too costly.
 pub(super) fn convolved(law: &Law, count: u32) -> Result<Law, TooLarge> {
-    let mut sum = Law::constant(0);
-    let mut power = law.clone();
-    let mut left = count;
-    while left > 0 {
-        if left & 1 == 1 {
-            sum = plus(&sum, &power)?;
-        }
-        left >>= 1;
-        if left > 0 {
-            power = plus(&power, &power)?;
-        }
-    }
-    Ok(sum)
+    law.convolved_by(count, plus)
 }
 
 fn plus(one: &Law, other: &Law) -> Result<Law, TooLarge> {

@@ -7,7 +7,7 @@ use super::Critical;
 use crate::model::law::Law;
 use crate::model::{Model, Semantics};
 use crate::solve::chain::Chain;
-use crate::solve::phase::Behind;
+use crate::solve::phase::{Behind, Phase};
 use std::collections::{BTreeMap, HashMap};
 
 /// Entries of both stages.
@@ -69,14 +69,7 @@ impl<'c> Paths<'c> {
         let index: HashMap<(usize, &[i64]), usize> = (recurrent.iter().enumerate())
             .map(|(place, state)| ((chain.states[*state].mode, chain.states[*state].offsets.as_slice()), place))
             .collect();
-        let alpha: Vec<Vec<Law>> = (model.modes.laws.iter())
-            .map(|laws| {
-                let alpha = |(law, process): (&std::sync::Arc<Law>, &crate::model::Process)| {
-                    law.convolved(process.alpha_updates)
-                };
-                laws.update.iter().zip(&model.processes).map(alpha).collect()
-            })
-            .collect();
+        let phase = Phase::new(model).ok()?;
         let depth: Vec<Vec<u32>> = (0..model.modes.count()).map(|mode| depth(model, mode)).collect::<Option<_>>()?;
         let mut known: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
         let mut list: Vec<(usize, Vec<u32>)> = Vec::new();
@@ -87,7 +80,7 @@ impl<'c> Paths<'c> {
             }
             let (mode, offsets) = (chain.states[*state].mode, &chain.states[*state].offsets);
             let mut row = Vec::new();
-            let walk = Behind { offsets, alpha: &alpha[mode], depth: &depth[mode] };
+            let walk = Behind { offsets, alpha: phase.alphas(mode), depth: &depth[mode] };
             walk.visit(left as u64, |ticks, rows| {
                 for (behind, probability) in rows.iter() {
                     let place = *known.entry((mode, behind.to_vec())).or_insert_with(|| {
@@ -108,7 +101,7 @@ impl<'c> Paths<'c> {
                 return None;
             }
             let mut waits = HashMap::new();
-            let ends = (0..size).map(|to| ends(model, mode, &behind, to, &mut waits)).collect();
+            let ends = (0..size).map(|to| ends(&phase, mode, &behind, to, &mut waits)).collect();
             let mut meeting = Meeting { behind, ends, arrivals: Vec::new(), places: Vec::new() };
             meeting.arrive(&model.modes.transition[mode], &index, left)?;
             left = left.checked_sub(meeting.arrivals.len())?;
@@ -277,13 +270,13 @@ fn depth(model: &Model, mode: usize) -> Option<Vec<u32>> {
 
 /// The ends of a receiver's phase, counted from the leader's end of alpha, ascending.
 fn ends(
-    model: &Model,
+    phase: &Phase<'_>,
     mode: usize,
     behind: &[u32],
     to: usize,
     waits: &mut HashMap<(usize, i64), Vec<(i64, f64)>>,
 ) -> Vec<End> {
-    let (laws, size) = (&model.modes.laws[mode], behind.len());
+    let (laws, size) = (&phase.model().modes.laws[mode], behind.len());
     let own = Law::constant(0);
     let came = |from: usize| if from == to { &own } else { &*laws.message[from][to] };
     let at = |from: usize, time: i64| {
@@ -321,7 +314,7 @@ fn ends(
             continue;
         }
         let wait = time + i64::from(behind[to]);
-        let overruns = waits.entry((to, wait)).or_insert_with(|| overruns(model, &laws.update[to], to, wait));
+        let overruns = waits.entry((to, wait)).or_insert_with(|| phase.overruns(mode, to, wait));
         for (overrun, chance) in overruns.iter() {
             let end = found.entry(time + overrun).or_insert_with(|| End {
                 after: time + overrun,
@@ -346,32 +339,4 @@ fn ends(
         end.share.iter_mut().chain(&mut end.time).for_each(|value| *value /= all);
     }
     ends
-}
-
-/// By how much the last update outlasts a wait of this many ticks.
-fn overruns(model: &Model, update: &Law, process: usize, wait: i64) -> Vec<(i64, f64)> {
-    if model.semantics == Semantics::Abort || wait <= 0 {
-        return vec![(0, 1.0)];
-    }
-    let mut over: BTreeMap<i64, f64> = BTreeMap::new();
-    let mut running: BTreeMap<i64, f64> = BTreeMap::from([(0, 1.0)]);
-    for _ in 0..model.processes[process].beta_updates {
-        let mut next: BTreeMap<i64, f64> = BTreeMap::new();
-        for (spent, probability) in running {
-            for (ticks, chance) in update.support() {
-                let end = spent + *ticks as i64;
-                let sums = if end >= wait { over.entry(end - wait) } else { next.entry(end) };
-                *sums.or_insert(0.0) += probability * chance;
-            }
-        }
-        running = next;
-        if running.is_empty() {
-            break;
-        }
-    }
-    let done: f64 = running.values().sum();
-    if done > 0.0 {
-        *over.entry(0).or_insert(0.0) += done;
-    }
-    over.into_iter().collect()
 }

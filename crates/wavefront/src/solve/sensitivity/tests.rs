@@ -6,7 +6,7 @@ use crate::model::Tie;
 use crate::model::law::Law;
 use crate::solve::SolveOptions;
 use crate::solve::chain::Limits;
-use crate::solve::oracle::Oracle;
+use crate::solve::tests::oracle::Oracle;
 use proptest::prelude::*;
 
 fn solved(model: &Model) -> (Chain, Solution) {

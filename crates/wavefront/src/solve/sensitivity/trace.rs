@@ -1,8 +1,8 @@
 //! The critical path of simulated runs.
 
 use super::Critical;
+use crate::markov::LongRun;
 use crate::model::Model;
-use crate::simulate::limit::Limit;
 use crate::simulate::{Recursion, Tables};
 use rayon::prelude::*;
 
@@ -22,11 +22,11 @@ pub(super) fn critical(model: &Model, seed: u64, stop: &(dyn Fn() -> bool + Sync
     let kept = (MOST_NUMBERS / (size * (size + 3))).clamp(200, PHASES + 2 * MARGIN);
     let margin = MARGIN.min(kept / 4);
     // Modes can last longer than a run: the runs are spread over those of the long run.
-    let limit = Limit::new(&model.modes.transition, &model.modes.start);
+    let long_run = LongRun::of(&model.modes.transition, &model.modes.start);
     let begin = |stream: u64| {
         let recursion = Recursion::of_tables(&tables, seed, stream);
-        let mode = limit.mode_at((stream as f64 + 0.5) / RUNS as f64);
-        if limit.weights.len() > 1 { recursion.starting_in(mode) } else { recursion }
+        let mode = long_run.state_at((stream as f64 + 0.5) / RUNS as f64);
+        if long_run.law.len() > 1 { recursion.starting_in(mode) } else { recursion }
     };
     let runs: Vec<Critical> = (0..RUNS)
         .into_par_iter()

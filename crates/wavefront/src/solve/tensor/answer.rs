@@ -1,13 +1,14 @@
 //! From an engine to a solution.
 
-use super::closure::{Closure, closure, divisor};
+use super::closure::{Closure, closure};
 use super::engine::Limit;
 use super::krylov::{self, absolute};
 use super::waits::Waits;
 use super::wavefronts::wavefront;
 use super::whole::Whole;
 use super::{Options, TensorError};
-use crate::model::{Model, Semantics, Tie};
+use crate::markov::divisor;
+use crate::model::{Model, Semantics};
 use crate::solve::bound::Bound;
 use crate::solve::solution::{Class, Extremes, Method, Moments, Solution, States, Ties};
 
@@ -402,10 +403,7 @@ fn iterations(
     let mean = most as f64 - up_to.iter().sum::<f64>();
     let var: f64 = pmf.iter().map(|(number, probability)| (*number as f64 - mean).powi(2) * probability).sum();
     let var = settled(var, mean * mean);
-    let other = match model.tie {
-        Tie::Counts => Tie::Discards,
-        Tie::Discards => Tie::Counts,
-    };
+    let other = model.tie.other();
     let mut other_mean = mean;
     if both_ties && model.semantics == Semantics::Abort {
         let turned = Model { tie: other, ..model.clone() };
@@ -416,10 +414,7 @@ fn iterations(
         });
         other_mean = top as f64 - below.sum::<f64>();
     }
-    let ties = match model.tie {
-        Tie::Counts => Ties { counts: mean, discards: other_mean },
-        Tie::Discards => Ties { counts: other_mean, discards: mean },
-    };
+    let ties = Ties::of(model.tie, mean, other_mean);
     let scale = mean * process.mean;
     Ok(Iterations {
         least: pmf.first().map_or(u64::from(least), |(number, _)| *number),
@@ -510,7 +505,7 @@ fn asymptotic(
 
 /// R = r_0 + R P of weight 0, the part that the modes alone make first.
 fn later(whole: &Whole<'_>, law: &[f64], given: &[f64]) -> Result<Vec<f64>, TensorError> {
-    let slow = whole.long_run.later(whole.modes, &whole.marginals(given));
+    let slow = whole.long_run.later(&whole.modes.transition, &whole.marginals(given));
     let mut sum = vec![0.0; whole.places()];
     for (mode, (weight, share)) in slow.iter().zip(&whole.long_run.law).enumerate() {
         if *share > 0.0 {

@@ -1,8 +1,10 @@
 //! From the lag of one process and the turn to how far behind it ends alpha.
 
 use super::count::Beta;
+use super::engine::Limit;
 use super::times::{Shape, Spread};
-use std::ops::Range;
+use crate::model::Model;
+use std::ops::{Range, RangeInclusive};
 
 /// Rows by turn plus lag, each the law over how far behind a process ends alpha.
 ///
@@ -67,6 +69,32 @@ pub(super) fn row(alpha: &Spread, clip: usize, sum: i64) -> Vec<f64> {
     exact(alpha, sum, &mut row[..clip]);
     row[clip] = alpha.up_to(sum - clip as i64);
     row
+}
+
+/// Of each of these processes: what it does in beta in transitions with few iterations, and the axis that leads there.
+pub(super) fn limited(
+    model: &Model,
+    shape: &Shape,
+    alpha: &[Spread],
+    (mode, limit): (usize, Limit),
+    processes: impl Iterator<Item = usize>,
+) -> (Vec<Beta>, Vec<Axis>) {
+    let one = |process: usize| {
+        let most = limit.most.saturating_sub(model.processes[process].alpha_updates);
+        let beta = Beta::new(model, mode, process, Some(most), limit.tie, shape.wait[process]);
+        let axis = match shape.abort {
+            true => Axis::followed(&alpha[process], shape, process, &beta),
+            false => Axis::plain(&alpha[process], shape, process),
+        };
+        (beta, axis)
+    };
+    processes.map(one).unzip()
+}
+
+/// Ticks from the last start to the last end of alpha that there can be, from these lags.
+pub(super) fn turns(alpha: &[Spread], lags: &[usize]) -> RangeInclusive<i64> {
+    let latest = |end: fn(&Spread) -> i64| alpha.iter().zip(lags).map(|(law, lag)| end(law) - *lag as i64).max();
+    latest(Spread::first).unwrap_or(0)..=latest(Spread::last).unwrap_or(0)
 }
 
 fn exact(alpha: &Spread, sum: i64, row: &mut [f64]) {

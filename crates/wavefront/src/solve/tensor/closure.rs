@@ -1,6 +1,7 @@
 //! Which states can be reached, and in how many phases.
 
 use super::whole::Whole;
+use crate::markov::divisor;
 
 /// States that are reached from some others, with the period of their returns.
 pub(super) struct Closure {
@@ -45,9 +46,4 @@ pub(super) fn closure(whole: &Whole<'_>, start: &[usize], most: usize) -> Option
         }
     }
     None
-}
-
-/// The greatest common divisor; 0 is divided by everything.
-pub(super) fn divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { divisor(b, a % b) }
 }

@@ -3,6 +3,8 @@
 //! P is singular there, but the equation is solved within the measures of weight 0, where I - P can be inverted, whatever
 //! the period of the chain.
 
+use runcast_core::numeric::dot;
+
 /// Bytes that the vectors between restarts may take.
 const BASIS_BYTES: usize = 1 << 28;
 
@@ -78,10 +80,6 @@ pub(super) fn solve(
 /// The sum of absolute values.
 pub(super) fn absolute(values: &[f64]) -> f64 {
     values.iter().map(|value| value.abs()).sum()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// One run of GMRES between restarts.

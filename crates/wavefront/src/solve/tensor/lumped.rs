@@ -362,6 +362,19 @@ impl Mode {
 }
 
 impl Lumped<'_> {
+    /// The measure after a phase, plain and weighted with how much longer than `center` it took, and the sum with the
+    /// square of that.
+    fn whole_phase(&self, mode: usize, measure: &[f64], center: f64, out: &mut [f64], timed: &mut [f64]) -> f64 {
+        let mode = &self.modes[mode];
+        let mut weights = vec![0.0; Lumped::places_of(&self.meetings)];
+        let mut later = weights.clone();
+        let squares = self.depart(&mode.axes, &self.meetings, measure, center, &mut weights, &mut later);
+        out.fill(0.0);
+        timed.fill(0.0);
+        let sums = self.arrive(mode, &mode.betas, (&self.meetings, false), &weights, &later, out, timed);
+        squares + 2.0 * sums.0 + sums.1
+    }
+
     fn places_of(sets: &[Multisets]) -> usize {
         sets.iter().map(|sets| sets.count(sets.size)).product()
     }
@@ -405,37 +418,18 @@ impl Engine for Lumped<'_> {
 
     fn step(&self, mode: usize, measure: &[f64], out: &mut [f64]) {
         let mut timed = vec![0.0; out.len()];
-        let mode = &self.modes[mode];
-        let mut weights = vec![0.0; Lumped::places_of(&self.meetings)];
-        let mut later = weights.clone();
-        self.depart(&mode.axes, &self.meetings, measure, 0.0, &mut weights, &mut later);
-        out.fill(0.0);
-        self.arrive(mode, &mode.betas, (&self.meetings, false), &weights, &later, out, &mut timed);
+        self.whole_phase(mode, measure, 0.0, out, &mut timed);
     }
 
     fn timed(&self, mode: usize, measure: &[f64], center: f64, timed: &mut [f64]) -> f64 {
         let mut out = vec![0.0; timed.len()];
-        let mode = &self.modes[mode];
-        let mut weights = vec![0.0; Lumped::places_of(&self.meetings)];
-        let mut later = weights.clone();
-        let squares = self.depart(&mode.axes, &self.meetings, measure, center, &mut weights, &mut later);
-        timed.fill(0.0);
-        let sums = self.arrive(mode, &mode.betas, (&self.meetings, false), &weights, &later, &mut out, timed);
-        squares + 2.0 * sums.0 + sums.1
+        self.whole_phase(mode, measure, center, &mut out, timed)
     }
 
     fn limited(&self, mode: usize, measure: &[f64], limit: Limit, center: f64, out: &mut [f64]) -> f64 {
         let (index, mode, shape) = (mode, &self.modes[mode], &self.shape);
-        let beta = |group: &Vec<usize>| {
-            let most = limit.most.saturating_sub(self.model.processes[group[0]].alpha_updates);
-            Beta::new(self.model, index, group[0], Some(most), limit.tie, shape.wait[group[0]])
-        };
-        let betas: Vec<Beta> = self.groups.iter().map(beta).collect();
-        let axis = |(group, beta): (&Vec<usize>, &Beta)| match shape.abort {
-            true => Axis::followed(&mode.times.alpha[group[0]], shape, group[0], beta),
-            false => Axis::plain(&mode.times.alpha[group[0]], shape, group[0]),
-        };
-        let axes: Vec<Axis> = self.groups.iter().zip(&betas).map(axis).collect();
+        let alike = self.groups.iter().map(|group| group[0]);
+        let (betas, axes) = axis::limited(self.model, shape, &mode.times.alpha, (index, limit), alike);
         let sets = |(group, axis): (&Vec<usize>, &Axis)| Multisets::new(axis.width, group.len());
         let meetings: Vec<Multisets> = self.groups.iter().zip(&axes).map(sets).collect();
         let mut weights = vec![0.0; Lumped::places_of(&meetings)];
@@ -450,13 +444,10 @@ impl Engine for Lumped<'_> {
     fn first(&self, mode: usize, lags: &[usize], out: &mut [f64]) {
         let mode = &self.modes[mode];
         let alpha = &mode.times.alpha;
-        let turns = alpha.iter().zip(lags).map(|(law, lag)| (law.first() - *lag as i64, law.last() - *lag as i64));
-        let from = turns.clone().map(|(first, _)| first).max().unwrap_or(0);
-        let to = turns.map(|(_, last)| last).max().unwrap_or(0);
         let met = met(&self.meetings);
         let mut weights = vec![0.0; met.len()];
         let mut part = vec![0.0; met.len()];
-        for turn in from..=to {
+        for turn in axis::turns(alpha, lags) {
             part.fill(0.0);
             part[0] = 1.0;
             let mut filled = 1;

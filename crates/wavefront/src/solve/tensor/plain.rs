@@ -181,16 +181,7 @@ impl Engine for Plain<'_> {
 
     fn limited(&self, mode: usize, measure: &[f64], limit: Limit, center: f64, out: &mut [f64]) -> f64 {
         let (index, mode, shape) = (mode, &self.modes[mode], &self.shape);
-        let beta = |process: usize| {
-            let most = limit.most.saturating_sub(self.model.processes[process].alpha_updates);
-            Beta::new(self.model, index, process, Some(most), limit.tie, shape.wait[process])
-        };
-        let betas: Vec<Beta> = (0..shape.size).map(beta).collect();
-        let axis = |process: usize| match shape.abort {
-            true => Axis::followed(&mode.times.alpha[process], shape, process, &betas[process]),
-            false => Axis::plain(&mode.times.alpha[process], shape, process),
-        };
-        let axes: Vec<Axis> = (0..shape.size).map(axis).collect();
+        let (betas, axes) = axis::limited(self.model, shape, &mode.times.alpha, (index, limit), 0..shape.size);
         let meetings = Faces::new(axes.iter().map(|axis| axis.width).collect());
         let mut weights = vec![0.0; meetings.places()];
         let mut later = weights.clone();
@@ -213,12 +204,9 @@ impl Engine for Plain<'_> {
     fn first(&self, mode: usize, lags: &[usize], out: &mut [f64]) {
         let (mode, shape) = (&self.modes[mode], &self.shape);
         let alpha = &mode.times.alpha;
-        let turns = alpha.iter().zip(lags).map(|(law, lag)| (law.first() - *lag as i64, law.last() - *lag as i64));
-        let from = turns.clone().map(|(first, _)| first).max().unwrap_or(0);
-        let to = turns.map(|(_, last)| last).max().unwrap_or(0);
         let mut weights = vec![0.0; self.meetings.places()];
         let mut part = Vec::new();
-        for turn in from..=to {
+        for turn in axis::turns(alpha, lags) {
             let rows: Vec<Vec<f64>> = (0..shape.size)
                 .map(|process| axis::row(&alpha[process], shape.clip[process], turn + lags[process] as i64))
                 .collect();

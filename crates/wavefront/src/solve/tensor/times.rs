@@ -14,7 +14,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    fn of(law: &Law) -> Spread {
+    pub fn of(law: &Law) -> Spread {
         let first = law.least();
         let mut pmf = vec![0.0; (law.most() - first + 1) as usize];
         for (ticks, probability) in law.support() {

@@ -4,9 +4,8 @@
 //! probabilities; no joint law is needed.
 
 use super::count::{Beta, given_wait};
-use super::times::{Shape, Times};
+use super::times::{Shape, Spread, Times};
 use super::whole::Whole;
-use crate::model::law::Law;
 use crate::model::{Model, Tie};
 
 /// The law of something in ticks, from 0 on.
@@ -19,39 +18,7 @@ pub(super) struct Waits<'a> {
     pub whole: &'a Whole<'a>,
     times: Vec<Times>,
     /// By mode, sender and receiver: P(alpha + message <= ticks), from the least to the most.
-    ways: Vec<Vec<Vec<Way>>>,
-}
-
-struct Way {
-    first: i64,
-    up_to: Vec<f64>,
-}
-
-impl Way {
-    fn of(law: &Law) -> Way {
-        let first = law.least();
-        let mut up_to = vec![0.0; (law.most() - first + 1) as usize];
-        for (ticks, probability) in law.support() {
-            up_to[(ticks - first) as usize] = *probability;
-        }
-        let mut sum = 0.0;
-        for place in &mut up_to {
-            sum += *place;
-            *place = sum;
-        }
-        if let Some(last) = up_to.last_mut() {
-            *last = 1.0;
-        }
-        Way { first: first as i64, up_to }
-    }
-
-    fn last(&self) -> i64 {
-        self.first + self.up_to.len() as i64 - 1
-    }
-
-    fn up_to(&self, ticks: i64) -> f64 {
-        if ticks < self.first { 0.0 } else { self.up_to.get((ticks - self.first) as usize).copied().unwrap_or(1.0) }
-    }
+    ways: Vec<Vec<Vec<Spread>>>,
 }
 
 impl<'a> Waits<'a> {
@@ -62,7 +29,7 @@ impl<'a> Waits<'a> {
             (0..model.size())
                 .map(|from| {
                     let alpha = alpha(from);
-                    (0..model.size()).map(|to| Way::of(&alpha.plus(&laws.message[from][to]))).collect()
+                    (0..model.size()).map(|to| Spread::of(&alpha.plus(&laws.message[from][to]))).collect()
                 })
                 .collect()
         });
@@ -133,7 +100,7 @@ impl<'a> Waits<'a> {
         let ways = &self.ways[mode];
         let senders = || (0..lags.len()).filter(move |from| *from != process);
         let shift = |from: usize| lags[process] as i64 - lags[from] as i64;
-        let first = senders().map(|from| ways[from][process].first + shift(from)).max().unwrap_or(0);
+        let first = senders().map(|from| ways[from][process].first() + shift(from)).max().unwrap_or(0);
         let last = senders().map(|from| ways[from][process].last() + shift(from)).max().unwrap_or(0);
         // What has come before the start of the process comes at its start.
         let (first, last) = (first.max(0), last.max(0));

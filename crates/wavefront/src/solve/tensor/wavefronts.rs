@@ -29,12 +29,7 @@ pub(super) fn wavefront(whole: &Whole<'_>, law: &[f64]) -> Vec<Wavefront> {
             all.push(Wavefront { mode, offsets, probability });
         });
     }
-    all.sort_by(|a, b| {
-        b.probability
-            .total_cmp(&a.probability)
-            .then_with(|| a.mode.cmp(&b.mode))
-            .then_with(|| a.offsets.cmp(&b.offsets))
-    });
+    Wavefront::sort(&mut all);
     all
 }
 

@@ -1,7 +1,7 @@
 //! The chain on pairs of mode and wavefront.
 
 use super::engine::{Engine, Limit};
-use super::modes::LongRun;
+use crate::markov::LongRun;
 use crate::model::Modes;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};

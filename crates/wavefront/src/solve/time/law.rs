@@ -1,6 +1,6 @@
 //! The exact law of the time of many phases, by dynamic programming over states and time.
 
-use crate::solve::stages::{Stages, Step};
+use crate::solve::chain::{Arrival, Chain, Departure};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -64,19 +64,23 @@ impl TimeLaw {
     }
 }
 
-/// The law of T_1(`phases`) - T_1(0) from `start` (states and their probabilities). None: `stop` said so.
+/// The law of T_1(`phases`) - T_1(0) from the start of the chain. None: `stop` said so.
 ///
 /// A window over time slides with the law; what falls out of it at both ends is less than 1e-18 in total.
-pub(super) fn time_law<S: Stages + Sync>(
-    stages: &S,
-    start: &[(usize, f64)],
-    phases: u64,
-    stop: &dyn Fn() -> bool,
-) -> Option<TimeLaw> {
-    let leave = Stage::new((0..stages.states()).map(|state| stages.departures(state)), stages.meetings());
-    let come = Stage::new((0..stages.meetings()).map(|meeting| stages.arrivals(meeting)), stages.states());
-    let mut window = Window { first: 0, width: 1, masses: vec![0.0; stages.states()] };
-    start.iter().for_each(|(state, share)| window.masses[*state] += share);
+pub(super) fn time_law(chain: &Chain, phases: u64, stop: &dyn Fn() -> bool) -> Option<TimeLaw> {
+    let (states, meetings) = (chain.states.len(), chain.meetings.len());
+    let departures = |state: usize| {
+        let step = |way: &Departure| Step { to: way.meeting, ticks: way.ticks, probability: way.probability };
+        chain.departures(state).iter().map(step).collect()
+    };
+    let arrivals = |meeting: usize| {
+        let step = |way: &Arrival| Step { to: way.state, ticks: way.ticks as i64, probability: way.probability };
+        chain.arrivals(meeting).iter().map(step).collect()
+    };
+    let leave = Stage::new((0..states).map(departures).collect(), meetings);
+    let come = Stage::new((0..meetings).map(arrivals).collect(), states);
+    let mut window = Window { first: 0, width: 1, masses: vec![0.0; states] };
+    chain.start.iter().for_each(|(state, share)| window.masses[*state] += share);
     let budget = DROPPED / (2.0 * phases.max(1) as f64);
     for _ in 0..phases {
         if stop() {
@@ -87,6 +91,14 @@ pub(super) fn time_law<S: Stages + Sync>(
     }
     let law = (window.first..).zip(window.sums()).filter(|(_, probability)| *probability > 0.0);
     Some(TimeLaw::new(law.collect()))
+}
+
+/// A way from a state to a meeting, or from a meeting to a state.
+struct Step {
+    to: usize,
+    /// Ticks that process 1 spends on it; both stages together are Phi.
+    ticks: i64,
+    probability: f64,
 }
 
 /// One of the two stages.
@@ -107,8 +119,7 @@ struct Window {
 }
 
 impl Stage {
-    fn new<I: Iterator<Item = Step>>(rows: impl Iterator<Item = I>, targets: usize) -> Stage {
-        let steps: Vec<Vec<Step>> = rows.map(Iterator::collect).collect();
+    fn new(steps: Vec<Vec<Step>>, targets: usize) -> Stage {
         let ticks = || steps.iter().flatten().map(|step| step.ticks);
         let (low, high) = (ticks().min().unwrap_or(0), ticks().max().unwrap_or(0));
         Stage { targets, low, more: (high - low) as usize, steps }

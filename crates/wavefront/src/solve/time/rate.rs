@@ -8,7 +8,8 @@
 //! applications*, 2nd ed. 1998, theorem 3.1.2.
 
 use super::tilted::{Component, Tilted};
-use crate::solve::stages::Stages;
+use crate::markov::components;
+use crate::solve::chain::Chain;
 
 /// A point of the rate function.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,18 +21,17 @@ pub(super) struct RatePoint {
 }
 
 /// The rate function of a chain.
-pub(super) struct RateFunction<'s, S> {
-    stages: &'s S,
+pub(super) struct RateFunction<'c> {
+    chain: &'c Chain,
     components: Vec<Component>,
     potentials: Vec<Vec<f64>>,
 }
 
-impl<'s, S: Stages> RateFunction<'s, S> {
-    pub fn new(stages: &'s S) -> Self {
-        let components: Vec<Component> =
-            stages.components().iter().map(|members| Component::new(stages, members)).collect();
+impl<'c> RateFunction<'c> {
+    pub fn new(chain: &'c Chain) -> Self {
+        let components: Vec<Component> = cycles(chain).iter().map(|members| Component::new(chain, members)).collect();
         let potentials = vec![Vec::new(); components.len()];
-        RateFunction { stages, components, potentials }
+        RateFunction { chain, components, potentials }
     }
 
     /// Of the component that grows fastest under the tilt.
@@ -57,8 +57,8 @@ impl<'s, S: Stages> RateFunction<'s, S> {
             return Some(RatePoint { rate: Some(0.0), theta: Some(0.0) });
         }
         let scale = 1e-9 * mean.max(1.0);
-        if !can_last(self.stages, mean + scale) {
-            let rate = if can_last(self.stages, mean - scale) { Some(self.limit(mean, stop)?) } else { None };
+        if !can_last(self.chain, mean + scale) {
+            let rate = if can_last(self.chain, mean - scale) { Some(self.limit(mean, stop)?) } else { None };
             return Some(RatePoint { rate, theta: None });
         }
         let (theta, tilted) = self.root(mean, still.mean, stop)?;
@@ -115,28 +115,46 @@ impl<'s, S: Stages> RateFunction<'s, S> {
     }
 }
 
+/// Strongly connected components of the states in which a phase can stay, each ascending.
+fn cycles(chain: &Chain) -> Vec<Vec<usize>> {
+    // States first, and meetings after them.
+    let states = chain.states.len();
+    let found = components(states + chain.meetings.len(), states, |node| match node.checked_sub(states) {
+        None => chain.departures(node).iter().map(|way| states + way.meeting).collect::<Vec<_>>().into_iter(),
+        Some(meeting) => chain.arrivals(meeting).iter().map(|way| way.state).collect::<Vec<_>>().into_iter(),
+    });
+    // A state that is left for good is a component without a cycle.
+    let cycles = found.into_iter().filter(|members| members.len() > 1);
+    let ascending = |mut members: Vec<usize>| {
+        members.retain(|node| *node < states);
+        members.sort_unstable();
+        members
+    };
+    cycles.map(ascending).collect()
+}
+
 /// Whether some cycle of the chain has a mean phase above `mean`: longest paths, by Bellman's and Ford's method, close
 /// a cycle only then.
-fn can_last<S: Stages>(stages: &S, mean: f64) -> bool {
-    let states = stages.states();
+fn can_last(chain: &Chain, mean: f64) -> bool {
+    let states = chain.states.len();
     let mut longest = vec![0.0; states];
     let mut after: Vec<Option<usize>> = vec![None; states];
-    let mut meetings: Vec<(f64, usize)> = vec![(0.0, 0); stages.meetings()];
+    let mut meetings: Vec<(f64, usize)> = vec![(0.0, 0); chain.meetings.len()];
     for _ in 0..=states {
         for (meeting, best) in meetings.iter_mut().enumerate() {
             *best = (f64::NEG_INFINITY, 0);
-            for step in stages.arrivals(meeting) {
-                let length = step.ticks as f64 + longest[step.to];
+            for arrival in chain.arrivals(meeting) {
+                let length = arrival.ticks as f64 + longest[arrival.state];
                 if length > best.0 {
-                    *best = (length, step.to);
+                    *best = (length, arrival.state);
                 }
             }
         }
         let mut changed = false;
         for state in 0..states {
-            for step in stages.departures(state) {
-                let (length, to) = meetings[step.to];
-                let length = length + step.ticks as f64 - mean;
+            for departure in chain.departures(state) {
+                let (length, to) = meetings[departure.meeting];
+                let length = length + departure.ticks as f64 - mean;
                 if length > longest[state] + 1e-12 * mean {
                     (longest[state], after[state], changed) = (length, Some(to), true);
                 }

@@ -6,7 +6,7 @@ use crate::model::law::Law;
 use crate::model::{Laws, Modes, Semantics, Tie};
 use crate::solve::SolveOptions;
 use crate::solve::chain::Limits;
-use crate::solve::oracle::Oracle;
+use crate::solve::tests::oracle::Oracle;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ fn the_law_is_that_of_all_ways() {
     let modes = three_modes(vec![vec![0.0, 0.25, 0.75], vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]]);
     for (model, phases) in [(cases::constant_network(1), 6), (complete, 4), (late, 9), (modes, 7)] {
         let (chain, _) = solved(&model);
-        let law = time_law(&chain, &chain.start, phases, &|| false).expect("nobody stops it");
+        let law = time_law(&chain, phases, &|| false).expect("nobody stops it");
         let slow = slow_law(&model, phases);
         assert_eq!(law.support().len(), slow.len());
         for ((ticks, p), (at, q)) in law.support().iter().zip(&slow) {
@@ -121,12 +121,12 @@ fn the_law_is_that_of_all_ways() {
 #[test]
 fn little_is_dropped_over_many_phases() {
     let (chain, _) = solved(&cases::constant_network(0));
-    let law = time_law(&chain, &chain.start, 2_000, &|| false).expect("nobody stops it");
+    let law = time_law(&chain, 2_000, &|| false).expect("nobody stops it");
     let sum: f64 = law.support().iter().map(|(_, p)| p).sum();
     near(sum, 1.0, 1e-12);
     // The window is a fraction of the 18,000 ticks that are possible.
     assert!(law.support().len() < 4_000, "{}", law.support().len());
-    let interrupted = time_law(&chain, &chain.start, 10, &|| true);
+    let interrupted = time_law(&chain, 10, &|| true);
     assert_eq!(interrupted, None);
 }
 
@@ -198,7 +198,7 @@ fn with_several_classes_the_slowest_sets_the_rate() {
 fn the_asymptotic_spread_is_that_of_the_exact_law() {
     for model in [cases::two_point(), cases::constant_network(1), cases::homogeneous(3, 1, 3)] {
         let (chain, solution) = solved(&model);
-        let law = time_law(&chain, &chain.start, 131, &|| false).expect("nobody stops it");
+        let law = time_law(&chain, 131, &|| false).expect("nobody stops it");
         let asymptotic = (131.0 * solution.asymptotic.expect("one class").phase_var).sqrt();
         near(asymptotic, law.sd(), 0.03 * law.sd());
     }
@@ -282,7 +282,7 @@ proptest! {
         let tie = if discards { Tie::Discards } else { Tie::Counts };
         let model = Model { semantics, tie, start: vec![0, start], ..model };
         let (chain, _) = solved(&model);
-        let law = time_law(&chain, &chain.start, 5, &|| false).expect("nobody stops it");
+        let law = time_law(&chain, 5, &|| false).expect("nobody stops it");
         let slow = slow_law(&model, 5);
         for (ticks, p) in law.support() {
             prop_assert!((p - slow.get(ticks).copied().unwrap_or(0.0)).abs() < 1e-13);

@@ -1,6 +1,6 @@
 //! The chain with long phases made likelier: spectral radius of P(s, s', phi) e^(theta phi), and the mean phase under it.
 
-use crate::solve::stages::Stages;
+use crate::solve::chain::Chain;
 use nalgebra::{DMatrix, DVector};
 
 /// How close the bounds of a spectral radius must come.
@@ -31,31 +31,28 @@ pub(super) struct Component {
 
 impl Component {
     /// Of the states `members`.
-    pub fn new<S: Stages>(stages: &S, members: &[usize]) -> Component {
-        let mut state_place = vec![usize::MAX; stages.states()];
+    pub fn new(chain: &Chain, members: &[usize]) -> Component {
+        let mut state_place = vec![usize::MAX; chain.states.len()];
         for (place, state) in members.iter().enumerate() {
             state_place[*state] = place;
         }
-        let mut meeting_place = vec![usize::MAX; stages.meetings()];
+        let mut meeting_place = vec![usize::MAX; chain.meetings.len()];
         let mut meetings = Vec::new();
         let mut departures = Vec::with_capacity(members.len());
         for state in members {
             let mut row = Vec::new();
-            for step in stages.departures(*state) {
-                if meeting_place[step.to] == usize::MAX {
-                    meeting_place[step.to] = meetings.len();
-                    meetings.push(step.to);
+            for way in chain.departures(*state) {
+                if meeting_place[way.meeting] == usize::MAX {
+                    meeting_place[way.meeting] = meetings.len();
+                    meetings.push(way.meeting);
                 }
-                row.push((meeting_place[step.to], step.probability.ln(), step.ticks as f64));
+                row.push((meeting_place[way.meeting], way.probability.ln(), way.ticks as f64));
             }
             departures.push(row);
         }
         let inside = |meeting: &usize| -> Vec<(usize, f64, f64)> {
-            stages
-                .arrivals(*meeting)
-                .filter(|step| state_place[step.to] != usize::MAX)
-                .map(|step| (state_place[step.to], step.probability.ln(), step.ticks as f64))
-                .collect()
+            let inside = chain.arrivals(*meeting).iter().filter(|way| state_place[way.state] != usize::MAX);
+            inside.map(|way| (state_place[way.state], way.probability.ln(), way.ticks as f64)).collect()
         };
         let arrivals: Vec<_> = meetings.iter().map(inside).collect();
         // A meeting that leads out of the component for good is not part of it.

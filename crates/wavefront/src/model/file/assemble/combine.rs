@@ -2,6 +2,7 @@
 
 use super::{Parts, described, lattice};
 use crate::model::file::modes::{Override, Set, Target};
+use crate::model::file::refused;
 use crate::model::law::Law;
 use crate::model::{Laws, Modes};
 use runcast_core::Problem;
@@ -19,8 +20,7 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<
     if count * processes * processes > MOST_ENTRIES {
         let message = format!("{count} modes of {processes} processes");
         let problem = Problem::new("too_large", message).allowed(format!("{MOST_ENTRIES} links in all modes"));
-        reader.wrong(&parts.network.place, problem);
-        return None;
+        return refused(reader, &parts.network.place, problem);
     }
     check_updates(reader, parts, laws);
     let base = base(reader, parts, laws);
@@ -67,9 +67,11 @@ fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Op
         let more = if missing.len() > 1 { format!(", nor {} more", missing.len() - 1) } else { String::new() };
         let problem = Problem::new("missing", format!("the link {} -> {} has no law{more}", name(from), name(to)));
         let problem = problem.allowed("a law for every link");
-        reader
-            .wrong(&parts.network.place, problem.hint("[network] default = { constant = \"0.3s\" } is for all links"));
-        return None;
+        return refused(
+            reader,
+            &parts.network.place,
+            problem.hint("[network] default = { constant = \"0.3s\" } is for all links"),
+        );
     }
     let row = |from: usize| -> Vec<Arc<Law>> {
         let laws = message[from].iter().enumerate();

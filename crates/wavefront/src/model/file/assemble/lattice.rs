@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::model::binning::{Binning, MOST_TICKS};
 use crate::model::distribution::{Shape, Trouble};
 use crate::model::file::law::Described;
+use crate::model::file::refused;
 use crate::model::law::Law;
 use runcast_core::Problem;
 use runcast_core::toml::Reader;
@@ -30,8 +31,11 @@ pub(super) fn laws(reader: &mut Reader<'_>, described: &[Described], step_s: f64
         if effort > MOST_EFFORT {
             let problem = Problem::new("too_large", "the laws of this model have too many ticks in total");
             let allowed = format!("{MOST_EFFORT:e} ticks");
-            reader.wrong(&one.place, problem.allowed(allowed).hint("a larger step, or narrower laws (upper, clip)"));
-            return None;
+            return refused(
+                reader,
+                &one.place,
+                problem.allowed(allowed).hint("a larger step, or narrower laws (upper, clip)"),
+            );
         }
         match one.distribution.law(step_s) {
             Ok(law) => {

@@ -2,6 +2,7 @@
 
 use super::{discrete, keys, quoted};
 use crate::model::distribution::Distribution;
+use crate::model::file::refused;
 use crate::model::file::sources::Sources;
 use runcast_core::table::{Column, ColumnData, Numbers};
 use runcast_core::toml::{Node, Reader, Table, plain};
@@ -101,8 +102,7 @@ fn keep(
 ) -> Option<()> {
     let place = reader.place(node, pointer);
     let Some(column) = rows.column(key) else {
-        reader.wrong(&place, unknown_column(rows, key, file));
-        return None;
+        return refused(reader, &place, unknown_column(rows, key, file));
     };
     let number = plain(node.value.get_ref());
     match (&column.data, node.value.get_ref(), number) {
@@ -128,8 +128,7 @@ fn keep(
     }
     if kept.is_empty() {
         let problem = Problem::new("empty", format!("no row of {file} has this {key} and the preceding filters"));
-        reader.wrong(&place, problem.allowed(cells(column)));
-        return None;
+        return refused(reader, &place, problem.allowed(cells(column)));
     }
     Some(())
 }

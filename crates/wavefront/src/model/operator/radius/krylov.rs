@@ -1,5 +1,7 @@
 //! Solving (D - low I - N) x = v approximately, where an elimination would be too large.
 
+use runcast_core::numeric::dot;
+
 /// BiCGSTAB (H. van der Vorst, SIAM J. Sci. Stat. Comput. 13, 1992) until the residual is `tolerance` of v, at most
 /// `most` times. An approximation is enough: what it is good for shows in the bracket that it gives.
 pub(super) fn solved(
@@ -40,8 +42,4 @@ pub(super) fn solved(
         }
     }
     (x, most)
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -2,7 +2,6 @@
 
 use crate::model::law::Law;
 use crate::model::{Model, Semantics, Tie};
-use crate::solve::stages::{Stages, Step};
 use std::collections::HashMap;
 
 /// One way a phase can go.
@@ -145,20 +144,4 @@ fn product(laws: &[&Law]) -> Vec<(Vec<u64>, f64)> {
         };
         all.iter().flat_map(longer).collect()
     })
-}
-
-/// Each state is its own meeting.
-impl Stages for Oracle {
-    fn states(&self) -> usize {
-        self.states.len()
-    }
-    fn meetings(&self) -> usize {
-        self.states.len()
-    }
-    fn departures(&self, state: usize) -> impl Iterator<Item = Step> + '_ {
-        std::iter::once(Step { to: state, ticks: 0, probability: 1.0 })
-    }
-    fn arrivals(&self, meeting: usize) -> impl Iterator<Item = Step> + '_ {
-        self.ways[meeting].iter().map(|way| Step { to: way.to, ticks: way.ticks, probability: way.probability })
-    }
 }

@@ -1,13 +1,22 @@
 //! Strongly connected classes: which are closed, how likely the chain is to end in each, and their periods.
 
-use super::elimination::{Elimination, MOST_DENSE};
-use super::{ClassOf, TooLarge};
-use crate::components::components;
+use super::components;
+use super::elimination::Elimination;
 
 /// A transition matrix by rows.
 pub(crate) struct Matrix {
     size: usize,
     rows: Vec<f64>,
+}
+
+/// A closed class that is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassOf {
+    pub members: Vec<usize>,
+    /// The probability to end in it.
+    pub weight: f64,
+    /// Its period, in phases.
+    pub period: u64,
 }
 
 /// The classes of a chain, with their stationary laws.
@@ -44,12 +53,13 @@ struct Components {
 }
 
 impl Matrix {
-    /// Nothing but zeros, where that fits into memory.
-    pub fn new(size: usize) -> Result<Matrix, TooLarge> {
-        if size > MOST_DENSE {
-            return Err(TooLarge::new("states to eliminate", MOST_DENSE as u64));
-        }
-        Ok(Matrix { size, rows: vec![0.0; size * size] })
+    /// Nothing but zeros.
+    pub fn new(size: usize) -> Matrix {
+        Matrix { size, rows: vec![0.0; size * size] }
+    }
+
+    pub fn of(rows: &[Vec<f64>]) -> Matrix {
+        Matrix { size: rows.len(), rows: rows.concat() }
     }
 
     pub fn row(&self, state: usize) -> &[f64] {
@@ -198,6 +208,7 @@ fn lumped(members: &[usize], kinds: &[usize]) -> Option<(Vec<usize>, Vec<usize>)
     members.iter().all(|state| sizes[kinds[*state]] == 0).then_some((places, first))
 }
 
-fn divisor(a: u64, b: u64) -> u64 {
+/// The greatest common divisor.
+pub(crate) fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }

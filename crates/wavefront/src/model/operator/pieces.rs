@@ -12,9 +12,10 @@ use crate::model::operator::Operator;
 
 /// The rows of the operator, process by process.
 #[derive(Debug, Clone)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     pieces: Vec<Piece>,
-    dimension: usize,
+    /// The rows in the order of their places.
+    order: Vec<usize>,
     work: usize,
 }
 
@@ -55,12 +56,17 @@ impl Pieces {
             piece.other.push(other);
         }
         let work = operator.rows.iter().map(Vec::len).sum::<usize>() + dimension;
-        Pieces { pieces, dimension, work }
+        Pieces { pieces, order, work }
+    }
+
+    /// Values by row, in the order of their places.
+    pub fn arranged(&self, by_row: &[f64]) -> Vec<f64> {
+        self.order.iter().map(|row| by_row[*row]).collect()
     }
 
     /// Rows of all pieces.
     pub fn dimension(&self) -> usize {
-        self.dimension
+        self.order.len()
     }
 
     /// Multiplications of one update by every process.
@@ -97,7 +103,7 @@ impl Pieces {
 
 /// The error of the pieces along a run: as broadcast, and newest.
 #[derive(Debug, Clone)]
-pub(super) struct Errors {
+pub(crate) struct Errors {
     pub broadcast: Vec<f64>,
     pub newest: Vec<f64>,
     next: Vec<f64>,
@@ -128,6 +134,11 @@ impl Errors {
             }
         }
         std::mem::swap(&mut self.broadcast, &mut self.next);
+    }
+
+    /// The Euclidean norm of the newest pieces.
+    pub fn norm(&self) -> f64 {
+        runcast_core::numeric::norm(&self.newest)
     }
 
     pub fn largest(&self) -> f64 {

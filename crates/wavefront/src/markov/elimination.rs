@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 
 /// The largest matrix: 290 MB.
-pub(super) const MOST_DENSE: usize = 6_000;
+pub(crate) const MOST_DENSE: usize = 6_000;
 
 /// Rows that are worked on together, so that each row above them is read once for all of them.
 const TOGETHER: usize = 16;
