@@ -24,6 +24,8 @@ export class Forecast {
   remarks = $state.raw<Remark[]>([]);
   /** Why the curve did not move with the last edit. */
   unchanged = $state('');
+  /** Whether the curve is of what a save would make of this and what others have saved. */
+  merged = $state(false);
   failure = $state('');
   busy = $state(false);
 
@@ -112,6 +114,7 @@ export class Forecast {
       return;
     }
     this.points = this.#coming;
+    this.merged = line.merged;
     const wasSaved = this.#isSaved;
     if (wasSaved) this.before = this.#coming;
     if (line.reason === 'budget' && this.#coming.some((point) => point.note)) this.#rest = setTimeout(() => this.#ask(EXACT_MS), REST_MS);
