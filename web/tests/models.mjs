@@ -212,4 +212,29 @@ export default [
       await browser.screens(page, 'report');
     },
   },
+  {
+    name: 'report: a part says that its file has changed and is refreshed; a live one follows by itself',
+    async run({ browser }) {
+      const { page, project, id } = await begin(browser);
+      const table = `tables/pinned-${id}.csv`;
+      const { digest } = await browser.put(page, project, table, RUNS);
+      const part = (more) => `[[item]]\nkind = "table"\nsource = "../${table}"\ndigest = "${digest}"\n${more}`;
+      const report = `reports/pinned-${id}.toml`;
+      await browser.put(page, project, report, `title = "Pinned"\n\n${part('')}\n${part('live = true\n')}`);
+      await page.goto(`${browser.origin}/p/${project}/reports/${report}`);
+      await button(page, 'Build').click();
+      const frame = page.frameLocator('iframe[title="Preview of the report"]');
+      await frame.getByRole('heading', { name: 'Pinned', exact: true }).waitFor();
+      const later = await browser.put(page, project, table, RUNS.replace(/\n$/, '\n777,7,7\n'));
+      // The live part is made anew, and saved; the other one waits for a word.
+      await until(async () => (await browser.api(page, 'GET', `/projects/${project}/files/${report}`)).text.includes(later.digest), 'the live part follows');
+      await frame.getByText('777').first().waitFor();
+      await frame.getByText(/has changed since it was pinned/).waitFor();
+      await page.getByText(`Changed since: ${table}`).waitFor();
+      await button(page, 'Refresh').click();
+      await page.getByText(`Changed since: ${table}`).waitFor({ state: 'detached' });
+      await button(page, 'Build').click();
+      await until(async () => !(await browser.api(page, 'GET', `/projects/${project}/files/${report}`)).text.includes(digest), 'both are of what is there');
+    },
+  },
 ];
