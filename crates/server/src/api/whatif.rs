@@ -19,7 +19,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
-use runcast_commands::whatif::{Asked, Known, Line, METRICS, MOST_VALUES};
+use runcast_commands::whatif::{Asked, Known, Line, METRICS, MOST_VALUES, is_interrupted};
 use runcast_core::Problem;
 use runcast_store::Id;
 use std::collections::BTreeMap;
@@ -269,16 +269,12 @@ impl SoFar {
     /// Why it ended.
     fn reason(&self, outcome: Outcome) -> (&'static str, f64, Vec<Trouble>) {
         let cpu_ms = outcome.cpu_s * 1e3;
-        let is_interrupted = outcome
-            .problems
-            .iter()
-            .any(|problem| [runcast_sim::run::INTERRUPTED, "script_time"].contains(&problem.code.as_str()));
         match outcome.code {
             None if self.is_over || self.is_quick => ("budget", cpu_ms, Vec::new()),
             None => ("done", cpu_ms, Vec::new()),
             Some(Code::Cancelled) => ("superseded", cpu_ms, Vec::new()),
             Some(Code::LimitWall | Code::LimitCpu) => ("budget", cpu_ms, Vec::new()),
-            Some(Code::Failed) if is_interrupted => ("budget", cpu_ms, Vec::new()),
+            Some(Code::Failed) if outcome.problems.iter().any(is_interrupted) => ("budget", cpu_ms, Vec::new()),
             Some(_) => ("error", cpu_ms, Trouble::all(&outcome.problems)),
         }
     }
