@@ -9,10 +9,10 @@ const LONG = 'a-rather-long-name-that-somebody-gave-to-this-file-0123456789abc';
 const LISTS = ['', 'systems', 'hardware', 'formulas', 'applications', 'experiments', 'results', 'compare', 'tables', 'models', 'calculators', 'reports', 'jobs', 'settings'];
 
 async function looked(browser, page, address, name, seen) {
-  for (const [colorScheme, width] of [['light', 1280], ['dark', 390]]) {
+  for (const [colorScheme, width] of [['light', 1280], ['dark', 1280], ['dark', 390], ['light', 390]]) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    if (colorScheme === 'light') await page.goto(`${browser.origin}${address}`);
+    if (colorScheme === 'light' && width === 1280) await page.goto(`${browser.origin}${address}`);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await browser.settled(page);
     for (const fault of await faults(page)) seen.push(`${name} (${colorScheme}, ${width} px): ${fault}`);
@@ -44,6 +44,33 @@ export default [
       for (const project of ['main', 'empty']) {
         for (const list of LISTS) await looked(browser, page, `/p/${project}${list ? `/${list}` : ''}`, `${project} ${list || 'ask'}`, seen);
       }
+      check(seen.length === 0, `${seen.length} faults: ${seen.slice(0, 12).join(' | ')}`);
+    },
+  },
+  {
+    name: 'every page of a file, a result and a comparison, with what stands beside it',
+    async run({ browser }) {
+      const page = await browser.page('/');
+      await page.getByRole('heading', { level: 1, name: 'Ask' }).waitFor();
+      // A system that nobody has moved parts of has no looks yet.
+      browser.expect('.view.json');
+      const seen = [];
+      const files = (await browser.api(page, 'GET', '/projects/main/files')).json.items;
+      const SECTIONS = { system: 'systems', application: 'applications', experiment: 'experiments', formulas: 'formulas', table: 'tables' };
+      for (const file of files.filter((one) => SECTIONS[one.kind])) await looked(browser, page, `/p/main/${SECTIONS[file.kind]}/${file.path}`, file.path, seen);
+      const jobs = (await browser.api(page, 'GET', '/projects/main/jobs')).json.items.filter((job) => job.state === 'succeeded');
+      for (const job of jobs) await looked(browser, page, `/p/main/results/${job.id}`, `result ${job.argv.slice(0, 2).join(' ')}`, seen);
+      const sweep = jobs.find((job) => job.argv[1] === 'sweep').id;
+      const run = jobs.find((job) => job.argv[1] === 'run').id;
+      for (const tab of ['curves', 'speedup', 'pareto', 'figure', 'compare', 'table', 'log']) await looked(browser, page, `/p/main/results/${sweep}?tab=${tab}`, `sweep ${tab}`, seen);
+      for (const tab of ['why', 'timeline']) await looked(browser, page, `/p/main/results/${run}?tab=${tab}`, `run ${tab}`, seen);
+      await looked(browser, page, `/p/main/compare?ids=${sweep}&tables=tables/heat.csv`, 'compare with runs', seen);
+      for (const question of ['processes', 'machine', 'limits', 'network', 'asynchronous', 'larger']) {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await looked(browser, page, `/p/main?question=${question}`, `ask ${question}`, seen);
+      }
+      for (const tab of ['bsf', 'bsp', 'wavefront', 'call']) await looked(browser, page, `/p/main/calculators?tab=${tab}`, `calculator ${tab}`, seen);
+      await browser.axe(page, 'calculators');
       check(seen.length === 0, `${seen.length} faults: ${seen.slice(0, 12).join(' | ')}`);
     },
   },

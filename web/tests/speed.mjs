@@ -86,4 +86,28 @@ export default [
       say('edit to new curve, median', shown[shown.length >> 1], 200);
     },
   },
+  {
+    name: 'a request until its one point is there',
+    async run({ browser }) {
+      const page = await browser.page('/');
+      const text = (await browser.api(page, 'GET', '/projects/main/files/systems/galera.toml')).text;
+      // 8 processes, then 1,000 on 100 machines and more: each time another number of machines, so that nothing is known.
+      for (const [p, machines] of [[8, 33], [1000, 100]]) {
+        const [waited, cpu] = [[], []];
+        for (let step = 0; step < 12; step += 1) {
+          const files = { 'systems/galera.toml': text.replace('count = 32', `count = ${machines + step}`) };
+          const wish = { session: `speed-${p}`, seq: Date.now(), experiment: 'experiments/heat.toml', files, budget_ms: 5000, curve: { param: 'p', values: [p] } };
+          const from = performance.now();
+          const answer = await browser.api(page, 'POST', '/projects/main/whatif', { json: wish });
+          waited.push(performance.now() - from);
+          cpu.push(JSON.parse(answer.text.trim().split('\n').at(-1)).cpu_ms);
+          await page.waitForTimeout(500);
+        }
+        // The first one finds no process that waits.
+        const median = (list) => list.slice(1).sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)];
+        console.log(`       p = ${p}: ${median(cpu).toFixed(0)} ms of processor time`);
+        say(`request to answer at p = ${p}, median`, median(waited), 200);
+      }
+    },
+  },
 ];

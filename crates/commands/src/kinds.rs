@@ -7,7 +7,7 @@ mod validate;
 
 pub use recognize::recognize;
 #[cfg(feature = "methods")]
-pub use validate::{Facts, facts};
+pub use validate::{Facts, facts, is_remark};
 
 /// What a file can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -147,18 +147,28 @@ struct Tried<'a> {
 
 impl Tried<'_> {
     fn point(&mut self, at: BTreeMap<String, f64>) -> Line {
+        // What was interrupted says nothing of the configuration: it was looked at too briefly.
         let failed = |at, key, problem: Problem| Line::Point {
             at,
             key,
             known: None,
+            is_quick: is_interrupted(&problem),
             problem: Some(problem.message),
             is_cached: false,
-            is_quick: false,
         };
         let mut variation = self.base.variation.clone();
         variation.params.extend(at.iter().map(|(name, value)| (name.clone(), Value::Number(*value))));
-        let prepared = self.base.again(&variation);
-        let (prepared, key) = match prepared.and_then(|prepared| Ok((key(&prepared, &self.asked.metrics)?, prepared))) {
+        let ready = || -> Result<(String, Prepared), runcast_core::Problems> {
+            let prepared = self.base.again(&variation)?;
+            Ok((key(&prepared, &self.asked.metrics)?, prepared))
+        };
+        let mut prepared = ready();
+        // A budget that ended while it was prepared: what is known needs no more than that.
+        if prepared.as_ref().is_err_and(|problems| problems.0.first().is_some_and(is_interrupted)) {
+            self.clock.extend();
+            prepared = ready();
+        }
+        let (prepared, key) = match prepared {
             Ok((key, prepared)) => (prepared, key),
             Err(problems) => return failed(at, String::new(), problems.0.into_iter().next().unwrap_or_default()),
         };
@@ -173,7 +183,7 @@ impl Tried<'_> {
                     self.last = Some(result);
                     return Line::Point { at, key, known, problem: None, is_cached: false, is_quick: false };
                 }
-                Err(problem) if problem.code != run::INTERRUPTED => return failed(at, key, problem),
+                Err(problem) if !is_interrupted(&problem) => return failed(at, key, problem),
                 Err(_) => {}
             }
         }
@@ -194,6 +204,11 @@ impl Tried<'_> {
         let prepared = self.base.again(&variation).map_err(first)?;
         simulated(&prepared, self.clock, false)
     }
+}
+
+/// Whether it ended for lack of time.
+pub fn is_interrupted(problem: &Problem) -> bool {
+    [run::INTERRUPTED, "script_time"].contains(&problem.code.as_str())
 }
 
 fn simulated(prepared: &Prepared, clock: &Clock, with_range: bool) -> Result<RunResult, Problem> {

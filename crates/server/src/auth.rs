@@ -16,7 +16,7 @@ use crate::problem::ApiError;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use runcast_store::{Id, MemberRole, audit, members};
+use runcast_store::{Id, MemberRole, audit, members, projects};
 
 pub use runcast_store::{Scope, SiteRole};
 
@@ -96,6 +96,20 @@ impl Caller {
             self.note(app, &standing.name, right).await?;
         }
         Ok(Entered { id: standing.project, name: standing.name, right: has })
+    }
+
+    /// Lets the caller in to comment: authors, and viewers where the owner allows it.
+    ///
+    /// # Errors
+    /// They may not, or the database is away.
+    pub async fn enter_to_comment(&self, app: &App, project: &str) -> Result<Entered, ApiError> {
+        let refused = match self.enter(app, project, Right::Author).await {
+            Err(error) if error.status == StatusCode::FORBIDDEN && self.scope == Scope::Write => error,
+            other => return other,
+        };
+        let entered = self.enter(app, project, Right::View).await?;
+        let found = projects::by_id(app.database(), &entered.id).await?;
+        if found.is_some_and(|project| project.viewers_comment) { Ok(entered) } else { Err(refused) }
     }
 
     /// 403 unless this is an administrator.

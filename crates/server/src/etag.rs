@@ -62,7 +62,8 @@ fn joined(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
     (!values.is_empty()).then(|| values.join(","))
 }
 
-fn read(tag: &str) -> Option<(i64, String)> {
+/// Version and digest of a tag; none: it names no version.
+pub fn read(tag: &str) -> Option<(i64, String)> {
     let inner = tag.trim().strip_prefix("\"v")?.strip_suffix('"')?;
     let (version, digest) = inner.split_once('-')?;
     Some((version.parse().ok()?, digest.to_owned()))

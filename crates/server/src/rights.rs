@@ -39,6 +39,8 @@ pub enum Class {
     ProjectView,
     /// Who may change files of the project and launch in it.
     ProjectAuthor,
+    /// The same, and viewers where an owner lets them.
+    ProjectComment,
     /// The author of the job, or an owner of the project.
     JobChange,
     /// Owners of the project.
@@ -47,7 +49,7 @@ pub enum Class {
 
 impl Class {
     /// All of them, by their names in the document.
-    pub const NAMED: [(&'static str, Class); 9] = [
+    pub const NAMED: [(&'static str, Class); 10] = [
         ("anyone", Class::Anyone),
         ("user", Class::User),
         ("own", Class::Own),
@@ -55,6 +57,7 @@ impl Class {
         ("administrator", Class::Administrator),
         ("project-view", Class::ProjectView),
         ("project-author", Class::ProjectAuthor),
+        ("project-comment", Class::ProjectComment),
         ("job-change", Class::JobChange),
         ("project-own", Class::ProjectOwn),
     ];

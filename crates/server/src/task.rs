@@ -24,5 +24,5 @@ pub use ending::Code;
 pub use launcher::{Launcher, Sandbox};
 pub use limits::Limits;
 pub use outcome::{Event, Outcome, PointRow};
-pub use process::{Process, Spec, Stop};
+pub use process::{Process, Ready, Spec, Stop};
 pub use protocol::{Probed, Work};

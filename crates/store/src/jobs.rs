@@ -8,7 +8,7 @@ pub use change::{Change, cancel, delete, leave, patch, retry};
 pub(crate) use change::{add_warnings, cancel_in};
 pub use launch::{Launch, Launched, NewBatch, NewJob, launch, launch_all};
 pub(crate) use parts::replace_outputs;
-pub use parts::{Output, OutputInfo, Point, Task, files, output, outputs, points, tasks};
+pub use parts::{Output, OutputInfo, Point, Task, files, keep_output, output, outputs, points, tasks};
 
 use crate::database::{Database, Row};
 use crate::error::StoreError;

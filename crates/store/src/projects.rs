@@ -1,8 +1,9 @@
 //! Projects: folders of files, with members.
 
-use crate::database::{Database, Row};
+use crate::database::{Database, Row, Tx};
 use crate::error::StoreError;
 use crate::id::Id;
+use crate::settings;
 
 /// The project whose hardware entries hold in all others.
 pub const SITE: &str = "site";
@@ -18,6 +19,22 @@ pub struct Project {
     pub created_at: i64,
     /// The name of the user who made it.
     pub created_by: String,
+    /// Whether viewers may comment.
+    pub viewers_comment: bool,
+}
+
+/// The name of the setting that lets viewers comment.
+const VIEWERS_COMMENT: &str = "viewers_comment";
+
+/// What is read of a project `p`.
+macro_rules! select {
+    ($tail:literal) => {
+        concat!(
+            "SELECT p.id, p.name, p.title, p.created_at, p.created_by, (SELECT COUNT(*) FROM project_settings s WHERE \
+             s.project_id = p.id AND s.name = 'viewers_comment' AND s.value = 'true') AS viewers_comment",
+            $tail
+        )
+    };
 }
 
 /// A project as a user sees it in a list.
@@ -51,15 +68,15 @@ pub async fn create(database: &Database, name: &str, title: &str, maker: Maker<'
     let id = Id::new();
     let mut tx = database.begin().await?;
     let made = tx
-        .fetch_one(
+        .execute(
             "INSERT INTO projects (id, name, name_key, title, created_at, created_by) VALUES ($1, $2, $3, $4, {now}, $5) \
-             ON CONFLICT (name_key) DO NOTHING RETURNING id, name, title, created_at, created_by",
+             ON CONFLICT (name_key) DO NOTHING",
             &[(&id).into(), name.into(), key(name).into(), title.into(), maker.name.into()],
         )
         .await?;
-    let Some(row) = made else {
+    if made == 0 {
         return Err(StoreError::Taken { kind: "project", name: name.to_owned() });
-    };
+    }
     if let Some(owner) = maker.owner {
         tx.execute(
             "INSERT INTO members (project_id, user_id, role) VALUES ($1, $2, 'owner')",
@@ -67,8 +84,9 @@ pub async fn create(database: &Database, name: &str, title: &str, maker: Maker<'
         )
         .await?;
     }
+    let made = in_tx(&mut tx, &id).await?;
     tx.commit().await?;
-    project(&row)
+    Ok(made)
 }
 
 /// The project of this name; made when it is not there yet.
@@ -91,12 +109,7 @@ pub async fn ensure(database: &Database, name: &str, title: &str, maker: Maker<'
 /// # Errors
 /// The database is away.
 pub async fn get(database: &Database, name: &str) -> Result<Option<Project>, StoreError> {
-    let row = database
-        .read_one(
-            "SELECT id, name, title, created_at, created_by FROM projects WHERE name_key = $1",
-            &[key(name).into()],
-        )
-        .await?;
+    let row = database.read_one(select!(" FROM projects p WHERE p.name_key = $1"), &[key(name).into()]).await?;
     row.as_ref().map(project).transpose()
 }
 
@@ -105,9 +118,7 @@ pub async fn get(database: &Database, name: &str) -> Result<Option<Project>, Sto
 /// # Errors
 /// The database is away.
 pub async fn by_id(database: &Database, id: &Id) -> Result<Option<Project>, StoreError> {
-    let row = database
-        .read_one("SELECT id, name, title, created_at, created_by FROM projects WHERE id = $1", &[id.into()])
-        .await?;
+    let row = database.read_one(select!(" FROM projects p WHERE p.id = $1"), &[id.into()]).await?;
     row.as_ref().map(project).transpose()
 }
 
@@ -124,10 +135,11 @@ pub async fn list(
 ) -> Result<Vec<Listed>, StoreError> {
     let rows = database
         .read(
-            "SELECT p.id, p.name, p.title, p.created_at, p.created_by, m.role, \
-             (SELECT COUNT(*) FROM files f WHERE f.project_id = p.id) AS files \
-             FROM projects p LEFT JOIN members m ON m.project_id = p.id AND m.user_id = $1 \
-             WHERE p.name_key > $2 AND ($3 = 1 OR m.role IS NOT NULL) ORDER BY p.name_key LIMIT $4",
+            select!(
+                ", m.role, (SELECT COUNT(*) FROM files f WHERE f.project_id = p.id) AS files \
+                 FROM projects p LEFT JOIN members m ON m.project_id = p.id AND m.user_id = $1 \
+                 WHERE p.name_key > $2 AND ($3 = 1 OR m.role IS NOT NULL) ORDER BY p.name_key LIMIT $4"
+            ),
             &[user.into(), key(after).into(), everything.into(), limit.into()],
         )
         .await?;
@@ -136,18 +148,21 @@ pub async fn list(
     rows.iter().map(listed).collect()
 }
 
-/// Gives it another name or title; what is `None` stays.
+/// A change of a project; what is absent stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Change<'a> {
+    pub name: Option<&'a str>,
+    pub title: Option<&'a str>,
+    pub viewers_comment: Option<bool>,
+}
+
+/// Changes a project.
 ///
 /// # Errors
 /// [`StoreError::Taken`], [`StoreError::Missing`], or the database is away.
-pub async fn change(
-    database: &Database,
-    id: &Id,
-    name: Option<&str>,
-    title: Option<&str>,
-) -> Result<Project, StoreError> {
+pub async fn change(database: &Database, id: &Id, change: &Change<'_>) -> Result<Project, StoreError> {
     let mut tx = database.begin().await?;
-    if let Some(name) = name {
+    if let Some(name) = change.name {
         let other = tx
             .fetch_one("SELECT id FROM projects WHERE name_key = $1 AND id <> $2", &[key(name).into(), id.into()])
             .await?;
@@ -155,16 +170,28 @@ pub async fn change(
             return Err(StoreError::Taken { kind: "project", name: name.to_owned() });
         }
     }
-    let row = tx
-        .fetch_one(
-            "UPDATE projects SET name = COALESCE($2, name), name_key = COALESCE($3, name_key), \
-             title = COALESCE($4, title) WHERE id = $1 RETURNING id, name, title, created_at, created_by",
-            &[id.into(), name.map(str::to_owned).into(), name.map(key).into(), title.map(str::to_owned).into()],
-        )
-        .await?;
-    let changed = project(&row.ok_or_else(|| StoreError::missing("project", id.as_str()))?)?;
+    tx.execute(
+        "UPDATE projects SET name = COALESCE($2, name), name_key = COALESCE($3, name_key), \
+         title = COALESCE($4, title) WHERE id = $1",
+        &[
+            id.into(),
+            change.name.map(str::to_owned).into(),
+            change.name.map(key).into(),
+            change.title.map(str::to_owned).into(),
+        ],
+    )
+    .await?;
+    let changed = in_tx(&mut tx, id).await?;
+    if let Some(may) = change.viewers_comment.filter(|may| *may != changed.viewers_comment) {
+        settings::put_in(&mut tx, id, VIEWERS_COMMENT, &may.into()).await?;
+    }
     tx.commit().await?;
-    Ok(changed)
+    Ok(Project { viewers_comment: change.viewers_comment.unwrap_or(changed.viewers_comment), ..changed })
+}
+
+async fn in_tx(tx: &mut Tx, id: &Id) -> Result<Project, StoreError> {
+    let row = tx.fetch_one(select!(" FROM projects p WHERE p.id = $1"), &[id.into()]).await?;
+    project(&row.ok_or_else(|| StoreError::missing("project", id.as_str()))?)
 }
 
 /// Deletes it with all that is in it: files, versions, jobs and their results.
@@ -195,5 +222,6 @@ fn project(row: &Row) -> Result<Project, StoreError> {
         title: row.text("title")?,
         created_at: row.int("created_at")?,
         created_by: row.text("created_by")?,
+        viewers_comment: row.int("viewers_comment")? > 0,
     })
 }

@@ -30,8 +30,16 @@ const defaults = { cpu: 'intel-xeon-l5640', network: 'ethernet-10g', bus: 'pcie-
 describe('what the simulator knows', () => {
   it('is what the canvas knows', () => {
     const known = file('crates/sim/src/system/attributes/known.rs');
-    const keys = [...known.slice(known.indexOf('pub static KNOWN')).matchAll(/(?:number\(|flag\(|key: )"(\w+)"/g)].map((match) => match[1]);
-    expect(Object.keys(KNOWN)).toEqual(keys);
+    const units = new Map([...file('crates/formula/src/units/dimension.rs').split('fn si_unit')[1]!.split('fn ')[0]!.matchAll(/Self::(\w+) => "([^"]*)"/g)].map((match) => [match[1]!, match[2]!.replace('op/s', 'flop/s')]));
+    const entry = /number\("(\w+)", Dimension::(\w+), Bound::\w+, "([^"]*)"\)|flag\("(\w+)", "([^"]*)"\)|key: "(\w+)",\s*what: What::(\w+)(?:\(&(\[[^\]]*\])\))?,\s*bound: Bound::\w+,\s*help: "([^"]*)"/g;
+    const entries = [...known.slice(known.indexOf('pub static KNOWN')).matchAll(entry)].map(([, number, dimension, help, flag, helpOfFlag, key, what, words, helpOfKey]) => {
+      if (number) return [number, { what: 'number', unit: units.get(dimension!) ?? '', help }];
+      if (flag) return [flag, { what: 'flag', unit: '', help: helpOfFlag }];
+      return [key!, { what: what!.toLowerCase(), unit: what === 'Curve' ? 'W' : '', help: helpOfKey, ...(words ? { words: JSON.parse(words) } : {}) }];
+    });
+    expect(entries.length).toBe(known.slice(known.indexOf('pub static KNOWN')).match(/^ {4}(number|flag|Known)\b/gm)!.length);
+    expect(KNOWN).toEqual(Object.fromEntries(entries));
+    expect(Object.keys(KNOWN)).toEqual(entries.map(([key]) => key));
     const kinds = file('crates/sim/src/system.rs');
     expect([...KINDS]).toEqual(JSON.parse(/WORDS: \[&'static str; 8\] =\s*(\[[^\]]*\])/.exec(kinds)![1]!));
     const words = (name: string) => Object.fromEntries([...kinds.slice(kinds.indexOf(`fn ${name}`)).split('fn ', 2)[1]!.matchAll(/((?:Kind::\w+(?: \| )?)+) => &\[([^\]]*)\]/g)]

@@ -24,6 +24,8 @@ export class Forecast {
   remarks = $state.raw<Remark[]>([]);
   /** Why the curve did not move with the last edit. */
   unchanged = $state('');
+  /** Whether the curve is of what a save would make of this and what others have saved. */
+  merged = $state(false);
   failure = $state('');
   busy = $state(false);
 
@@ -34,6 +36,8 @@ export class Forecast {
   #coming: Point[] = [];
   /** What the curve on its way is of. */
   #isSaved = false;
+  /** Whether it may take its time. */
+  #isExact = false;
 
   constructor(file: OpenFile) {
     this.#file = file;
@@ -81,6 +85,7 @@ export class Forecast {
   #ask(budget?: number) {
     clearTimeout(this.#rest);
     this.busy = true;
+    this.#isExact = budget !== undefined;
     const { path, etag, saved } = this.#file;
     // The saved one first: the curve that changes are seen against.
     const text = this.before.length === 0 && etag !== null ? saved : this.#text;
@@ -111,10 +116,13 @@ export class Forecast {
       this.failure = line.problems?.[0]?.message ?? 'It cannot be simulated as it is';
       return;
     }
-    this.points = this.#coming;
+    if (this.#coming.length > 0) this.points = this.#coming;
+    this.merged = line.merged;
     const wasSaved = this.#isSaved;
-    if (wasSaved) this.before = this.#coming;
-    if (line.reason === 'budget' && this.#coming.some((point) => point.note)) this.#rest = setTimeout(() => this.#ask(EXACT_MS), REST_MS);
+    if (wasSaved && this.#coming.length > 0) this.before = this.#coming;
+    const isShort = line.reason === 'budget' && (this.#coming.length === 0 || this.#coming.some((point) => point.note));
+    if (isShort && this.#isExact && this.#coming.length === 0) this.failure = `Nothing is known within ${EXACT_MS / 1000} s: run the experiment`;
+    else if (isShort && !this.#isExact) this.#rest = setTimeout(() => this.#ask(EXACT_MS), REST_MS);
     else if (wasSaved && this.#text !== this.#file.saved) this.#ask();
   }
 

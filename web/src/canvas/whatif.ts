@@ -30,7 +30,7 @@ export type Line =
   | ({ kind: 'point' } & Point)
   | { kind: 'unchanged'; because: string }
   | { kind: 'remarks'; items: Remark[] }
-  | { kind: 'end'; reason: 'done' | 'budget' | 'superseded' | 'error'; points: number; cpu_ms: number; problems?: Problem[] };
+  | { kind: 'end'; reason: 'done' | 'budget' | 'superseded' | 'error'; points: number; cpu_ms: number; merged: boolean; problems?: Problem[] };
 
 export interface Wish {
   experiment: string;

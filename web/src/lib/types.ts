@@ -42,6 +42,7 @@ export interface Project {
   title: string;
   role?: MemberRole | null;
   created_at?: string;
+  viewers_comment?: boolean;
   [more: string]: unknown;
 }
 

@@ -1,7 +1,7 @@
 /** The parts of a report file, and their order. */
 import { insert, plain, read, removeAll, set, type Toml } from '../toml';
 
-export interface Item { path?: string; text?: string; kind?: string; source?: string; caption?: string }
+export interface Item { path?: string; text?: string; kind?: string; source?: string; caption?: string; digest?: string; live?: boolean }
 
 export function titleOf(text: string): string {
   const { doc } = read(text);

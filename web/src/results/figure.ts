@@ -60,9 +60,20 @@ export function titleOf(name: string): string {
   return TITLES[name] ?? name;
 }
 
+const UNITS: Record<string, string> = { s: 's', j: 'J', w: 'W', bytes: 'B', bytes_per_s: 'B/s', flops: 'flop/s', pct: '%' };
+const ENDING = /_(bytes_per_s|bytes|flops|pct|s|j|w)$/;
+
+/** The unit that a name ends in; '' where it ends in none. */
+export const unitOf = (name: string) => UNITS[ENDING.exec(name)?.[1] ?? ''] ?? '';
+/** The name without it. */
+export const baseOf = (name: string) => name.replace(ENDING, '');
+/** A field of a document: `best_speedup`, `train.rows`, `latency_s` as words. */
+export const wordsOf = (name: string) => TITLES[name] ?? baseOf(name).replaceAll(/[._]/g, ' ').replace(/^./, (letter) => letter.toUpperCase());
+
 /** A value of a metric with its unit. */
 export function written(value: number, unit: string): string {
   if (unit === 's') return seconds(value);
+  if (unit === '%') return `${number(value, 4)} %`;
   if (unit) return quantity(value, unit, 4);
   return number(value, 4);
 }

@@ -1,5 +1,5 @@
 /** Points: each a dot while they are few; counts per pixel where they are many, so that none hides another. */
-import { colors, Collect, FADED, NONE, panels, type Ask, type Picture } from './picture';
+import { colors, Collect, FADED, inkOf, NONE, panels, type Ask, type Picture } from './picture';
 import { around, at } from './scale';
 import type { Item } from './scene';
 
@@ -15,53 +15,69 @@ export function scatter(ask: Ask): Picture {
   const { frame, rows, zoom } = ask;
   const hue = colors(ask);
   const [xs, ys] = [frame.get(ask.x)?.values ?? new Float64Array(0), frame.get(ask.y)?.values ?? new Float64Array(0)];
-  const good = (value: number | undefined, log: boolean) => value !== undefined && Number.isFinite(value) && (!log || value > 0);
-  let left = 0;
-  const usable = rows.filter((row) => {
-    const is = good(xs[row], ask.logX) && good(ys[row], ask.logY);
-    if (!is) left += 1;
-    return is;
-  });
-  const scaleX = zoom ? { log: ask.logX, from: zoom[0], to: zoom[1] } : around(values(usable, xs), ask.logX);
-  const scaleY = zoom ? { log: ask.logY, from: zoom[2], to: zoom[3] } : around(values(usable, ys), ask.logY);
+  const [x, y] = [ends(xs, rows, ask.logX), ends(ys, rows, ask.logY)];
+  const scaleX = zoom ? { log: ask.logX, from: zoom[0], to: zoom[1] } : around(x, ask.logX);
+  const scaleY = zoom ? { log: ask.logY, from: zoom[2], to: zoom[3] } : around(y, ask.logY);
   const grid = panels(ask, scaleX, scaleY, { x: ask.x, y: ask.y });
   const items: Item[] = [...grid.items];
   const places = new Collect();
-  const counts = new Map<number, { x: number; y: number; ink: string; count: number; bright: boolean }>();
+  const many = rows.length > MANY;
+  // Of each pixel and color: how many, and the first of them.
+  const [wide, high] = [Math.ceil(ask.width / CELL) + 1, Math.ceil(ask.height / CELL) + 1];
+  const layers = 2 * Math.min(8, hue.count);
+  const counts = new Uint32Array(many ? layers * wide * high : 0);
+  const first = new Int32Array(counts.length);
   let most = 0;
-  const wide = Math.ceil(ask.width / CELL) + 1;
-  const high = Math.ceil(ask.height / CELL) + 1;
-  for (const row of usable) {
-    const area = grid.areas[grid.find(row)];
-    if (!area) continue;
-    const [u, v] = [at(scaleX, xs[row]!), at(scaleY, ys[row]!)];
-    if (u < 0 || u > 1 || v < 0 || v > 1) continue;
-    const [x, y] = [area.left + u * area.width, area.top + (1 - v) * area.height];
-    if (usable.length <= MANY) {
-      places.add(x, y, row);
-      items.push({ kind: 'dot', x, y, r: 3.5, fill: hue.inkOf(row), opacity: ask.chosen(row) ? 0.75 : FADED });
+  let left = 0;
+  // For a million points: nothing is made in this loop, and the logarithms of the scales are taken once.
+  const [lnX, lnY] = [Math.log(scaleX.from), Math.log(scaleY.from)];
+  const perX = 1 / (ask.logX ? Math.log(scaleX.to) - lnX : scaleX.to - scaleX.from);
+  const perY = 1 / (ask.logY ? Math.log(scaleY.to) - lnY : scaleY.to - scaleY.from);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index]!;
+    const u = (ask.logX ? Math.log(xs[row]!) - lnX : xs[row]! - scaleX.from) * perX;
+    const v = (ask.logY ? Math.log(ys[row]!) - lnY : ys[row]! - scaleY.from) * perY;
+    if (!Number.isFinite(u) || !Number.isFinite(v)) {
+      left += 1;
       continue;
     }
-    const [cx, cy] = [Math.floor(x / CELL), Math.floor(y / CELL)];
+    if (u < 0 || u > 1 || v < 0 || v > 1) continue;
+    const area = grid.areas[grid.find(row)];
+    if (!area) continue;
+    const px = area.left + u * area.width;
+    const py = area.top + (1 - v) * area.height;
     const bright = ask.chosen(row);
-    const key = (((hue.index(row) % 8) * 2 + Number(bright)) * high + cy) * wide + cx;
-    const cell = counts.get(key);
-    const count = (cell?.count ?? 0) + 1;
-    if (cell) cell.count = count;
-    else {
-      counts.set(key, { x: cx * CELL, y: cy * CELL, ink: hue.inkOf(row), count, bright });
-      places.add(x, y, row);
+    if (!many) {
+      places.add(px, py, row);
+      items.push({ kind: 'dot', x: px, y: py, r: 3.5, fill: hue.inkOf(row), opacity: bright ? 0.75 : FADED });
+      continue;
     }
+    const cell = (((hue.index(row) % 8) * 2 + (bright ? 1 : 0)) * high + Math.floor(py / CELL)) * wide + Math.floor(px / CELL);
+    const count = counts[cell]! + 1;
+    if (count === 1) first[cell] = row;
+    counts[cell] = count;
     if (count > most) most = count;
   }
-  for (const cell of counts.values()) {
-    items.push({ kind: 'rect', x: cell.x, y: cell.y, w: CELL, h: CELL, fill: cell.ink, opacity: opacity(cell.count, most) * (cell.bright ? 1 : FADED) });
+  for (let cell = 0; cell < counts.length; cell += 1) {
+    if (counts[cell] === 0) continue;
+    const [layer, place] = [Math.floor(cell / (wide * high)), cell % (wide * high)];
+    const [px, py] = [(place % wide) * CELL, Math.floor(place / wide) * CELL];
+    places.add(px, py, first[cell]!);
+    items.push({ kind: 'rect', x: px, y: py, w: CELL, h: CELL, fill: inkOf(layer >> 1), opacity: opacity(counts[cell]!, most) * (layer % 2 ? 1 : FADED) });
   }
   return { items, places: places.done(), areas: grid.areas, legend: hue.legend, left };
 }
 
-function* values(rows: ArrayLike<number>, all: ArrayLike<number>): Iterable<number> {
-  for (let index = 0; index < rows.length; index += 1) yield all[rows[index]!]!;
+/** Least and largest of the values that an axis can show. */
+function ends(values: ArrayLike<number>, rows: Int32Array, log: boolean): number[] {
+  let [from, to] = [Infinity, -Infinity];
+  for (let index = 0; index < rows.length; index += 1) {
+    const value = values[rows[index]!]!;
+    if (!(value > (log ? 0 : -Infinity)) || value === Infinity) continue;
+    if (value < from) from = value;
+    if (value > to) to = value;
+  }
+  return from <= to ? [from, to] : [];
 }
 
 /** A dot for each text, sorted by value. */

@@ -107,3 +107,23 @@ fn titles_are_for_people_and_harmless() {
     let title = look("reports/a.toml", "title = \"a\\u0000b\\u001b[31m<script>\"\n").title;
     assert_eq!(title, "a b [31m<script>");
 }
+
+#[test]
+fn remarks_leave_a_file_valid() {
+    let facts =
+        look("applications/a.luau", "label{ \"a\", count = 2, run = function(rank)\n  bcasst{ size = 8 }\nend }\n");
+    let told = &facts.problems[0];
+    assert_eq!((facts.is_valid(), told.code.as_str(), told.line), (true, "undefined_call", Some(2)));
+    assert_eq!(
+        (told.hint.as_deref(), told.file.as_deref()),
+        (Some("did you mean bcast?"), Some("applications/a.luau"))
+    );
+    // A petaflop/s a core: 2,000 times what the fastest has.
+    let cpu = "{ id = \"cpu\", kind = \"cpu\", parent = \"node\", set = { cores = 1, flops_double = \"1Pflop/s\" } }";
+    let system = format!(
+        "format = \"runcast-system/1\"\nname = \"a\"\ncomponent = [ {{ id = \"node\", kind = \"machine\" }}, {cpu} ]\n"
+    );
+    let facts = look("systems/a.toml", &system);
+    let codes: Vec<&str> = facts.problems.iter().map(|problem| problem.code.as_str()).collect();
+    assert_eq!((facts.is_valid(), codes), (true, vec!["implausible"]));
+}

@@ -2,6 +2,7 @@
 
 use super::{Kind, recognize};
 use crate::models;
+use crate::whatif::remarks::{self, OF_SYSTEMS};
 use runcast_bsf::cost::file::CostSpec;
 use runcast_call::bsp::Program;
 use runcast_core::plan::PlanSpec;
@@ -28,7 +29,7 @@ pub struct Facts {
     pub kind: Kind,
     /// Its title for people: its own, or else its path.
     pub title: String,
-    /// What is wrong with it; nothing when it can be read as what it is.
+    /// What is wrong with it. [Remarks](is_remark) alone leave it valid.
     pub problems: Vec<Problem>,
     /// The hardware entries in it.
     pub entries: Vec<Entry>,
@@ -37,8 +38,14 @@ pub struct Facts {
 impl Facts {
     /// Whether it can be read as what it is.
     pub fn is_valid(&self) -> bool {
-        self.problems.is_empty()
+        self.problems.iter().all(|problem| is_remark(&problem.code))
     }
+}
+
+/// Whether a problem is no error: the file can be read and run, and something in it is probably not as it was meant.
+pub fn is_remark(code: &str) -> bool {
+    const NOTES_OF_DRY_RUNS: [&str; 2] = ["live_label", "unknown_parameter"];
+    code == script::UNDEFINED_CALL || NOTES_OF_DRY_RUNS.contains(&code) || OF_SYSTEMS.contains(&code)
 }
 
 /// Finds out what a file is, and reads it. `catalogue` is what a system may name.
@@ -75,6 +82,7 @@ fn look(path: &str, bytes: &[u8], catalogue: &Catalogue, facts: &mut Facts) -> R
     match facts.kind {
         Kind::System => {
             let read = system::read(text, path, catalogue, &system::Changes::default()).map_err(Problems)?;
+            facts.problems = remarks::of_system(&read.system).iter().map(remarks::Remark::problem).collect();
             facts.title = read.system.name;
         }
         Kind::Experiment => {
@@ -93,6 +101,7 @@ fn look(path: &str, bytes: &[u8], catalogue: &Catalogue, facts: &mut Facts) -> R
         Kind::Application => {
             facts.title = script_title(text);
             script::check_syntax(text, path)?;
+            facts.problems = script::undefined(text, path);
         }
         Kind::Hardware => facts.entries = catalogue::read(text, path)?,
         Kind::Formulas => formulas(path, text)?,

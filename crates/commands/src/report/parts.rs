@@ -89,7 +89,6 @@ struct Item {
     #[serde(default)]
     pinned_at: String,
     #[serde(default)]
-    #[expect(dead_code, reason = "a page is always of what is there now; the browser asks for it")]
     live: bool,
 }
 
@@ -136,10 +135,10 @@ fn report_file(file: &Path, context: &mut Context) -> Result<Contents, Failure> 
     let mut contents = Contents { title: report.title, parts: Vec::new() };
     for (index, item) in report.item.into_iter().enumerate() {
         contents.parts.push(match item {
-            Item { path: None, kind: Some(kind), source, text, view, caption, digest, pinned_at, .. }
+            Item { path: None, kind: Some(kind), source, text, view, caption, digest, pinned_at, live }
                 if source.is_some() != text.is_some() =>
             {
-                let pinned = Pinned { kind, source, text, view, caption, digest, pinned_at };
+                let pinned = Pinned { kind, source, text, view, caption, digest, pinned_at, live };
                 Part::Pinned(pinned::section(&pinned, folder, context)?)
             }
             Item { path: Some(path), text: None, kind: None, source: None, .. } => part(&folder.join(path), context)?,

@@ -6,6 +6,8 @@
 //! source = "../tables/sweep.csv"        # a table or document; job:ID in the browser
 //! view = "x=p&y=time_s&color=n&where=n <= 4000"
 //! caption = "Twice the processes"
+//! digest = "sha256:.."                  # of the source, when it was pinned: a page of another one says that it has changed,
+//! live = true                           # unless the part is to show what is there
 //! ```
 
 use crate::compare;
@@ -17,10 +19,11 @@ use runcast_core::roles::{Roles, TableOptions, roles_of, rows_where};
 use runcast_core::table::ReadOptions;
 use runcast_core::{Problem, Table as Rows};
 use runcast_report::number;
-use runcast_report::page::{Block, Column, Section, Table};
+use runcast_report::page::{Block, Column, Notice, Section, Table};
 use runcast_report::plot::{Axis, DataPoint, Line, Plot, Points};
 use serde::Deserialize;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// Rows that a pinned table shows.
@@ -58,6 +61,8 @@ pub struct Pinned {
     /// Of the source, when it was pinned.
     pub digest: String,
     pub pinned_at: String,
+    /// It shows what is there now, without a word about what changed.
+    pub live: bool,
 }
 
 impl Pinned {
@@ -91,15 +96,27 @@ pub fn section(pinned: &Pinned, folder: &Path, context: &mut Context) -> Result<
         Kind::Table => section.push(table(&rows(&name, &bytes, &pinned.view)?)),
         Kind::Compare => {
             let value = document(&name, &bytes)?;
-            let compared = compare::section::of(&JsonDocument { path: path.into(), name, value })?;
+            let compared = compare::section::of(&JsonDocument { path: path.into(), name: name.clone(), value })?;
             section.blocks.extend(compared.blocks);
         }
         kind => section.blocks.extend(of_document(kind, &document(&name, &bytes)?)),
+    }
+    if !pinned.live && !pinned.digest.is_empty() && digest(&bytes) != pinned.digest {
+        section.push(Block::Warning(Notice {
+            code: "changed_source".to_owned(),
+            message: format!("{name} has changed since it was pinned: this is what it holds now"),
+            remedy: "refresh the part in the browser, or give it live = true".to_owned(),
+        }));
     }
     let facts = [pinned.source.as_deref().unwrap_or_default(), &pinned.digest, &pinned.pinned_at];
     let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
     section.push(Block::Text(format!("From {}.", facts.join(", "))));
     Ok(section)
+}
+
+/// As a server names versions: `sha256:` and the hex of the bytes.
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 fn named(pinned: &Pinned) -> String {
@@ -290,9 +307,38 @@ fn list(document: &Value, pointer: &str, fields: &[&str]) -> Option<Block> {
     Some(table.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "methods"))]
 mod tests {
     use super::*;
+    use crate::remote::InMemory;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_part_says_that_its_source_has_changed_unless_it_is_live() {
+        let warned = |digest: &str, live: bool| {
+            let files = vec![("t.csv".to_owned(), Arc::from(&b"p,time_s\n1,2\n"[..]))];
+            let mut context = Context::of_files(Box::new(InMemory::new(files)));
+            let pinned = Pinned {
+                kind: Kind::Table,
+                source: Some("t.csv".to_owned()),
+                text: None,
+                view: String::new(),
+                caption: String::new(),
+                digest: digest.to_owned(),
+                pinned_at: String::new(),
+                live,
+            };
+            let section = section(&pinned, Path::new(""), &mut context).expect("a section");
+            section
+                .blocks
+                .iter()
+                .any(|block| matches!(block, Block::Warning(notice) if notice.code == "changed_source"))
+        };
+        // By sha256sum.
+        let now = "sha256:d92ab4aa8301d381d59188ba95745f6baef10e99d336e31cd64305f42e0e7214";
+        assert_eq!((warned(now, false), warned("sha256:00", false), warned("sha256:00", true)), (false, true, false));
+        assert!(!warned("", false));
+    }
 
     #[test]
     fn a_view_is_the_query_of_an_address() {

@@ -11,8 +11,11 @@
 //! | `implausible` | outside 0.1 to 500 Gflop/s a core, 10 ns to 1 s of latency, 10 TB/s |
 //! | `no_power`, `no_failure_data` | energy or failures are asked for, and figures for them are absent |
 //! | `unused_part` | nothing reaches it |
+//! | `undefined_call` | a script calls a name that nothing defines |
 
+use runcast_core::Problem;
 use runcast_sim::run::{Prepared, RunResult};
+use runcast_sim::script::UNDEFINED_CALL;
 use runcast_sim::system::{Kind, Network, System};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +32,10 @@ const LATENCY_S: (f64, f64) = (10e-9, 1.0);
 /// Bytes per second that can be, at most.
 const BANDWIDTH: f64 = 10e12;
 
+/// The codes of [`of_system`].
+pub const OF_SYSTEMS: [&str; 4] =
+    ["fabric_inside_machine", "topology_too_small", "bandwidth_exceeds_bus", "implausible"];
+
 /// A remark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Remark {
@@ -38,6 +45,17 @@ pub struct Remark {
     pub part: Option<String>,
     /// What mends it; none: there is no one way.
     pub mend: Option<Mend>,
+}
+
+impl Remark {
+    /// As a problem of the file.
+    pub fn problem(&self) -> Problem {
+        let problem = Problem::new(&self.code, &self.message);
+        match &self.part {
+            Some(part) => problem.value(part),
+            None => problem,
+        }
+    }
 }
 
 /// A change of the system file.
@@ -201,6 +219,8 @@ fn of_run(prepared: &Prepared, system: &System, result: &RunResult) -> Vec<Remar
     }
     let memory = result.warnings.iter().filter(|warning| warning.code == "memory");
     all.extend(memory.map(|warning| remark("memory_too_small", warning.message.clone(), None, None)));
+    let slips = result.warnings.iter().filter(|warning| warning.code == UNDEFINED_CALL);
+    all.extend(slips.map(|warning| remark(UNDEFINED_CALL, warning.message.clone(), None, None)));
     // Of a machine that nothing uses, the machine alone.
     let is_unused =
         |id: &str| result.components.iter().any(|one| one.id == id && one.used == 0 && one.busy_s.is_some());

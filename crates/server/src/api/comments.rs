@@ -63,7 +63,7 @@ async fn list(
 
 /// Writes a comment, or a reply to one.
 #[cfg_attr(test, utoipa::path(post, path = "/projects/{project}/comments", tag = "comments",
-    params(("project" = String, Path)), request_body = NewRemark, extensions(("x-rights" = json!("project-author"))),
+    params(("project" = String, Path)), request_body = NewRemark, extensions(("x-rights" = json!("project-comment"))),
     responses((status = 201, body = Remark))))]
 async fn add(
     State(app): State<App>,
@@ -79,12 +79,12 @@ async fn add(
     if !problems.is_empty() {
         return Err(ApiError::invalid("comment", problems));
     }
-    let entered = caller.enter(&app, &project, Right::Author).await?;
+    let entered = caller.enter_to_comment(&app, &project).await?;
     let about = about(&app, &caller, &entered, &wish.target).await?;
     let reply_to = match wish.reply_to.as_deref() {
         None => None,
         Some(id) => {
-            let (to, within) = get(&app, &caller, id, Right::Author).await?;
+            let (to, within) = get(&app, &caller, id).await?;
             if within.id != entered.id || to.reply_to.is_some() || to.target != wish.target {
                 let problem = Problem::new("reply_to", "this comment is not on the same, or a reply").at("/reply_to");
                 return Err(ApiError::invalid("comment", vec![problem.value(id)]));
@@ -108,7 +108,7 @@ async fn add(
 
 /// Changes the text of one's own comment, or settles a comment.
 #[cfg_attr(test, utoipa::path(patch, path = "/comments/{id}", tag = "comments", params(("id" = String, Path)),
-    request_body = RemarkChange, extensions(("x-rights" = json!("project-author"))), responses((status = 200, body = Remark))))]
+    request_body = RemarkChange, extensions(("x-rights" = json!("project-comment"))), responses((status = 200, body = Remark))))]
 async fn change(
     State(app): State<App>,
     caller: Caller,
@@ -118,9 +118,12 @@ async fn change(
     if let Some(problem) = wish.text.as_deref().and_then(bad_text) {
         return Err(ApiError::invalid("comment", vec![problem]));
     }
-    let (comment, _) = get(&app, &caller, &id, Right::Author).await?;
+    let (comment, entered) = get(&app, &caller, &id).await?;
     if wish.text.is_some() && comment.user != caller.user {
         return Err(forbidden("only its author changes the text of a comment"));
+    }
+    if wish.resolved.is_some() && entered.right < Right::Author {
+        return Err(forbidden("only authors of the project settle comments"));
     }
     let change = Change { text: wish.text.as_deref(), resolved: wish.resolved };
     let changed = comments::change(app.database(), &comment.id, &change).await?;
@@ -132,17 +135,19 @@ async fn change(
 #[cfg_attr(test, utoipa::path(delete, path = "/comments/{id}", tag = "comments", params(("id" = String, Path)),
     extensions(("x-rights" = json!("job-change"))), responses((status = 204))))]
 async fn remove(State(app): State<App>, caller: Caller, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
-    let (comment, entered) = get(&app, &caller, &id, Right::Author).await?;
-    entered.change_of(&caller, comment.user.as_str())?;
+    let (comment, entered) = get(&app, &caller, &id).await?;
+    if comment.user != caller.user {
+        entered.change_of(&caller, comment.user.as_str())?;
+    }
     comments::delete(app.database(), &comment.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn get(app: &App, caller: &Caller, id: &str, right: Right) -> Result<(Comment, Entered), ApiError> {
+async fn get(app: &App, caller: &Caller, id: &str) -> Result<(Comment, Entered), ApiError> {
     let absent = || ApiError::missing("comment", id);
     let known = Id::parse(id).ok_or_else(absent)?;
     let comment = comments::get(app.database(), &known).await?.ok_or_else(absent)?;
-    match caller.enter(app, comment.project.as_str(), right).await {
+    match caller.enter_to_comment(app, comment.project.as_str()).await {
         Ok(entered) => Ok((comment, entered)),
         Err(error) if error.status == StatusCode::NOT_FOUND => Err(absent()),
         Err(error) => Err(error),

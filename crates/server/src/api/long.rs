@@ -1,6 +1,6 @@
 //! The long table of a result: its columns, its rows, its lines, and what matters in it.
 
-use super::results::{Asked, CSV, blocking, none, output_or, table_of};
+use super::results::{Asked, CSV, blocking, none, table_of};
 use crate::api::{Operations, operations};
 use crate::derived::long::Long;
 use crate::derived::long::data::{Cut, MOST_ROWS, Wanted};
@@ -15,6 +15,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use runcast_core::roles::rows_where;
 use runcast_core::{Problem, Problems, Table};
+use runcast_store::jobs;
 use serde::Deserialize;
 
 /// The media type of columns of bytes.
@@ -231,7 +232,8 @@ async fn sentence(asked: &Asked) -> Result<Option<String>, ApiError> {
     if !asked.job.state.is_terminal() {
         return Ok(None);
     }
-    let document = output_or(&asked.app, &asked.job, "document", |answer| answer.document).await?;
-    let document = document.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    // That of a sweep, put together from its points, has none.
+    let document = jobs::output(asked.app.database(), &asked.job.id, "document").await?;
+    let document = document.and_then(|found| serde_json::from_slice::<serde_json::Value>(&found.bytes).ok());
     Ok(document.and_then(|document| document["sentence"].as_str().map(str::to_owned)))
 }

@@ -85,6 +85,30 @@ pub(super) async fn save(
     Err(etag::refused(stale))
 }
 
+/// What a save of a draft made from a version would store: the draft merged with what came between. None: the draft as it is, since
+/// nothing came between, or both changed the same, or there is no such version.
+///
+/// # Errors
+/// The database is away.
+pub(super) async fn ahead(
+    app: &App,
+    project: &Id,
+    path: &str,
+    tag: &str,
+    draft: &str,
+) -> Result<Option<String>, ApiError> {
+    let db = app.database();
+    let expect = Expect::Current(etag::read(tag).into_iter().collect());
+    let Some(there) = files::get(db, project, path).await? else { return Ok(None) };
+    if etag::shown(there.version, &there.digest) == tag {
+        return Ok(None);
+    }
+    let Some(base) = base(app, project, path, &expect).await? else { return Ok(None) };
+    let Ok(theirs) = String::from_utf8(blobs::get(db, &there.digest).await?) else { return Ok(None) };
+    let (path, draft) = (path.to_owned(), draft.to_owned());
+    kinds::blocking(move || merge::merge(&path, &base, &theirs, &draft).ok()).await
+}
+
 /// The text that a change was made from; none: it says no version, or one that never was.
 async fn base(app: &App, project: &Id, path: &str, expect: &Expect) -> Result<Option<String>, ApiError> {
     let Expect::Current(tags) = expect else { return Ok(None) };

@@ -13,7 +13,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use runcast_core::Problem;
-use runcast_store::projects::{self, Listed, Maker, Project};
+use runcast_store::projects::{self, Change, Listed, Maker, Project};
 use runcast_store::{Id, MemberRole};
 
 /// Characters of a title, at most.
@@ -97,7 +97,7 @@ async fn show(
     Ok(Json(view(&caller, &found, Some(MemberRole::from(entered.right).word()))))
 }
 
-/// Gives a project another name or title.
+/// Gives a project another name or title, or lets its viewers comment.
 #[cfg_attr(test, utoipa::path(patch, path = "/projects/{p}", tag = "projects", request_body = ProjectChange,
     params(("p" = String, Path, description = "the project")),
     extensions(("x-rights" = json!("project-own"))),
@@ -117,7 +117,8 @@ async fn change(
         keeps_its_name(&entered.name, wanted)?;
     }
     let title = body.title.as_deref().map(title).transpose()?;
-    let changed = projects::change(app.database(), &entered.id, body.name.as_deref(), title.as_deref()).await?;
+    let change = Change { name: body.name.as_deref(), title: title.as_deref(), viewers_comment: body.viewers_comment };
+    let changed = projects::change(app.database(), &entered.id, &change).await?;
     Ok(Json(view(&caller, &changed, Some(MemberRole::from(entered.right).word()))))
 }
 
@@ -152,6 +153,7 @@ fn view(caller: &Caller, project: &Project, member: Option<&str>) -> ProjectView
         role: role.to_owned(),
         created_at: time::shown(project.created_at),
         created_by: project.created_by.clone(),
+        viewers_comment: project.viewers_comment,
     }
 }
 

@@ -361,7 +361,13 @@ pub(super) async fn output_or(
     if let Some(stored) = jobs::output(app.database(), &job.id, name).await? {
         return Ok(Some(stored.bytes));
     }
-    Ok(assembled(app, job).await?.and_then(of))
+    let Some(answer) = assembled(app, job).await? else { return Ok(None) };
+    // Of a sweep that has ended, the table is put together once.
+    if let (Some(finished_at), Some(bytes)) = (job.finished_at.filter(|_| job.state.is_terminal()), &answer.table) {
+        let output = Output { name: "table".to_owned(), media: CSV.to_owned(), bytes: bytes.clone() };
+        jobs::keep_output(app.database(), &job.id, finished_at, output).await?;
+    }
+    Ok(of(answer))
 }
 
 /// The answer of a sweep, put together from the points that are there; `None` for other commands.

@@ -1,6 +1,7 @@
 //! The curve of an experiment while its system is being edited.
 
 use crate::api::launch::Stock;
+use crate::api::merging;
 use crate::api::{Operations, operations};
 use crate::app::App;
 use crate::auth::{Caller, Right};
@@ -11,15 +12,16 @@ use crate::task::{Code, Event, Outcome, Work};
 use crate::whatif::{Curve, Refused, Turn};
 use crate::wire::Trouble;
 use crate::wire::jobs::Launch;
-use crate::wire::whatif::{PointLine, WhatIf, WhatIfLine};
+use crate::wire::whatif::{End, PointLine, WhatIf, WhatIfLine};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
-use runcast_commands::whatif::{Asked, Known, Line, METRICS, MOST_VALUES};
+use runcast_commands::whatif::{Asked, Known, Line, METRICS, MOST_VALUES, is_interrupted};
 use runcast_core::Problem;
+use runcast_store::Id;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -62,7 +64,7 @@ async fn whatif(
     app.children().admit(&app, &caller.user).await?;
     let turn = match app.whatif().begin(&caller.user, &wish.session, wish.seq) {
         Ok(turn) => turn,
-        Err(Refused::Superseded) => return Ok(answer(stream::iter([line(&end("superseded", 0, 0.0, Vec::new()))]))),
+        Err(Refused::Superseded) => return Ok(answer(stream::iter([line(&WhatIfLine::End(end("superseded")))]))),
         Err(Refused::Busy) => {
             let detail = "another editor of yours, or too many of others, compute now";
             let error = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate", detail);
@@ -70,7 +72,8 @@ async fn whatif(
         }
     };
     let mut stock = Stock::of(&app, &entered).await?;
-    stock.give(wish.files.clone()).map_err(|problems| ApiError::invalid("path", problems))?;
+    let (files, is_merged) = based(&app, &entered.id, &wish).await?;
+    stock.give(files).map_err(|problems| ApiError::invalid("path", problems))?;
     let argv = ["sim".to_owned(), "run".to_owned(), wish.experiment.clone()].to_vec();
     let look = move || {
         let (mut stock, ready) = stock.look(Launch { argv, priority: None, title: None });
@@ -97,11 +100,25 @@ async fn whatif(
         known: turn.points.iter().map(|(key, known)| (key.clone(), known.clone())).collect(),
     };
     let (sender, receiver) = unbounded_channel();
-    tokio::spawn(play(app, turn, asked, contents, sender));
+    tokio::spawn(play(app, turn, asked, contents, is_merged, sender));
     let lines = stream::unfold(receiver, |mut receiver: UnboundedReceiver<Bytes>| async move {
         receiver.recv().await.map(|line| (Ok::<_, Infallible>(line), receiver))
     });
     Ok(answer(lines))
+}
+
+/// The files as a save would store them: merged with what others have saved since the version that the editor began with.
+async fn based(app: &App, project: &Id, wish: &WhatIf) -> Result<(BTreeMap<String, String>, bool), ApiError> {
+    let mut files = wish.files.clone();
+    let mut is_merged = false;
+    if let Some(tag) = &wish.base_etag {
+        for (path, text) in &mut files {
+            if let Some(merged) = merging::ahead(app, project, path, tag, text).await? {
+                (*text, is_merged) = (merged, true);
+            }
+        }
+    }
+    Ok((files, is_merged))
 }
 
 fn wrong(wish: &WhatIf) -> Vec<Problem> {
@@ -142,12 +159,19 @@ fn line(line: &WhatIfLine) -> Result<Bytes, Infallible> {
     Ok(text.into())
 }
 
-fn end(reason: &str, points: u64, cpu_ms: f64, problems: Vec<Trouble>) -> WhatIfLine {
-    WhatIfLine::End { reason: reason.to_owned(), points, cpu_ms, problems }
+fn end(reason: &str) -> End {
+    End { reason: reason.to_owned(), ..End::default() }
 }
 
 /// Computes, and passes lines on while somebody reads them.
-async fn play(app: App, turn: Turn, asked: Asked, files: Vec<(String, Arc<[u8]>)>, sender: UnboundedSender<Bytes>) {
+async fn play(
+    app: App,
+    turn: Turn,
+    asked: Asked,
+    files: Vec<(String, Arc<[u8]>)>,
+    is_merged: bool,
+    sender: UnboundedSender<Bytes>,
+) {
     let (events, mut heard) = unbounded_channel();
     let (budget_ms, stop) = (asked.budget_ms, turn.stop.clone());
     let work = Work::WhatIf { asked };
@@ -175,7 +199,7 @@ async fn play(app: App, turn: Turn, asked: Asked, files: Vec<(String, Arc<[u8]>)
     let stop = turn.stop.clone();
     drop(turn);
     let reason = if stop.is_stopped() { "superseded" } else { reason };
-    let Ok(bytes) = line(&end(reason, count, cpu_ms, problems));
+    let Ok(bytes) = line(&WhatIfLine::End(End { points: count, cpu_ms, merged: is_merged, problems, ..end(reason) }));
     // A reader that has gone away needs no end.
     let _ = sender.send(bytes);
 }
@@ -245,16 +269,12 @@ impl SoFar {
     /// Why it ended.
     fn reason(&self, outcome: Outcome) -> (&'static str, f64, Vec<Trouble>) {
         let cpu_ms = outcome.cpu_s * 1e3;
-        let is_interrupted = outcome
-            .problems
-            .iter()
-            .any(|problem| [runcast_sim::run::INTERRUPTED, "script_time"].contains(&problem.code.as_str()));
         match outcome.code {
             None if self.is_over || self.is_quick => ("budget", cpu_ms, Vec::new()),
             None => ("done", cpu_ms, Vec::new()),
             Some(Code::Cancelled) => ("superseded", cpu_ms, Vec::new()),
             Some(Code::LimitWall | Code::LimitCpu) => ("budget", cpu_ms, Vec::new()),
-            Some(Code::Failed) if is_interrupted => ("budget", cpu_ms, Vec::new()),
+            Some(Code::Failed) if outcome.problems.iter().any(is_interrupted) => ("budget", cpu_ms, Vec::new()),
             Some(_) => ("error", cpu_ms, Trouble::all(&outcome.problems)),
         }
     }

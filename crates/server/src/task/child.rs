@@ -13,6 +13,8 @@ use std::io::{self, Read};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// The argument of a process that is started before its work is known.
+pub const AHEAD: &str = "ahead";
 /// How a process ends whose parent has gone.
 const ORPHANED: i32 = 86;
 /// Stack of the thread that watches the pipe.
@@ -24,6 +26,10 @@ pub fn main() -> ExitCode {
     {
         sys::close_all_but_pipes();
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    if std::env::args_os().nth(2).is_some_and(|word| word == AHEAD) {
+        // Nothing of users is here yet: what every simulation needs is read once, without a thread.
+        runcast_sim::catalogue::Catalogue::builtin();
     }
     let (header, files) = match take() {
         Ok(taken) => taken,

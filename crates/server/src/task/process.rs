@@ -1,7 +1,10 @@
 //! Outside: starts the process of a task and watches it.
 
 mod hearing;
+mod ready;
 mod watch;
+
+pub use ready::Ready;
 
 use super::ending::Code;
 use super::launcher::Launcher;

@@ -1,7 +1,6 @@
 //! Commands that are answered at once: calculations and dry runs.
 
 use crate::wire::trouble::Trouble;
-use runcast_core::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -150,10 +149,6 @@ pub struct DryRunCollective {
 
 impl From<runcast_sim::dry_run::DryRun> for DryRun {
     fn from(found: runcast_sim::dry_run::DryRun) -> Self {
-        let severity = |problem: &Problem| match problem.code.as_str() {
-            "live_label" | "unknown_parameter" => "warning",
-            _ => "error",
-        };
         DryRun {
             params: found
                 .params
@@ -173,11 +168,7 @@ impl From<runcast_sim::dry_run::DryRun> for DryRun {
                 .map(|c| DryRunCollective { name: c.name, label: c.label, calls: c.calls, bytes: c.bytes })
                 .collect(),
             log: found.log,
-            problems: found
-                .problems
-                .iter()
-                .map(|problem| Trouble { severity: severity(problem).to_owned(), ..Trouble::from(problem) })
-                .collect(),
+            problems: Trouble::all(&found.problems),
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct ProjectChange {
     #[serde(default)]
     #[cfg_attr(test, schema(max_length = 200))]
     pub title: Option<String>,
+    /// Whether viewers may comment.
+    #[serde(default)]
+    pub viewers_comment: Option<bool>,
 }
 
 /// A project.
@@ -52,6 +55,8 @@ pub struct ProjectView {
     pub created_at: String,
     /// Who made it.
     pub created_by: String,
+    /// Whether viewers may comment.
+    pub viewers_comment: bool,
 }
 
 /// A file as it is now.

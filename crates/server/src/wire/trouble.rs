@@ -1,5 +1,6 @@
 //! A problem, as it goes over the wire.
 
+use runcast_commands::kinds::is_remark;
 use runcast_core::{Problem, Warning};
 use serde::Serialize;
 
@@ -43,6 +44,7 @@ impl Trouble {
 impl From<&Problem> for Trouble {
     fn from(problem: &Problem) -> Self {
         let problem = problem.clone();
+        let severity = if is_remark(&problem.code) { "warning" } else { "error" };
         Trouble {
             file: problem.file,
             line: problem.line,
@@ -55,7 +57,7 @@ impl From<&Problem> for Trouble {
             value: problem.value,
             allowed: problem.allowed,
             hint: problem.hint,
-            severity: "error".to_owned(),
+            severity: severity.to_owned(),
         }
     }
 }

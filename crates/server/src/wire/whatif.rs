@@ -17,7 +17,7 @@ pub struct WhatIf {
     pub seq: u64,
     /// The path of the experiment.
     pub experiment: String,
-    /// The version that the changes are made from.
+    /// The version that the changes are made from: what others have saved since is merged with them, as by a save.
     #[serde(default)]
     pub base_etag: Option<String>,
     /// Changed files by path.
@@ -66,17 +66,24 @@ pub enum WhatIfLine {
         items: Vec<Remark>,
     },
     /// The last line.
-    End {
-        /// `done`, `budget`, `superseded` or `error`.
-        reason: String,
-        /// How many there were.
-        points: u64,
-        /// Processor time.
-        cpu_ms: f64,
-        /// What is wrong, where the reason is an error.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        problems: Vec<super::Trouble>,
-    },
+    End(End),
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct End {
+    /// `done`, `budget`, `superseded` or `error`.
+    pub reason: String,
+    /// How many there were.
+    pub points: u64,
+    /// Processor time.
+    pub cpu_ms: f64,
+    /// Whether others have saved since `base_etag`, and the curve is of what a save would make of both.
+    pub merged: bool,
+    /// What is wrong, where the reason is an error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<super::Trouble>,
 }
 
 /// A configuration and its time.

@@ -64,8 +64,8 @@ fn every_operation_names_who_may_do_it() {
             .iter()
             .any(|part| operation.path.contains(part));
         let concerns_a_project = concerns_a_project || of_a_job;
-        let is_of_project =
-            matches!(operation.class, Class::ProjectView | Class::ProjectAuthor | Class::ProjectOwn | Class::JobChange);
+        let of_the_site = [Class::Anyone, Class::User, Class::Own, Class::Create, Class::Administrator];
+        let is_of_project = !of_the_site.contains(&operation.class);
         assert_eq!(concerns_a_project, is_of_project, "{}", operation.name());
     }
 }

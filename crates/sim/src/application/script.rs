@@ -20,6 +20,7 @@ mod arguments;
 mod calls;
 mod host;
 mod live;
+mod names;
 mod raw;
 mod session;
 mod syntax;
@@ -27,6 +28,7 @@ mod syntax;
 use crate::application::{Application, Programs, check};
 use crate::budget::Monitor;
 use crate::job::Live;
+pub use names::{UNDEFINED_CALL, undefined};
 use runcast_core::{Problem, Warning};
 use session::Session;
 use std::collections::BTreeMap;
@@ -106,8 +108,17 @@ pub fn record(
     let live = recorded.application.labels.iter().any(|label| label.programs == Programs::Live);
     Ok(Recorded {
         live: live.then(|| Box::new(live::LiveScript::new(input)) as Box<dyn Live>),
-        warnings: recorded.warnings,
+        warnings: recorded.warnings.into_iter().chain(undefined_names(source, file)).collect(),
         unused: parameters.keys().filter(|name| !recorded.asked.contains(*name)).cloned().collect(),
         application: recorded.application,
+    })
+}
+
+/// Calls that would fail, had they been reached.
+fn undefined_names(source: &str, file: &str) -> impl Iterator<Item = Warning> {
+    undefined(source, file).into_iter().map(|problem| {
+        let hint = problem.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        let message = format!("{}: line {} would fail{hint}", problem.message, problem.line.unwrap_or(1));
+        Warning { code: problem.code, message, file: problem.file, line: problem.line, ..Warning::default() }
     })
 }

@@ -180,6 +180,19 @@ pub async fn output(db: &Database, job: &Id, name: &str) -> Result<Option<Output
         .transpose()
 }
 
+/// Keeps an output that was put together from the points of a job, unless the job has gone on since it ended at this time.
+///
+/// # Errors
+/// The database is away or full.
+pub async fn keep_output(db: &Database, job: &Id, finished_at: i64, output: Output) -> Result<(), StoreError> {
+    let mut tx = db.begin().await?;
+    let still = "SELECT id FROM jobs WHERE id = $1 AND finished_at = $2 {for_update}";
+    if tx.fetch_one(still, &[job.into(), finished_at.into()]).await?.is_some() {
+        replace_outputs(&mut tx, job, &[output]).await?;
+    }
+    tx.commit().await
+}
+
 /// Stores outputs; one of the same name is replaced.
 pub(crate) async fn replace_outputs(tx: &mut Tx, job: &Id, outputs: &[Output]) -> Result<(), StoreError> {
     for output in outputs {

@@ -97,6 +97,64 @@ fn a_curve_follows_edits_and_what_does_not_matter_is_not_computed() {
     assert!(broken.status == 422 || text.contains("\"error\""), "{} {text}", broken.status);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_wait_for_the_next_edit_and_one_that_died_is_not_missed() {
+    let site = place();
+    asked(&site, 1, SYSTEM);
+    let wait = || {
+        let begun = Instant::now();
+        loop {
+            match site.waiting() {
+                all if all.len() == 2 => return all,
+                all => assert!(begun.elapsed().as_secs() < 60, "{all:?} wait"),
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    };
+    let first = wait();
+    // One of them computes, and another one takes its place: none serves twice.
+    let faster = SYSTEM.replace("1GB/s", "4GB/s");
+    assert_eq!(of(&asked(&site, 2, &faster), "end")[0]["reason"], json!("done"));
+    let second = wait();
+    assert!(second != first && second.iter().any(|pid| first.contains(pid)), "{first:?} {second:?}");
+    for pid in second {
+        let killed = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+    }
+    let lines = asked(&site, 3, &SYSTEM.replace("1GB/s", "8GB/s"));
+    assert_eq!(of(&lines, "end")[0]["reason"], json!("done"), "{lines:?}");
+    assert!((of(&lines, "point")[0]["time_s"].as_f64().expect("a time") - 0.125).abs() < 0.01, "{lines:?}");
+}
+
+#[test]
+fn a_curve_is_of_what_a_save_would_make_of_both() {
+    let site = place();
+    let file = "/projects/main/files/lab.toml";
+    let base = site.ask("GET", file, &[], &[]).header("etag").to_owned();
+    let put = |text: &str, tag: &str| {
+        let headers = [("Content-Type", "application/octet-stream"), ("If-Match", tag)];
+        assert_eq!(site.ask("PUT", file, &headers, text.as_bytes()).status, 200);
+    };
+    let curve = |seq: u64, text: &str| {
+        let wish = json!({"session": "m", "seq": seq, "experiment": "lab-run.toml", "files": {"lab.toml": text},
+            "base_etag": base, "curve": {"param": "p", "values": [2]}, "budget_ms": 5000});
+        let answer = site.post("/projects/main/whatif", &wish).text();
+        let lines: Vec<Value> = answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        (of(&lines, "point")[0]["time_s"].as_f64().expect("a time"), of(&lines, "end")[0]["merged"].clone())
+    };
+    let spare = SYSTEM.replace("1GHz", "3GHz");
+    let (time_s, merged) = curve(1, &spare);
+    assert!((time_s - 1.0).abs() < 0.01 && merged == json!(false), "{time_s} {merged}");
+    // Another user makes the network twice as fast; this editor has changed a machine.
+    put(&SYSTEM.replace("1GB/s", "2GB/s"), &base);
+    let (time_s, merged) = curve(2, &spare);
+    assert!((time_s - 0.5).abs() < 0.01 && merged == json!(true), "{time_s} {merged}");
+    // Both changed the network: the draft goes before, as it is.
+    let (time_s, merged) = curve(3, &SYSTEM.replace("1GB/s", "4GB/s"));
+    assert!((time_s - 0.25).abs() < 0.01 && merged == json!(false), "{time_s} {merged}");
+}
+
 /// Turns that take long, so that the time of a question ends before the steps of a script do.
 const ENDLESS: &str =
     "local x = 1 while true do x = (x^1.3 + x^0.7)^0.5 + (x^1.1 + x^0.9)^0.5 - (x^0.4 + x^1.6)^0.5 end local p";

@@ -2,6 +2,7 @@
 
 use super::hearing::Hearing;
 use super::{Spec, Stop};
+use crate::task::child::AHEAD;
 use crate::task::ending::Code;
 use crate::task::outcome::{Event, Outcome};
 use crate::task::protocol::{Header, Probed};
@@ -24,13 +25,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Runs it to its end.
+/// Starts it, and runs it to its end.
 pub fn run(executable: &Path, spec: Spec, events: Option<&UnboundedSender<Event>>) -> (Outcome, Option<Probed>) {
+    match start(executable, false) {
+        Ok(child) => finish(child, spec, events),
+        Err(error) => (Outcome::crashed(&error.to_string()), None),
+    }
+}
+
+/// Hands the work to a process that was started, and runs it to its end.
+pub fn finish(mut child: Child, spec: Spec, events: Option<&UnboundedSender<Event>>) -> (Outcome, Option<Probed>) {
     let begun = Instant::now();
-    let mut child = match start(executable) {
-        Ok(child) => child,
-        Err(error) => return (Outcome::crashed(&error.to_string()), None),
-    };
     let mut hearing = Hearing::new(&spec.work, events);
     let killed = attend(&mut child, &spec, begun, &mut hearing).unwrap_or(Some(Code::Crashed));
     // Also what has closed its pipes, or said its last word: nothing more is wanted of it.
@@ -43,9 +48,16 @@ pub fn run(executable: &Path, spec: Spec, events: Option<&UnboundedSender<Event>
     (judged(hearing, killed, reaped, &spec), probed)
 }
 
-fn start(executable: &Path) -> io::Result<Child> {
+/// Ends a process that was given no work.
+pub fn dismiss(child: &Child) {
+    kill(child);
+    let _ = sys::reap(child.id());
+}
+
+/// Starts it; one `ahead` of its work warms up while it waits.
+pub fn start(executable: &Path, ahead: bool) -> io::Result<Child> {
     let mut command = Command::new(executable);
-    command.arg("task-process").env_clear().current_dir("/").process_group(0);
+    command.arg("task-process").args(ahead.then_some(AHEAD)).env_clear().current_dir("/").process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 

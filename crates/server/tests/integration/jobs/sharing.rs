@@ -2,6 +2,7 @@
 
 use super::{Place, worker};
 use runcast_store::testing::both;
+use runcast_store::{MemberRole, Scope, SiteRole, members};
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,6 +103,49 @@ async fn comments_have_replies_and_only_authors_change_their_words() {
         }
         assert_eq!(place.act("DELETE", &one).await.status, 204);
         assert_eq!(place.get(path).await.json()["items"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn viewers_comment_where_an_owner_lets_them() {
+    both(|db| async move {
+        let place = Place::new(&db).await;
+        let eve = place.site.user("eve", SiteRole::Author).await;
+        let demo = runcast_store::projects::get(&db, "demo").await.expect("read").expect("a project");
+        members::put(&db, &demo.id, "eve", MemberRole::Viewer).await.expect("a member");
+        let (eve, reader) =
+            (place.site.token(&eve, Scope::Write, None).await, place.site.token(&eve, Scope::Read, None).await);
+        let path = "/projects/demo/comments";
+        let say = |token: &str| {
+            let wish = json!({"target": "tables/runs.csv", "text": "why twice?"});
+            place.site.api("POST", path).bearer(token).json(&wish).send()
+        };
+        assert_eq!(say(&eve).await.code(), "forbidden");
+        // Only owners let them.
+        let wish = json!({"viewers_comment": true});
+        assert_eq!(place.site.api("PATCH", "/projects/demo").bearer(&eve).json(&wish).send().await.status, 403);
+        let changed = place.site.api("PATCH", "/projects/demo").bearer(&place.root).json(&wish).send().await.json();
+        assert_eq!((&changed["viewers_comment"], &changed["name"]), (&json!(true), &json!("demo")));
+        assert_eq!(place.get("/projects/demo").await.json()["viewers_comment"], json!(true));
+        let said = say(&eve).await;
+        assert_eq!(said.status, 201, "{}", said.text());
+        assert_eq!(say(&reader).await.status, 403);
+        let one = format!("/comments/{}", said.json()["id"].as_str().expect("an id"));
+        let change = |body| place.site.api("PATCH", &one).bearer(&eve).json(&body).send();
+        assert_eq!(change(json!({"text": "why thrice?"})).await.json()["text"], json!("why thrice?"));
+        assert_eq!(change(json!({"resolved": true})).await.code(), "forbidden");
+        // Neither files nor others' comments.
+        let wish = json!({"target": "tables/runs.csv", "text": "because"});
+        let others = place.send("POST", path, &wish).await.json();
+        let others = format!("/comments/{}", others["id"].as_str().expect("an id"));
+        assert_eq!(place.site.api("DELETE", &others).bearer(&eve).send().await.status, 403);
+        let put = place.site.api("PUT", "/projects/demo/files/a.csv").bearer(&eve).header("if-none-match", "*");
+        assert_eq!(put.body("text/plain", b"p\n1\n").send().await.status, 403);
+        assert_eq!(place.site.api("DELETE", &one).bearer(&eve).send().await.status, 204);
+        let wish = json!({"viewers_comment": false});
+        place.site.api("PATCH", "/projects/demo").bearer(&place.root).json(&wish).send().await;
+        assert_eq!(say(&eve).await.code(), "forbidden");
     })
     .await;
 }

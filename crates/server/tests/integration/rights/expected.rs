@@ -39,9 +39,10 @@ pub fn expected(class: Class, column: Column, is_safe: bool) -> Expected {
         (Class::ProjectView, Stranger | Elsewhere) => HIDDEN,
         (Class::ProjectView, _) => YES,
 
-        (Class::ProjectAuthor | Class::JobChange | Class::ProjectOwn, Stranger | Elsewhere) => HIDDEN,
-        (Class::ProjectAuthor | Class::JobChange | Class::ProjectOwn, Viewer | OwnerWhoLooks | ReadOnly) => NO,
-        (Class::ProjectAuthor, Author | Colleague | Owner | OnlyThis | Administrator) => YES,
+        (_, Stranger | Elsewhere) => HIDDEN,
+        // Viewers comment where an owner lets them: not in the sample.
+        (_, Viewer | OwnerWhoLooks | ReadOnly) => NO,
+        (Class::ProjectAuthor | Class::ProjectComment, Author | Colleague | Owner | OnlyThis | Administrator) => YES,
         (Class::JobChange, Author | Owner | OnlyThis | Administrator) => YES,
         (Class::JobChange, Colleague) => NO,
         (Class::ProjectOwn, Owner | OnlyThis | Administrator) => YES,

@@ -23,6 +23,7 @@ pub(super) struct Input {
 pub(super) struct Session {
     pub machine: Machine,
     pub file: String,
+    source: String,
     memory_bytes: u64,
     monitor: Monitor,
 }
@@ -49,8 +50,8 @@ impl Session {
         // The machine chooses its loop(..) by this; its own lines run as such in both.
         host.mode = if live { Mode::Live } else { Mode::Recording };
         let machine = Machine::new(host, limits.memory_bytes)?;
-        let mut session =
-            Session { machine, file: file.clone(), memory_bytes: limits.memory_bytes, monitor: limits.monitor.clone() };
+        let (memory_bytes, monitor) = (limits.memory_bytes, limits.monitor.clone());
+        let mut session = Session { machine, file: file.clone(), source: source.clone(), memory_bytes, monitor };
         session.machine.host().mode = Mode::Top;
         if let Err(failure) = session.machine.run(source) {
             return Err(session.told(failure, None));
@@ -163,6 +164,12 @@ impl Session {
                     None => problem,
                 }
             }
+        };
+        let of_call = |slip: &Problem| slip.line == problem.line && problem.message.contains("call a nil value");
+        let slip = super::undefined(&self.source, &self.file).into_iter().find(of_call);
+        let problem = match slip {
+            Some(slip) => Problem { message: slip.message, value: slip.value, hint: slip.hint, ..problem },
+            None => problem,
         };
         self.named(problem, process)
     }

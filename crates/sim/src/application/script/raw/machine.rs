@@ -148,6 +148,13 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Names that every script has.
+    pub(in crate::application::script) fn globals(&self) -> std::collections::BTreeSet<String> {
+        let library = self._lua.globals().metatable().and_then(|above| above.get::<mlua::Table>("__index").ok());
+        let names = library.into_iter().flat_map(|table| table.pairs::<String, mlua::Value>().collect::<Vec<_>>());
+        names.filter_map(|pair| Some(pair.ok()?.0)).collect()
+    }
+
     /// The host. The machine does not run now.
     pub(in crate::application::script) fn host(&mut self) -> &mut Host {
         // SAFETY: it lives as long as the machine, and `&mut self` guarantees exclusive use.
