@@ -28,6 +28,7 @@ mod read_as;
 mod repetitions;
 mod sizes;
 mod statistics;
+pub(crate) mod status;
 
 use crate::metric::{Direction, Metric};
 use crate::problem::{Problem, Problems, Warning, shorten};
@@ -177,7 +178,7 @@ pub fn roles_of(table: &Table, options: &TableOptions) -> Result<Roles, Problems
     let process_parameter = process.and_then(|process| parameters.iter().position(|&index| index == process));
     let status = assignment.named.iter().find(|(_, role)| *role == Role::Status).map(|&(index, _)| index);
     let status = status
-        .or_else(|| table.columns.iter().position(|column| column.name == "status"))
+        .or_else(|| table.columns.iter().position(|column| column.name == "status" && status::marks_failures(column)))
         .filter(|&index| !by.contains(&index) && !assignment.is_other(index, Role::Status));
     let mut roles = Roles {
         parameters,

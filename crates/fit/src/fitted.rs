@@ -166,6 +166,11 @@ pub trait Predictor: Send + Sync {
     fn law(&self, at: &[f64]) -> f64 {
         self.value(at)
     }
+
+    /// The form that leads a combined model, which stands for it where people read; else the law.
+    fn leader(&self, at: &[f64]) -> f64 {
+        self.law(at)
+    }
 }
 
 /// A predictor's answer for one configuration, before it is judged.

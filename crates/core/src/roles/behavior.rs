@@ -75,16 +75,19 @@ impl Assignment<'_> {
         };
         let free: Vec<usize> = (0..self.table.columns.len()).filter(free).collect();
         let mut found: Vec<usize> = free.iter().copied().filter(is_measured).collect();
-        if found.len() > 1 {
-            // Beside others, times near the resolution of the clock have few digits.
+        if !found.is_empty() {
+            // Beside others, times near the resolution of the clock have few digits, and long times no fractions.
+            let are_several = found.len() > 1;
             let is_like_them = |index: &usize| {
                 let values = self.table.columns[*index].as_numbers().unwrap_or_default();
-                let is_fraction = |value: &&f64| value.fract() != 0.0;
                 let distinct = values.distinct();
+                let fractions = distinct.iter().filter(|value| value.fract() != 0.0).count();
+                let odd = distinct.iter().filter(|value| !inputs::is_round(**value)).count();
                 !is_size(self.name(*index))
                     && !is_progression(distinct)
                     && 2 * distinct.len() > values.len()
-                    && 2 * distinct.iter().filter(is_fraction).count() > distinct.len()
+                    && (are_several && 2 * fractions > distinct.len()
+                        || 4 * fractions > distinct.len() && 2 * odd > distinct.len())
             };
             let likes = free.iter().copied().filter(is_like_them).filter(|index| !found.contains(index));
             found.extend(likes.collect::<Vec<_>>());

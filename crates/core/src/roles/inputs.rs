@@ -19,7 +19,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 35] = [
+const OUTCOMES: [&str; 37] = [
     "residual",
     "residuum",
     "resid",
@@ -55,6 +55,8 @@ const OUTCOMES: [&str; 35] = [
     "occupancy",
     "sypd",
     "chsy",
+    "drift",
+    "energyratio",
 ];
 
 /// Words for how far a result is from another, anywhere in a name: `Pixel_Diff_Max`, `Changed_Pixels`.
@@ -196,6 +198,7 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || is_verdict(name)
         || is_curve(name)
         || is_rate_of_one(&words)
+        || is_function_of_processes(name)
         || words.iter().any(|word| COMPARED.contains(&word.as_str()))
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
@@ -207,6 +210,18 @@ fn is_of_runs(words: &[String]) -> bool {
     const CLOCKS: [&str; 3] = ["user", "sys", "system"];
     let is_alone = |word: &str| is_statistic(word) || CLOCKS.contains(&word);
     matches!(words, [only] if is_alone(only)) || is_spread(words)
+}
+
+/// Whether a name is written as a function of the processes, as textbooks write speedup, efficiency, the serial fraction of
+/// Karp and Flatt, and Gustafson's speedup: `S(p)`, `E(p)`, `e(KF)`, `G(p)`.
+fn is_function_of_processes(name: &str) -> bool {
+    const OF: [&str; 5] = ["p", "n", "np", "par", "kf"];
+    let call = name.trim().strip_suffix(')').and_then(|name| name.split_once('('));
+    call.is_some_and(|(letter, of)| {
+        letter.len() == 1
+            && letter.chars().all(|c| c.is_ascii_alphabetic() && !"tTnNpP".contains(c))
+            && OF.contains(&of.to_ascii_lowercase().as_str())
+    })
 }
 
 /// Whether a name is that of how fast one of the processes was: `Perf_PerRank`.
@@ -401,7 +416,7 @@ impl Judge<'_> {
 }
 
 /// Numbers as users set them: at most two fractional digits, three digits of a whole number, or few bits.
-fn is_round(value: f64) -> bool {
+pub(super) fn is_round(value: f64) -> bool {
     let bits = value.to_bits() & ((1 << 52) - 1);
     let few_bits = bits.trailing_zeros() >= 52 - 10 || bits == 0;
     let text = format!("{:e}", value.abs());

@@ -7,7 +7,7 @@ use crate::configuration::{Configuration, group_name};
 use crate::metric::Metric;
 use crate::model::TableSummary;
 use crate::problem::{Problem, Problems, Warning, shorten};
-use crate::roles::{ReadAs, Roles, TableOptions, roles_of, rows_where};
+use crate::roles::{ReadAs, Roles, TableOptions, roles_of, rows_where, status};
 use crate::table::{ColumnData, Numbers, Table, number};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -30,7 +30,7 @@ pub struct SeriesSet {
 
 /// Sorts the runs of a table into series, one for each group and metric.
 ///
-/// Rows whose `status` is neither empty nor `ok` are dropped and counted (`failed_runs`), rows without a value of a
+/// Rows whose `status` is neither empty nor a word of success (`ok`, `passed`, 0) are dropped and counted (`failed_runs`), rows without a value of a
 /// metric do not count for it (`missing_metric`). Rows with the same parameters and labels are repetitions. Values are
 /// in the SI unit of the metric. Of at least three repetitions, one further from the median than 25 % and than five
 /// robust standard deviations of the logs raises `repetition_outlier`.
@@ -112,7 +112,7 @@ fn chosen_rows(
         if failed == filtered {
             return Err(in_only_file(table, Problem::new("no_rows", format!("no run is left: {message}")))
                 .at("status")
-                .hint("an empty status or \"ok\" marks a run that counts")
+                .hint("an empty status, 0, or a word such as \"ok\" or \"success\" marks a run that counts")
                 .into());
         }
         warnings.push(Warning::new("failed_runs", message));
@@ -120,8 +120,8 @@ fn chosen_rows(
     Ok((0u32..).zip(&keep).filter(|&(_, &keep)| keep).map(|(row, _)| row).collect())
 }
 
-/// Drops rows whose status is neither empty nor `ok`; returns how many.
-fn drop_failed(table: &Table, status: usize, keep: &mut [bool]) -> usize {
+/// Drops rows whose status is no word of success; returns how many.
+fn drop_failed(table: &Table, column: usize, keep: &mut [bool]) -> usize {
     let mut dropped = 0;
     let mut drop = |row: usize, failed: bool| {
         if failed && keep[row] {
@@ -129,10 +129,12 @@ fn drop_failed(table: &Table, status: usize, keep: &mut [bool]) -> usize {
             dropped += 1;
         }
     };
-    match &table.columns[status].data {
-        ColumnData::Number(values) => values.iter().enumerate().for_each(|(row, value)| drop(row, !value.is_nan())),
+    match &table.columns[column].data {
+        ColumnData::Number(values) => {
+            values.iter().enumerate().for_each(|(row, value)| drop(row, !status::is_good_number(*value)))
+        }
         ColumnData::Text { codes, names } => {
-            let good: Vec<bool> = names.iter().map(|name| matches!(name.trim_ascii(), "" | "ok")).collect();
+            let good: Vec<bool> = names.iter().map(|name| status::is_good(name)).collect();
             codes.iter().enumerate().for_each(|(row, code)| drop(row, !good[code as usize]));
         }
     }

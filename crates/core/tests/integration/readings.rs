@@ -183,3 +183,43 @@ fn powers_and_products_of_counts_are_read() {
     let reason = &series(text).read_as.columns[2].reason;
     assert_eq!(reason, "Ranks (p) Threads (t)");
 }
+
+#[test]
+fn a_status_is_read_in_the_words_of_whoever_wrote_it() {
+    let points = |text: &str| series(text).series[0].points.len();
+    assert_eq!(points("threads,time_s,status\n1,8,SUCCESS\n2,4.3,Success\n4,2.2,FAILED\n8,1.2,SUCCESS\n"), 3);
+    assert_eq!(points("threads,time_s,status\n1,8,0\n2,4.3,0\n4,2.2,137\n8,1.2,0\n"), 3);
+    // Of a solver of waves, whose runs all count.
+    let text = "threads,time_s,status\n1,8.1,STABLE\n2,4.3,STABLE\n4,2.2,UNSTABLE\n8,1.2,UNSTABLE\n";
+    let set = series(text);
+    assert_eq!(set.series.iter().map(|series| series.points.len()).sum::<usize>(), 4);
+    assert!(set.warnings.iter().all(|warning| warning.code != "failed_runs"), "{:?}", set.warnings);
+    assert_eq!(points("threads,time_s,status\n1,8,200\n2,4.3,200\n4,2.2,200\n"), 3);
+}
+
+#[test]
+fn functions_of_the_processes_are_results() {
+    // A comparison of laws of speedup, printed by a program that trains on several workers.
+    let text = "workers  T_par(sec)  S(p)   E(p)   f(par)  e(KF)   G(p)\n1 730.982 1.000 1.000 N/A N/A 1.000\n\
+                2 156.368 4.675 2.337 1.572 -0.572 2.572\n4 114.910 6.361 1.590 1.124 -0.124 4.371\n\
+                8 100.059 7.306 0.913 0.986 0.014 7.905\n";
+    assert_eq!(
+        roles(text),
+        "workers=processes T_par(sec)=metric S(p)=ignored E(p)=ignored f(par)=ignored e(KF)=ignored G(p)=ignored"
+    );
+}
+
+#[test]
+fn long_times_without_fractions_are_times_beside_others() {
+    // A sparse product with a library and without it, by the density of the matrix; from 10^5 on six digits are printed.
+    let text = "Density,CSR w/o MKL,CSR w/ MKL\n0.1,6982.4,1531.8\n0.2,12277.8,3058.8\n0.3,18434.7,4670.9\n1.3,102615,19379.8\n\
+                1.4,112980,20837.7\n1.5,119353,22249.3\n1.6,117228,23845.5\n1.7,138846,25494.3\n";
+    assert_eq!(roles(text), "Density=parameter CSR w/o MKL=metric CSR w/ MKL=metric");
+}
+
+#[test]
+fn what_a_method_keeps_of_energy_is_a_result() {
+    let text = "scheme,dt,energy_ratio,wall_time\nCN,0.04,1.0,0.198\nCN,0.02,1.002,0.397\nCN,0.01,1.0,0.856\nLF,0.04,1.1,0.1\n\
+                LF,0.02,1.05,0.2\nLF,0.01,1.0,0.41\n";
+    assert_eq!(roles(text), "scheme=label dt=parameter energy_ratio=ignored wall_time=metric");
+}

@@ -291,6 +291,11 @@ impl Predictor for Line {
         let x = at[self.axis];
         self.law.as_ref().map_or_else(|| self.value(at), |law| self.back(x, law.at(x)))
     }
+
+    fn leader(&self, at: &[f64]) -> f64 {
+        let x = at[self.axis];
+        self.law.as_ref().map_or_else(|| self.value(at), |law| self.back(x, law.leader().at(x)))
+    }
 }
 
 /// How much the last measured value counts at `factor` times beyond it: 1 there, 0 from 1.4 on.
