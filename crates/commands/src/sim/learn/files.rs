@@ -24,7 +24,8 @@ impl Files {
     }
 }
 
-/// All files, blocks with a share of their spread; the system is the one that is given, or cores as recorded on an assumed network.
+/// All files, blocks with a share of their spread; the system is the one that is given, or cores as recorded on an assumed
+/// network.
 pub(super) fn written(
     learnt: &Learnt,
     reads: &[Read],
