@@ -76,6 +76,8 @@ pub struct Learnt {
     pub unforeseen: Vec<Unforeseen>,
     /// Names of call sites.
     pub sites: Vec<String>,
+    /// Whether messages of one call to several partners are in the order of their steps in the grid, not in the program's.
+    pub is_sorted: bool,
 }
 
 /// How ranks are told apart, the first that is enough.
@@ -132,11 +134,14 @@ impl Cell {
 }
 
 impl Learnt {
-    /// The cell of a rank in a grid of these sizes.
-    pub(crate) fn cell_of(&self, rank: i64, sizes: &[i64]) -> Cell {
+    /// The cell of a rank of a recording.
+    pub(crate) fn cell_of(&self, recording: usize, rank: i64) -> Cell {
         let letter = match self.apart {
             Apart::All => return Cell::default(),
-            Apart::Grid => return Cell::of(&grid::coordinates(rank, sizes), sizes),
+            Apart::Grid => {
+                let shape = self.grid.as_ref().map(|grid| grid.shape(recording));
+                return shape.map_or_else(Cell::default, |shape| Cell::of(&shape.coordinates(rank), shape.sizes));
+            }
             _ if rank == 0 => 'R',
             Apart::Root => 'O',
             Apart::Bits => {
@@ -218,6 +223,14 @@ struct Own {
 /// Recordings of one number of processes alone, profiles, missing ranks; what does not follow one structure.
 pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
     admissible(sources)?;
+    match in_order(sources, false) {
+        // Ranks in like positions may go through the same partners in another order.
+        Err(problem) if problem.code == "unexplained" => in_order(sources, true),
+        other => other,
+    }
+}
+
+fn in_order(sources: &[Source<'_>], is_sorted: bool) -> Result<Learnt, Problem> {
     let mut sites: IndexSet<String> = IndexSet::new();
     let mut owns: Vec<Own> = Vec::new();
     for (recording, source) in sources.iter().enumerate() {
@@ -264,6 +277,13 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
         unknown(Field::Peer) || unknown(Field::Peer2)
     };
+    if let Some(grid) = grid.as_ref().filter(|_| is_sorted) {
+        for own in &mut owns {
+            let (shape, rank) = (grid.shape(own.recording), own.rank);
+            let steps = |peer: i64| if peer < 0 { Vec::new() } else { shape.offset(rank, peer) };
+            normal::sort_partners(&mut own.pieces, 0, &is_apart, &steps);
+        }
+    }
     let mut starts = HashSet::new();
     owns.iter().for_each(|own| normal::starts(&own.pieces, 0, &is_apart, &mut starts));
     for own in &mut owns {
@@ -280,6 +300,7 @@ pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
         items: Vec::new(),
         unforeseen: Vec::new(),
         sites: sites.into_iter().collect(),
+        is_sorted,
     };
     let columns = columns(&mut learnt, owns, &reaches)?;
     learnt.items = lay_over(&columns, &learnt);
@@ -362,7 +383,7 @@ fn cart_of(recording: &Recording) -> Option<&[(u64, bool)]> {
 
 /// Numbers communicators of a part of the ranks anew: 2 and a bit for each dimension of the grid that their members differ in.
 fn on_lines(own: &mut Own, grid: Option<&Grid>, sites: &IndexSet<String>) -> Result<(), Problem> {
-    let mask = |members: &[i64]| grid.and_then(|grid| grid::line(members, &grid.sizes[own.recording]));
+    let mask = |members: &[i64]| grid.and_then(|grid| grid.shape(own.recording).line(members));
     let masks: Vec<(u32, Option<u32>)> = own.parts.iter().map(|(number, members)| (*number, mask(members))).collect();
     let mut strange = None;
     to_world(&mut own.pieces, &mut |call| {
@@ -478,7 +499,7 @@ fn columns(
         for (recording, rank, nodes) in &with_reach {
             let shaped = template.filter(|_| *rank > 0).map(|template| align::shaped(template, nodes));
             let nodes = shaped.as_ref().unwrap_or(nodes);
-            let cell = learnt.cell_of(*rank, learnt.sizes(*recording));
+            let cell = learnt.cell_of(*recording, *rank);
             let zeros = if apart == Apart::Bits { zeros_of(*rank, learnt.p[*recording].into()) } else { 0 };
             match cells.entry((*recording, cell.clone(), zeros)) {
                 indexmap::map::Entry::Vacant(new) => {

@@ -244,6 +244,10 @@ fn size(
         None
     }
     .ok_or_else(unknown)?;
+    // A difference of pointers is a number of elements, but neither of them is one that can be recorded.
+    if let Some(index) = index.as_deref().filter(|index| trips::is_pointer(text, found.body, index)) {
+        return Err(format!("{index} of the loop in line {line} is a pointer"));
+    }
     own.extend(index.iter().cloned().chain(changed));
     // The index of a loop around is half of its turns, in the mean.
     for outer in around.iter().rev() {

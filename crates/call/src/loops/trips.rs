@@ -111,6 +111,20 @@ pub(super) fn of_while(
     Some(Trips { size, index: None, bound: None, own: Some(index.to_owned()), is_share: false })
 }
 
+/// Whether these tokens use a name as a pointer: `p->a`, `p[0]`, `*p` that is no product.
+pub(super) fn is_pointer(text: Text<'_>, (from, to): (usize, usize), name: &str) -> bool {
+    let is_operand =
+        |at: usize| text.is_name(at) || text.tokens[at].kind == Kind::Number || text.is(at, b')') || text.is(at, b']');
+    let is_star = |at: usize| text.is(at, b'*') && !at.checked_sub(1).is_some_and(is_operand);
+    let is_own = |at: usize| {
+        text.word(at) == name && !(at > 0 && (text.is(at - 1, b'.') || text.tokens[at - 1].kind == Kind::Arrow))
+    };
+    (from..to).filter(|&at| is_own(at)).any(|at| {
+        let after = text.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Arrow) || text.is(at + 1, b'[');
+        after || at.checked_sub(1).is_some_and(is_star)
+    })
+}
+
 /// Whether the name at this place gets another value.
 pub(super) fn changes(text: Text<'_>, at: usize) -> bool {
     let next = text.word(at + 1);

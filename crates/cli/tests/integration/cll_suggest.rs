@@ -47,6 +47,24 @@ fn a_patch_applies_and_translates() {
     assert_eq!(again["patch"], "", "{again}");
 }
 
+/// From one pointer to another: a number of elements, but neither end is a number that can be recorded.
+#[test]
+fn pointers_are_no_sizes() {
+    let place = Place::new();
+    let text = "struct term { int used; };\nint count(struct term *first, struct term *last) {\n    int n = 0;\n    \
+        for (struct term *t = first; t < last; t++) n += t->used;\n    return n;\n}\n\
+        double sum(double *from, double *to) {\n    double s = 0;\n    for (double *x = from; x < to; x++) s += 2 * *x;\n    \
+        return s;\n}\nint product(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++) s += n * i;\n    return s;\n}\n";
+    place.write("terms.c", text);
+    let document = place.run(&["cll", "suggest", "terms.c", "--json"]).code(0).document();
+    let loops = document["loops"].as_array().expect("loops");
+    for (number, name) in ["t", "x"].into_iter().enumerate() {
+        let why = loops[number]["reason"].as_str().expect("a reason");
+        assert!(why.starts_with(&format!("{name} of the loop in line ")) && why.ends_with(" is a pointer"), "{why}");
+    }
+    assert_eq!((&loops[2]["placed"], &loops[2]["leading"]), (&true.into(), &"n".into()));
+}
+
 #[test]
 fn only_some_loops_are_asked_for() {
     let place = Place::new();

@@ -350,3 +350,53 @@ fn traces_of_others_become_recordings() {
     let answer = place.run(&["record", "import", "bad.txt", "--format", "liballprof", "-o", "other"]).code(2);
     assert!(answer.err.contains("bad.txt:1"), "{}", answer.err);
 }
+
+/// Every rank sends to the next one before it receives: on a network on which a send waits for its receive, all wait forever.
+#[test]
+fn a_model_that_hangs_is_written_with_where_it_hangs() {
+    let place = Place::new();
+    for p in [3, 4] {
+        let mut line = vec!["record".to_owned(), "import".to_owned()];
+        for rank in 0..p {
+            let (next, before) = ((rank + 1) % p, (rank + p - 1) % p);
+            let text = format!(
+                "MPI_Init:-:1:1:1000\nMPI_Send:2000:7:8:1,8,8:{next}:5:9,{rank},{p}:2010\n\
+                 MPI_Recv:2010:7:8:1,8,8:{before}:5:9,{rank},{p}:0:2020\nMPI_Finalize:2100:-\n"
+            );
+            let file = format!("of-{p}-rank-{rank}.txt");
+            place.write(&file, &text);
+            line.push(file);
+        }
+        line.extend(["--format", "liballprof", "-o"].map(str::to_owned));
+        line.push(format!("rec-{p}"));
+        place.run(&line.iter().map(String::as_str).collect::<Vec<_>>()).code(0);
+    }
+    place.write(
+        "strict.toml",
+        r#"format = "runcast-system/1"
+name = "strict"
+component = [
+  { id = "cluster", kind = "group" },
+  { id = "node", kind = "machine", parent = "cluster", count = 4 },
+  { id = "cpu", kind = "cpu", parent = "node", set = { cores = 1, flops_double = "10Gflop/s" } },
+]
+
+[[network]]
+of = "cluster"
+set = { bandwidth = "1GB/s", latency = "1us", eager_limit = "0B", detach_limit = "0B" }
+"#,
+    );
+    let learn = ["sim", "learn", "rec-3", "rec-4", "-o", "app", "--at", "p=4", "--json"];
+    let answer = place.run(&[&learn[..], &["--system", "strict.toml"]].concat()).code(1);
+    let document = answer.document();
+    let found: Vec<&str> =
+        document["unexplained"].as_array().expect("a list").iter().filter_map(|one| one["why"].as_str()).collect();
+    assert!(found.iter().any(|why| why.starts_with("deadlock: ") && why.contains("app.luau:")), "{document}");
+    assert_eq!(document["check"][0]["simulated_s"], serde_json::Value::Null, "{document}");
+    assert_eq!(document["forecast"], json!([]));
+    let script = place.read("app/app.luau");
+    assert!(script.contains("send{ to = (rank + 1) % p"), "{script}");
+    // Where small messages start without their receive it runs: that network is another.
+    let answer = place.run(&[&learn[..], &["--force"]].concat()).code(0);
+    assert_eq!(answer.document()["unexplained"], json!([]));
+}

@@ -33,7 +33,7 @@ pub struct SuggestArgs {
     pub measure: bool,
     #[command(flatten)]
     pub at: AtArgs,
-    /// Builds and runs the program; {n} and other names of --at stand for their values
+    /// Builds and runs the program; {N} and other names of --at stand for their values
     #[arg(last = true, value_name = "COMMAND", requires = "measure")]
     pub command: Vec<String>,
     /// At most so many loops, those that grow fastest first
@@ -51,7 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   runcast cll suggest src -o cll.patch && patch -p1 < cll.patch
   runcast cll suggest src/*.c --only sweep,restrict
-  runcast cll suggest src --measure --at n=100,200,400,800 -- sh -c 'make && ./app {n}'
+  runcast cll suggest src --measure --at N=100,200,400,800 -- sh -c 'make && ./app {N}'
   perf script | stackcollapse-perf.pl > app.folded; runcast cll suggest src --folded app.folded";
 
 /// The most terms of a formula beside its constant.

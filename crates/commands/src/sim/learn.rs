@@ -14,8 +14,8 @@ use crate::output::{Content, Destination, OutFile, Output};
 use crate::record::load::load;
 use crate::tables;
 use clap::{Args, ValueHint};
-use document::{Document, ShownCheck, ShownForecast};
-use files::written;
+use document::{Document, ShownCheck};
+use files::{Files, written};
 use runcast_core::plan::configurations_from;
 use runcast_core::{Configuration, Problem, Warning};
 use runcast_record::Recording;
@@ -101,13 +101,16 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let most = targets.iter().filter_map(|target| target.0.get("p")).copied();
     let most = reads.iter().map(|read| f64::from(read.recording.p)).chain(most).fold(1.0, f64::max);
     let given = args.system.as_ref().map(|path| context.read_text(path)).transpose()?;
-    let files = written(&learnt, &reads, given, most, args.fidelity);
-    let mut simulator = Simulator::new(&files, args, context)?;
     let mut warnings: Vec<Warning> = reads.iter().flat_map(|read| read.recording.warnings.clone()).collect();
     let left_out = learnt.left_out();
     if !left_out.is_empty() {
         let message = format!("left out of the model: {}", left_out.join(", "));
         warnings.push(Warning::new("not_modelled", message));
+    }
+    if learnt.is_sorted {
+        let message =
+            "ranks go through their partners in orders of their own: in the model, in that of steps in the grid";
+        warnings.push(Warning::new("order_of_partners", message));
     }
     for one in &learnt.unforeseen {
         let turns: Vec<String> = one.values.iter().map(|value| crate::human::significant(*value, 4)).collect();
@@ -115,19 +118,41 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
             format!("turns of a loop came from the data ({}): they are the parameter {}", turns.join(", "), one.name);
         warnings.push(Warning::new("turns_from_data", message));
     }
-    let mut check = checked(&learnt, &reads, &simulator, &mut warnings)?;
+    let mut findings = Vec::new();
+    let mut tried: Option<(f64, Tried<'_>)> = None;
+    let mut recorded = None;
+    for spread in SPREADS {
+        let files = written(&learnt, &reads, given.clone(), most, (args.fidelity, spread));
+        let simulator = Simulator::new(&files, args, context)?;
+        if recorded.is_none() {
+            recorded = Some(recordings(&reads, &simulator, (&mut warnings, &mut findings))?);
+        }
+        let recorded = recorded.as_deref().unwrap_or_default();
+        let (check, found) = checked(&learnt, &reads, recorded, &simulator)?;
+        let error = error_of(&check);
+        if tried.as_ref().is_none_or(|(least, _)| error < *least) {
+            tried = Some((error, Tried { files, simulator, check, found }));
+        }
+        if error < CLOSE {
+            break;
+        }
+    }
+    let Some((_, Tried { files, mut simulator, mut check, found })) = tried else {
+        return Err(Problem::new("too_large", "no spread of blocks was tried").into());
+    };
+    findings.extend(found);
     simulator.widen(&mut check);
-    let too_many = unexplained(&learnt, &check, args.allow_unexplained);
+    findings.extend(unexplained(&learnt, &check, args.allow_unexplained));
     check.extend(held_out(&reads));
-    let forecast = targets
-        .iter()
-        .map(|target| {
-            let all: Vec<(String, f64)> = target.0.iter().map(|(name, value)| (name.clone(), *value)).collect();
-            simulator.forecast(&all, &reads)
-        })
-        .collect::<Result<Vec<ShownForecast>, Failure>>()?;
+    let mut forecast = Vec::new();
+    for target in &targets {
+        let all: Vec<(String, f64)> = target.0.iter().map(|(name, value)| (name.clone(), *value)).collect();
+        let at = target.0.get("p").copied().unwrap_or(most);
+        forecast.extend(or_finding(simulator.forecast(&all, &reads), at, &mut findings)?);
+    }
     let names = files::NAMES.map(|name| folder.join(name).display().to_string());
     let document = Document::new(&learnt, &reads, &files, check, forecast, warnings.clone(), names.to_vec());
+    let document = document.with(&findings);
     let human = text::text(&document, context.screen);
     let mut output = Output::of(document).human(human).warned(warnings);
     output = output.noted(format!("next: runcast sim run {} --set p={most}", folder.join("experiment.toml").display()));
@@ -136,11 +161,24 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
         output.files.push(OutFile { to, content: Content::Bytes(text.clone().into_bytes()) });
     }
     output.files.push(OutFile { to: Destination::of(&folder.join("learn.json")), content: Content::Document });
-    if let Some(problem) = too_many {
-        output.problems.push(problem);
+    if !findings.is_empty() {
+        output.problems.extend(findings);
         output = output.exit(1);
     }
     Ok(output.into_folder(folder))
+}
+
+/// A model that hangs at so many processes is written all the same: where it hangs is told beside it.
+fn or_finding<T>(result: Result<T, Failure>, p: f64, findings: &mut Vec<Problem>) -> Result<Option<T>, Failure> {
+    match result {
+        Err(failure) if failure.problems.0.iter().all(|problem| problem.code == "deadlock") => {
+            let hint = "the lines are those of app.luau, which is written: its comments name the calls of the program";
+            let told = failure.problems.0.into_iter().map(|problem| problem.at(format!("p = {p}")).hint(hint));
+            findings.extend(told);
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
 }
 
 /// Calls that are not as recorded, where they are too many; those of farms, and turns that only data know, are a matter
@@ -262,35 +300,77 @@ fn refused(reads: &[Read], problem: Problem) -> Output {
     output
 }
 
-fn checked(
-    learnt: &Learnt,
+/// Shares of the spread of blocks that a model may have, the first that comes close or the one that comes closest. Ranks
+/// wait for the slowest of them: an exponential law of the recorded variance makes steps longer than blocks that differ by
+/// rank, or a few long ones, do.
+const SPREADS: [f64; 4] = [1.0, 0.5, 0.25, 0.0];
+
+/// Simulated times so near to recorded ones, in logarithms, are close.
+const CLOSE: f64 = 0.05;
+
+/// A model with a share of the spread of blocks, beside the recordings.
+struct Tried<'a> {
+    files: Files,
+    simulator: Simulator<'a>,
+    check: Vec<ShownCheck>,
+    /// Where it hangs.
+    found: Vec<Problem>,
+}
+
+/// The root of the mean square of differences, in logarithms.
+fn error_of(check: &[ShownCheck]) -> f64 {
+    let logs: Vec<f64> = check.iter().filter_map(ShownCheck::log_difference).collect();
+    (logs.iter().map(|log| log * log).sum::<f64>() / logs.len().max(1) as f64).sqrt()
+}
+
+/// The time of a recording, and what it was taken from; none where its replay hangs.
+type Recorded = Option<(f64, &'static str)>;
+
+fn recordings(
     reads: &[Read],
     simulator: &Simulator<'_>,
-    warnings: &mut Vec<Warning>,
-) -> Result<Vec<ShownCheck>, Failure> {
+    (warnings, findings): (&mut Vec<Warning>, &mut Vec<Problem>),
+) -> Result<Vec<Recorded>, Failure> {
     let mut all = Vec::new();
-    for (number, read) in reads.iter().enumerate() {
-        let right = learnt.check(&read.source(), number);
-        let mut params = read.params.clone();
-        params.push(("p".to_owned(), read.recording.p.into()));
-        params.extend(learnt.unforeseen.iter().map(|one| (one.name.clone(), one.values[number])));
-        let simulated = simulator.forecast(&params, reads)?;
-        let (recorded_s, basis) = simulator.recorded_s(&read.recording)?;
-        if basis == "replayed" {
+    for read in reads {
+        let recorded = or_finding(simulator.recorded_s(&read.recording), read.recording.p.into(), findings)?;
+        if recorded.is_some_and(|(_, basis)| basis == "replayed") {
             let message = "ranks shared cores: recordings are compared by their replay on the same system";
             if warnings.iter().all(|warning| warning.code != "cores_shared") {
                 warnings.push(Warning::new("cores_shared", message));
             }
         }
-        all.push(ShownCheck::new(read, right, recorded_s, basis, Some(&simulated)));
+        all.push(recorded);
     }
     Ok(all)
 }
 
+fn checked(
+    learnt: &Learnt,
+    reads: &[Read],
+    recorded: &[Recorded],
+    simulator: &Simulator<'_>,
+) -> Result<(Vec<ShownCheck>, Vec<Problem>), Failure> {
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    for (number, (read, recorded)) in reads.iter().zip(recorded).enumerate() {
+        let right = learnt.check(&read.source(), number);
+        let mut params = read.params.clone();
+        params.push(("p".to_owned(), read.recording.p.into()));
+        params.extend(learnt.unforeseen.iter().map(|one| (one.name.clone(), one.values[number])));
+        let simulated = or_finding(simulator.forecast(&params, reads), read.recording.p.into(), &mut found)?;
+        all.push(ShownCheck::new(read, right, *recorded, simulated.as_ref()));
+    }
+    Ok((all, found))
+}
+
 /// Of three or more: what the others say about the largest.
 fn held_out(reads: &[Read]) -> Option<ShownCheck> {
-    let (largest, others) = reads.split_last().filter(|(_, others)| others.len() > 1)?;
-    let sources: Vec<Source<'_>> = others.iter().map(Read::source).collect();
+    let largest = reads.last()?;
+    let others: Vec<&Read> = reads.iter().filter(|read| read.recording.p < largest.recording.p).collect();
+    if others.len() < 2 {
+        return None;
+    }
+    let sources: Vec<Source<'_>> = others.iter().map(|read| read.source()).collect();
     let mut learnt = learn(&sources).ok()?;
     let number = learnt.with(largest.recording.p, &largest.params).ok()?;
     let right: Checked = learnt.check(&largest.source(), number);

@@ -3,7 +3,7 @@
 use super::normal::{Call, Law, Piece, Share};
 use super::reach::Reach;
 use super::rules::Told;
-use super::{Cell, Key, Learnt, Own, grid, is_message};
+use super::{Cell, Key, Learnt, Own, is_message};
 use crate::vocabulary::Field;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ pub(super) fn nodes(
 fn own_steps(law: &Law, own: &Own, learnt: &Learnt) -> Reach {
     match (law, &learnt.grid) {
         (Law::Constant(peer), Some(grid)) if *peer >= 0 => {
-            Reach::Grid(grid::offset(own.rank, *peer, &grid.sizes[own.recording], grid.wrap))
+            Reach::Grid(grid.shape(own.recording).offset(own.rank, *peer))
         }
         (Law::Constant(_), _) => Reach::Nobody,
         // No function at all: no other call is like it.

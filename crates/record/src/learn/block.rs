@@ -219,18 +219,27 @@ impl Sums {
         let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
         let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
         let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
+        let usual = usual(&known, rows);
         let variation = |(recording, (sum, n)): (usize, &(f64, f64))| {
             let mean = sum / n;
-            (*n > 0.0 && mean > 0.0).then(|| (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt())
+            let share = || (self.squares[recording] / n / (mean * mean) - 1.0).max(0.0).sqrt();
+            (*n > 0.0 && mean > 0.0).then(|| (recording, share()))
         };
-        let variations: Vec<f64> = self.by_recording.iter().enumerate().filter_map(variation).collect();
-        let spread = variations.iter().sum::<f64>() / variations.len().max(1) as f64;
+        let mut variations: Vec<(usize, f64)> = self.by_recording.iter().enumerate().filter_map(variation).collect();
+        if self.by_recording.len() == rows.len() {
+            variations = self::usual(&variations, rows);
+        }
+        let spread = variations.iter().map(|(_, own)| own).sum::<f64>() / variations.len().max(1) as f64;
         let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
-        let (factor_s, term, misfit) = nearest(&known, rows)?;
+        let (factor_s, term, _) = nearest(&usual, rows)?;
+        // What other recordings of the same configuration took stays in the range.
+        let logs = known.iter().map(|(row, mean)| (mean / (factor_s * term.at(&rows[*row]))).ln().powi(2));
+        let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
+        let misfit = (logs.iter().sum::<f64>() / logs.len().max(1) as f64).sqrt();
         let block = Block { factor_s, term, misfit, means_s, spread, executions, more: None };
         // A second term is looked for in times that hardly vary: there is no noise that it could follow.
         let is_clean = misfit > LEAST_MISFIT && spread < CLOSE && block.is_repeated();
-        let two = if is_clean { two_terms(&known, rows, CLOSER.min(misfit / 10.0)) } else { None };
+        let two = if is_clean { two_terms(&usual, rows, CLOSER.min(misfit / 10.0)) } else { None };
         Some(match two {
             Some(Two { first: (factor_s, term), second, misfit }) => {
                 Block { factor_s, term, more: Some(second), misfit, ..block }
@@ -238,6 +247,23 @@ impl Sums {
             None => block,
         })
     }
+}
+
+/// Of rows with the same symbols, recordings of one configuration, the middle one of three or more, the least of two: what
+/// disturbs a run makes it longer.
+fn usual(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Vec<(usize, f64)> {
+    let mut groups: Vec<Vec<(usize, f64)>> = Vec::new();
+    for one in means {
+        match groups.iter_mut().find(|group| rows[group[0].0] == rows[one.0]) {
+            Some(group) => group.push(*one),
+            None => groups.push(vec![*one]),
+        }
+    }
+    let middle = |mut group: Vec<(usize, f64)>| {
+        group.sort_by(|a, b| a.1.total_cmp(&b.1));
+        group[(group.len() - 1) / 2]
+    };
+    groups.into_iter().map(middle).collect()
 }
 
 /// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
@@ -298,3 +324,15 @@ fn two_terms(means: &[(usize, f64)], rows: &[Vec<f64>], most: f64) -> Option<Two
 
 /// Pairs of terms that are tried.
 const MOST_PAIRS: usize = 20_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recordings_of_one_configuration_are_their_middle_one() {
+        let rows = [8.0, 8.0, 8.0, 27.0, 27.0].map(|p| vec![p]);
+        let means = [(0, 3.0), (1, 9.0), (2, 2.0), (3, 5.0), (4, 4.0)];
+        assert_eq!(usual(&means, &rows), [(0, 3.0), (4, 4.0)]);
+    }
+}

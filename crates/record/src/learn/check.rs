@@ -38,7 +38,6 @@ pub(super) struct Made {
 struct Player<'a> {
     learnt: &'a Learnt,
     row: Vec<f64>,
-    sizes: &'a [i64],
     p: i64,
     rank: i64,
     recording: usize,
@@ -51,7 +50,7 @@ struct Player<'a> {
 
 impl Player<'_> {
     fn play(&mut self, items: &[Item]) {
-        let cell = self.learnt.cell_of(self.rank, self.sizes);
+        let cell = self.learnt.cell_of(self.recording, self.rank);
         for item in items {
             if self.left == 0 {
                 return;
@@ -87,7 +86,7 @@ impl Player<'_> {
         if key.call == PAUSE {
             return;
         }
-        let grid = self.learnt.grid.as_ref().map(|grid| (self.sizes, grid.wrap));
+        let grid = self.learnt.grid.as_ref().map(|grid| grid.shape(self.recording));
         let peer = match &item.to {
             Reach::Matched | Reach::Answer => None,
             Reach::Fixed(roots) => roots.get(self.recording).copied(),
@@ -109,7 +108,6 @@ pub(super) fn made(learnt: &Learnt, recording: usize, (rank, tree): (u32, &[Node
     let mut player = Player {
         learnt,
         row: learnt.row_of(recording, rank.into()),
-        sizes: learnt.sizes(recording),
         p: learnt.p[recording].into(),
         rank: rank.into(),
         recording,
@@ -129,27 +127,35 @@ impl Learnt {
         for program in &source.recording.programs {
             for rank in &program.ranks {
                 let tree = source.recording.tree_of(program, *rank);
-                let made = made(self, at, (*rank, &tree));
+                let mut made = made(self, at, (*rank, &tree));
                 let comms = source.recording.comms_of(*rank);
-                let mut number = 0;
+                let mut seen = Vec::new();
                 let _ = walk::<()>(&tree, |event| {
-                    all.calls += 1;
-                    let own = made.get(number).filter(|own| own.key.call == event.leaf.call);
-                    number += 1;
-                    let Some(own) = own else { return ControlFlow::Continue(()) };
                     let members = comms.get(event.leaf.comm as usize).filter(|_| event.leaf.comm > 1);
                     let world = |peer: i64| match members {
                         Some(comm) if peer >= 0 => comm.members.values().nth(peer as usize).unwrap_or(peer),
                         _ => peer,
                     };
-                    let is_right = own.peer.is_none_or(|peer| event.get(Field::Peer).map_or(-1, world) == peer);
-                    all.calls_right += u64::from(is_right);
-                    all.calls_modelled += u64::from(is_right && !self.is_left_out(event.leaf.call));
-                    let seen = event.get(Field::Size);
-                    let has_size = !is_silent(event.leaf.call) && own.peer != Some(-1);
-                    all.bytes_right += u64::from(is_right && (!has_size || seen.is_none() || seen == own.size));
+                    let peer = event.get(Field::Peer).map_or(-1, world);
+                    let is_any = event.leaf.flags.has(Flags::ANY);
+                    let of = (event.leaf.call, event.leaf.site as usize);
+                    seen.push((of, if is_any { None } else { Some(peer) }, event.get(Field::Size), peer));
                     ControlFlow::Continue(())
                 });
+                if self.is_sorted {
+                    let runs = seen.chunk_by_mut(|a, b| a.0 == b.0);
+                    runs.for_each(|run| run.sort_by_key(|(_, peer, size, _)| (*peer, *size)));
+                    let runs = made.chunk_by_mut(|a, b| (a.key.call, a.key.site) == (b.key.call, b.key.site));
+                    runs.for_each(|run| run.sort_by_key(|one| (one.peer, one.size)));
+                }
+                all.calls += seen.len() as u64;
+                for (((code, _), _, size, peer), own) in seen.iter().zip(&made) {
+                    let is_right = own.key.call == *code && own.peer.is_none_or(|own| own == *peer);
+                    all.calls_right += u64::from(is_right);
+                    all.calls_modelled += u64::from(is_right && !self.is_left_out(*code));
+                    let has_size = !is_silent(*code) && own.peer != Some(-1);
+                    all.bytes_right += u64::from(is_right && (!has_size || size.is_none() || *size == own.size));
+                }
             }
         }
         all

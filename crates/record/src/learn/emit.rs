@@ -89,6 +89,18 @@ pub struct Coefficient {
     pub noise: f64,
 }
 
+impl Coefficient {
+    /// Executions differ by this share of what they did; their mean stays.
+    pub fn spread_by(&mut self, share: f64) {
+        // X of mean m has the standard deviation m in a mean of 1 + m.
+        let variation = share * self.noise / (1.0 + self.noise);
+        let noise = variation / (1.0 - variation);
+        let factor = (1.0 + self.noise) / (1.0 + noise);
+        [&mut self.value_s, &mut self.low_s, &mut self.high_s].into_iter().for_each(|time| *time *= factor);
+        self.noise = noise;
+    }
+}
+
 struct Writer<'a> {
     learnt: &'a Learnt,
     out: Emitted,
@@ -116,7 +128,11 @@ impl Writer<'_> {
         self.line("local lg = ceil(math.log(p)/math.log(2) - 1e-9)  -- rounds in which all ranks reach each other");
         if let Some(found) = &self.learnt.grid {
             let names: Vec<String> = (1..=found.dims).map(|dim| format!("q[{dim}]")).collect();
-            self.line(&format!("local q = dims(p, {})", found.dims));
+            if found.rule == grid::Rule::Bisected {
+                self.out.script.push_str(&help::bisected(found.dims));
+            } else {
+                self.line(&format!("local q = dims(p, {})", found.dims));
+            }
             if found.rule == grid::Rule::Reversed && found.dims > 1 {
                 let reversed: Vec<&str> = names.iter().rev().map(String::as_str).collect();
                 self.line(&format!("q = {{ {} }}", reversed.join(", ")));
@@ -140,11 +156,14 @@ impl Writer<'_> {
             self.line("local w = 2^z");
         }
         if let Some(found) = &self.learnt.grid {
-            self.line("local c = g:coords(rank)");
+            let is_bisected = found.rule == grid::Rule::Bisected;
+            self.line(if is_bisected { "local c = dealt(rank)" } else { "local c = g:coords(rank)" });
             let dims = (1..=found.dims).map(|dim| format!("c[{dim}] + steps[{dim}]"));
             let to = dims.collect::<Vec<_>>().join(", ");
             self.line("-- the rank so many steps away; none outside of the grid");
-            self.line(&format!("local function at(steps) return g:rank{{ {to} }} end"));
+            let place = format!("g:rank{{ {to} }}");
+            let place = if is_bisected { format!("from_place({place})") } else { place };
+            self.line(&format!("local function at(steps) return {place} end"));
         }
     }
 
@@ -542,4 +561,19 @@ fn one_of(letters: &[char], dim: usize) -> Option<String> {
         (false, false, true) => format!("{at} == {last}"),
         (false, true, false) => format!("{at} > 0 and {at} < {last}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Coefficient;
+
+    /// A standard deviation of 0.6 of the mean: half of it is 0.3, and 0.4 s * 2.5 = 0.7 s * (1 + 3/7) = 1 s.
+    #[test]
+    fn half_the_spread_has_the_same_mean() {
+        let (name, share) = ("b1".to_owned(), 1.0);
+        let mut one = Coefficient { name, value_s: 0.4, low_s: 0.36, high_s: 0.44, share, noise: 1.5 };
+        one.spread_by(0.5);
+        assert!((one.noise - 3.0 / 7.0).abs() < 1e-12 && (one.value_s - 0.7).abs() < 1e-12, "{one:?}");
+        assert!((one.high_s / one.value_s - 1.1).abs() < 1e-12);
+    }
 }

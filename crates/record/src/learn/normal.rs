@@ -330,6 +330,37 @@ pub(super) fn written_out(
     all
 }
 
+/// Loops of one message to each of several partners, a call that `is_apart`, go through these in the order that `key` says:
+/// what a program with an order of its own does is the same but for that.
+pub(super) fn sort_partners(
+    pieces: &mut [Piece],
+    depth: usize,
+    is_apart: &impl Fn(&Call) -> bool,
+    key: &impl Fn(i64) -> Vec<i64>,
+) {
+    for piece in pieces {
+        let Piece::Loop { body, .. } = piece else { continue };
+        let [Piece::Call(call)] = body.as_mut_slice() else {
+            sort_partners(body, depth + 1, is_apart, key);
+            continue;
+        };
+        let Some(Law::List { depth: own, values }) = call.law(Field::Peer).filter(|_| is_apart(call)) else { continue };
+        if *own != depth {
+            continue;
+        }
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by_cached_key(|turn| key(values[*turn]));
+        for law in call.fields.iter_mut().flatten() {
+            if let Law::List { depth: own, values } = law
+                && *own == depth
+                && values.len() == order.len()
+            {
+                *values = order.iter().map(|turn| values[*turn]).collect();
+            }
+        }
+    }
+}
+
 /// The first calls of loops that would be written out.
 pub(super) fn starts(pieces: &[Piece], depth: usize, is_apart: &impl Fn(&Call) -> bool, found: &mut HashSet<Key>) {
     for piece in pieces {

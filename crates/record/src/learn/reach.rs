@@ -1,6 +1,6 @@
 //! Whom a call talks to, as a function of the rank.
 
-use super::grid::{Grid, moved, offset};
+use super::grid::{Grid, Shape};
 
 /// A function of the rank r among p, and of the index k of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,12 +78,12 @@ impl Reach {
     }
 
     /// The rank, `turns` being how many turns the loop has; none outside.
-    pub fn at(&self, rank: i64, p: i64, k: i64, turns: i64, grid: Option<(&[i64], bool)>) -> Option<i64> {
+    pub fn at(&self, rank: i64, p: i64, k: i64, turns: i64, grid: Option<Shape<'_>>) -> Option<i64> {
         let bit = |down: bool| 1_i64.checked_shl(u32::try_from(if down { turns - 1 - k } else { k }).ok()?);
         let inside = |rank: i64| (0..p).contains(&rank).then_some(rank);
         match self {
             Reach::Nobody | Reach::Matched | Reach::Answer | Reach::Fixed(_) => None,
-            Reach::Grid(steps) => grid.and_then(|(sizes, wrap)| moved(rank, steps, sizes, wrap)),
+            Reach::Grid(steps) => grid.and_then(|shape| shape.moved(rank, steps)),
             Reach::Xor { down } => inside(rank ^ bit(*down)?),
             Reach::XorBits(bits) => inside(rank ^ bits),
             Reach::Power { sign, wrap, down } => {
@@ -104,7 +104,7 @@ impl Reach {
     fn explains(&self, samples: &[Sample], grid: Option<&Grid>) -> bool {
         let one = |sample: &Sample| {
             let turns = sample.peers.len() as i64;
-            let grid = grid.map(|grid| (grid.sizes[sample.recording].as_slice(), grid.wrap));
+            let grid = grid.map(|grid| grid.shape(sample.recording));
             let each = sample.peers.iter().enumerate();
             each.into_iter().all(|(k, peer)| {
                 let seen = self.at(sample.rank, sample.p, k as i64, turns, grid);
@@ -151,7 +151,7 @@ pub(super) fn single(samples: &[Sample], grid: Option<&Grid>) -> Option<Reach> {
         let widest = samples.iter().filter(|sample| sample.peers.first().is_some_and(|peer| *peer >= 0));
         let widest = widest.max_by_key(|sample| sample.p);
         if let Some(sample) = widest {
-            let steps = offset(sample.rank, sample.peers[0], &grid.sizes[sample.recording], grid.wrap);
+            let steps = grid.shape(sample.recording).offset(sample.rank, sample.peers[0]);
             let reach = Reach::Grid(steps);
             if reach.explains(samples, Some(grid)) {
                 return Some(reach);

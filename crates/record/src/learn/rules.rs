@@ -149,7 +149,7 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
 }
 
 /// Loops whose turns come from the data of the runs.
-const MOST_UNFORESEEN: usize = 8;
+const MOST_UNFORESEEN: usize = 16;
 
 fn first_rank(column: &Column) -> i64 {
     column.ranks.first().copied().unwrap_or(0).into()
@@ -313,17 +313,18 @@ impl Finder<'_> {
         let mean = |recording: usize| {
             let own = || table.iter().filter(move |((row, _), _)| *row == recording).map(|(_, value)| *value);
             let (sum, n) = (own().sum::<f64>(), own().count());
-            (n > 0 && sum > 0.0).then(|| sum / n as f64)
+            (n > 0).then(|| sum / n as f64)
         };
         (0..self.learnt.p.len()).map(mean).collect()
     }
 
-    /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data.
+    /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data. So does whether a call is
+    /// made at all.
     fn unforeseen(&self, item: &Item, turns: &[Value]) -> Option<Unforeseen> {
-        if item.key.is_some() || self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
+        if self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
             return None;
         }
-        let values = self.means(turns).filter(|values| values.iter().all(|value| *value > 1.0))?;
+        let values = self.means(turns)?;
         let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
         let (factor, term, _) = nearest(&means, &self.rows)?;
         let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();

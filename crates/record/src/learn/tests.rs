@@ -1,6 +1,6 @@
 //! Programs of known structure: learnt at few ranks, their calls checked at more.
 
-use super::grid::moved;
+use super::grid::{Rule, Shape};
 use super::{Apart, Learnt, Source, learn};
 use crate::builder::Builder;
 use crate::stream::Stream;
@@ -62,7 +62,7 @@ fn boxes(rank: i64, p: i64) -> Vec<Event> {
     }
     let around = |step: &[i64; 3]| {
         let zeros = step.iter().filter(|by| **by == 0).count();
-        let peer = moved(rank, step, &[q; 3], false)?;
+        let peer = Shape { sizes: &[q; 3], wrap: false, rule: Rule::Dims }.moved(rank, step)?;
         (zeros < 3).then(|| (peer, 8 * cells.pow(zeros as u32)))
     };
     let mut events = Vec::new();
@@ -79,13 +79,40 @@ fn boxes(rank: i64, p: i64) -> Vec<Event> {
     events
 }
 
+/// Messages between the faces of a box that is halved in one dimension after the other, as finite elements are dealt out: each
+/// rank goes through its partners by their numbers. Then turns of a solver, of which some check their result.
+fn halved(rank: i64, p: i64) -> Vec<Event> {
+    let sizes = super::grid::sizes(p, 3, Rule::Bisected);
+    let shape = Shape { sizes: &sizes, wrap: false, rule: Rule::Bisected };
+    let steps = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+    let faces = [0, 0, 1, 1, 2, 2].map(|dim| 8 * 65_536 * sizes[dim] / p);
+    let mut partners: Vec<(i64, i64)> =
+        steps.iter().zip(faces).filter_map(|(step, size)| Some((shape.moved(rank, step)?, size))).collect();
+    partners.sort_unstable();
+    let mut events = Vec::new();
+    for turn in 0..10 {
+        for (code, flags, site) in [(call::RECV, Flags::NONBLOCKING, 1), (call::SEND, PLAIN, 2)] {
+            events.extend(partners.iter().map(|(peer, size)| message(code, flags, site, *peer, *size)));
+        }
+        let count = partners.len() as i64;
+        let wait = (call::WAIT, PLAIN, 3, vec![(Field::Count, vec![1]), (Field::Reqs, vec![2 * count])]);
+        events.extend(std::iter::repeat_n(wait, partners.len()));
+        events.push((call::ALLREDUCE, PLAIN, 4, vec![(Field::Size, vec![8])]));
+        if turn == 9 {
+            let checks = [7, 1, 4, 0, 2, 5, 3][(p % 7) as usize];
+            events.extend((0..checks).map(|_| (call::ALLREDUCE, PLAIN, 5, vec![(Field::Size, vec![16])])));
+        }
+    }
+    events
+}
+
 /// Four neighbors of a plane, `MPI_PROC_NULL` at its edges.
 fn plane(rank: i64, p: i64) -> Vec<Event> {
     let q = (1..).find(|q| q * q >= p).unwrap_or(1);
     let mut events = Vec::new();
     for _ in 0..20 {
         for (site, step) in [[-1, 0], [1, 0], [0, -1], [0, 1]].iter().enumerate() {
-            let peer = moved(rank, step, &[q; 2], false).unwrap_or(-1);
+            let peer = Shape { sizes: &[q; 2], wrap: false, rule: Rule::Dims }.moved(rank, step).unwrap_or(-1);
             let size = if peer < 0 { 0 } else { 9600 / q };
             events.push(message(call::SEND, PLAIN, site as u64, peer, size));
         }
@@ -272,6 +299,22 @@ fn a_box_has_27_positions() {
     assert_eq!(learnt.cells.len(), 27);
     let script = learnt.emit(&[], &[]).script;
     assert!(script.contains("local q = dims(p, 3)") && script.contains("waitall(all)"), "{script}");
+}
+
+/// Rank 0 of 16 talks to 8, 4, 2 and 1: bits of its number are halves of the box.
+#[test]
+fn partners_in_orders_of_their_own_on_a_halved_box() {
+    let mut learnt = learnt(halved, &[8, 16, 64]).expect("learnt");
+    let grid = learnt.grid.as_ref().expect("a grid");
+    assert_eq!((grid.rule, grid.far, learnt.is_sorted), (Rule::Bisected, 0, true));
+    assert_eq!(grid.sizes[1], [4, 2, 2]);
+    // Checks at p = 8, 16, 64: 1, 4, 1, which no formula gives.
+    assert_eq!(learnt.unforeseen.iter().map(|one| one.values.clone()).collect::<Vec<_>>(), [[1.0, 4.0, 1.0]]);
+    let script = learnt.emit(&[], &[]).script;
+    assert!(script.contains("local c = dealt(rank)") && script.contains("param(\"turns1\""), "{script}");
+    let number = learnt.with(128, &[("turns1".to_owned(), 4.0)]).expect("a parameter");
+    let checked = learnt.check(&Source { recording: &recorded(halved, 128), params: &[] }, number);
+    assert_eq!((checked.calls_right, checked.bytes_right), (checked.calls, checked.calls), "{checked:?}");
 }
 
 #[test]

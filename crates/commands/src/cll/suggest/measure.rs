@@ -16,7 +16,7 @@ const FEWEST: usize = 4;
 const WITHIN: f64 = 0.03;
 /// What is copied at most.
 const MOST_BYTES: u64 = 4 << 30;
-const EXAMPLE: &str = "--at n=100,200,400,800 -- sh -c 'make && ./app {n}'";
+const EXAMPLE: &str = "--at N=100,200,400,800 -- sh -c 'make && ./app {N}'";
 
 /// Counts how often loops turn, and gives those that a product of names follows their formula.
 ///

@@ -155,11 +155,19 @@ impl Document {
 
     /// What stands in the way of a model.
     pub(super) fn refused(reads: &[Read], problem: &Problem) -> Self {
-        let why = format!("{}: {}", problem.code, problem.message);
-        let sample = problem.value.clone();
-        let unexplained =
-            Unexplained { site: None, r#where: sample.clone(), call: None, calls: None, share: None, why, sample };
-        Document { unexplained: vec![unexplained], ..Document::blank(reads) }
+        Document::blank(reads).with(std::slice::from_ref(problem))
+    }
+
+    /// What was found beside the model.
+    pub(super) fn with(mut self, findings: &[Problem]) -> Self {
+        let place = |problem: &Problem| problem.pointer.clone().filter(|at| !at.starts_with("--"));
+        let found = |problem: &Problem| {
+            let why = format!("{}: {}", problem.code, problem.message);
+            let (sample, r#where) = (problem.value.clone(), problem.value.clone().or_else(|| place(problem)));
+            Unexplained { site: None, r#where, call: None, calls: None, share: None, why, sample }
+        };
+        self.unexplained.extend(findings.iter().map(found));
+        self
     }
 
     fn blank(reads: &[Read]) -> Self {
@@ -190,14 +198,15 @@ impl ShownCheck {
     pub(super) fn new(
         read: &Read,
         right: Checked,
-        recorded_s: f64,
-        basis: &'static str,
+        recorded: Option<(f64, &'static str)>,
         simulated: Option<&ShownForecast>,
     ) -> Self {
-        let difference = simulated.filter(|_| recorded_s > 0.0).map(|one| 100.0 * (one.time_s / recorded_s - 1.0));
+        let recorded_s = recorded.map(|(time_s, _)| time_s);
+        let positive = recorded_s.filter(|time_s| *time_s > 0.0);
+        let difference = simulated.zip(positive).map(|(one, time_s)| 100.0 * (one.time_s / time_s - 1.0));
         ShownCheck {
-            recorded_s: Some(recorded_s),
-            basis: Some(basis),
+            recorded_s,
+            basis: recorded.map(|(_, basis)| basis),
             simulated_s: simulated.map(|one| one.time_s),
             low_s: simulated.map(|one| one.time_low_s),
             high_s: simulated.map(|one| one.time_high_s),
@@ -205,6 +214,11 @@ impl ShownCheck {
             held_out: false,
             ..ShownCheck::held_out(read, right)
         }
+    }
+
+    /// The logarithm of the simulated time over the recorded one.
+    pub(super) fn log_difference(&self) -> Option<f64> {
+        Some((self.simulated_s? / self.recorded_s?).ln()).filter(|log| log.is_finite())
     }
 
     /// The range of the simulated time, so wide in logarithms to either side.
@@ -240,7 +254,7 @@ fn grid(learnt: &Learnt) -> Option<ShownGrid> {
     Some(ShownGrid {
         dims: grid.dims,
         wrap: grid.wrap,
-        order: "last",
+        order: grid.order(),
         sizes: grid.sizes.iter().map(text).collect(),
         from: if grid.is_cart { "cart" } else { "inferred" },
         far: grid.far,

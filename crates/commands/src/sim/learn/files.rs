@@ -24,22 +24,25 @@ impl Files {
     }
 }
 
-/// All files; the system is the one that is given, or cores as recorded on an assumed network.
+/// All files, blocks with a share of their spread; the system is the one that is given, or cores as recorded on an assumed
+/// network.
 pub(super) fn written(
     learnt: &Learnt,
     reads: &[Read],
     system: Option<String>,
     most: f64,
-    fidelity: Option<Fidelity>,
+    (fidelity, spread): (Option<Fidelity>, f64),
 ) -> Files {
     let p = learnt.p.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let mut head = vec![format!("learnt from p = {p}")];
     if let Some(grid) = &learnt.grid {
         let wrap = if grid.wrap { "periodic" } else { "not periodic" };
-        head.push(format!("grid {}-D, last dimension fastest, {wrap}", grid.dims));
+        let order = if grid.order() == "last" { "last dimension fastest" } else { "ranks bisected" };
+        head.push(format!("grid {}-D, {order}, {wrap}", grid.dims));
     }
     let params = reads.last().map(|read| read.params.clone()).unwrap_or_default();
-    let emitted = learnt.emit(&params, &head);
+    let mut emitted = learnt.emit(&params, &head);
+    emitted.coefficients.iter_mut().for_each(|one| one.spread_by(spread));
     let fidelity = fidelity.map_or(String::new(), |fidelity| format!("fidelity = \"{}\"\n", fidelity.word()));
     let experiment = format!(
         "format = \"runcast-experiment/1\"\nsystem = \"system.toml\"\ncoeff = \"coefficients.toml\"\n{fidelity}\n[[app]]\nname = \"learnt\"\nfile = \"app.luau\"\n"

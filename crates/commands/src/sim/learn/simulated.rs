@@ -80,12 +80,7 @@ impl<'a> Simulator<'a> {
 
     /// Takes in how far the model is from the recordings, in logarithms: its own error is a part of the doubt.
     pub(super) fn widen(&mut self, check: &mut [ShownCheck]) {
-        let logs = check.iter().filter_map(|one| Some((one.simulated_s? / one.recorded_s?).ln()));
-        let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
-        if !logs.is_empty() {
-            let mean = logs.iter().map(|log| log * log).sum::<f64>() / logs.len() as f64;
-            self.doubt = self.doubt.hypot(mean.sqrt());
-        }
+        self.doubt = self.doubt.hypot(super::error_of(check));
         let spread = self.quantile() * self.doubt;
         check.iter_mut().for_each(|one| one.within(spread));
     }

@@ -41,7 +41,9 @@ pub(super) const HELP: [(&str, &str); 8] = [
     local all = {}
     local function go(dim, place)
       if dim > #q then
-        table.insert(all, g:rank(place))
+        local steps = {}
+        for other = 1, #q do steps[other] = place[other] - c[other] end
+        table.insert(all, at(steps))
         return
       end
       for at = if free[dim] then 0 else c[dim], if free[dim] then q[dim] - 1 else c[dim] do
@@ -94,3 +96,38 @@ pub(super) const HELP: [(&str, &str); 8] = [
 ",
     ),
 ];
+
+/// The grid of ranks that are halved in one dimension after the other: their bits, the highest first, go to the dimensions
+/// in turn. `from_place` gives the rank at a place that counts with the last dimension fastest.
+pub(super) fn bisected(dims: usize) -> String {
+    format!(
+        "-- halved in one dimension after the other: the bits of a rank go to the dimensions in turn
+local function dealt(rank)
+  local c, dim = table.create({dims}, 0), 1
+  for bit = lg - 1, 0, -1 do
+    c[dim] = 2*c[dim] + bit32.band(bit32.rshift(rank, bit), 1)
+    dim = dim % {dims} + 1
+  end
+  return c
+end
+local q = dealt(p - 1)
+for dim = 1, {dims} do q[dim] = q[dim] + 1 end
+local function from_place(place)
+  if not place then return nil end
+  local rest, rank = {{}}, 0
+  for dim = {dims}, 1, -1 do
+    rest[dim] = place % q[dim]
+    place = place // q[dim]
+  end
+  local left, dim = table.clone(q), 1
+  for bit = lg - 1, 0, -1 do
+    left[dim] = left[dim]/2
+    rank = 2*rank + rest[dim] // left[dim]
+    rest[dim] = rest[dim] % left[dim]
+    dim = dim % {dims} + 1
+  end
+  return rank
+end
+"
+    )
+}
