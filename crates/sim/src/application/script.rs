@@ -119,6 +119,6 @@ fn undefined_names(source: &str, file: &str) -> impl Iterator<Item = Warning> {
     undefined(source, file).into_iter().map(|problem| {
         let hint = problem.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         let message = format!("{}: line {} would fail{hint}", problem.message, problem.line.unwrap_or(1));
-        Warning { code: problem.code, message, file: problem.file, line: problem.line, ..Warning::default() }
+        Warning { code: problem.code, message, file: problem.file, line: problem.line }
     })
 }
