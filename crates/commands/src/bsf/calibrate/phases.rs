@@ -146,7 +146,7 @@ mod tests {
         close(costs.overhead_s.expect("several workers").value, 0.001);
         close(costs.work_s.value, 1.0);
         assert_eq!((costs.list_length, costs.iterations, subject.size), (3000, 20, 300));
-        let failure = read(&csv.replace("compute", "other"), "./mine").expect_err("no compute");
+        let failure = read(&csv.replace("compute", "other"), "./mine").err().expect("no compute");
         assert_eq!(failure.problems.0[0].message, "the run with one worker has no times of compute");
     }
 }
