@@ -738,6 +738,8 @@ class BsfPredictOptions(Waiting, total=False):
     fold: Value | None
     # Next approximation and stop condition
     compute: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # Draws of uncertain inputs, for the intervals
     draws: Value | None
     # Seed of everything random
@@ -780,8 +782,12 @@ class BsfCalibrateOptions(Waiting, total=False):
     bodies: Data
     # stats: multiples of this are absent [default: 3]
     skip: Value | None
+    # In place of PROGRAM: one of your own on the skeleton, which takes --workers and --timings
+    run: Value | None
     # Where the worker is: a thread of this process, or a process of MPI [default: threads; as a rank of MPI: mpi]
     backend: Literal["threads", "mpi"] | None
+    # What is written: times, or pieces: blocks with the step of a cache, messages with protocols, collectives
+    form: Literal["times", "pieces"] | None
     # What those do who have nothing to do: lowest latency, or leave the core to others
     wait: Literal["spin", "sleep"] | None
     # Workers of the runs to be predicted: so many partial results their master holds [default: cores of this machine]
@@ -830,6 +836,8 @@ class BsfValidateOptions(Waiting, total=False):
     seed: Value | None
     # Probability that an interval holds
     level: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # The column with the times [default: time_s]
     metric: Value | None
     # The parameter that counts processes [default: workers]
@@ -844,6 +852,8 @@ class BsfValidateOptions(Waiting, total=False):
     param: Value | None
     # Samples a second of the profiler (folded stacks)
     frequency: Value | None
+    # The time in the output of a program of your own: 'solve_s=^solved in ([0-9.]+) s'
+    figure: Value | None
     # Where the workers are [default: threads]
     backend: Literal["threads", "mpi"] | None
     # What those do who have nothing to do [default: sleep]
@@ -914,6 +924,8 @@ class BspPredictOptions(Waiting, total=False):
     detail: bool
     # Most supersteps times processors
     max_steps: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # Draw who works, waits and communicates when: FILE.svg
     svg: Data
     # Limit steps
@@ -944,6 +956,8 @@ class WavefrontSolveOptions(Waiting, total=False):
     no_lump: bool
     # What limits: processes and links on the critical path
     sensitivity: bool
+    # The error of each row at the start, in a file: its phases until omega digits are gained, in place of omega over the rate o
+    initial_error: Data
     # Time from the last sample to the start of the run, where processes slow down together [default: 0s]
     start_in: Value | None
     # Probability to take longer than a time, or than a multiple of the mean: 160s,1.1x
@@ -962,7 +976,7 @@ class WavefrontSolveOptions(Waiting, total=False):
     matrix: Data
     # Limit states
     limit: Value | None
-    # Set A, B, semantics, tie, omega, step, rho
+    # Set A, B, semantics, tie, omega, step, rho, initial-error
     set: Value | None
     # Also show sensitivity, quantiles, tail, wavefronts, pmf
     show: Value | None
@@ -1020,6 +1034,8 @@ class WavefrontSampleOptions(Waiting, total=False):
     messages: Value | None
     # Size of a message: 800, 64KiB
     bytes: Value | None
+    # Each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
+    as_: Literal["busy", "loop"] | None
     # What the others do while two exchange messages
     others: Literal["compute", "wait"] | None
     # Examine this table, and measure nothing
@@ -1052,7 +1068,7 @@ class WavefrontSampleOptions(Waiting, total=False):
     resume_instead: Data
     # Limit stall
     limit: Value | None
-    # Set pieces, variables, updates, messages, bytes, others, window, level-model, windows
+    # Set pieces, variables, updates, messages, bytes, as, others, window, level-model, windows
     set: Value | None
 
 class WavefrontRunOptions(Waiting, total=False):
@@ -1068,6 +1084,10 @@ class WavefrontRunOptions(Waiting, total=False):
     runs: Value | None
     # Times are drawn from the model: updates sleep, messages are delivered at their time
     emulate: bool
+    # Degrees side by side until their digits are gained: B,.. or A/B,.., or model for those of the file
+    degrees: Value | None
+    # Runs go on until so many digits are gained, omega for those of the model; in at most 8 times --phases
+    until: Value | None
     # Each update does work of so long more, as on a core that nobody disturbs
     work: Value | None
     # Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
@@ -1096,7 +1116,7 @@ class WavefrontRunOptions(Waiting, total=False):
     launched: Value | None
     # Limit stall
     limit: Value | None
-    # Set A, B, semantics, tie, omega, step, rho
+    # Set until, A, B, semantics, tie, omega, step, rho
     set: Value | None
 
 class SimRunOptions(Waiting, total=False):
@@ -1150,6 +1170,8 @@ class SimRunOptions(Waiting, total=False):
     script_steps: Value | None
     # Memory of a script (1GiB)
     script_memory: Value | None
+    # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
+    ranges: Data
     # Say what limits and why: the path back from the end, an ideal network, free computing
     explain: bool
     # Hold the fidelities against each other

@@ -1510,6 +1510,78 @@ class WavefrontSolveDocument(TypedDict, total=False):
     warnings: list[Warning_]
 
 
+class WavefrontCampaignModel(TypedDict, total=False):
+    """A part: name."""
+
+    name: str | None
+
+
+class WavefrontCampaignOperator(TypedDict, total=False):
+    """A part: kind, dimension."""
+
+    kind: str | None
+    dimension: int | float | None
+
+
+class WavefrontCampaignDegreesHistogram(TypedDict, total=False):
+    """A part: from_s, to_s, count."""
+
+    from_s: int | float | None
+    to_s: int | float | None
+    count: int | float | None
+
+
+class WavefrontCampaignDegreesEstimates(TypedDict, total=False):
+    """A part: name, rate_per_iteration, rate_error, time_s."""
+
+    name: str | None
+    rate_per_iteration: int | float | None
+    rate_error: int | float | None
+    time_s: int | float | None
+    time_error: int | float | None
+    sd_published_s: int | float | None
+    sd_autocov_s: int | float | None
+
+
+class WavefrontCampaignDegrees(TypedDict, total=False):
+    """A part: name, A, B, runs."""
+
+    name: str | None
+    A: list[int | float]
+    B: list[int | float]
+    runs: int | float | None
+    reached: int | float | None
+    phases_mean: int | float | None
+    iterations_mean: int | float | None
+    time_mean_s: int | float | None
+    time_sd_s: int | float | None
+    rate_per_iteration: int | float | None
+    times_s: list[int | float]
+    starts_s: list[int | float]
+    histogram: list[WavefrontCampaignDegreesHistogram]
+    estimates: list[WavefrontCampaignDegreesEstimates]
+
+
+class WavefrontCampaignDocument(TypedDict, total=False):
+    """The document `wavefront-campaign`."""
+
+    kind: Literal["wavefront-campaign"]
+    version: int
+    status: str | None
+    model: WavefrontCampaignModel | None
+    backend: str | None
+    emulated: bool
+    work_s: int | float | None
+    digits: int | float | None
+    phases: int | float | None
+    runs: int | float | None
+    seed: int | float | None
+    operator: WavefrontCampaignOperator | None
+    degrees: list[WavefrontCampaignDegrees]
+    files: list[str]
+    warnings: list[Warning_]
+
+
 class WavefrontRunModel(TypedDict, total=False):
     """A part: name, processes, process_names, step_s."""
 
