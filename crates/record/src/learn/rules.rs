@@ -8,7 +8,7 @@ use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, term_text};
 use crate::turns::first_of_loops;
 use crate::vocabulary::{Field, call};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use runcast_core::Problem;
 
 /// What was learnt of a call or a loop.
@@ -325,6 +325,11 @@ impl Finder<'_> {
             return None;
         }
         let values = self.means(turns)?;
+        // Of two sizes one with a call and one without it say nothing: whatever differs would be a matter of the data.
+        let sizes: IndexSet<u32> = self.learnt.p.iter().copied().collect();
+        if sizes.len() < 3 && (item.key.is_some() || values.iter().any(|value| *value <= 1.0)) {
+            return None;
+        }
         let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
         let (factor, term, _) = nearest(&means, &self.rows)?;
         let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
