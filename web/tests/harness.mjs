@@ -232,12 +232,18 @@ export class Browser {
 export function clickToNumber(page, most) {
   return page.evaluate(async (most) => {
     const latest = () => document.querySelector('[aria-label="Latest result"]');
+    const button = () => [...document.querySelectorAll('[aria-label="Launch"] button')].find((one) => one.textContent.trim() === 'Run');
+    // A click on a button that the last run still keeps busy would do nothing.
+    for (const start = performance.now(); !button() || button().disabled; ) {
+      await new Promise((done) => requestAnimationFrame(done));
+      if (performance.now() - start > most * 1000) throw new Error(`"Run" is busy for ${most} s`);
+    }
     const before = latest()?.querySelector('a')?.href;
     const from = performance.now();
-    [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Run').click();
+    button().click();
     while (latest()?.querySelector('a')?.href === before || !latest()?.querySelector('dd')) {
       await new Promise((done) => requestAnimationFrame(done));
-      if (performance.now() - from > most * 1000) throw new Error(`no number within ${most} s`);
+      if (performance.now() - from > most * 1000) throw new Error(`no number within ${most} s: ${latest()?.innerText}`);
     }
     return performance.now() - from;
   }, most);
