@@ -120,7 +120,7 @@ fn chosen_rows(
     Ok((0u32..).zip(&keep).filter(|&(_, &keep)| keep).map(|(row, _)| row).collect())
 }
 
-/// Drops rows whose status is no word of success; returns how many.
+/// Drops rows whose status says that the run failed; returns how many.
 fn drop_failed(table: &Table, column: usize, keep: &mut [bool]) -> usize {
     let mut dropped = 0;
     let mut drop = |row: usize, failed: bool| {
@@ -134,7 +134,7 @@ fn drop_failed(table: &Table, column: usize, keep: &mut [bool]) -> usize {
             values.iter().enumerate().for_each(|(row, value)| drop(row, !status::is_good_number(*value)))
         }
         ColumnData::Text { codes, names } => {
-            let good: Vec<bool> = names.iter().map(|name| status::is_good(name)).collect();
+            let good = status::that_count(names.iter().map(|name| &**name));
             codes.iter().enumerate().for_each(|(row, code)| drop(row, !good[code as usize]));
         }
     }
