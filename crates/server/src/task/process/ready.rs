@@ -12,6 +12,8 @@ use tokio::sync::oneshot;
 
 /// How long it waits for work.
 const IDLE: Duration = Duration::from_secs(60);
+/// Work is handed over only so long before the end of that: not to one that is about to go.
+const MARGIN: Duration = Duration::from_secs(5);
 
 /// A process that waits for its work. Dropped, it ends.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ impl Ready {
 
     /// Whether it still waits.
     pub fn is_fresh(&self) -> bool {
-        self.started.elapsed() < IDLE
+        self.started.elapsed() < IDLE - MARGIN
     }
 
     /// Does the work. Who drops the future ends the process.
