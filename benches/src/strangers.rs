@@ -41,7 +41,7 @@ pub fn section(data: &Path) -> Result<String, String> {
          Tables from public repositories as their authors published them, read without an option. The runs on the most\n\
          processes are held out, and `auto` forecasts every time and every rate of them: what `runcast evaluate TABLE\n\
          --hold-out top:1 --model auto` does. Tables without a column of processes, or with fewer than three counts, are not\n\
-         judged. The range was calibrated on none of them.\n\n\
+         judged; from two counts `auto` gives no range. The range was calibrated on none of them.\n\n\
          | table | forecasts | median error | 90 % range holds | its half, as a factor |\n|---|---|---|---|---|\n",
     );
     for one in &judged {
@@ -66,10 +66,6 @@ pub fn section(data: &Path) -> Result<String, String> {
         median(&of_tables(&|one| Some(median(&one.errors_pct)))),
         100.0 * shares.iter().sum::<f64>() / shares.len() as f64,
         median(&of_tables(&|one| (!one.log_factors.is_empty()).then(|| median(&one.log_factors)))).exp(),
-    );
-    text.push_str(
-        "\nThe ranges that fail are mostly of threads beyond the cores of the machine, where times that had fallen rise: no\n\
-         smaller run shows it, and no column says how many cores there are.\n",
     );
     Ok(text)
 }
