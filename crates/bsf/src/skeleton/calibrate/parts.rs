@@ -9,7 +9,7 @@ use crate::cost::Collective;
 use crate::skeleton::error::RunError;
 use crate::skeleton::fleet::Fleet;
 
-/// What costs in pieces consist of, beside the times of a [`Calibration`].
+/// What costs in pieces consist of, beside the times of a [`Calibration`](super::Calibration).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     /// Elements and CPU time of growing blocks, mapped and folded.
