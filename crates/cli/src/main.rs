@@ -22,10 +22,13 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The process of a task: it is started often, and reads no command line.
+    // The process of a task, and what forks such: they are started often, and read no command line.
     #[cfg(feature = "serve")]
-    if std::env::args_os().nth(1).is_some_and(|word| word == "task-process") {
-        return runcast_server::task::child::main();
+    match std::env::args_os().nth(1) {
+        Some(word) if word == "task-process" => return runcast_server::task::child::main(),
+        #[cfg(target_os = "linux")]
+        Some(word) if word == "task-root" => return runcast_server::task::root::main(),
+        _ => {}
     }
     report_panics();
     let words = command_line();

@@ -2,7 +2,7 @@
 
 use crate::app::{App, Mode};
 use crate::problem::ApiError;
-use crate::task::{Code, Event, Launcher, Limits, Outcome, Process, Ready, Sandbox, Spec, Stop, Work};
+use crate::task::{Code, Event, Launcher, Limits, Outcome, Process, Sandbox, Spec, Stop, Work};
 use axum::http::{StatusCode, header};
 use runcast_core::Problem;
 use runcast_store::{Id, quotas};
@@ -14,8 +14,6 @@ use tokio::sync::{OnceCell, Semaphore};
 
 /// How long a user waits at most, in seconds.
 const WALL_S: u64 = 5;
-/// Processes that wait for an edit.
-const MOST_READY: usize = 2;
 /// Users whose requests are counted at once; those who asked long ago are forgotten first.
 const MOST_USERS: usize = 10_000;
 
@@ -25,8 +23,6 @@ pub struct Children {
     launcher: OnceCell<Launcher>,
     slots: Semaphore,
     rates: Mutex<HashMap<Id, Bucket>>,
-    /// For the next edits.
-    ready: Mutex<Vec<Ready>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -38,12 +34,7 @@ struct Bucket {
 impl Default for Children {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        Children {
-            launcher: OnceCell::new(),
-            slots: Semaphore::new(cores.max(2)),
-            rates: Mutex::default(),
-            ready: Mutex::default(),
-        }
+        Children { launcher: OnceCell::new(), slots: Semaphore::new(cores.max(2)), rates: Mutex::default() }
     }
 }
 
@@ -114,32 +105,7 @@ impl Children {
         let wall_ms = budget_ms.saturating_mul(8) + WALL_S * 1000;
         let limits = Limits { memory_bytes: 512 << 20, wall_ms, ..limits() };
         let spec = Spec { work, files, limits, stop };
-        let spec = match self.ready() {
-            Some(ready) => ready.run(spec, events.clone()).await,
-            None => Err(spec),
-        };
-        let outcome = match spec {
-            Ok(outcome) => outcome,
-            Err(spec) => Process::run(launcher, spec, events).await,
-        };
-        self.prepare(launcher);
-        Ok(outcome)
-    }
-
-    /// A process that waits already.
-    fn ready(&self) -> Option<Ready> {
-        let mut all = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(Ready::is_fresh);
-        all.pop()
-    }
-
-    /// Starts processes for the edits that probably follow.
-    fn prepare(&self, launcher: &Launcher) {
-        let mut all = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(Ready::is_fresh);
-        while all.len() < MOST_READY {
-            all.push(Ready::start(launcher));
-        }
+        Ok(Process::run(launcher, spec, events).await)
     }
 
     /// Does some work in a process of its own, while a user waits.

@@ -3,6 +3,7 @@
 //! ```text
 //! Launcher  finds out once, with a trial child, which sandbox this machine gives
 //! Process   outside: starts a child of our own executable, hands it the work, watches its limits, collects its outcome
+//! root      a process kept ready, whose forks are these children where the sandbox is in full force
 //! child     inside: takes the work, gives up all rights, computes, reports what came of it
 //! protocol  what the two say to one another; the outside believes nothing that it hears
 //! ```
@@ -17,6 +18,8 @@ mod limits;
 mod outcome;
 mod process;
 mod protocol;
+#[cfg(target_os = "linux")]
+pub mod root;
 mod sandbox;
 mod sys;
 
@@ -24,5 +27,5 @@ pub use ending::Code;
 pub use launcher::{Launcher, Sandbox};
 pub use limits::Limits;
 pub use outcome::{Event, Outcome, PointRow};
-pub use process::{Process, Ready, Spec, Stop};
+pub use process::{Process, Spec, Stop};
 pub use protocol::{Probed, Work};

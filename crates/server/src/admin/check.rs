@@ -27,7 +27,8 @@ struct Check {
 pub(super) async fn run(args: &DatabaseArgs) -> Result<Output, Failure> {
     let place = args.place()?;
     let location = args.location(&place)?;
-    let sandbox = sandbox().await;
+    let launcher = Launcher::own().await.map_err(|error| error.to_string());
+    let sandbox = launcher.as_ref().map(Launcher::sandbox);
     let mut checks = Vec::new();
     match Database::connect(&location).await {
         Ok(db) => {
@@ -36,8 +37,8 @@ pub(super) async fn run(args: &DatabaseArgs) -> Result<Output, Failure> {
         }
         Err(error) => checks.push(Check { name: "database", ok: false, detail: error.to_string() }),
     }
-    checks.push(match &sandbox {
-        Ok(sandbox) => Check { name: "sandbox", ok: *sandbox == Sandbox::Full, detail: told(*sandbox).to_owned() },
+    checks.push(match &launcher {
+        Ok(launcher) => Check { name: "sandbox", ok: sandbox == Ok(Sandbox::Full), detail: told(launcher) },
         Err(error) => Check { name: "sandbox", ok: false, detail: error.clone() },
     });
     checks.push(free(&place));
@@ -53,16 +54,16 @@ pub(super) async fn run(args: &DatabaseArgs) -> Result<Output, Failure> {
     Ok(output)
 }
 
-async fn sandbox() -> Result<Sandbox, String> {
-    Launcher::own().await.map(|launcher| launcher.sandbox()).map_err(|error| error.to_string())
-}
-
-fn told(sandbox: Sandbox) -> &'static str {
-    match sandbox {
-        Sandbox::Full => "full: no files, sockets, processes or signals",
+fn told(launcher: &Launcher) -> String {
+    let sandbox = match launcher.sandbox() {
+        Sandbox::Full if launcher.forks() => {
+            "full: no files, sockets, processes or signals; tasks are forks of a process kept ready"
+        }
+        Sandbox::Full => "full: no files, sockets, processes or signals; each task is a program started anew",
         Sandbox::Partial => "partial: this system lacks Landlock or seccomp; several users need --allow-weak-sandbox",
         Sandbox::Limits => "limits: of memory and time only; several users need --allow-weak-sandbox",
-    }
+    };
+    sandbox.to_owned()
 }
 
 async fn database(db: &Database) -> Vec<Check> {

@@ -7,18 +7,21 @@ mod report;
 mod work;
 
 use super::protocol::{EndFrame, Header, MOST_IN_HEADER};
-use super::{sandbox, sys};
+use super::sandbox::{self, Enforced};
+use super::sys;
 use report::Report;
 use std::io::{self, Read};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The argument of a process that is started before its work is known.
-pub const AHEAD: &str = "ahead";
 /// How a process ends whose parent has gone.
 const ORPHANED: i32 = 86;
+/// How Rust ends a process whose main thread panics.
+const PANICKED: u8 = 101;
 /// Stack of the thread that watches the pipe.
 const WATCHER_STACK: usize = 64 << 10;
+/// Stack of the thread that works, in a fork.
+const WORKER_STACK: usize = 16 << 20;
 
 /// `runcast task-process`: never returns a result but through its standard output.
 pub fn main() -> ExitCode {
@@ -27,10 +30,21 @@ pub fn main() -> ExitCode {
         sys::close_all_but_pipes();
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    if std::env::args_os().nth(2).is_some_and(|word| word == AHEAD) {
-        // Nothing of users is here yet: what every simulation needs is read once, without a thread.
-        runcast_sim::catalogue::Catalogue::builtin();
+    serve(None)
+}
+
+/// A fork of the root of tasks, which has given up some rights already.
+#[cfg(target_os = "linux")]
+pub(super) fn forked(root: u32, enforced: Enforced) -> ExitCode {
+    // Who has died since cannot send the signal.
+    if std::os::unix::process::parent_id() != root {
+        return ExitCode::FAILURE;
     }
+    runcast_sim::budget::memory::read_by(sys::peak_bytes);
+    serve(Some(enforced))
+}
+
+fn serve(root: Option<Enforced>) -> ExitCode {
     let (header, files) = match take() {
         Ok(taken) => taken,
         Err(_) => return ExitCode::FAILURE,
@@ -41,9 +55,15 @@ pub fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     #[cfg(unix)]
-    sandbox::limit(&header.limits);
-    runcast_sim::budget::memory::keep_in_sight();
-    let enforced = sandbox::enter();
+    sandbox::limit(&header.limits, root.map_or(0, |_| WORKER_STACK as u64));
+    let enforced = match root {
+        #[cfg(target_os = "linux")]
+        Some(root) => sandbox::enter_forked(root),
+        _ => {
+            runcast_sim::budget::memory::keep_in_sight();
+            sandbox::enter()
+        }
+    };
     // Threads come after the sandbox: they have no more rights than who starts them.
     if watch().is_err() {
         return ExitCode::FAILURE;
@@ -51,11 +71,25 @@ pub fn main() -> ExitCode {
     let threads = usize::from(header.limits.threads.max(1));
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     let report = Arc::new(Report::default());
-    let end: EndFrame = work::run(&header, files, enforced, &report);
+    let end = match root {
+        None => Some(work::run(&header, files, enforced, &report)),
+        // Keys of hash maps belong to threads: those of this one are its own, and no other task's.
+        Some(_) => apart({
+            let report = Arc::clone(&report);
+            move || work::run(&header, files, enforced, &report)
+        }),
+    };
+    let Some(end) = end else { return ExitCode::from(PANICKED) };
     match report.end(&end) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+/// Computes in a thread of its own; none: it panicked, and has said so.
+fn apart(work: impl FnOnce() -> EndFrame + Send + 'static) -> Option<EndFrame> {
+    let thread = std::thread::Builder::new().name("task".to_owned()).stack_size(WORKER_STACK);
+    thread.spawn(work).ok()?.join().ok()
 }
 
 /// Files by their paths.

@@ -1,10 +1,8 @@
 //! Outside: starts the process of a task and watches it.
 
 mod hearing;
-mod ready;
+mod running;
 mod watch;
-
-pub use ready::Ready;
 
 use super::ending::Code;
 use super::launcher::Launcher;
@@ -69,9 +67,9 @@ impl Process {
         events: Option<UnboundedSender<Event>>,
     ) -> (Outcome, Option<Probed>) {
         let mut guard = StopOnDrop(Some(spec.stop.clone()));
-        let executable = launcher.executable().to_owned();
+        let launcher = launcher.clone();
         // The thread that starts a process waits for its end: the system ends the child when that thread ends.
-        let watched = tokio::task::spawn_blocking(move || watch::run(&executable, spec, events.as_ref())).await;
+        let watched = tokio::task::spawn_blocking(move || watch::run(&launcher, spec, events.as_ref())).await;
         guard.0 = None;
         watched.unwrap_or_else(|error| (Outcome::crashed(&error.to_string()), None))
     }

@@ -27,9 +27,9 @@ const MOST_DESCRIPTORS: u64 = 16;
 #[cfg(unix)]
 const STACK_BYTES: u64 = 64 << 20;
 
-/// Limits of the system.
+/// Limits of the system; a fork has so many bytes beside its own.
 #[cfg(unix)]
-pub fn limit(limits: &Limits) {
+pub fn limit(limits: &Limits, beside: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let set = |resource: Resource, soft: u64, hard: u64| {
         // Lower limits are kept.
@@ -39,7 +39,7 @@ pub fn limit(limits: &Limits) {
     };
     let both = |resource, value| set(resource, value, value);
     both(Resource::Core, 0);
-    both(Resource::Data, limits.memory_bytes);
+    both(Resource::Data, limits.memory_bytes.saturating_add(beside));
     both(Resource::As, limits.memory_bytes.saturating_mul(2).saturating_add(RESERVED_BYTES));
     both(Resource::Stack, STACK_BYTES);
     // The signal of the soft limit ends it; the hard one is for programs that ignore signals.
@@ -47,6 +47,19 @@ pub fn limit(limits: &Limits) {
     // Pipes have no size: only files are meant.
     both(Resource::Fsize, 0);
     both(Resource::Nofile, MOST_DESCRIPTORS);
+}
+
+/// What the root of tasks gives up: all but forking, and the rights that its children give up themselves.
+#[cfg(target_os = "linux")]
+pub fn enter_root() -> Enforced {
+    let landlock = files::close();
+    Enforced { landlock, seccomp: calls::filter_root() }
+}
+
+/// What a child of the root gives up beside that; files are closed already.
+#[cfg(target_os = "linux")]
+pub fn enter_forked(root: Enforced) -> Enforced {
+    Enforced { seccomp: root.seccomp && calls::filter(), ..root }
 }
 
 /// Gives up files, sockets, processes and signals; to be called while there is one thread.

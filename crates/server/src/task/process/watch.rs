@@ -1,21 +1,19 @@
 //! One thread for one process: feeds it, hears it, watches its limits, and takes its end.
 
 use super::hearing::Hearing;
+use super::running::Running;
 use super::{Spec, Stop};
-use crate::task::child::AHEAD;
 use crate::task::ending::Code;
+use crate::task::launcher::Launcher;
 use crate::task::outcome::{Event, Outcome};
 use crate::task::protocol::{Header, Probed};
-use crate::task::sys::{self, Reaped};
+use crate::task::sys::Reaped;
 use runcast_core::Problem;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
@@ -25,48 +23,22 @@ const LOOK_EVERY: Duration = Duration::from_millis(15);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Starts it, and runs it to its end.
-pub fn run(executable: &Path, spec: Spec, events: Option<&UnboundedSender<Event>>) -> (Outcome, Option<Probed>) {
-    match start(executable, false) {
-        Ok(child) => finish(child, spec, events),
-        Err(error) => (Outcome::crashed(&error.to_string()), None),
-    }
-}
-
-/// Hands the work to a process that was started, and runs it to its end.
-pub fn finish(mut child: Child, spec: Spec, events: Option<&UnboundedSender<Event>>) -> (Outcome, Option<Probed>) {
+/// Runs a process to its end.
+pub fn run(launcher: &Launcher, spec: Spec, events: Option<&UnboundedSender<Event>>) -> (Outcome, Option<Probed>) {
     let begun = Instant::now();
+    let mut process = match Running::new(launcher) {
+        Ok(process) => process,
+        Err(error) => return (Outcome::crashed(&error.to_string()), None),
+    };
     let mut hearing = Hearing::new(&spec.work, events);
-    let killed = attend(&mut child, &spec, begun, &mut hearing).unwrap_or(Some(Code::Crashed));
+    let killed = attend(&mut process, &spec, begun, &mut hearing).unwrap_or(Some(Code::Crashed));
     // Also what has closed its pipes, or said its last word: nothing more is wanted of it.
-    kill(&child);
+    process.kill();
     // Its end of the watched pipe goes only now.
-    drop(child.stdin.take());
-    let reaped = sys::reap(child.id());
-    let reaped = reaped.unwrap_or(Reaped { exit: None, signal: None, cpu_s: 0.0 });
+    drop(process.stdin.take());
+    let reaped = process.reap().unwrap_or(Reaped { status: 0, exit: None, signal: None, cpu_s: 0.0 });
     let probed = hearing.probed.take();
     (judged(hearing, killed, reaped, &spec), probed)
-}
-
-/// Ends a process that was given no work.
-pub fn dismiss(child: &Child) {
-    kill(child);
-    let _ = sys::reap(child.id());
-}
-
-/// Starts it; one `ahead` of its work warms up while it waits.
-pub fn start(executable: &Path, ahead: bool) -> io::Result<Child> {
-    let mut command = Command::new(executable);
-    command.arg("task-process").args(ahead.then_some(AHEAD)).env_clear().current_dir("/").process_group(0);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
-}
-
-/// The whole group: without a sandbox, there may be more than one.
-fn kill(child: &Child) {
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
 }
 
 /// What is to be written, without being combined.
@@ -77,9 +49,9 @@ struct Feed {
 }
 
 impl Feed {
-    fn new(spec: &Spec) -> io::Result<Feed> {
+    fn new(spec: &Spec, parent: u32) -> io::Result<Feed> {
         let sizes = spec.files.iter().map(|(path, bytes)| (path.clone(), bytes.len() as u64)).collect();
-        let header = Header { work: spec.work.clone(), limits: spec.limits, files: sizes, parent: std::process::id() };
+        let header = Header { work: spec.work.clone(), limits: spec.limits, files: sizes, parent };
         let header = serde_json::to_vec(&header)?;
         let length = u32::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes();
         let first = Arc::from([&length[..], &header].concat());
@@ -110,14 +82,14 @@ impl Feed {
 }
 
 /// Until its output ends, or it has said its last word: none. Else why it must be ended.
-fn attend(child: &mut Child, spec: &Spec, begun: Instant, hearing: &mut Hearing<'_>) -> io::Result<Option<Code>> {
-    let (Some(stdin), Some(stdout), Some(stderr)) = (&mut child.stdin, &mut child.stdout, &mut child.stderr) else {
-        return Err(io::Error::other("it has no pipes"));
+fn attend(process: &mut Running, spec: &Spec, begun: Instant, hearing: &mut Hearing<'_>) -> io::Result<Option<Code>> {
+    let mut feed = Feed::new(spec, process.parent())?;
+    let Running { stdin: Some(stdin), stdout, stderr, .. } = process else {
+        return Err(io::Error::other("its input is closed"));
     };
     unblock(&stdin)?;
     unblock(&stdout)?;
     unblock(&stderr)?;
-    let mut feed = Feed::new(spec)?;
     let (mut out_open, mut err_open) = (true, true);
     let mut buffer = vec![0; CHUNK];
     while (out_open || err_open) && hearing.end.is_none() {

@@ -56,15 +56,70 @@ const ALLOWED: &[i64] = &[
     libc::SYS_time,
 ];
 
+/// Calls that the root of tasks makes beside those: it forks, hands over pipes, and its children give up rights.
+const ALLOWED_TO_ROOT: &[i64] = &[
+    libc::SYS_wait4,
+    libc::SYS_pidfd_open,
+    libc::SYS_recvmsg,
+    libc::SYS_sendmsg,
+    libc::SYS_dup3,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_dup2,
+    libc::SYS_close_range,
+    libc::SYS_setpgid,
+    libc::SYS_seccomp,
+    libc::SYS_prctl,
+    libc::SYS_tgkill,
+    libc::SYS_prlimit64,
+];
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
 /// Filters the system calls of this thread and of those that it starts; whether it could.
 pub fn filter() -> bool {
-    programs().is_some_and(|programs| programs.iter().all(|program| seccompiler::apply_filter(program).is_ok()))
+    of_task().is_some_and(|rules| enter(rules).is_some())
 }
 
-fn programs() -> Option<[seccompiler::BpfProgram; 2]> {
+/// The same for the root of tasks: its children take the other filter, too.
+pub fn filter_root() -> bool {
+    of_root().is_some_and(|rules| enter(rules).is_some())
+}
+
+fn enter(rules: Rules) -> Option<()> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
-    let rule = |conditions: Vec<Condition>| SeccompRule::new(conditions).ok();
+    // The flags of `clone3` are in memory, where no filter sees them: the C library takes `clone` where it is not there.
+    let unknown: Rules = [(libc::SYS_clone3, Vec::new())].into();
+    let unknown = SeccompFilter::new(unknown, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), arch);
+    let allow = SeccompFilter::new(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, arch);
+    let programs: [seccompiler::BpfProgram; 2] = [unknown.ok()?.try_into().ok()?, allow.ok()?.try_into().ok()?];
+    programs.iter().try_for_each(|program| seccompiler::apply_filter(program).ok())
+}
+
+fn with_any_arguments(calls: &[i64]) -> Rules {
+    calls.iter().map(|call| (*call, Vec::new())).collect()
+}
+
+fn rule(conditions: Vec<Condition>) -> Option<SeccompRule> {
+    SeccompRule::new(conditions).ok()
+}
+
+fn of_root() -> Option<Rules> {
+    let mut rules = with_any_arguments(&[ALLOWED, ALLOWED_TO_ROOT].concat());
+    // Processes and threads, but no namespaces.
+    let namespaces = libc::CLONE_NEWNS
+        | libc::CLONE_NEWCGROUP
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUSER
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET;
+    let none = Condition::new(0, Len::Dword, Op::MaskedEq(namespaces as u64), 0).ok()?;
+    rules.insert(libc::SYS_clone, vec![rule(vec![none])?]);
+    Some(rules)
+}
+
+fn of_task() -> Option<Rules> {
+    let mut rules = with_any_arguments(ALLOWED);
     // Threads, and no processes.
     let flag = |flag: libc::c_int| {
         let flag = flag as u64;
@@ -84,9 +139,5 @@ fn programs() -> Option<[seccompiler::BpfProgram; 2]> {
     let names = names.map(|name| Condition::new(0, Len::Dword, Op::Eq, name as u64).ok());
     let names: Option<Vec<SeccompRule>> = names.into_iter().map(|name| rule(vec![name?])).collect();
     rules.insert(libc::SYS_prctl, names?);
-    let allow = SeccompFilter::new(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, arch);
-    // Its flags are in memory, where no filter sees them: the C library takes `clone` instead when it is not there.
-    let unknown: BTreeMap<i64, Vec<SeccompRule>> = [(libc::SYS_clone3, Vec::new())].into();
-    let unknown = SeccompFilter::new(unknown, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), arch);
-    Some([unknown.ok()?.try_into().ok()?, allow.ok()?.try_into().ok()?])
+    Some(rules)
 }
