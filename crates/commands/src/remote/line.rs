@@ -1,5 +1,6 @@
 //! A command line without the program's name, as the shell reads it.
 
+use super::rules;
 use crate::command::Command;
 use crate::options::parts;
 use crate::usage;
@@ -68,6 +69,18 @@ pub(crate) fn with_parser<T>(work: impl FnOnce(&mut clap::Command) -> T) -> T {
         idle.push(parser);
     }
     result
+}
+
+/// Makes the parser, with the commands that jobs may hold: what is done before a fork is not done after it.
+pub fn warm_up() {
+    all();
+    with_parser(|parser| {
+        for rule in rules::RULES.iter().filter(|rule| rule.refused.is_none()) {
+            let words = std::iter::once("runcast").chain(rule.command.split(' '));
+            // What it lacks does not matter: its definition is complete now.
+            let _ = parser.try_get_matches_from_mut(words);
+        }
+    });
 }
 
 fn wrong(error: &clap::Error, argv: &[String]) -> Problem {

@@ -68,17 +68,18 @@ fn serve(root: Option<Enforced>) -> ExitCode {
     if watch().is_err() {
         return ExitCode::FAILURE;
     }
-    let threads = usize::from(header.limits.threads.max(1));
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     let report = Arc::new(Report::default());
-    let end = match root {
-        None => Some(work::run(&header, files, enforced, &report)),
-        // Keys of hash maps belong to threads: those of this one are its own, and no other task's.
-        Some(_) => apart({
-            let report = Arc::clone(&report);
-            move || work::run(&header, files, enforced, &report)
-        }),
+    let work = {
+        let report = Arc::clone(&report);
+        move || {
+            // The thread that works is one of them.
+            let threads = usize::from(header.limits.threads.max(1));
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global();
+            work::run(&header, files, enforced, &report)
+        }
     };
+    // Keys of hash maps belong to threads: those of a thread that starts after the fork are no other task's.
+    let end = if root.is_some() { apart(work) } else { Some(work()) };
     let Some(end) = end else { return ExitCode::from(PANICKED) };
     match report.end(&end) {
         Ok(()) => ExitCode::SUCCESS,

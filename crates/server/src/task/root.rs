@@ -43,8 +43,9 @@ struct Running {
 /// `runcast task-root`, whose standard input is a socket.
 pub fn main() -> ExitCode {
     sys::close_all_but_pipes();
-    // What every simulation needs is read once.
+    // What every task needs is made once.
     runcast_sim::catalogue::Catalogue::builtin();
+    runcast_commands::remote::warm_up();
     runcast_sim::budget::memory::keep_in_sight();
     let enforced = sandbox::enter_root();
     if !enforced.seccomp || !enforced.landlock {

@@ -59,7 +59,7 @@ pub fn enter_root() -> Enforced {
 /// What a child of the root gives up beside that; files are closed already.
 #[cfg(target_os = "linux")]
 pub fn enter_forked(root: Enforced) -> Enforced {
-    Enforced { seccomp: root.seccomp && calls::filter(), ..root }
+    Enforced { seccomp: root.seccomp && calls::filter_forked(), ..root }
 }
 
 /// Gives up files, sockets, processes and signals; to be called while there is one thread.

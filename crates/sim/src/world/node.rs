@@ -16,6 +16,9 @@
 use super::{DeviceId, MemoryLaw, turbo_factor};
 use crate::application::Block;
 use runcast_core::Problem;
+use runcast_core::hash::MixMap;
+use std::cell::RefCell;
+use std::hash::Hash;
 
 /// What a block asks of the cores and the memory of its node.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,6 +85,69 @@ pub struct AtWork<'a> {
     /// Those of the application, by their numbers.
     pub blocks: &'a [Block],
     pub running: &'a [Running],
+    /// What rules have said.
+    pub answered: &'a Answered,
+}
+
+/// What rules have said of these blocks: as others begin and end they are asked the same again and again.
+#[derive(Debug, Default)]
+pub struct Answered {
+    throughput: Kept<(u32, u64)>,
+    seconds: Kept<(u32, u32, u64)>,
+}
+
+/// Numbers by what was asked.
+#[derive(Debug)]
+struct Kept<K>(RefCell<MixMap<K, f64>>);
+
+/// Answers of a kind that are kept; then all are forgotten.
+const MOST_KEPT: usize = 1 << 16;
+
+impl<K> Default for Kept<K> {
+    fn default() -> Self {
+        Kept(RefCell::default())
+    }
+}
+
+impl<K: Copy + Eq + Hash> Kept<K> {
+    fn or(&self, key: K, ask: impl FnOnce() -> Result<f64, Problem>) -> Result<f64, Problem> {
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let new = ask()?;
+        let mut kept = self.0.borrow_mut();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(key, new);
+        Ok(new)
+    }
+}
+
+impl Answered {
+    /// Cores' worth of work of this many threads on a device of a class.
+    ///
+    /// # Errors
+    /// Those of the rule.
+    pub fn throughput(
+        &self,
+        (class, threads): (u32, f64),
+        ask: impl FnOnce() -> Result<f64, Problem>,
+    ) -> Result<f64, Problem> {
+        self.throughput.or((class, threads.to_bits()), ask)
+    }
+
+    /// Seconds of a block at a class, with this memory bandwidth of a thread.
+    ///
+    /// # Errors
+    /// Those of the rule.
+    pub fn seconds(
+        &self,
+        (block, class, bw): (u32, u32, f64),
+        ask: impl FnOnce() -> Result<f64, Problem>,
+    ) -> Result<f64, Problem> {
+        self.seconds.or((block, class, bw.to_bits()), ask)
+    }
 }
 
 /// Cores that take their bytes from one memory.

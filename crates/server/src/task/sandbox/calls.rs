@@ -77,22 +77,32 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Filters the system calls of this thread and of those that it starts; whether it could.
 pub fn filter() -> bool {
-    of_task().is_some_and(|rules| enter(rules).is_some())
+    hide_clone3().and_then(|()| allow(of_task()?)).is_some()
 }
 
-/// The same for the root of tasks: its children take the other filter, too.
+/// The same for the root of tasks.
 pub fn filter_root() -> bool {
-    of_root().is_some_and(|rules| enter(rules).is_some())
+    hide_clone3().and_then(|()| allow(of_root()?)).is_some()
 }
 
-fn enter(rules: Rules) -> Option<()> {
+/// What its children add to that.
+pub fn filter_forked() -> bool {
+    of_task().and_then(allow).is_some()
+}
+
+/// The flags of `clone3` are in memory, where no filter sees them: the C library takes `clone` where it is not there.
+fn hide_clone3() -> Option<()> {
+    apply([(libc::SYS_clone3, Vec::new())].into(), SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))
+}
+
+fn allow(rules: Rules) -> Option<()> {
+    apply(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow)
+}
+
+fn apply(rules: Rules, otherwise: SeccompAction, matched: SeccompAction) -> Option<()> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    // The flags of `clone3` are in memory, where no filter sees them: the C library takes `clone` where it is not there.
-    let unknown: Rules = [(libc::SYS_clone3, Vec::new())].into();
-    let unknown = SeccompFilter::new(unknown, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), arch);
-    let allow = SeccompFilter::new(rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, arch);
-    let programs: [seccompiler::BpfProgram; 2] = [unknown.ok()?.try_into().ok()?, allow.ok()?.try_into().ok()?];
-    programs.iter().try_for_each(|program| seccompiler::apply_filter(program).ok())
+    let program: seccompiler::BpfProgram = SeccompFilter::new(rules, otherwise, matched, arch).ok()?.try_into().ok()?;
+    seccompiler::apply_filter(&program).ok()
 }
 
 fn with_any_arguments(calls: &[i64]) -> Rules {

@@ -5,7 +5,7 @@ use super::device::Shared;
 use crate::application::Block;
 use crate::outcome::add_drawn;
 use crate::tick::Tick;
-use crate::world::node::{AtWork, Running};
+use crate::world::node::{Answered, AtWork, Running};
 use crate::world::{Demand, DeviceId, World};
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
@@ -109,6 +109,7 @@ impl Node {
         world: &dyn World,
         node: DeviceId,
         blocks: &[Block],
+        answered: &Answered,
         late: &dyn Fn() -> Problem,
     ) -> Result<Option<Tick>, Problem> {
         self.version = self.version.wrapping_add(1);
@@ -116,7 +117,7 @@ impl Node {
         if self.running.is_empty() {
             return Ok(None);
         }
-        let at_work = AtWork { node, blocks, running: &self.running };
+        let at_work = AtWork { node, blocks, running: &self.running, answered };
         if world.has_states() {
             world.draws(at_work, &mut self.draws)?;
         }

@@ -18,6 +18,7 @@ use crate::application::{Application, Tag};
 use crate::job::Job;
 use crate::platform::{Endpoint, LinkId, LogGops, Platform, Sending};
 use crate::tick::{Tick, TickLength};
+use crate::world::node::Answered;
 use crate::world::{Cost, Demand, DeviceId, Place, World};
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
@@ -216,6 +217,8 @@ pub struct BlockCosts {
     demands: ByClass<Demand>,
     /// By block, class and device.
     crowded: MixMap<(u32, u32, DeviceId), f64>,
+    /// What rules have said of those that run together.
+    pub answered: Answered,
 }
 
 /// Answers by class and block.

@@ -102,7 +102,8 @@ impl Run<'_> {
     fn node_changed(&mut self, own: u32, number: u32) -> Result<(), Problem> {
         let node = self.devices.nodes.entry((own, number)).or_default();
         let tick = self.job.tick;
-        let next = node.changed(self.job.world, number, &self.application.blocks, &|| tick.overflow())?;
+        let next =
+            node.changed(self.job.world, number, &self.application.blocks, &self.blocks.answered, &|| tick.overflow())?;
         let version = node.version;
         if let Some(at) = next {
             self.post_of_device(own, at, number, What::Node { class: own, node: number, version });

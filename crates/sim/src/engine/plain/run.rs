@@ -420,7 +420,8 @@ impl<'a> Run<'a> {
     fn node_changed(&mut self, number: u32) -> Result<(), Problem> {
         let node = self.nodes.entry(number).or_default();
         let tick = self.job.tick;
-        let next = node.changed(self.job.world, number, &self.application.blocks, &|| tick.overflow())?;
+        let next =
+            node.changed(self.job.world, number, &self.application.blocks, &self.blocks.answered, &|| tick.overflow())?;
         let version = node.version;
         let Some(at) = next else { return Ok(()) };
         self.queue.push(Reverse(Event {

@@ -7,7 +7,7 @@ use super::power::{Capped, MachinePower};
 use crate::application::{Application, Block, Op, Precision, Programs, Site, Task};
 use crate::model::{On, Sharing, Variable};
 use crate::system::Kind;
-use crate::world::node::{AtWork, Domain, Need, NodeLaw, Rules, Running, positive};
+use crate::world::node::{Answered, AtWork, Domain, Need, NodeLaw, Rules, Running, positive};
 use crate::world::{Demand, DeviceId, MemoryLaw, NodeSeat, throughput, turbo_factor};
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
@@ -395,7 +395,8 @@ impl SystemWorld {
         }
         let (running, own) = self.crowd_running(block, class, device)?;
         let mut rates = Vec::new();
-        let at_work = AtWork { node: seat.node, blocks: std::slice::from_ref(block), running: &running };
+        let (blocks, answered) = (std::slice::from_ref(block), &Answered::default());
+        let at_work = AtWork { node: seat.node, blocks, running: &running, answered };
         self.node_progress(at_work, &mut rates)?;
         Ok(own.into_iter().map(|one| 1.0 / rates[one]).fold(0.0, f64::max))
     }
@@ -554,13 +555,16 @@ pub(super) struct Asked<'a> {
     pub blocks: &'a [Block],
     /// The cap that changes the states of blocks.
     pub capped: Option<Capped<'a>>,
+    pub answered: &'a Answered,
 }
 
 impl Rules for Asked<'_> {
     fn throughput(&self, domain: &Domain, threads: f64) -> Result<f64, Problem> {
         let found = &self.world.classes[domain.class as usize];
         if found.has_throughput {
-            return Ok(self.world.work_of(domain.class, threads / domain.share)? * domain.share);
+            let busy = threads / domain.share;
+            let done = self.answered.throughput((domain.class, busy), || self.world.work_of(domain.class, busy))?;
+            return Ok(done * domain.share);
         }
         Ok(throughput(&found.law, threads / domain.share) * domain.share)
     }
@@ -570,7 +574,8 @@ impl Rules for Asked<'_> {
         let own = self.world.class_of_block(block, running.class)?;
         let state = self.world.classes[self.world.base_class(own)].state;
         let class = own - state + self.capped.map_or(state, |capped| capped.state(running.domain, state));
-        self.world.seconds_of(block, class, Some(bw)).map(|(seconds, _)| seconds)
+        let ask = || self.world.seconds_of(block, class, Some(bw)).map(|(seconds, _)| seconds);
+        self.answered.seconds((running.block, class, bw), ask)
     }
 }
 

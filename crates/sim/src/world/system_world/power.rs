@@ -19,7 +19,7 @@ use crate::attributes::PowerState;
 use crate::energy::{IDLE_SHARE, Power};
 use crate::outcome::add_drawn;
 use crate::system::{Component, Kind};
-use crate::world::node::{AtWork, Need, NodeLaw};
+use crate::world::node::{Answered, AtWork, Need, NodeLaw};
 use crate::world::{DeviceId, World};
 use runcast_core::{Problem, Warning};
 use std::collections::BTreeMap;
@@ -270,14 +270,14 @@ impl SystemWorld {
 
     /// How fast blocks at work on a node progress within the cap of its machine, if it has one.
     pub(super) fn node_progress(&self, at_work: AtWork<'_>, rates: &mut Vec<f64>) -> Result<(), Problem> {
-        let AtWork { node, blocks, running } = at_work;
+        let AtWork { node, blocks, running, answered } = at_work;
         let law = self.law_of_node(node);
         let first = rates.len();
         let Some(power) = self.power_of(node).filter(|power| power.has_cap() && power.has_states()) else {
             if let Some(power) = self.power_of(node) {
                 self.level(power, &self.load(power, law, at_work)?)?;
             }
-            return law.progress(running, &Asked { world: self, blocks, capped: None }, rates);
+            return law.progress(running, &Asked { world: self, blocks, capped: None, answered }, rates);
         };
         let level = self.level(power, &self.load(power, law, at_work)?)?;
         let mut slower = running.to_vec();
@@ -302,7 +302,7 @@ impl SystemWorld {
             }
         }
         let capped = Some(Capped { power, law, level });
-        law.progress(&slower, &Asked { world: self, blocks, capped }, rates)?;
+        law.progress(&slower, &Asked { world: self, blocks, capped, answered }, rates)?;
         rates[first..].iter_mut().zip(factors).for_each(|(rate, factor)| *rate *= factor);
         Ok(())
     }
@@ -339,7 +339,9 @@ impl SystemWorld {
         let law = self.law_of_node(device);
         let mut draws = Vec::new();
         let blocks = std::slice::from_ref(block);
-        self.node_draws(AtWork { node: self.node(device).node, blocks, running: &running }, &mut draws)?;
+        let at_work =
+            AtWork { node: self.node(device).node, blocks, running: &running, answered: &Answered::default() };
+        self.node_draws(at_work, &mut draws)?;
         let mut devices: Vec<u32> = running.iter().map(|one| law.domains[one.domain as usize].device).collect();
         devices.dedup();
         let (machine, _) = self.placement.machine_of(device);

@@ -139,7 +139,10 @@ impl Run<'_> {
     fn node_changed(&mut self, number: u32) -> Result<(), Problem> {
         let node = self.computing.nodes.entry(number).or_default();
         let tick = self.tick;
-        let next = node.changed(self.job.world, number, &self.application.blocks, &|| tick.overflow())?;
+        let next =
+            node.changed(self.job.world, number, &self.application.blocks, &self.computing.costs.answered, &|| {
+                tick.overflow()
+            })?;
         let version = node.version;
         if let Some(at) = next {
             self.post(at, What::Node(number, version));

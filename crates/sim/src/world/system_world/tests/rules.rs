@@ -3,7 +3,7 @@
 use super::*;
 use crate::application::{Direction, Group};
 use crate::world::LabelCall;
-use crate::world::node::{AtWork, Need, Running};
+use crate::world::node::{Answered, AtWork, Need, Running};
 
 const SMALL: &str = r#"
 format = "runcast-system/1"
@@ -167,7 +167,8 @@ fn throughput_may_have_a_rule_or_follow_what_is_placed() {
         |count: f64| Running { domain: 0, count, threads: 1.0, block: 0, class: 0, seconds: 1.0, need: Need::Cores };
     for count in [8.0, 1.0] {
         let mut rates = Vec::new();
-        let at_work = AtWork { node: 0, blocks: &[plain_block()], running: &[running(count)] };
+        let at_work =
+            AtWork { node: 0, blocks: &[plain_block()], running: &[running(count)], answered: &Answered::default() };
         placed.progress(at_work, &mut rates).expect("rates");
         assert_eq!(rates, [0.5]);
     }
@@ -202,4 +203,37 @@ fn coefficients_are_laid_over() {
     let file = CoefficientFile::read("[model.m.coeff]\nx = 5", "coeff.toml").expect("reads");
     let options = ModelOptions { coefficients: vec![file], ..ModelOptions::default() };
     assert_eq!(seconds(&with(&small(rules), &application, &[], &options), 0, &block), 5.0);
+}
+
+#[test]
+fn what_rules_have_said_before_changes_no_answer() {
+    let rules = "rule = [{ on = \"throughput\", value = \"busy/(1 + 0.1*busy)\" }, \
+                 { on = \"compute\", value = \"ops/1e9 + size*1e9/bw\" }]";
+    let memory = "cores = 4, mem_bandwidth = \"10GB/s\", mem_bandwidth_core = \"4GB/s\"";
+    let blocks = [plain_block(), Block { size: 20.0, ..plain_block() }];
+    let application = application(&[("a", 16, blocks.to_vec())]);
+    let world = world(&small(rules).replace("cores = 4", memory), &application, &[]);
+    let kept = Answered::default();
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        for (first, second) in [(1.0, 1.0), (1.0, 3.0), (3.0, 1.0), (2.0, 2.0)] {
+            let running = [(0, first), (1, second)].map(|(block, count)| {
+                let class = world.place(0).class;
+                Running { domain: 0, count, threads: 1.0, block, class, seconds: 1.0, need: Need::Rule }
+            });
+            let rates = |answered: &Answered| {
+                let mut rates = Vec::new();
+                let at_work = AtWork { node: 0, blocks: &blocks, running: &running, answered };
+                world.progress(at_work, &mut rates).expect("rates");
+                rates
+            };
+            let found = rates(&kept);
+            assert_eq!(found, rates(&Answered::default()));
+            // Twice the size takes longer.
+            assert!(found[0] > found[1], "{found:?}");
+            seen.push(found);
+        }
+    }
+    // Four threads share 10 GB/s, and two do not.
+    assert!(seen[0][0] > seen[1][0] && seen[1] == seen[2] && seen[1] == seen[3], "{seen:?}");
 }
