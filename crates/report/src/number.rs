@@ -112,7 +112,7 @@ pub fn percent(value: f64) -> String {
     let text = match value.abs() {
         large if large >= 1e6 => format!("{value:.1e}"),
         large if large >= 99.95 => grouped(&format!("{value:.0}")),
-        middle if middle >= 0.1 || middle < 1e-6 => format!("{value:.1}"),
+        middle if !(1e-6..0.1).contains(&middle) => format!("{value:.1}"),
         _ => significant(value, 1),
     };
     format!("{text}\u{a0}%")
