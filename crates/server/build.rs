@@ -166,13 +166,14 @@ fn listing(dist: &Path) -> io::Result<String> {
         }
         let mut hasher = DefaultHasher::new();
         hasher.write(&fs::read(&file)?);
-        let gz = PathBuf::from(format!("{}.gz", file.display()));
-        let gzip = if gz.is_file() { format!("Some(include_bytes!({gz:?}))") } else { "None".to_owned() };
+        let packed = PathBuf::from(format!("{}.gz", file.display()));
+        let gzip = packed.is_file();
         let etag = format!("\"{:016x}\"", hasher.finish());
         writeln!(
             text,
-            "Asset {{ path: {:?}, etag: {etag:?}, plain: include_bytes!({file:?}), gzip: {gzip} }},",
-            format!("/{name}")
+            "Asset {{ path: {:?}, etag: {etag:?}, bytes: include_bytes!({:?}), gzip: {gzip} }},",
+            format!("/{name}"),
+            if gzip { &packed } else { &file }
         )
         .map_err(io::Error::other)?;
     }

@@ -33,15 +33,23 @@ class Answer:
     # The newest version of the document that this package knows.
     VERSION: ClassVar[int] = 1
 
-    def __init__(self, document: Mapping[str, Any], raw: _call.Raw | None = None) -> None:
-        self.__dict__["_document"] = document
+    def __init__(self, document: Mapping[str, Any] | None, raw: _call.Raw | None = None) -> None:
+        self.__dict__["_parsed"] = document
         self.__dict__["_raw"] = raw
         self.__dict__["_made"] = {}
 
+    @property
+    def _document(self) -> Mapping[str, Any]:
+        """The document, read when it is first asked for."""
+        if self.__dict__["_parsed"] is None:
+            self.__dict__["_parsed"] = self._raw.document if self._raw else {}
+        found: Mapping[str, Any] = self.__dict__["_parsed"]
+        return found
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "_document" not in self.__dict__:
+        if name.startswith("__") or "_made" not in self.__dict__:
             raise AttributeError(name)
-        document, made = self.__dict__["_document"], self.__dict__["_made"]
+        document, made = self._document, self.__dict__["_made"]
         if name not in document and name.endswith("_") and keyword.iskeyword(name[:-1]):
             name = name[:-1]
         if name not in document:

@@ -388,8 +388,8 @@ def fit(
             **keywords,
         }
     )
-    found = _call.run(line, waiting, lambda raw: Fit(raw.document, raw))
-    if not len(found):
+    found = _call.run(line, waiting, lambda raw: Fit(None, raw))
+    if found.exit_code and not len(found):
         reasons = [
             Problem("no_model", f"{one['model']} of {one['metric']}: {one['reason']}") for one in found._document["failed"]
         ]

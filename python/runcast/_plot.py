@@ -85,13 +85,18 @@ def _matplotlib(picture: Picture, ax: Any) -> Any:
     for number, one in enumerate(picture.series):
         color = COLORS[number % len(COLORS)]
         if one.kind == "line":
-            ax.plot(one.x, one.y, color=color, linestyle=DASHES[number % len(DASHES)], label=one.name, zorder=2)
+            # A forecast of one place is no line.
+            mark = "_" if len(one.x) == 1 else ""
+            dash = DASHES[number % len(DASHES)]
+            ax.plot(one.x, one.y, color=color, linestyle=dash, marker=mark, label=one.name, zorder=2)
             band = [
                 (x, low, high)
                 for x, low, high in zip(one.x, one.low, one.high, strict=False)
                 if low is not None and high is not None
             ]
-            if band:
+            if len(band) == 1:
+                ax.vlines(*([value] for value in band[0]), color=color, linewidth=1, zorder=1)
+            elif band:
                 ax.fill_between(*zip(*band, strict=True), color=color, alpha=BAND_ALPHA, linewidth=0, zorder=1)
             if len(lines) <= MOST_LABELED and one.x and len(lines) > 1:
                 ax.annotate(
@@ -133,7 +138,9 @@ def _matplotlib(picture: Picture, ax: Any) -> Any:
         ax.set_yscale("log")
     ax.set_xlabel(picture.x)
     ax.set_ylabel(f"{picture.y} [{picture.unit}]" if picture.unit else picture.y)
-    if len(picture.series) > 1:
+    if len(picture.series) > MOST_LABELED + 1:
+        ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    elif len(picture.series) > 1:
         ax.legend(frameon=False, fontsize="small")
     return ax
 
@@ -187,6 +194,12 @@ def _picture_of(answer: Any, x: str | None, y: str | None, color: str | None) ->
         return _predictions(answer.to_dict()["predictions"])
     if x is None and kind == "fit":
         return model_picture(answer[0])
+    if x is None and kind == "compare":
+        from ._tabulate import compared
+
+        return _beside([{**row, "model": row["input"]} for row in compared(answer.to_dict())])
+    if x is None and kind == "evaluate":
+        return _beside([{**row, "value": row["predicted"]} for row in answer.to_dict()["points"]])
     if x is None and kind == "bsf-predict":
         return _curves(answer.to_dict()["curves"])
     if x is None and kind == "advise-processes":
@@ -247,6 +260,20 @@ def _predictions(rows: Sequence[Mapping[str, Any]]) -> Picture:
         series.append(Series(name, at, value, low, high))
     first = rows[0] if rows else {"metric": "", "unit": ""}
     return Picture(axis, first["metric"].removesuffix("_" + first["unit"]), first["unit"], series)
+
+
+def _beside(rows: Sequence[Mapping[str, Any]]) -> Picture:
+    """Forecasts, and what was measured at the same places."""
+    picture = _predictions(rows)
+    points = {
+        (row["at"].get(picture.x, 0), row["measured"]): None
+        for row in rows
+        if row["measured"] is not None
+    }
+    if points:
+        x, y = zip(*points, strict=True)
+        picture.series.insert(0, Series("measured", list(x), list(y), kind="runs"))
+    return picture
 
 
 def _curves(curves: Sequence[Mapping[str, Any]]) -> Picture:

@@ -24,6 +24,8 @@ def columns_of(document: Mapping[str, Any]) -> Columns:
         return predictions(document["predictions"])
     if kind == "evaluate":
         return evaluation(document["points"])
+    if kind == "compare":
+        return comparison(document)
     if kind == "bsf-predict":
         return flat(
             [
@@ -58,6 +60,22 @@ def evaluation(rows: Sequence[Mapping[str, Any]]) -> Columns:
     """The frame of an evaluation: predicted beside measured."""
     fields = ["metric", "unit", "measured", "value", "low", "high", "error_pct", "covered", "method", "model"]
     return _long([{**row, "value": row.get("predicted")} for row in rows], fields)
+
+
+def compared(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A row for each forecast of a comparison, with what was measured there."""
+    shared = {"metric": document["metric"], "unit": document["unit"], "level": document["level"]}
+    return [
+        {**shared, "at": one["at"], "group": one["group"], "measured": (one["measured"] or {}).get("value"), **forecast}
+        for one in document["configurations"]
+        for forecast in one["forecasts"]
+    ]
+
+
+def comparison(document: Mapping[str, Any]) -> Columns:
+    """The frame of a comparison: the forecasts of all inputs beside what was measured."""
+    fields = ["metric", "unit", "measured", "value", "low", "high", "error_pct", "covered", "method", "model", "input"]
+    return _long(compared(document), fields)
 
 
 def _long(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Columns:

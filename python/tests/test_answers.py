@@ -103,6 +103,17 @@ def test_plots(fit, runs):
     assert fit[0].plot("svg").lstrip().startswith("<svg")
 
 
+def test_a_comparison_is_forecasts_beside_what_was_measured(runs):
+    found = rc.compare(runs, metric="solve_s", train="p <= 8", combine=False)
+    frame = found.frame
+    assert list(frame.columns[:6]) == ["p", "N", "metric", "unit", "measured", "value"]
+    # The median of the five runs on 16 processes.
+    assert set(frame.loc[frame["p"] == 16, "measured"].round(6)) == {0.092563}
+    ax = found.plot()
+    assert ax.get_ylabel() == "solve [s]"
+    assert "measured" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def test_altair(fit):
     altair = pytest.importorskip("altair")
     assert isinstance(fit[0].plot("altair"), altair.LayerChart)

@@ -14,6 +14,7 @@ use clap::{Args, ValueHint};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry};
 use runcast_core::{Group, Problem, Warning};
 use runcast_fit::document;
+use runcast_report::fit_report::leading_formula;
 use runcast_report::number;
 
 /// Arguments of `runcast fit`.
@@ -193,7 +194,7 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
         row.push(entry.quality.validation_smape_pct.map_or(String::new(), |value| human::percent(Some(value))));
         let (name, [least, most]) = axis(entry);
         row.push(format!("{name}={}..{}", human::parameter(least), human::parameter(most)));
-        row.push(formula(entry));
+        row.push(number::formula(&leading_formula(entry), 3));
         let mut codes: Vec<&str> = entry.warnings.iter().map(|warning| warning.code.as_str()).collect();
         codes.dedup();
         row.push(codes.join(" "));
@@ -209,13 +210,4 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
         "\n{what}{model}; runs: configurations x repetitions; error: median over the fitted runs{validation}\n"
     ));
     text
-}
-
-/// The formula for people: of a combined model the member that tells how the metric grows.
-fn formula(entry: &ModelEntry) -> String {
-    let shown = match entry.members.iter().find(|member| member.class == entry.class) {
-        Some(member) => format!("~ {}", member.formula),
-        None => entry.formula.clone(),
-    };
-    number::formula(&shown, 3)
 }

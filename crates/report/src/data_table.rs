@@ -5,7 +5,7 @@ use crate::page::{Column, Table};
 use crate::plot::{Axis, Ink, Layer, Plot};
 
 /// Row limit; the files behind the plot have all rows.
-const MOST_ROWS: usize = 400;
+const MOST_ROWS: usize = 200;
 const DIGITS: usize = 5;
 
 /// One row per drawn value; none for a picture without values.

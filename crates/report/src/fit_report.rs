@@ -60,6 +60,8 @@ const MOST_CURVES: usize = 5;
 const MOST_BANDS: usize = 3;
 const MOST_SLICES: usize = 6;
 const MOST_TABLE_ROWS: usize = 2_000;
+/// Less is rounding: a curve that is led through the runs has no errors to look at.
+const LEAST_RESIDUAL_PCT: f64 = 1e-6;
 
 /// The parameter on the horizontal axis: the one that counts processes if it varies, else the one that varies most.
 pub fn axis_parameter(series: &Series) -> Option<usize> {
@@ -127,7 +129,7 @@ pub fn series_plot(report: &SeriesReport<'_>) -> Plot {
     plot
 }
 
-/// Errors of each model at the runs that it was fitted to; none without fitted predictions.
+/// Errors of each model at the runs that it was fitted to; none of a model that goes through all of them.
 pub fn residual_plot(report: &SeriesReport<'_>) -> Option<Plot> {
     let series = report.series;
     let x = axis_parameter(series)?;
@@ -145,7 +147,7 @@ pub fn residual_plot(report: &SeriesReport<'_>) -> Option<Plot> {
             (*measured != 0.0).then_some((*point.at.get(x)?, 100.0 * (predicted - measured) / measured.abs()))
         };
         let residuals: Vec<(f64, f64)> = series.points.iter().zip(&values).filter_map(residual).collect();
-        if !residuals.is_empty() {
+        if residuals.iter().any(|(_, error)| error.abs() > LEAST_RESIDUAL_PCT) {
             plot = plot.with(Points::new(model.entry.model.as_str(), residuals));
         }
     }
@@ -185,10 +187,18 @@ pub fn ranking_table(report: &SeriesReport<'_>, evaluation: Option<&Evaluation>)
             row.push(pct(summary.and_then(|summary| summary.max_error_pct)));
             row.push(pct(summary.and_then(|summary| summary.coverage_pct)));
         }
-        row.push(number::formula(&entry.formula, 3));
+        row.push(number::formula(&leading_formula(entry), 3));
         table.rows.push(row);
     }
     table
+}
+
+/// The formula for people: of a combined model `~` and the member that tells how the metric grows.
+pub fn leading_formula(entry: &ModelEntry) -> String {
+    match entry.members.iter().find(|member| member.class == entry.class) {
+        Some(member) => format!("~ {}", member.formula),
+        None => entry.formula.clone(),
+    }
 }
 
 /// The formulas of a series with all digits, for whoever wants to calculate with them.
@@ -270,19 +280,6 @@ fn overview(report: &FitReport<'_>, order: &[&SeriesReport<'_>]) -> Section {
     }
     section.push(Block::Text(text));
     section.blocks.extend(warnings::blocks(report.warnings));
-    let targets: Vec<Prediction> = order
-        .iter()
-        .flat_map(|series| {
-            let first = series.models.first().map(|model| model.entry.model.as_str());
-            series.targets.iter().filter(move |target| first.is_none_or(|first| target.model == first))
-        })
-        .take(SERIES_LISTED)
-        .cloned()
-        .collect();
-    if !targets.is_empty() {
-        section.push(Block::Heading("Predictions".to_owned()));
-        section.push(predictions_table(&targets));
-    }
     if order.len() > 1 {
         section.push(Block::Heading("Series".to_owned()));
         section.push(series_table(&order[..order.len().min(SERIES_LISTED)]));
@@ -396,7 +393,7 @@ fn failed_section(failed: &[FailedSeries]) -> Section {
 }
 
 /// `main: time`
-fn title(series: &Series) -> String {
+pub fn title(series: &Series) -> String {
     let metric = words::metric(&series.metric.name);
     let group = words::group(&series.group);
     if group.is_empty() { metric } else { format!("{group}: {metric}") }

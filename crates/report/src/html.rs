@@ -184,23 +184,14 @@ fn figure(out: &mut String, plot: &Plot, section: &str) {
     }
     if let Some(table) = data_table::of(plot) {
         out.push_str("<details>\n<summary>Data of this picture</summary>\n");
-        table_html(out, &table);
+        data_html(out, &table);
         out.push_str("</details>\n");
     }
     out.push_str("</figure>\n");
 }
 
 fn table_html(out: &mut String, table: &Table) {
-    // The box can be scrolled sideways, so it must be reachable by keyboard.
-    out.push_str("<div class=\"table\" tabindex=\"0\">\n<table>\n");
-    if !table.caption.is_empty() {
-        let _ = writeln!(out, "<caption>{}</caption>", escape(&table.caption));
-    }
-    out.push_str("<thead><tr>");
-    for column in &table.columns {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", align(column), escape(&column_title(column)));
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
+    start_table(out, table, "");
     for row in &table.rows {
         out.push_str("<tr>");
         for (column, cell) in table.columns.iter().zip(row) {
@@ -209,6 +200,32 @@ fn table_html(out: &mut String, table: &Table) {
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table>\n</div>\n");
+}
+
+/// The numbers of a picture, of which there are many: they say once that all but the first column are numbers.
+fn data_html(out: &mut String, table: &Table) {
+    start_table(out, table, " class=\"data\"");
+    for row in &table.rows {
+        out.push_str("<tr>");
+        for cell in row {
+            let _ = write!(out, "<td>{}</td>", cell_html(cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table>\n</div>\n");
+}
+
+fn start_table(out: &mut String, table: &Table, class: &str) {
+    // The box can be scrolled sideways, so it must be reachable by keyboard.
+    let _ = write!(out, "<div class=\"table\" tabindex=\"0\">\n<table{class}>\n");
+    if !table.caption.is_empty() {
+        let _ = writeln!(out, "<caption>{}</caption>", escape(&table.caption));
+    }
+    out.push_str("<thead><tr>");
+    for column in &table.columns {
+        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", align(column), escape(&column_title(column)));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
 }
 
 /// Escaped, with text between backticks as code.

@@ -153,7 +153,7 @@
     }
     const series = collect(data);
     if (!series.some((one) => one.points.length || one.line.length)) return;
-    const timed = data.y[1] === 's' && /process|worker|rank|core|thread|node/i.test(data.x[0]) && series.every((one) => [...one.points, ...one.line].every(([x]) => x > 0));
+    const timed = data.y[1] === 's' && /proc|worker|rank|core|thread|node|task|[cg]pu|^(np|pes?|mpi)$/i.test(data.x[0]) && series.every((one) => [...one.points, ...one.line].every(([x]) => x > 0));
     const kinds = { x: data.x[2], y: data.y[2] };
     const state = { view: 'time', x: kinds.x, y: kinds.y, zoom: null, focus: null };
     const place = figure.querySelector('.plot');

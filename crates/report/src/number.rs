@@ -112,7 +112,7 @@ pub fn percent(value: f64) -> String {
     let text = match value.abs() {
         large if large >= 1e6 => format!("{value:.1e}"),
         large if large >= 99.95 => grouped(&format!("{value:.0}")),
-        middle if middle >= 0.1 || middle == 0.0 => format!("{value:.1}"),
+        middle if !(1e-6..0.1).contains(&middle) => format!("{value:.1}"),
         _ => significant(value, 1),
     };
     format!("{text}\u{a0}%")
@@ -240,6 +240,7 @@ mod tests {
         assert_eq!(significant(5e-324, 3), "4.94e-324");
         assert_eq!(percent(1e12), "1.0e12\u{a0}%");
         assert_eq!(percent(0.0), "0.0\u{a0}%");
+        assert_eq!(percent(2e-14), "0.0\u{a0}%");
         assert_eq!(percent(0.04), "0.04\u{a0}%");
         assert_eq!(signed(-0.4, 1), "\u{2212}0.4");
         assert_eq!(parameter(27000.0), "27000");

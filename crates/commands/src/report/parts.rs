@@ -7,6 +7,7 @@ use crate::options::paths::InputFile;
 use crate::plots;
 use crate::predict::predict_all;
 use crate::report::pinned::{self, Pinned};
+use crate::sentence;
 use crate::tables;
 use rayon::prelude::*;
 use runcast_core::model::ModelEntry;
@@ -253,6 +254,16 @@ pub fn sections(
         .collect();
     let report = FitReport { series, failed: &found.failed, warnings: &found.warnings, evaluation };
     let mut sections = fit_report::sections(&report);
+    // The forecast of the series with the largest values comes first.
+    if let (Some(overview), Some(&first)) = (sections.first_mut(), pictured.first()) {
+        let models = &groups[first];
+        if let Some(main) = sentence::prediction::main(&drawn[first][0].targets) {
+            let told = sentence::prediction::of(main, Some(models[0]), None);
+            let name =
+                if groups.len() > 1 { format!("{}: ", fit_report::title(&models[0].series)) } else { String::new() };
+            overview.blocks.insert(0, Block::Text(format!("{name}{told}")));
+        }
+    }
     sections.extend(found.models.iter().filter_map(models::piecewise_of).map(super::pieces::section));
     if groups.is_empty() {
         let mut section = Section::new("Models");

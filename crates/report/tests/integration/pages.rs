@@ -253,6 +253,30 @@ fn a_thousand_regions_share_a_table() {
 }
 
 #[test]
+fn a_curve_through_all_runs_has_no_errors_to_show() {
+    let series = sample::series("main", 1.0, 1);
+    let entries = [sample::entry(&series, sample::LAWS[0])];
+    let mut report = sample::report(&series, &entries, 1.0);
+    assert!(fit_report::residual_plot(&report).is_some());
+    let measured = series.points.iter().map(|point| point.values[0]);
+    for (fitted, value) in report.models[0].fitted.iter_mut().zip(measured) {
+        fitted.value = Some(value * (1.0 + 1e-13));
+    }
+    assert!(fit_report::residual_plot(&report).is_none());
+}
+
+#[test]
+fn the_predictions_of_a_series_are_one_table() {
+    let series = sample::series("main", 1.0, 1);
+    let entries = [sample::entry(&series, sample::LAWS[0])];
+    let report = FitReport { series: vec![sample::report(&series, &entries, 1.0)], ..FitReport::default() };
+    let tables = fit_report::sections(&report).into_iter().flat_map(|section| section.blocks).filter(
+        |block| matches!(block, Block::Table(table) if table.columns.iter().any(|column| column.name == "verdict")),
+    );
+    assert_eq!(tables.count(), 1);
+}
+
+#[test]
 fn a_grid_has_a_curve_for_each_size() {
     let mut series = sample::series("main", 1.0, 1);
     let single = series.points.clone();
