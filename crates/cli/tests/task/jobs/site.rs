@@ -86,18 +86,6 @@ impl Site {
         ask(&address, method, path, headers, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
-    /// Its processes that wait for work, by their ids.
-    #[cfg(target_os = "linux")]
-    pub fn waiting(&self) -> Vec<i32> {
-        let ours = |pid: &i32| {
-            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            status.contains(&format!("PPid:\t{}\n", self.child.id())) && line.ends_with(b"\0ahead\0")
-        };
-        let all = std::fs::read_dir("/proc").expect("processes").flatten();
-        all.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(ours).collect()
-    }
-
     /// What is there, or `None` (404).
     pub fn get(&self, path: &str) -> Option<Vec<u8>> {
         let answer = self.ask("GET", path, &[], &[]);

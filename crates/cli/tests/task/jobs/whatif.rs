@@ -97,36 +97,6 @@ fn a_curve_follows_edits_and_what_does_not_matter_is_not_computed() {
     assert!(broken.status == 422 || text.contains("\"error\""), "{} {text}", broken.status);
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn processes_wait_for_the_next_edit_and_one_that_died_is_not_missed() {
-    let site = place();
-    asked(&site, 1, SYSTEM);
-    let wait = || {
-        let begun = Instant::now();
-        loop {
-            match site.waiting() {
-                all if all.len() == 2 => return all,
-                all => assert!(begun.elapsed().as_secs() < 60, "{all:?} wait"),
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-    };
-    let first = wait();
-    // One of them computes, and another one takes its place: none serves twice.
-    let faster = SYSTEM.replace("1GB/s", "4GB/s");
-    assert_eq!(of(&asked(&site, 2, &faster), "end")[0]["reason"], json!("done"));
-    let second = wait();
-    assert!(second != first && second.iter().any(|pid| first.contains(pid)), "{first:?} {second:?}");
-    for pid in second {
-        let killed = std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status();
-        assert!(killed.is_ok_and(|status| status.success()));
-    }
-    let lines = asked(&site, 3, &SYSTEM.replace("1GB/s", "8GB/s"));
-    assert_eq!(of(&lines, "end")[0]["reason"], json!("done"), "{lines:?}");
-    assert!((of(&lines, "point")[0]["time_s"].as_f64().expect("a time") - 0.125).abs() < 0.01, "{lines:?}");
-}
-
 #[test]
 fn a_curve_is_of_what_a_save_would_make_of_both() {
     let site = place();
