@@ -115,7 +115,7 @@ fn completed(rows: &[Series], is_held: impl Fn(&Point) -> bool + Copy) -> (Outco
             continue;
         }
         let alone = Model::fit(&Arc::new(table[index].clone()), &Auto, &FitOptions::default()).ok();
-        let model = Joint::Uv(Uv::default()).fit(&table).swap_remove(index).1.ok();
+        let model = Joint::Uv(Uv::default()).fit(&table, &FitOptions::default()).swap_remove(index).1.ok();
         judge(&mut own, model.as_ref(), row, is_held);
         judge(&mut auto, alone.as_ref(), row, is_held);
     }
