@@ -149,8 +149,11 @@ fn lulesh(data: &Path, row: &str, parameters: &[&str]) -> Result<Vec<Series>, St
     Ok(all)
 }
 
+/// Machines over nodes, and the nodes (as bits) that are held out.
+type DataSet = (Vec<Series>, Vec<u64>);
+
 /// Series over nodes of each data set of an application, and the nodes that are held out.
-fn strong(data: &Path, application: &str) -> Result<Vec<(Vec<Series>, Vec<u64>)>, String> {
+fn strong(data: &Path, application: &str) -> Result<Vec<DataSet>, String> {
     let filter = format!("application == \"{application}\"");
     let read = |filter: &str| series(data, "strong", "time_s", &["p"], &["dataset", "series"], filter);
     let (all, held) = (read(&filter)?, read(&format!("{filter} and held == 1"))?);
