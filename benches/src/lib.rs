@@ -2,6 +2,7 @@
 
 pub mod advised_runs;
 pub mod dense_plans;
+pub mod joint;
 pub mod outcome;
 pub mod page;
 pub mod random;

@@ -2,6 +2,7 @@
 
 use crate::real_runs::Set;
 use runcast_core::accuracy::relative_error;
+use runcast_core::prediction::Prediction;
 use runcast_core::statistics::median;
 use runcast_fit::{FitOptions, Model, registry};
 
@@ -37,19 +38,24 @@ impl Outcome {
             for (target, measured) in &case.targets {
                 let prediction =
                     model.as_ref().ok().and_then(|model| model.predict(target, LEVEL).ok()).map(|(p, _)| p);
-                let Some((prediction, value)) = prediction.and_then(|p| p.value.map(|value| (p, value))) else {
-                    outcome.failed += 1;
-                    continue;
-                };
-                outcome.errors_pct.push(100.0 * relative_error(value, *measured));
-                if let (Some(low), Some(high)) = (prediction.low, prediction.high) {
-                    outcome.with_interval += 1;
-                    outcome.covered += usize::from((low..=high).contains(measured));
-                    outcome.log_factors.push(0.5 * (high / low).ln());
-                }
+                outcome.add(prediction, *measured);
             }
         }
         outcome
+    }
+
+    /// Takes in a forecast, or that there is none.
+    pub fn add(&mut self, prediction: Option<Prediction>, measured: f64) {
+        let Some((prediction, value)) = prediction.and_then(|p| p.value.map(|value| (p, value))) else {
+            self.failed += 1;
+            return;
+        };
+        self.errors_pct.push(100.0 * relative_error(value, measured));
+        if let (Some(low), Some(high)) = (prediction.low, prediction.high) {
+            self.with_interval += 1;
+            self.covered += usize::from((low..=high).contains(&measured));
+            self.log_factors.push(0.5 * (high / low).ln());
+        }
     }
 
     /// Takes in the outcome of another line.

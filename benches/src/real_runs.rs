@@ -113,11 +113,14 @@ fn above_a_millisecond(series: &[Series]) -> Vec<String> {
     kept
 }
 
+/// Runs of LULESH.
+pub const LULESH_FOLDER: &str = "lulesh_quartz_grid";
+
 /// LULESH, its whole program.
 const LULESH_RUNS: Recipe = Recipe {
     name: "LULESH, whole program, p <= 125 -> 343",
     application: "lulesh",
-    folder: "lulesh_quartz_grid",
+    folder: LULESH_FOLDER,
     metric: "time:s",
     params: &["p", "N"],
     by: &["region", "s"],
@@ -254,11 +257,18 @@ pub fn sets(data: &Path) -> Result<Vec<Set>, String> {
     RECIPES.iter().map(|recipe| set(data, recipe)).collect()
 }
 
-fn set(data: &Path, recipe: &Recipe) -> Result<Set, String> {
-    let path = data.join("fit").join(recipe.folder).join("tidy.csv");
+/// A table of the public data.
+///
+/// # Errors
+/// The file is missing or does not read.
+pub fn public_table(data: &Path, folder: &str) -> Result<Table, String> {
+    let path = data.join("fit").join(folder).join("tidy.csv");
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let table = Table::read(&path.display().to_string(), &bytes, &Default::default())
-        .map_err(|problems| problems.to_string())?;
+    Table::read(&path.display().to_string(), &bytes, &Default::default()).map_err(|problems| problems.to_string())
+}
+
+fn set(data: &Path, recipe: &Recipe) -> Result<Set, String> {
+    let table = public_table(data, recipe.folder)?;
     let cases = cases(&table, recipe, recipe.params, recipe.by)?;
     let sized = match recipe.sized {
         Some((params, by)) => Some(self::cases(&table, recipe, params, by)?),

@@ -26,6 +26,10 @@ class FitOptions(Waiting, total=False):
 
     # Models to fit, or all (those that apply); see the list below
     models: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -74,7 +78,7 @@ class FitOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
+    # Set sum, uv, signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class PredictOptions(Waiting, total=False):
@@ -94,6 +98,10 @@ class PredictOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -144,7 +152,7 @@ class PredictOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
+    # Set sum, uv, signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class EvaluateOptions(Waiting, total=False):
@@ -170,6 +178,10 @@ class EvaluateOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -220,7 +232,7 @@ class EvaluateOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
+    # Set sum, uv, signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
     # Also show layout, histogram
     show: Value | None
@@ -240,6 +252,8 @@ class CompareOptions(Waiting, total=False):
     budget_core_hours: Value | None
     # Cores that a process takes
     cores_per_process: Value | None
+    # Simulations at once [default: as many as --threads]
+    jobs: Value | None
     # Probability that an interval holds
     level: Value | None
     # Make ranges as wide as the scores in FILE need, which evaluate --write-ranges has written
@@ -254,6 +268,10 @@ class CompareOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -394,6 +412,10 @@ class ReportOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -446,7 +468,7 @@ class ReportOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
+    # Set sum, uv, signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class AdviseProcessesOptions(Waiting, total=False):
@@ -482,6 +504,10 @@ class AdviseProcessesOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -570,6 +596,10 @@ class AdviseNextOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -640,6 +670,10 @@ class AdviseRegionsOptions(Waiting, total=False):
     formula: Value | None
     # Names of the unknown coefficients of --formula
     unknown: Value | None
+    # Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    sum: Value | None
+    # The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    uv: Value | None
     # Signs of the coefficients of formula and ka-* [default: nonneg]
     signs: Literal["free", "nonneg"] | None
     # How many times less each smaller run counts [default: 1; power: 4]
@@ -690,7 +724,7 @@ class AdviseRegionsOptions(Waiting, total=False):
     format: Value | None
     # The parameters; other columns of numbers then serve filters only
     params: Value | None
-    # Set signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
+    # Set sum, uv, signs, recency, negative, size-unit, metric-unit, terms, collinear-tol
     set: Value | None
 
 class BsfPredictOptions(Waiting, total=False):

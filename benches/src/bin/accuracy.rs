@@ -3,12 +3,14 @@
 //! ```text
 //! accuracy                the page docs/accuracy.md, on the standard output
 //! accuracy --write        the same into docs/accuracy.md
+//! accuracy --joint        its part about models of several series
 //! accuracy --calibrate    the calibration scores of auto, into the file that ships with the program
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
 
 use runcast_benches::advised_runs;
 use runcast_benches::dense_plans;
+use runcast_benches::joint;
 use runcast_benches::outcome::Outcome;
 use runcast_benches::real_runs::{self, Set, calibration_scores};
 use runcast_benches::strangers;
@@ -22,9 +24,10 @@ fn main() -> Result<(), String> {
     let sets = real_runs::sets(&data)?;
     match std::env::args().nth(1).as_deref() {
         None => print!("{}", page(&sets, &data)?),
+        Some("--joint") => print!("{}", joint::section(&data)?),
         Some("--write") => write("docs/accuracy.md", &page(&sets, &data)?)?,
         Some("--calibrate") => write("crates/fit/src/auto/calibration.txt", &calibration_file(&sets))?,
-        Some(other) => return Err(format!("{other}: allowed are --write and --calibrate")),
+        Some(other) => return Err(format!("{other}: allowed are --write, --joint and --calibrate")),
     }
     Ok(())
 }
@@ -93,6 +96,7 @@ fn page(sets: &[Set], data: &Path) -> Result<String, String> {
          Lines 8 and 9 show what slices of a grid tell each other. `auto` is worse than `auto1` on lines 4 and 7: a rule that\n\
          trusts one form is right where that form happens to be the law.\n",
     );
+    text.push_str(&joint::section(data)?);
     text.push_str(&left_out(sets));
     text.push_str(&strangers::section(data)?);
     text.push_str(&advised_runs::section(sets));

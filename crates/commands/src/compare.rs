@@ -75,6 +75,9 @@ pub struct CompareArgs {
     /// Cores that a process takes
     #[arg(long, value_name = "C", default_value_t = 1.0, hide_short_help = true)]
     pub cores_per_process: f64,
+    /// Simulations at once [default: as many as --threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096), hide_short_help = true)]
+    pub jobs: Option<u64>,
     #[command(flatten)]
     pub level: LevelArgs,
     #[command(flatten)]
@@ -92,6 +95,15 @@ pub struct CompareArgs {
     pub report: Option<OutputFile>,
     #[command(flatten)]
     pub out: OutArgs,
+}
+
+#[cfg(feature = "methods")]
+impl CompareArgs {
+    /// Calls of a method at once; elsewhere than in a shell the caller has said how many threads there are.
+    fn jobs(&self, context: &Context) -> usize {
+        let asked = self.jobs.filter(|_| context.on_disk);
+        asked.map_or_else(rayon::current_num_threads, |jobs| jobs as usize)
+    }
 }
 
 /// What an option says of one input, or of all.

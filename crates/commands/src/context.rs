@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+#[cfg(feature = "methods")]
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a command needs from whoever calls it.
@@ -115,6 +117,39 @@ impl Files for OnDisk {
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let entries = std::fs::read_dir(listed)?;
         Ok(entries.filter_map(|entry| Some(folder.join(entry.ok()?.file_name()))).collect())
+    }
+}
+
+/// The files of one context, for several at once.
+#[cfg(feature = "methods")]
+struct Shared(Arc<Mutex<Box<dyn Files + Send>>>);
+
+/// What a lock guards, whoever held it last.
+#[cfg(feature = "methods")]
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(feature = "methods")]
+impl Files for Shared {
+    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+        lock(&self.0).read(path)
+    }
+
+    fn input(&mut self, path: &Path) -> io::Result<Input> {
+        lock(&self.0).input(path)
+    }
+
+    fn is_file(&mut self, path: &Path) -> bool {
+        lock(&self.0).is_file(path)
+    }
+
+    fn is_folder(&mut self, path: &Path) -> bool {
+        lock(&self.0).is_folder(path)
+    }
+
+    fn list(&mut self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        lock(&self.0).list(folder)
     }
 }
 
@@ -238,6 +273,57 @@ impl Context {
         self.pretended.retain(|(known, _)| known != path);
     }
 
+    /// Does pieces of work at once, so many at a time, each with a context of its own that reads the same files; what they
+    /// say is in the order of the work.
+    #[cfg(feature = "methods")]
+    pub(crate) fn at_once<T: Send, A: Send>(
+        &mut self,
+        jobs: usize,
+        work: Vec<T>,
+        each: impl Fn(T, &mut Context) -> A + Sync,
+    ) -> Vec<A> {
+        let jobs = jobs.min(work.len());
+        if jobs < 2 {
+            return work.into_iter().map(|piece| each(piece, self)).collect();
+        }
+        let files = Arc::new(Mutex::new(std::mem::replace(&mut self.files, Box::new(OnDisk))));
+        let contexts: Vec<Context> = (0..jobs)
+            .map(|_| Context {
+                files: Box::new(Shared(Arc::clone(&files))),
+                interrupt: Arc::clone(&self.interrupt),
+                executable: self.executable.clone(),
+                on_disk: self.on_disk,
+                pretended: self.pretended.clone(),
+                written: self.written.clone(),
+                ..Context::new()
+            })
+            .collect();
+        let next = Mutex::new(work.into_iter().enumerate());
+        let work_off = |mut context: Context| {
+            let mut said = Vec::new();
+            loop {
+                let piece = lock(&next).next();
+                let Some((place, piece)) = piece else { break (said, std::mem::take(&mut context.read)) };
+                said.push((place, each(piece, &mut context)));
+            }
+        };
+        let ended: Vec<(Vec<(usize, A)>, Vec<PathBuf>)> = std::thread::scope(|scope| {
+            let threads: Vec<_> = contexts.into_iter().map(|context| scope.spawn(|| work_off(context))).collect();
+            let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+            joined.map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        });
+        std::mem::swap(&mut self.files, &mut *lock(&files));
+        let (said, read): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
+        for path in read.into_iter().flatten() {
+            if self.known.insert(path.clone()) {
+                self.read.push(path);
+            }
+        }
+        let mut said: Vec<(usize, A)> = said.into_iter().flatten().collect();
+        said.sort_by_key(|(place, _)| *place);
+        said.into_iter().map(|(_, answer)| answer).collect()
+    }
+
     /// What was written at once, but not to the disk.
     pub fn take_written(&mut self) -> Vec<(PathBuf, Vec<u8>)> {
         std::mem::take(&mut self.written)
@@ -275,5 +361,30 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         Context::new()
+    }
+}
+
+#[cfg(all(test, feature = "methods"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_at_once_reads_the_same_files_and_says_what_it_has_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths: Vec<PathBuf> = (0..20).map(|k| folder.path().join(format!("{k}.txt"))).collect();
+        for (k, path) in paths.iter().enumerate() {
+            std::fs::write(path, k.to_string()).expect("writes");
+        }
+        for jobs in [1, 3, 50] {
+            let mut context = Context::new();
+            context.pretend(&paths[4], b"four".to_vec());
+            let read = |path: PathBuf, context: &mut Context| context.read_text(&path).expect("reads");
+            let said = context.at_once(jobs, paths.clone(), read);
+            let expected: Vec<String> =
+                (0..20).map(|k| if k == 4 { "four".to_owned() } else { k.to_string() }).collect();
+            assert_eq!(said, expected);
+            assert_eq!(context.files_read().len(), 19, "what is pretended is not read");
+            assert_eq!(context.read_text(&paths[5]).expect("its own files are back"), "5");
+        }
     }
 }

@@ -20,7 +20,8 @@ use rayon::prelude::*;
 use runcast_core::evaluation::{EvaluationDocument, EvaluationPoint, ModelSummary, means};
 use runcast_core::series::SeriesSet;
 use runcast_core::{Direction, Problem, Series, Warning};
-use runcast_fit::evaluate::{HoldOut, predict_held_out};
+use runcast_fit::FitOptions;
+use runcast_fit::evaluate::{HoldOut, points_of, predict_held_out};
 use std::sync::Arc;
 
 /// Arguments of `runcast evaluate`.
@@ -178,10 +179,7 @@ impl Inputs {
 
     /// Whether models are fitted here: where nothing else is there to be compared, or where it is asked for.
     fn fits(&self, args: &EvaluateArgs) -> bool {
-        let is_asked = args.train.is_some()
-            || args.hold_out.is_some()
-            || !args.models.model.is_empty()
-            || args.models.formula.is_some();
+        let is_asked = args.train.is_some() || args.hold_out.is_some() || args.models.names_any();
         !self.tables.is_empty() && (self.predictions.is_empty() || is_asked)
     }
 }
@@ -225,7 +223,8 @@ struct HeldOut {
 fn held_out(args: &EvaluateArgs, files: &[InputFile], context: &mut Context) -> Result<HeldOut, Failure> {
     let chosen = args.models.regressions("auto")?;
     let fit_options = args.models.fit_options(&args.table);
-    let (runs, options) = tables::read(&args.table, files, context)?;
+    let (runs, mut options) = tables::read(&args.table, files, context)?;
+    let runs = args.models.prepared(runs, &mut options);
     let mut with_filter = |filter: &str| {
         let mut options = options.clone();
         options.filters.push(filter.to_owned());
@@ -250,8 +249,9 @@ fn held_out(args: &EvaluateArgs, files: &[InputFile], context: &mut Context) -> 
         }
     }
     let unseen = test.clone();
-    let pairs = pair(train, test, &mut warnings);
     let level = args.level.level;
+    let of_several = of_several(&chosen, &train, &test, &fit_options, level, &mut warnings)?;
+    let pairs = pair(train, test, &mut warnings);
     let compared: Vec<Vec<EvaluationPoint>> = pairs
         .par_iter()
         .map(|(train, test)| {
@@ -271,7 +271,33 @@ fn held_out(args: &EvaluateArgs, files: &[InputFile], context: &mut Context) -> 
     // Model by model, so that summaries come in the order in which the models were named.
     let place = |point: &EvaluationPoint| chosen.regressions.iter().position(|r| r.name() == point.model);
     points.sort_by_key(place);
+    points.extend(of_several);
     Ok(HeldOut { points, warnings, test: unseen })
+}
+
+/// What models of several series say of the runs that they have not seen.
+fn of_several(
+    chosen: &models::Chosen,
+    train: &SeriesSet,
+    test: &SeriesSet,
+    options: &FitOptions,
+    level: f64,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<EvaluationPoint>, Failure> {
+    if chosen.joint.is_empty() {
+        return Ok(Vec::new());
+    }
+    let several = models::Chosen { regressions: Vec::new(), joint: chosen.joint.clone(), ..*chosen };
+    let found = models::fit_all(train.clone(), &several, options)?;
+    let mut points = Vec::new();
+    for model in &found.models {
+        let own = &model.series;
+        let same = |series: &&Series| series.group == own.group && series.metric.name == own.metric.name;
+        let judged = test.series.iter().filter(same);
+        points.extend(judged.flat_map(|series| points_of(Some(model), model.fitted.model, series, level)));
+    }
+    warnings.extend(crate::fit::failures(&found));
+    Ok(points)
 }
 
 /// Splits each series along its processes.

@@ -1,5 +1,6 @@
 //! Models from tables, and models that were saved: what `fit`, `predict`, `evaluate` and `advise` share.
 
+mod columns;
 pub mod piecewise;
 
 use crate::context::Context;
@@ -10,7 +11,10 @@ use crate::tables::{self, TableArgs};
 use clap::{Args, ValueEnum};
 use runcast_core::model::{FailedSeries, ModelDocument, ModelEntry, TableSummary};
 use runcast_core::series::SeriesSet;
-use runcast_core::{Metric, Problem, Problems, Warning};
+use runcast_core::{Metric, Problem, Problems, Series, Warning};
+use runcast_fit::joint::sum::Parts;
+use runcast_fit::joint::uv::{self, Uv};
+use runcast_fit::joint::{self, Joint, efficiency};
 use runcast_fit::terms::PmnfTerms;
 use runcast_fit::{FitOptions, Model, NoFit, Regression, Robust, document, registry};
 use std::path::Path;
@@ -29,6 +33,12 @@ pub struct ModelArgs {
     /// Names of the unknown coefficients of --formula
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', requires = "formula")]
     pub unknown: Vec<String>,
+    /// Columns that are fitted apart and added: compute_s,communication_s[=MODEL,MODEL]
+    #[arg(long = "sum", id = "set sum", value_name = "COL,..", value_parser = Parts::from_str, hide_short_help = true)]
+    pub sum: Option<Parts>,
+    /// The table that uv completes: rows=app;columns=p,N;factors=0..3;ridge=0.1 [default: all labels, all parameters]
+    #[arg(long = "uv", id = "set uv", value_name = "TABLE", value_parser = Uv::from_str, hide_short_help = true)]
+    pub uv: Option<Uv>,
     /// Signs of the coefficients of formula and ka-* [default: nonneg]
     #[arg(long = "signs", id = "set signs", value_name = "SIGNS", hide_short_help = true)]
     pub signs: Option<SignsArg>,
@@ -119,7 +129,15 @@ impl ModelArgs {
     /// A name that is none, with the list of names.
     pub fn regressions(&self, default: &str) -> Result<Chosen, Failure> {
         let mut names: Vec<&str> = self.model.iter().map(String::as_str).collect();
-        if names.is_empty() && self.formula.is_none() {
+        let mut joint: Vec<Joint> = self.sum.iter().cloned().map(Joint::Sum).collect();
+        if self.uv.is_some() || names.contains(&uv::NAME) {
+            joint.push(Joint::Uv(self.uv.clone().unwrap_or_default()));
+        }
+        if names.contains(&efficiency::NAME) {
+            joint.push(Joint::Efficiency);
+        }
+        names.retain(|name| joint::NAMED.iter().all(|(known, _)| known != name));
+        if names.is_empty() && self.formula.is_none() && joint.is_empty() {
             names.push(default);
         }
         // Whoever gives terms wants them fitted, beside whatever else is named.
@@ -131,7 +149,7 @@ impl ModelArgs {
             if self.formula.is_some() {
                 regressions.push(&registry::USER_FORMULA);
             }
-            return Ok(Chosen { regressions, only_those_that_apply: true });
+            return Ok(Chosen { regressions, joint, only_those_that_apply: true });
         }
         let regressions = names
             .iter()
@@ -140,7 +158,7 @@ impl ModelArgs {
                     Problem::new("unknown_model", format!("\"{name}\" is not a model"))
                         .at("--model")
                         .value(*name)
-                        .one_of(name, registry::names().chain(["all"]).collect::<Vec<_>>())
+                        .one_of(name, all_names().chain(["all"]).collect::<Vec<_>>())
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -148,14 +166,21 @@ impl ModelArgs {
             let problem = Problem::new("missing_option", "the model formula needs its terms").at("--model");
             return Err(problem.hint("--formula 'a*p + b*N^3/p + c' --unknown a,b,c").into());
         }
-        Ok(Chosen { regressions, only_those_that_apply: false })
+        Ok(Chosen { regressions, joint, only_those_that_apply: false })
     }
+}
+
+/// Names of all models that `--model` chooses.
+fn all_names() -> impl Iterator<Item = &'static str> {
+    registry::names().chain(joint::NAMED.iter().map(|(name, _)| *name))
 }
 
 /// The models to fit.
 pub struct Chosen {
-    /// The models.
+    /// The models of one series.
     pub regressions: Vec<&'static dyn Regression>,
+    /// Those of several.
+    pub joint: Vec<Joint>,
     /// `all`: models that do not suit a series are no failures.
     pub only_those_that_apply: bool,
 }
@@ -185,7 +210,8 @@ pub fn series(
     models: &ModelArgs,
     context: &mut Context,
 ) -> Result<SeriesSet, Failure> {
-    let (runs, options) = tables::read(table, files, context)?;
+    let (runs, mut options) = tables::read(table, files, context)?;
+    let runs = models.prepared(runs, &mut options);
     let mut set = tables::series(&runs, &options, context)?;
     keep_regime(&mut set, models)?;
     Ok(set)
@@ -257,14 +283,21 @@ pub fn fit_each<T: Send>(
     options: &FitOptions,
     keep: impl Fn(Model) -> T + Sync,
 ) -> Result<Fits<T>, Failure> {
-    let fits = runcast_fit::fit_each(set.series, &chosen.regressions, options, |series, regression, fit| match fit {
+    let outcome = |series: &Series, name: &str, fit: Result<Model, NoFit>| match fit {
         Ok(model) => Some(Ok(keep(model))),
         // With `all`, a model that does not suit the shape of a series is no failure; a bad value is.
         Err(NoFit::Unsuitable(_)) if chosen.only_those_that_apply => None,
-        Err(reason) => Some(Err((document::failure_of(series, regression.name(), &reason), reason))),
+        Err(reason) => Some(Err((document::failure_of(series, name, &reason), reason))),
+    };
+    let of_several = chosen.joint.iter().flat_map(|joint| {
+        joint.fit(&set.series, options).into_iter().map(|(series, fit)| outcome(&series, joint.name(), fit))
+    });
+    let of_several: Vec<_> = of_several.collect();
+    let fits = runcast_fit::fit_each(set.series, &chosen.regressions, options, |series, regression, fit| {
+        outcome(series, regression.name(), fit)
     });
     let (mut models, mut failed, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
-    for fit in fits.into_iter().flatten() {
+    for fit in fits.into_iter().chain(of_several).flatten() {
         match fit {
             Ok(model) => models.push(model),
             Err((failure, reason)) => {
@@ -315,7 +348,9 @@ pub fn load_or_fit(
         .collect::<Result<_, Failure>>()?;
     if saved.iter().all(Option::is_none) {
         let runs = tables::read_contents(&contents, &table.read_options())?;
-        let mut set = tables::series(&runs, &table.table_options(), context)?;
+        let mut options = table.table_options();
+        let runs = args.prepared(runs, &mut options);
+        let mut set = tables::series(&runs, &options, context)?;
         keep_regime(&mut set, args)?;
         return fit_all(set, &args.regressions(default)?, &args.fit_options(table));
     }
@@ -421,8 +456,8 @@ pub fn saved_models(name: &str, bytes: &[u8]) -> Result<Option<ModelDocument>, F
 /// The list of models for the end of `--help`.
 pub fn list() -> String {
     let mut text = String::from("Models:\n");
-    for name in registry::names() {
-        let summary = registry::find(name).map_or("", |regression| regression.summary());
+    let of_one = registry::names().map(|name| (name, registry::find(name).map_or("", |model| model.summary())));
+    for (name, summary) in of_one.chain(joint::NAMED) {
         text.push_str(&format!("  {name:<17} {summary}\n"));
     }
     text

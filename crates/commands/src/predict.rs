@@ -326,6 +326,7 @@ fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {
             format!(", calibrated on {} held-out real runs", runcast_fit::auto::calibration::SCORES.len())
         }
         Some("runs") => ", for another run, by resampling the runs".to_owned(),
+        Some("parts") => ", from those of the parts".to_owned(),
         Some(_) => ", by Student's t on the logarithmic scale".to_owned(),
         None => String::new(),
     };

@@ -1,6 +1,7 @@
 //! Models to documents, and back.
 
 use crate::fitted::{NoFit, Regression};
+use crate::joint;
 use crate::models::mokrov::{Mokrov, unit_of};
 use crate::options::FitOptions;
 use crate::predict::Model;
@@ -84,14 +85,27 @@ pub fn failure_of(series: &Series, model: &str, reason: &NoFit) -> FailedSeries 
 /// # Errors
 /// A [`Problem`] when the document holds no runs, an unknown model, or contradicts itself.
 pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
+    if let Some(model) = joint::reload(entry) {
+        return model;
+    }
+    let bad = |message: String| Problem::new("bad_model", message);
+    let regression = registry::find(&entry.model).ok_or_else(|| {
+        bad(format!("\"{}\" is not a model", entry.model)).allowed(registry::names().collect::<Vec<_>>().join(", "))
+    })?;
+    let series = series_of(entry)?;
+    let options = entry.training.as_ref().map(|training| training.options.clone()).unwrap_or_default();
+    let options: FitOptions =
+        serde_json::from_value(options).map_err(|error| bad(format!("training.options: {error}")))?;
+    Model::fit(&Arc::new(series), regression, &options).map_err(|reason| bad(reason.to_string()))
+}
+
+/// The runs that a document holds of a model.
+pub(crate) fn series_of(entry: &ModelEntry) -> Result<Series, Problem> {
     let bad = |message: String| Problem::new("bad_model", message);
     let training = entry
         .training
         .as_ref()
         .ok_or_else(|| bad(format!("the model {} holds no runs (field training)", entry.model)))?;
-    let regression = registry::find(&entry.model).ok_or_else(|| {
-        bad(format!("\"{}\" is not a model", entry.model)).allowed(registry::names().collect::<Vec<_>>().join(", "))
-    })?;
     let parameters: Vec<String> = entry.range.keys().cloned().collect();
     let mut points = Vec::with_capacity(training.points.len());
     for point in &training.points {
@@ -112,9 +126,7 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
                 .ok_or_else(|| bad(format!("\"{name}\" is not a parameter of the model")))?,
         ),
     };
-    let options: FitOptions =
-        serde_json::from_value(training.options.clone()).map_err(|error| bad(format!("training.options: {error}")))?;
-    let series = Series {
+    Ok(Series {
         group: entry.group.clone(),
         metric: Metric::new(entry.metric.clone(), entry.unit.clone(), entry.direction),
         parameters: parameters.into(),
@@ -122,8 +134,7 @@ pub fn reload(entry: &ModelEntry) -> Result<Model, Problem> {
         points,
         file: None,
         warnings: entry.warnings.iter().filter(|warning| is_of_the_runs(warning)).cloned().collect(),
-    };
-    Model::fit(&Arc::new(series), regression, &options).map_err(|reason| bad(reason.to_string()))
+    })
 }
 
 /// Checks that a formula of a document can be read.

@@ -42,20 +42,24 @@ pub fn predict_held_out(
     options: &FitOptions,
     level: f64,
 ) -> Vec<EvaluationPoint> {
-    let model = Model::fit(train, regression, options);
+    points_of(Model::fit(train, regression, options).ok().as_ref(), regression.name(), test, level)
+}
+
+/// What a model says of the configurations of a series, beside what was measured there; nothing without a model.
+pub fn points_of(model: Option<&Model>, name: &str, test: &Series, level: f64) -> Vec<EvaluationPoint> {
     let truth = test.aggregated(Aggregate::Median);
     test.points
         .iter()
         .zip(truth)
         .map(|(point, measured)| {
             let at = test.configuration(point);
-            let prediction = model.as_ref().ok().and_then(|model| model.predict(&at, level).ok()).map(|(p, _)| p);
+            let prediction = model.and_then(|model| model.predict(&at, level).ok()).map(|(p, _)| p);
             EvaluationPoint {
                 method: "fit".to_owned(),
-                model: regression.name().to_owned(),
-                group: train.group.clone(),
-                metric: train.metric.name.clone(),
-                unit: train.metric.unit.clone(),
+                model: name.to_owned(),
+                group: test.group.clone(),
+                metric: test.metric.name.clone(),
+                unit: test.metric.unit.clone(),
                 at,
                 measured,
                 predicted: prediction.as_ref().and_then(|p| p.value),

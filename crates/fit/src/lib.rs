@@ -25,6 +25,7 @@ pub mod document;
 pub mod evaluate;
 pub mod fitted;
 pub mod foreign;
+pub mod joint;
 pub mod models;
 pub mod options;
 pub mod predict;

@@ -105,6 +105,14 @@ impl Model {
         Ok(Model::of_sample(&sample, series, options, fitted, quality))
     }
 
+    /// A model that something else than a [`Regression`] has fitted.
+    pub(crate) fn of_fitted(series: &Arc<Series>, aggregate: Aggregate, fitted: Fitted) -> Model {
+        let options = FitOptions::default();
+        let sample = Sample::new(series, aggregate, &options);
+        let quality = quality(&sample, &fitted);
+        Model::of_sample(&sample, series, &options, fitted, quality)
+    }
+
     /// A model from its parts.
     pub(crate) fn new(
         series: &Arc<Series>,

@@ -15,6 +15,7 @@ mod cll_translate;
 mod compare;
 mod contract;
 mod errors;
+mod fit_joint;
 mod help;
 mod llac;
 mod llac_terminal;

@@ -261,6 +261,7 @@ pub(super) fn fitted(
     let (table, mut options) = tables::read(&args.table, files, context)?;
     options.metrics = vec![rows.metric.name.clone()];
     options.filters.extend(train.map(str::to_owned));
+    let table = args.models.prepared(table, &mut options);
     let mut set = tables::series(&table, &options, context)?;
     models::keep_regime(&mut set, &args.models)?;
     let process = |series: &runcast_core::Series, point: &runcast_core::series::Point| {

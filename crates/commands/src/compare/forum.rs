@@ -110,6 +110,7 @@ fn asking(files: &[InputFile], forum: &ForumArgs, table: &TableArgs, models: &Mo
         candidates: None,
         budget_core_hours: None,
         cores_per_process: 1.0,
+        jobs: None,
         level: LevelArgs { level },
         ranges: RangesArgs::default(),
         seed: SeedArgs::default(),

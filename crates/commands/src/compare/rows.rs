@@ -153,7 +153,8 @@ fn constants(list: &[Row]) -> Vec<(String, f64)> {
 }
 
 fn read(args: &CompareArgs, files: &[InputFile], context: &mut Context) -> Result<SeriesSet, Failure> {
-    let (table, options) = tables::read(&args.table, files, context)?;
+    let (table, mut options) = tables::read(&args.table, files, context)?;
+    let table = args.models.prepared(table, &mut options);
     Ok(tables::series(&table, &options, context)?)
 }
 

@@ -137,7 +137,9 @@ pub(super) fn agreeing(document: &Document) -> Option<String> {
     let more = told.len().saturating_sub(MOST_PAIRS);
     let more = if more > 0 { format!(" and {more} more pairs") } else { String::new() };
     let first = told.iter().take(MOST_PAIRS).cloned().collect::<Vec<_>>().join("; ");
-    (!told.is_empty()).then(|| format!("They agree within their ranges, and share no runs: {first}{more}."))
+    let assumed = document.agreement.iter().any(|one| one.assumed_range && one.agree && one.independent == Some(true));
+    let assumed = if assumed { " (10 % where one has no range)" } else { "" };
+    (!told.is_empty()).then(|| format!("They agree within their ranges{assumed}, and share no runs: {first}{more}."))
 }
 
 pub(super) fn differing(document: &Document) -> Option<String> {

@@ -18,7 +18,7 @@ use runcast_core::roles::TableOptions;
 use runcast_core::table::ReadOptions;
 use runcast_core::table::number::to_text;
 use runcast_core::{Configuration, Metric, Problem, statistics};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Parser)]
 struct Line {
@@ -49,7 +49,7 @@ pub(super) fn ask(
     context: &mut Context,
 ) -> Result<Result<Vec<Competitor>, String>, Failure> {
     let own = Names { renames, rows };
-    let asked = Asked { input, settings, rows, own: &own, level: args.level.level };
+    let asked = Asked { input, settings, rows, own: &own, level: args.level.level, jobs: args.jobs(context) };
     let found = match kind {
         Kind::Bsf => asked.costs(context),
         Kind::Wavefront => asked.iterations(context),
@@ -78,7 +78,7 @@ pub(in super::super) fn parameters(input: &Input, rows: &Rows, level: f64, conte
         return vec!["p".to_owned()];
     }
     let own = Names { renames: &[], rows };
-    let asked = Asked { input, settings: &[], rows, own: &own, level };
+    let asked = Asked { input, settings: &[], rows, own: &own, level, jobs: 1 };
     let options = if kind == Kind::Wavefront { vec![A_PHASE.to_owned()] } else { Vec::new() };
     let said = asked.call(words(kind), &options, context).unwrap_or_default();
     said.first().map(|one| one.at.0.keys().cloned().collect()).unwrap_or_default()
@@ -137,6 +137,8 @@ struct Asked<'a> {
     rows: &'a Rows,
     own: &'a Names<'a>,
     level: f64,
+    /// Calls at once.
+    jobs: usize,
 }
 
 impl Asked<'_> {
@@ -157,23 +159,36 @@ impl Asked<'_> {
                 "it has no {name}, which varies in the runs: --set {input}:{name}=V says which it is for, --rename {input}:{name}=.. what it is called there"
             ));
         }
-        let mut said: Vec<Prediction> = Vec::new();
-        let mut reasons: Vec<String> = Vec::new();
-        for row in &self.rows.list {
+        let rows: Vec<(&Row, Vec<String>)> = self
+            .rows
+            .list
+            .iter()
+            .filter(|row| other_value(row, self.settings).is_none())
+            .map(|row| {
+                let value = |name: &&&String| row.at.get(name).map(|value| (self.own.own(name).to_owned(), value));
+                let mut set: BTreeMap<String, f64> = shared.iter().filter_map(|name| value(&name)).collect();
+                set.extend(self.settings.iter().filter(|one| has(&one.name)).map(|one| (one.name.clone(), one.value)));
+                (row, set.iter().map(|(name, value)| format!("--set={name}={}", to_text(*value))).collect())
+            })
+            .collect();
+        // Rows that differ in nothing that the input knows are asked once.
+        let distinct: Vec<&Vec<String>> =
+            rows.iter().map(|(_, options)| options).collect::<BTreeSet<_>>().into_iter().collect();
+        let told = context.at_once(self.jobs, distinct.clone(), |options, context| {
             if context.is_interrupted() {
                 return Err("the comparison was interrupted".to_owned());
             }
-            if other_value(row, self.settings).is_some() {
-                continue;
-            }
-            let value = |name: &&&String| row.at.get(name).map(|value| (self.own.own(name).to_owned(), value));
-            let mut set: BTreeMap<String, f64> = shared.iter().filter_map(|name| value(&name)).collect();
-            set.extend(self.settings.iter().filter(|one| has(&one.name)).map(|one| (one.name.clone(), one.value)));
-            let options: Vec<String> =
-                set.iter().map(|(name, value)| format!("--set={name}={}", to_text(*value))).collect();
-            match self.call(command, &options, context) {
-                Ok(answers) => said.extend(answers.into_iter().map(|one| at(one, row))),
-                Err(reason) => reasons.push(reason),
+            self.call(command, options, context)
+        });
+        if context.is_interrupted() {
+            return Err("the comparison was interrupted".to_owned());
+        }
+        let told: BTreeMap<&Vec<String>, Result<Vec<Prediction>, String>> = distinct.into_iter().zip(told).collect();
+        let (mut said, mut reasons) = (Vec::new(), Vec::new());
+        for (row, options) in &rows {
+            match &told[options] {
+                Ok(answers) => said.extend(answers.iter().cloned().map(|one| at(one, row))),
+                Err(reason) => reasons.push(reason.clone()),
             }
         }
         self.competitors(said, reasons)

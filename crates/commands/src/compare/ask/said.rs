@@ -66,6 +66,9 @@ pub(super) fn spread(
             }
             competitor.answers[index] = found.get(&key(&common, &row.at, &row.group)).map(|found| (*found).clone());
         }
+        if competitor.answered() == 0 {
+            competitor.refuse(format!("none of its {} configurations is among these", found.len()));
+        }
         all.push(competitor);
     }
     Ok(all)
