@@ -307,7 +307,7 @@ impl Context {
                 said.push((place, each(piece, &mut context)));
             }
         };
-        let ended: Vec<(Vec<(usize, A)>, Vec<PathBuf>)> = std::thread::scope(|scope| {
+        let ended: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = contexts.into_iter().map(|context| scope.spawn(|| work_off(context))).collect();
             let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
             joined.map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
