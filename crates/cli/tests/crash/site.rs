@@ -178,7 +178,12 @@ impl Site {
     /// Processes of tasks of a worker.
     pub fn tasks_of_worker(&self, index: usize) -> Vec<u32> {
         let own = self.workers[index].as_ref().expect("it runs").id();
-        alive(&[own]).into_iter().filter(|pid| *pid != own).collect()
+        // The process that its tasks are forks of is none of them.
+        let is_root = |pid: u32| {
+            let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            parent_of(pid) == Some(own) && words.ends_with(b"\0task-root\0")
+        };
+        alive(&[own]).into_iter().filter(|pid| *pid != own && !is_root(*pid)).collect()
     }
 
     /// Those that should run have not ended by themselves.
@@ -271,6 +276,16 @@ fn alive(sessions: &[u32]) -> Vec<u32> {
 
 /// The session of a process that lives.
 fn session_of(pid: u32) -> Option<u32> {
+    of_stat(pid, 2)
+}
+
+/// Whose child a process is that lives.
+fn parent_of(pid: u32) -> Option<u32> {
+    of_stat(pid, 0)
+}
+
+/// What the system tells of a process that lives: its parent, group and session are 0, 1 and 2.
+fn of_stat(pid: u32, field: usize) -> Option<u32> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // After the name, which may hold anything: state, parent, group, session.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
@@ -278,5 +293,5 @@ fn session_of(pid: u32) -> Option<u32> {
     if matches!(state, "Z" | "X") {
         return None;
     }
-    fields.nth(2)?.parse().ok()
+    fields.nth(field)?.parse().ok()
 }

@@ -69,14 +69,12 @@ fn serve(root: Option<Enforced>) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let report = Arc::new(Report::default());
+    // Not with the thread that works among them: it may wait for other threads that compute here.
+    let threads = usize::from(header.limits.threads.max(1));
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     let work = {
         let report = Arc::clone(&report);
-        move || {
-            // The thread that works is one of them.
-            let threads = usize::from(header.limits.threads.max(1));
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global();
-            work::run(&header, files, enforced, &report)
-        }
+        move || work::run(&header, files, enforced, &report)
     };
     // Keys of hash maps belong to threads: those of a thread that starts after the fork are no other task's.
     let end = if root.is_some() { apart(work) } else { Some(work()) };
