@@ -3,7 +3,7 @@
 //! ```text
 //! accuracy                the page docs/accuracy.md, on the standard output
 //! accuracy --write        the same into docs/accuracy.md
-//! accuracy --joint        its part about models of several series
+//! accuracy --joint        models of several series, which are not on the page yet
 //! accuracy --calibrate    the calibration scores of auto, into the file that ships with the program
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
@@ -96,7 +96,6 @@ fn page(sets: &[Set], data: &Path) -> Result<String, String> {
          Lines 8 and 9 show what slices of a grid tell each other. `auto` is worse than `auto1` on lines 4 and 7: a rule that\n\
          trusts one form is right where that form happens to be the law.\n",
     );
-    text.push_str(&joint::section(data)?);
     text.push_str(&left_out(sets));
     text.push_str(&strangers::section(data)?);
     text.push_str(&advised_runs::section(sets));
