@@ -152,27 +152,28 @@ fn the_time_of_writing_is_taken_out() {
         let place = Place::new();
         let program = build(compiler, &["work.c"], "-DCPU");
         let mut run = 0;
-        // The shortest of three: caches are shared with whatever else the machine does.
+        // Times of the region, as they were and without the writing.
         let mut around = |memory: &str| {
-            let mut least = (f64::INFINITY, f64::INFINITY);
-            for _ in 0..3 {
-                let ran = place.run(&program, "around 30000 3", &[("CLL_MODE", "trace"), ("CLL_MEM", memory)]);
-                assert_eq!(ran.code, Some(0), "{ran:?}");
-                let trace = place.trace(&format!("p.cll.{run}.csv"));
-                run += 1;
-                let spill = trace.end()["spill_s"].as_f64().expect("a number");
-                assert_eq!(spill > 1e-3, memory == "256KiB", "{spill}");
-                let row = trace.of("G")[0];
-                let (raw, time) = (number(row, "raw_s"), number(row, "time_s"));
-                assert!(raw - time >= spill, "{row:?} {spill}");
-                least = (f64::min(least.0, raw), f64::min(least.1, time));
-            }
-            least
+            let ran = place.run(&program, "around 30000 3", &[("CLL_MODE", "trace"), ("CLL_MEM", memory)]);
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+            let trace = place.trace(&format!("p.cll.{run}.csv"));
+            run += 1;
+            let spill = trace.end()["spill_s"].as_f64().expect("a number");
+            assert_eq!(spill > 1e-3, memory == "256KiB", "{spill}");
+            let row = trace.of("G")[0];
+            let (raw, time) = (number(row, "raw_s"), number(row, "time_s"));
+            assert!(raw - time >= spill, "{row:?} {spill}");
+            (raw, time)
         };
-        let (undisturbed, _) = around("64MiB");
-        let (raw, time) = around("256KiB");
-        assert!(raw > 1.2 * undisturbed, "{raw} {undisturbed}");
-        assert!(time - undisturbed < 0.2 * (raw - undisturbed), "{time} of {raw}, undisturbed {undisturbed}");
+        // The shortest of both by turns, until one of each was left alone: caches are shared with all that runs beside.
+        let (mut undisturbed, mut raw, mut time) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        let taken_out = (0..15).any(|_| {
+            undisturbed = undisturbed.min(around("64MiB").0);
+            let written = around("256KiB");
+            (raw, time) = (raw.min(written.0), time.min(written.1));
+            raw > 1.2 * undisturbed && time - undisturbed < 0.2 * (raw - undisturbed)
+        });
+        assert!(taken_out, "{time} of {raw}, undisturbed {undisturbed}");
     }
 }
 
