@@ -17,6 +17,8 @@ pub struct Block {
     pub term: Monomial,
     /// How far means are from it, as a share.
     pub misfit: f64,
+    /// How much times may drift between runs, as a share: it is in no recording.
+    pub drift: f64,
     /// The mean in each recording; none where it does not occur.
     pub means_s: Vec<Option<f64>>,
     /// What is added to that: seconds of a unit of another term.
@@ -258,7 +260,7 @@ impl Sums {
         let logs = known.iter().map(|(row, mean)| (mean / (factor_s * term.at(&rows[*row]))).ln().powi(2));
         let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
         let misfit = (logs.iter().sum::<f64>() / logs.len().max(1) as f64).sqrt();
-        let block = Block { factor_s, term, misfit, means_s, spread, executions, more: None };
+        let block = Block { factor_s, term, misfit, drift: noise, means_s, spread, executions, more: None };
         // A second term is looked for in times that hardly vary: there is no noise that it could follow.
         let is_clean = misfit > LEAST_MISFIT && spread < CLOSE && block.is_repeated();
         let two = if is_clean { two_terms(&usual, rows, CLOSER.min(misfit / 10.0)) } else { None };

@@ -277,7 +277,7 @@ impl Writer<'_> {
         } else {
             self.line(&format!("if {condition} then {call} end"));
         }
-        let doubt = LEAST_DOUBT.max(1.645 * block.misfit);
+        let doubt = LEAST_DOUBT.max(1.645 * block.misfit.hypot(block.drift));
         // The standard deviation of 1 + X is m in a mean of 1 + m.
         let spread = block.spread.min(MOST_SPREAD);
         let noise = if spread > LEAST_SPREAD { spread / (1.0 - spread) } else { 0.0 };
