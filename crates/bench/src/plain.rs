@@ -36,6 +36,12 @@ pub fn succeeds(words: &[OsString]) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
+/// What a program says, whose other messages nobody needs; none if it fails.
+pub fn says(words: &[OsString]) -> Option<Vec<u8>> {
+    let output = command(words).ok()?.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
 /// Our exit code for a program's; if a signal ended it, the same one ends us.
 pub fn exit_code(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {

@@ -212,7 +212,7 @@ pub fn translate(inputs: &[Input], renaming: &mut Renaming<'_>) -> Translation {
             text: emit::text(source, &experiments, &emit::Opening::of(source), &mut |name, quoted| {
                 if quoted { renaming(index, name) } else { None }
             }),
-            header: source.has_pragmas().then(|| emit::header(source, &experiments)),
+            header: source.has_pragmas().then(|| emit::header(source, &experiments, "#include \"cll.h\"\n")),
             experiments: experiments.into_iter().map(|experiment| experiment.told).collect(),
             warnings: source.warnings(),
         });

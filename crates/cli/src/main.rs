@@ -30,6 +30,13 @@ fn main() -> ExitCode {
         Some(word) if word == "task-root" => return runcast_server::task::root::main(),
         _ => {}
     }
+    #[cfg(feature = "methods")]
+    {
+        let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
+        if let Some(Ok(code)) = runcast_commands::cll::cc::at_once(&typed) {
+            return ExitCode::from(code);
+        }
+    }
     report_panics();
     let words = command_line();
     let command = args::command_for(&words[1..]);

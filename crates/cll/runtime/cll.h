@@ -53,6 +53,8 @@ typedef struct cll_guard {
     /* Not 0: the region returns with its last statement; 1 more than the exceptions that were on their way then. */
     unsigned last;
 } cll_guard;
+/* As `last`: the region is over, whatever exceptions are on their way. */
+#define CLL_OVER_ (~0u)
 
 #ifdef __cplusplus
 #define CLL_C_OPEN_ extern "C" {
@@ -68,10 +70,19 @@ typedef struct cll_guard {
 #define CLL_COMPILER_ "gcc " __VERSION__
 #endif
 
-#define CLL_EXPERIMENT(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash)              \
+#define CLL_EXPERIMENT(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash) \
+    CLL_TABLE(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash);         \
+    CLL_KNOWN(symbol##_known_, &symbol)
+/* The same in two steps: a table for each experiment, and all of them made known at once before main. */
+#define CLL_TABLE(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash)                   \
     static cll_experiment symbol = { name, formula, file, line, names, count, seg, metric, flags, every, hash, -1, 0, \
-                                     0, CLL_COMPILER_, 0 };                                                           \
-    __attribute__((constructor, used)) static void symbol##_known_(void) { cll_register(&symbol); }                   \
+                                     0, CLL_COMPILER_, 0 }
+#define CLL_KNOWN(function, ...)                                                                   \
+    __attribute__((constructor, used)) static void function(void)                                  \
+    {                                                                                              \
+        static cll_experiment *const cll_all_[] = { __VA_ARGS__ };                                 \
+        cll_register_all_(cll_all_, (int)(sizeof cll_all_ / sizeof *cll_all_));                    \
+    }                                                                                              \
     struct cll_experiment
 /* In a file that several sources include: one table a program, known from its first visit on. */
 #define CLL_SHARED_EXPERIMENT(symbol, name, formula, file, line, names, count, seg, metric, flags, every, hash) \
@@ -84,21 +95,30 @@ typedef struct cll_guard {
     struct cll_experiment
 
 /* The number of values is a constant; with none, there is still one argument behind it, which is ignored. Regions call
- * functions that are compiled already, for inline they would cost the compiler some 40 ms each; a visit pays for the calls. */
-#define CLL_REGION(guard, experiment, count, ...)                                             \
-    CLL_GUARD_ guard = CLL_NO_GUARD_;                                                         \
-    do {                                                                                      \
-        void *cll_local_ = cll_want_(&(experiment), __builtin_frame_address(0), __builtin_return_address(0)); \
-        if (cll_local_) {                                                                     \
-            const double cll_values_[] = { __VA_ARGS__ };                                     \
-            cll_enter_at_(cll_local_, CLL_PLAIN_(guard), &(experiment), (count), cll_values_,     \
-                      __builtin_frame_address(0), __builtin_return_address(0));               \
-        }                                                                                     \
+ * functions that are compiled already, once where they begin and once where they end: inline, they would cost the compiler
+ * more than the loops in them. */
+#define CLL_REGION(guard, experiment, count, ...)                                                      \
+    CLL_GUARD_ guard;                                                                                  \
+    do {                                                                                               \
+        const double cll_values_[] = { __VA_ARGS__ };                                                  \
+        cll_visit_(CLL_PLAIN_(guard), &(experiment), (count), cll_values_, __builtin_frame_address(0), \
+                   __builtin_return_address(0));                                                       \
     } while (0)
-#define CLL_DONE(guard)                                                                       \
-    do {                                                                                      \
-        if (CLL_PLAIN_(guard)->thread) cll_done_(CLL_PLAIN_(guard));                          \
+/* The same for values that calls or divisions give: they are taken only in visits that are recorded. */
+#define CLL_REGION_IF_WANTED(guard, experiment, count, ...)                                                   \
+    CLL_GUARD_ guard;                                                                                         \
+    do {                                                                                                      \
+        void *cll_local_ = cll_want_(CLL_PLAIN_(guard), &(experiment), __builtin_frame_address(0),            \
+                                     __builtin_return_address(0));                                            \
+        if (cll_local_) {                                                                                     \
+            const double cll_values_[] = { __VA_ARGS__ };                                                     \
+            cll_enter_at_(cll_local_, CLL_PLAIN_(guard), &(experiment), (count), cll_values_,                 \
+                          __builtin_frame_address(0), __builtin_return_address(0));                           \
+        }                                                                                                     \
     } while (0)
+#define CLL_DONE(guard) (CLL_OVER(guard), cll_left_(CLL_PLAIN_(guard)))
+/* The same just before the end of the block, which ends the sample. */
+#define CLL_OVER(guard) (CLL_PLAIN_(guard)->last = CLL_OVER_)
 #define CLL_DONE_AT_END(guard, count, ...)                                                    \
     do {                                                                                      \
         if (CLL_PLAIN_(guard)->thread) {                                                      \
@@ -120,7 +140,7 @@ typedef struct cll_guard {
     } while (0)
 #define CLL_BEGIN(experiment, count, ...)                                                     \
     do {                                                                                      \
-        void *cll_local_ = cll_want_(&(experiment), __builtin_frame_address(0), __builtin_return_address(0)); \
+        void *cll_local_ = cll_want_(0, &(experiment), __builtin_frame_address(0), __builtin_return_address(0)); \
         if (cll_local_) {                                                                     \
             const double cll_values_[] = { __VA_ARGS__ };                                     \
             cll_enter_here_(cll_local_, &(experiment), (count), cll_values_, __builtin_frame_address(0)); \
@@ -156,43 +176,41 @@ void cll_leave_with(cll_guard *guard, int status, const double *values);
 /* -------------------------------------------------------------------------------------------------- what regions call */
 
 #define CLL_CALLED_ __attribute__((nothrow))
-/* The experiment in this thread, if this visit is to be sampled; else null. */
-CLL_CALLED_ void *cll_want_(cll_experiment *experiment, const void *address, const void *caller);
-/* Begins a sample. `address`: of the frame of the function with the guard, `caller`: where that was called. */
+CLL_CALLED_ void cll_register_all_(cll_experiment *const *experiments, int count);
+/* Begins a sample, if this visit is to be sampled. `address`: of the frame of the function with the guard, `caller`:
+ * where that was called. */
+CLL_CALLED_ void cll_visit_(cll_guard *guard, cll_experiment *experiment, int count, const double *values,
+                            const void *address, const void *caller);
+/* The experiment in this thread, if this visit is to be sampled, else null; the guard, if any, does nothing yet. */
+CLL_CALLED_ void *cll_want_(cll_guard *guard, cll_experiment *experiment, const void *address, const void *caller);
+/* Begins that sample. */
 CLL_CALLED_ void cll_enter_at_(void *local, cll_guard *guard, cll_experiment *experiment, int count,
                                const double *values, const void *address, const void *caller);
 /* The same without a guard. */
 CLL_CALLED_ void cll_enter_here_(void *local, cll_experiment *experiment, int count, const double *values,
                                  const void *address);
-CLL_CALLED_ void cll_done_(cll_guard *guard);
 CLL_CALLED_ unsigned long long cll_read_clock_(void);
 /* Exceptions of C++ on their way in this thread. */
 CLL_CALLED_ unsigned cll_uncaught_(void);
 CLL_CALLED_ void cll_end_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
 CLL_CALLED_ void cll_end_open_(cll_experiment *experiment, unsigned long long now, int count, const double *values);
 
+/* A guard closes. */
 CLL_CALLED_ void cll_left_(cll_guard *guard);
 CLL_CALLED_ void cll_last_values_(cll_guard *guard, unsigned long long now, int count, const double *values);
-
-CLL_INLINE_ void cll_closes_(cll_guard *guard)
-{
-    if (CLL_RARE_(guard->thread != 0)) cll_left_(guard);
-}
 
 #ifdef __cplusplus
 }
 /* Closes the sample on every way out of its block. */
 struct cll_scope_ {
     cll_guard guard;
-    ~cll_scope_() { cll_closes_(&guard); }
+    ~cll_scope_() { cll_left_(&guard); }
 };
 extern "C" {
 #define CLL_GUARD_ cll_scope_
-#define CLL_NO_GUARD_ { { nullptr, 0 } }
 #define CLL_PLAIN_(name) (&(name).guard)
 #else
-#define CLL_GUARD_ __attribute__((cleanup(cll_closes_), unused)) cll_guard
-#define CLL_NO_GUARD_ { 0, 0 }
+#define CLL_GUARD_ __attribute__((cleanup(cll_left_), unused)) cll_guard
 #define CLL_PLAIN_(name) (&(name))
 #endif
 
@@ -1195,6 +1213,12 @@ CLL_COLD_ void cll_register(cll_experiment *experiment)
     if (locked) cll_unlock_();
 }
 
+CLL_COLD_ void cll_register_all_(cll_experiment *const *experiments, int count)
+{
+    int i;
+    for (i = 0; i < count; i++) cll_register(experiments[i]);
+}
+
 /* ---------------------------------------------------------------------------------------------- start of the process */
 
 /* A number of bytes such as 64MiB, 1GiB, 5000000. */
@@ -1761,7 +1785,8 @@ CLL_COLD_ double cll_block_(cll_thread *thread, cll_experiment *empty, unsigned 
         if (first < 0) at ^= at >> 16;
         local->sum = 0;
         cll_enter_at_(local, &guard, empty, empty->count, values, 0, 0);
-        cll_done_(&guard);
+        guard.last = CLL_OVER_;
+        cll_left_(&guard);
         *inside += local->sum;
         thread->head = (char *)(thread->chunks + 1);
     }
@@ -2092,8 +2117,21 @@ CLL_SHARED_ void cll_enter(cll_guard *guard, cll_experiment *experiment, const d
 
 CLL_SHARED_ void cll_leave(cll_guard *guard, int status) { cll_end_(guard, status); }
 
-CLL_SHARED_ void *cll_want_(cll_experiment *experiment, const void *address, const void *caller)
+CLL_SHARED_ void cll_visit_(cll_guard *guard, cll_experiment *experiment, int count, const double *values,
+                            const void *address, const void *caller)
 {
+    cll_local *local = cll_wanted_(experiment, address, caller);
+    guard->thread = 0;
+    guard->last = 0;
+    if (local) cll_begin_(cll_self_, local, guard, experiment, count, values, address, caller, 0);
+}
+
+CLL_SHARED_ void *cll_want_(cll_guard *guard, cll_experiment *experiment, const void *address, const void *caller)
+{
+    if (guard) {
+        guard->thread = 0;
+        guard->last = 0;
+    }
     return cll_wanted_(experiment, address, caller);
 }
 
@@ -2109,8 +2147,6 @@ CLL_SHARED_ void cll_enter_here_(void *local, cll_experiment *experiment, int co
     cll_begin_(cll_self_, (cll_local *)local, 0, experiment, count, values, 0, 0, address);
 }
 
-CLL_SHARED_ void cll_done_(cll_guard *guard) { cll_end_(guard, CLL_OK); }
-
 CLL_SHARED_ unsigned long long cll_read_clock_(void) { return cll_now_(0); }
 
 CLL_SHARED_ unsigned cll_uncaught_(void)
@@ -2123,10 +2159,12 @@ CLL_SHARED_ unsigned cll_uncaught_(void)
 
 void cll_take_out_(cll_thread *thread, unsigned long long start, double spill);
 
-/* A guard closes whose region has not been ended. */
 CLL_SHARED_ void cll_left_(cll_guard *guard)
 {
-    cll_end_(guard, guard->last && guard->last > cll_uncaught_() ? CLL_OK : CLL_EXIT);
+    if (CLL_LIKELY_(guard->last == CLL_OVER_))
+        cll_end_(guard, CLL_OK);
+    else if (guard->thread)
+        cll_end_(guard, guard->last && guard->last > cll_uncaught_() ? CLL_OK : CLL_EXIT);
 }
 
 /* The values of a region that takes them at its end, and is about to return; reading them is not its time. */

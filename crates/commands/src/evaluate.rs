@@ -197,8 +197,10 @@ fn compared(args: &EvaluateArgs, inputs: &Inputs, context: &mut Context) -> Resu
     let runs = match test.filter(|_| args.runs.is_empty()) {
         Some(test) => test,
         None => {
-            let files = if args.runs.is_empty() { &inputs.tables } else { &args.runs };
-            let (runs, options) = tables::read(&args.table, files, context)?;
+            // Of `--runs new/*.csv` the shell makes one file of runs and many tables.
+            let tables = inputs.tables.iter().filter(|_| args.runs.is_empty() || !inputs.fits(args));
+            let files: Vec<InputFile> = args.runs.iter().chain(tables).cloned().collect();
+            let (runs, options) = tables::read(&args.table, &files, context)?;
             let runs = tables::series(&runs, &options, context)?;
             warnings.extend(runs.warnings.iter().cloned());
             runs

@@ -146,7 +146,7 @@ impl Line {
     /// Whether the compiler's language is C++ whatever the names of files are.
     fn is_cpp(&self) -> bool {
         let name = self.words.get(self.compiler).map(|word| base_name(word)).unwrap_or_default();
-        let name = without_version(&name);
+        let name = kind_of(&name);
         ["++", "cxx", "CC", "icpx", "icpc"].iter().any(|end| name.ends_with(end))
     }
 
@@ -269,17 +269,18 @@ fn base_name(word: &OsStr) -> String {
     Path::new(word).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// `gcc` of `gcc-12`.
-fn without_version(name: &str) -> &str {
-    match name.rsplit_once('-') {
+/// `gcc` of `gcc-12`, `mpicc` of `mpicc.openmpi`.
+fn kind_of(name: &str) -> &str {
+    let name = match name.rsplit_once('-') {
         Some((before, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => before,
         _ => name,
-    }
+    };
+    name.split('.').next().unwrap_or(name)
 }
 
 /// Whether a program is a compiler of C or C++ by its name: `gcc`, `x86_64-linux-gnu-g++-12`.
 fn is_compiler(name: &str) -> bool {
-    let name = without_version(name);
+    let name = kind_of(name);
     COMPILERS.iter().any(|known| name.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('-')))
 }
 
@@ -320,6 +321,8 @@ mod tests {
             assert!(line(text).passes(), "{text}");
         }
         for text in ["gcc -c a.c", "ccache mpicc -c a.c", "/usr/bin/x86_64-linux-gnu-g++-12 a.cc", "clang-19 a.c -o a"]
+            .into_iter()
+            .chain(["mpicc.openmpi -c a.c", "gcc-4.8 -c a.c"])
         {
             assert!(!line(text).passes(), "{text}");
         }
@@ -331,6 +334,8 @@ mod tests {
         assert_eq!(language("gcc a.c"), Language::C);
         assert_eq!(language("g++ a.c"), Language::Cpp);
         assert_eq!(language("mpiCC-4 a.c"), Language::Cpp);
+        assert_eq!(language("mpicxx.mpich a.c"), Language::Cpp);
+        assert_eq!(language("mpicc.mpich a.c"), Language::C);
         assert_eq!(language("gcc -x c++ a.c"), Language::Cpp);
         assert_eq!(language("gcc a.C"), Language::Cpp);
     }

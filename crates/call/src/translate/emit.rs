@@ -175,11 +175,13 @@ fn mark(guard: &str, values: &[String], at: At, directly: bool) -> Option<String
 
 /// The code that begins and ends a region.
 fn region(guard: &str, table: &str, values: &[String], at: At, open: bool) -> (String, String) {
+    let is_simple = values.iter().all(|value| is_simple(value));
     let values = values_of(values);
     let at_begin = if at == At::Begin { values.as_str() } else { "0, 0.0" };
     match (open, at) {
         (false, At::Begin) => {
-            (format!("{{ CLL_REGION({guard}, {table}, {at_begin});"), format!("CLL_DONE({guard}); }}"))
+            let region = if is_simple { "CLL_REGION" } else { "CLL_REGION_IF_WANTED" };
+            (format!("{{ {region}({guard}, {table}, {at_begin});"), format!("CLL_OVER({guard}); }}"))
         }
         (false, At::End) => {
             (format!("{{ CLL_REGION({guard}, {table}, {at_begin});"), format!("CLL_DONE_AT_END({guard}, {values}); }}"))
@@ -187,6 +189,11 @@ fn region(guard: &str, table: &str, values: &[String], at: At, open: bool) -> (S
         (true, At::Begin) => (format!("CLL_BEGIN({table}, {at_begin});"), format!("CLL_END({table});")),
         (true, At::End) => (format!("CLL_BEGIN({table}, {at_begin});"), format!("CLL_END_AT_END({table}, {values});")),
     }
+}
+
+/// Whether a value costs next to nothing and can be taken in a visit that is not recorded: no call, no division.
+fn is_simple(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.+-*>[] ".contains(&byte))
 }
 
 fn values_of(values: &[String]) -> String {
@@ -238,24 +245,25 @@ fn statement(clause: &Clause) -> String {
     }
 }
 
-/// The header: a table for each experiment.
-pub fn header(source: &Source<'_>, experiments: &[Experiment]) -> String {
+/// The header: a table for each experiment, behind the lines that bring in the run-time library.
+pub fn header(source: &Source<'_>, experiments: &[Experiment], library: &str) -> String {
     let guard = match &source.input.shared {
         Some(path) => format!("CLL_{:016X}_H", fnv(path.as_bytes())),
         None => format!("CLL_{}_CLL_H", word_of(source.input.stem()).to_uppercase()),
     };
     let mut text = format!(
-        "/* Experiments of {}, made by runcast cll. */\n#ifndef {guard}\n#define {guard}\n\n#include \"cll.h\"\n",
+        "/* Experiments of {}, made by runcast cll. */\n#ifndef {guard}\n#define {guard}\n\n{library}",
         source.input.name.replace("*/", "* /").replace(['\n', '\r'], " ")
     );
     let hash = format!("{:016x}", fnv(&source.input.text));
+    let is_shared = source.input.shared.is_some();
     for experiment in experiments {
         let told = &experiment.told;
         let line = told.sites.first().map_or(0, |site| site.begin_line);
         let _ = write!(
             text,
             "\n{}({}, {}, {},\n    {}, {line}, {}, {},\n    {}, {}, {}, {}, {});\n",
-            if source.input.shared.is_some() { "CLL_SHARED_EXPERIMENT" } else { "CLL_EXPERIMENT" },
+            if is_shared { "CLL_SHARED_EXPERIMENT" } else { "CLL_TABLE" },
             table_name(source, told),
             quoted(&told.name),
             quoted(told.formula.as_deref().unwrap_or_default()),
@@ -268,6 +276,11 @@ pub fn header(source: &Source<'_>, experiments: &[Experiment]) -> String {
             experiment.every,
             quoted(&hash),
         );
+    }
+    if !is_shared && !experiments.is_empty() {
+        let function = format!("cll_{}_known_", word_of(source.input.stem()));
+        let tables = experiments.iter().map(|experiment| format!("&{}", table_name(source, &experiment.told)));
+        let _ = write!(text, "\nCLL_KNOWN({function},\n    {});\n", tables.collect::<Vec<_>>().join(",\n    "));
     }
     let _ = write!(text, "\n#endif\n");
     text

@@ -73,8 +73,9 @@ pub fn shadow(input: &Input, place: &Place<'_>, renaming: &mut Renaming<'_>) -> 
     }
 }
 
-/// The library's cold part is in the object already, unless the compiler is told otherwise.
-const HOT: &str = "#pragma GCC system_header\n#if !defined CLL_WHOLE && !defined CLL_HOT\n#define CLL_HOT 1\n#endif\n";
+/// Declarations alone, for the library's cold part is in the object already, unless the compiler is told otherwise.
+const LIBRARY: &str = "#pragma GCC system_header\n#if !defined CLL_WHOLE && !defined CLL_HOT\n#define CLL_HOT 1\n#endif\n\
+    #if defined CLL_WHOLE || defined CLL_LIBRARY\n#include \"cll.h\"\n#else\n#include \"cll_hot.h\"\n#endif\n";
 
 /// After so many rounds, everything that is left is refused.
 const ROUNDS: usize = 50;
@@ -97,7 +98,7 @@ fn emitted(
     let kinds = source.clauses.iter().flatten();
     Shadow {
         text: emit::text(source, &experiments, &opening, renaming),
-        tables: has_tables.then(|| format!("{HOT}{}", emit::header(source, &experiments))),
+        tables: has_tables.then(|| emit::header(source, &experiments, LIBRARY)),
         warnings: source.warnings(),
         communicates: kinds.into_iter().any(|clause| {
             matches!(clause, super::clause::Clause::Parallel { kind: Parallel::Mpi | Parallel::Pub, .. })

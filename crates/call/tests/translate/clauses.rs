@@ -86,7 +86,7 @@ fn what_is_written_for_the_run_time_library() {
     let done = translated("dir/my file-1.c", &source);
     assert!(done.problems.is_empty(), "{:?}", done.problems);
     let header = done.files[0].header.as_deref().expect("a header");
-    let table = header.split("CLL_EXPERIMENT").nth(1).expect("a table");
+    let table = header.split("CLL_TABLE").nth(1).expect("a table");
     let expected = "(cll_my_file_1_F, \"F\", \"F[0] + F[1]*n\",\n    \"dir/my file-1.c\", 2, \"n\", 1,\n    \"n/2;n\", \
                     \"cpu,PAPI_TOT_INS\", CLL_AT_END | CLL_EXITS_OK | CLL_MODE_TRACE, 3, \"";
     assert!(table.starts_with(expected), "{table}");
@@ -155,4 +155,20 @@ fn files_that_are_no_sources_are_known() {
     ] {
         assert_eq!(refused(name, text, given), None, "{name} {given}");
     }
+}
+
+#[test]
+fn values_with_calls_or_divisions_wait_for_a_visit_that_is_recorded() {
+    let begin = |pragma: &str| {
+        let source = body(&format!("#pragma cll F {pragma}\nn++;\n#pragma cll end F"));
+        let done = translated("a.c", &source);
+        assert!(done.problems.is_empty(), "{:?}", done.problems);
+        let text = String::from_utf8(done.files[0].text.clone()).expect("text");
+        let line = text.lines().find(|line| line.contains("CLL_REGION")).expect("a region");
+        line.split('(').next().expect("a macro").to_owned()
+    };
+    assert_eq!(begin("F[0] + F[1]*n"), "{ CLL_REGION");
+    assert_eq!(begin("F[0] + F[1]*k var(k = p->rows[n] * 2)"), "{ CLL_REGION");
+    assert_eq!(begin("F[0] + F[1]*k var(k = size_of(n))"), "{ CLL_REGION_IF_WANTED");
+    assert_eq!(begin("F[0] + F[1]*k var(k = 8 / n)"), "{ CLL_REGION_IF_WANTED");
 }

@@ -143,7 +143,7 @@ fn bytes_that_are_no_text_and_a_mark_pass_through() {
     assert!(done.problems.is_empty());
     let text = &done.files[0].text;
     assert!(text.starts_with(b"\xEF\xBB\xBF#include \"b.cll.h\"\n#line 1 \"b.c\"\nchar *s = \"\xFF\xFE\";\r\n"));
-    assert!(text.ends_with(b"n++; /* \xE9 */\r\nCLL_DONE(cll_g3); }\r\n}"));
+    assert!(text.ends_with(b"n++; /* \xE9 */\r\nCLL_OVER(cll_g3); }\r\n}"));
     // In a pragma, only text means something.
     let place = source.windows(3).position(|part| part == b"*n\r").expect("there");
     source[place + 1] = 0xFF;

@@ -354,3 +354,63 @@ fn ranks_are_told_apart_without_a_pragma() {
     in_place(&place, &["env", "PMI_RANK=4", "PMI_SIZE=4", "./a"]).code(0);
     assert!(place.read("a.cll.1.csv").contains("\"placed\":\"alone\""));
 }
+
+#[test]
+fn visits_that_are_not_recorded_ask_for_no_values() {
+    let place = Place::new();
+    place.write(
+        "a.c",
+        "#include <stdio.h>\nstatic int asked, zero;\nstatic int size_of(int n) { asked++; return n; }\n\
+         int main(void) {\n    for (int n = 1; n <= 4; n++) {\n        zero = asked == 0 ? 0 : 1;\n\
+         #pragma cll F F[0] + F[1]*k var(k = size_of(n))\n        zero += 0;\n#pragma cll end F\n\
+         #pragma cll G G[0] + G[1]*k var(k = n / (zero + asked))\n        zero += 0;\n#pragma cll end G\n    }\n\
+         printf(\"%d\\n\", asked);\n    return 0;\n}\n",
+    );
+    for (c, _) in compilers() {
+        wrapped(&place, &[c, "-O2", "a.c", "-o", "a"]).code(0);
+        assert_eq!(in_place(&place, &["env", "CLL_OFF=1", "./a"]).code(0).out, "0\n", "{c}");
+        assert_eq!(in_place(&place, &["./a"]).code(0).out, "4\n", "{c}");
+        let trace = place.read("a.cll.1.csv");
+        assert_eq!(["F", "G"].map(|region| visits(&trace, region)), [4, 4], "{trace}");
+    }
+}
+
+#[test]
+fn a_region_is_over_at_its_end_and_nowhere_else() {
+    let place = Place::new();
+    place.write(
+        "a.cpp",
+        "int main() {\n    for (int n = 0; n < 3; n++) {\n#pragma cll E E[0] + E[1]*n\n        { if (n == 1) break; }\n\
+         #pragma cll end E\n    }\n    for (int n = 0; n < 2; n++)\n        try {\n#pragma cll T T[0] + T[1]*n\n\
+         { if (n == 0) throw n; }\n#pragma cll end T\n        } catch (int) {}\n    return 0;\n}\n",
+    );
+    for (_, cpp) in compilers() {
+        wrapped(&place, &[cpp, "-O2", "a.cpp", "-o", "a"]).code(0);
+        in_place(&place, &["./a"]).code(0);
+        let trace = place.read("a.cll.1.csv");
+        let status = |region: &str| -> Vec<String> {
+            let rows = trace.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            rows.filter(|cells| cells[0] == region).map(|cells| cells[6].to_owned()).collect()
+        };
+        assert_eq!((status("E"), status("T")), (words(&["ok", "exit"]), words(&["exit", "ok"])), "{cpp} {trace}");
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+#[test]
+fn options_before_the_compiler_are_read_as_ever() {
+    let place = Place::new();
+    place.write("a.c", "int main(void) { return 0; }\n");
+    let program = program().display().to_string();
+    let call = |words: &[&str]| in_place(&place, &[&[program.as_str(), "cll", "cc"], words].concat());
+    call(&["--quiet", "--log", "log", "--", "cc", "-c", "a.c"]).code(0);
+    assert!(place.read("log").contains("\"passed\":true"), "{}", place.read("log"));
+    call(&["--", "no-such-compiler", "-c", "a.c"]).code(127);
+    let unknown = call(&["--quick", "--", "cc", "-c", "a.c"]).code(2);
+    assert!(unknown.err.contains("--quick"), "{}", unknown.err);
+    let help = call(&["--help", "--", "cc"]).code(0);
+    assert!(help.out.contains("--install"), "{}", help.out);
+}

@@ -318,6 +318,10 @@ fn a_saved_model_gives_the_same_numbers_to_every_command() {
         (evaluation["models"][0]["model"].as_str(), evaluation["models"][0]["count"].as_u64()),
         (Some("usl"), Some(2))
     );
+    // Of `--runs more*.csv` the shell makes several words.
+    place.write("more2.csv", "p,time_s\n64,5\n");
+    let words = ["evaluate", "--predictions", "usl.json", "--runs", "more.csv", "more2.csv", "--json"];
+    assert_eq!(place.run(&words).code(0).document()["models"][0]["count"], 3);
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod translate;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
-use clap::{Args, ValueHint};
+use clap::{Args, FromArgMatches, ValueHint};
 use runcast_bench::plain;
 use runcast_call::compiler::Line;
 use runcast_core::Problem;
@@ -78,6 +78,18 @@ impl CcArgs {
     pub fn wraps(&self) -> bool {
         !self.command.is_empty()
     }
+}
+
+/// The same for the words `cll cc [OPTION..] -- COMPILER ARG..` alone, without the options of all other commands, which
+/// take longer to set up than many a source to compile. None: it is another command, or is not understood.
+pub fn at_once(words: &[OsString]) -> Option<Result<u8, Failure>> {
+    let [first, second, rest @ ..] = words else { return None };
+    if first != "cll" || second != "cc" || !rest.iter().any(|word| word == "--") {
+        return None;
+    }
+    let command = CcArgs::augment_args(clap::Command::new("cc").no_binary_name(true));
+    let args = CcArgs::from_arg_matches(&command.try_get_matches_from(rest).ok()?).ok()?;
+    args.wraps().then(|| wrap(&args))
 }
 
 /// Calls the compiler, and gives its exit code. If a signal ends it, that signal ends us.

@@ -93,7 +93,8 @@ impl Call<'_> {
         if let Library::Added(object) = &library {
             let regular = |object: &&PathBuf| std::fs::symlink_metadata(object).is_ok_and(|data| data.is_file());
             let mut objects = objects.iter().filter(regular);
-            if status.success() && !objects.all(|to| runtime::added(self.line, to, object)) {
+            let linker = runtime::linker(self.line, place);
+            if status.success() && !objects.all(|to| runtime::added(self.line, to, object, linker.as_ref())) {
                 library = Library::Whole;
                 let words = self.rewritten(translated, place, &library);
                 if let Err(error) = plain::run(&words, self.input(translated).as_deref()) {

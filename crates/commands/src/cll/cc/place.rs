@@ -11,7 +11,7 @@
 //! whole file, and caches of compilers find what they have seen.
 
 use runcast_call::translate::fnv;
-use runcast_cll::runtime::FILES;
+use runcast_cll::runtime::{self, FILES};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,7 @@ impl Shadow {
         for (name, text) in FILES {
             write(&shadow.include().join(name), text.as_bytes())?;
         }
+        write(&shadow.include().join("cll_hot.h"), runtime::declarations().as_bytes())?;
         write(&shadow.include().join("rt.c"), b"#include \"cll.h\"\n")?;
         // The library may be there, and the folder be full or of another user by now.
         let probe = shadow.root.join(format!("index/{}.tmp", std::process::id()));
