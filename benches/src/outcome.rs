@@ -121,7 +121,7 @@ impl Outcome {
         let Some(coverage) = Coverage::of(&self.clusters) else { return "- | - | no range | - | -".to_owned() };
         let mut errors = self.log_errors.clone();
         errors.sort_by(f64::total_cmp);
-        let factor = errors[(0.9 * errors.len() as f64).ceil() as usize - 1].exp();
+        let factor = errors[(9 * errors.len()).div_ceil(10) - 1].exp();
         let [share, low, high] = [coverage.share(), coverage.low, coverage.high].map(|share| 100.0 * share);
         format!(
             "{} | {} | {share:.0} % ({low:.0} to {high:.0}) | x{:.2} | x{factor:.2}",

@@ -20,16 +20,16 @@ const CASES: [Case; 6] = [
         method: "`llac`",
         what: "two kernels over their sizes, new runs of the sizes that were fitted",
         scripts: &[
-            r#"llac sum 'c[0] + c[1]*n'; asked sum 'rep > 4 and n <= 1e6'"#,
-            r#"llac fft 'c[0] + c[1]*n*log2(n)'; asked fft 'rep > 4 and n <= 1e6'"#,
+            "llac sum 'c[0] + c[1]*n'; asked sum 'rep > 4 and n <= 1e6'",
+            "llac fft 'c[0] + c[1]*n*log2(n)'; asked fft 'rep > 4 and n <= 1e6'",
         ],
     },
     Case {
         method: "`llac`",
         what: "the same, sizes up to 4 times beyond",
         scripts: &[
-            r#"llac sum 'c[0] + c[1]*n'; asked sum 'n > 1e6 and n <= 4.2e6'"#,
-            r#"llac fft 'c[0] + c[1]*n*log2(n)'; asked fft 'n > 1e6 and n <= 4.2e6'"#,
+            "llac sum 'c[0] + c[1]*n'; asked sum 'n > 1e6 and n <= 4.2e6'",
+            "llac fft 'c[0] + c[1]*n*log2(n)'; asked fft 'n > 1e6 and n <= 4.2e6'",
         ],
     },
     Case {

@@ -250,6 +250,6 @@ fn delays_that_hardly_recur_are_results() {
                 4,256,6784,2,0.93\n2,512,28143,1,5.11\n2,512,29877,2,5.62\n4,512,15309,1,2.71\n4,512,16211,2,2.95\n";
     assert_eq!(roles(text), "mpi_procs=processes domain=parameter halo_delay=ignored mode=parameter total_time=metric");
     // Here it was set.
-    let set = "mpi_procs,delay_us,total_time\n2,0,1.32\n2,100,1.49\n2,200,1.71\n4,0,0.81\n4,100,0.93\n4,200,1.11\n";
-    assert_eq!(roles(set), "mpi_procs=processes delay_us=parameter total_time=metric");
+    let set = "mpi_procs,delay,total_time\n2,50,1.32\n2,100,1.49\n2,200,1.71\n4,50,0.81\n4,100,0.93\n4,200,1.11\n";
+    assert_eq!(roles(set), "mpi_procs=processes delay=parameter total_time=metric");
 }
