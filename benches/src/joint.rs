@@ -18,11 +18,43 @@ use std::sync::Arc;
 const LULESH_KNOWN: f64 = 125.0;
 const LULESH_TARGET: f64 = 343.0;
 
-/// The part of the page about them.
+/// A model on some runs, and `auto` on the same ones from their own series.
+pub struct Row {
+    pub model: &'static str,
+    pub what: String,
+    pub own: Outcome,
+    auto: Outcome,
+}
+
+/// What the models say of each data set.
 ///
 /// # Errors
 /// A file is missing or does not read.
-pub fn section(data: &Path) -> Result<String, String> {
+pub fn rows(data: &Path) -> Result<Vec<Row>, String> {
+    let row = |model: &'static str, what: &str, (own, auto): (Outcome, Outcome)| Row {
+        model,
+        what: what.to_owned(),
+        own,
+        auto,
+    };
+    let mut rows = vec![row("sum", "LULESH, whole program, p <= 125 -> 343", sums(data)?)];
+    let regions = lulesh(data, "region", &["p", "s"])?;
+    let of_regions = completed(&regions, |point| point.at[0] == LULESH_TARGET);
+    rows.push(row("uv", "LULESH, its regions above 1 s, p = 343", of_regions));
+    for (application, name) in [("castep", "CASTEP"), ("gromacs", "GROMACS")] {
+        let (mut own, mut auto) = (Outcome::default(), Outcome::default());
+        for (dataset, held) in strong(data, application)? {
+            let (one, other) = completed(&dataset, |point| held.contains(&point.at[0].to_bits()));
+            own.join(one);
+            auto.join(other);
+        }
+        rows.push(row("uv", &format!("{name}, a row a machine, the larger half of the nodes"), (own, auto)));
+    }
+    Ok(rows)
+}
+
+/// The part of the page about them.
+pub fn section(rows: &[Row]) -> String {
     let mut text = String::from(
         "\n## Predictors that need more than one series\n\n\
          `sum` gets the time inside MPI and the time outside it, each fitted by `auto` to p <= 125. `uv` gets a table of\n\
@@ -31,7 +63,7 @@ pub fn section(data: &Path) -> Result<String, String> {
          | model | what is predicted | points | error | 90 % range holds | its half, as a factor | `auto`: error |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let mut row = |model: &str, what: &str, own: &Outcome, auto: &Outcome| {
+    for Row { model, what, own, auto } in rows {
         let points = own.errors_pct.len() + own.failed;
         let _ = writeln!(
             text,
@@ -40,27 +72,13 @@ pub fn section(data: &Path) -> Result<String, String> {
             own.coverage(),
             auto.errors()
         );
-    };
-    let (own, auto) = sums(data)?;
-    row("sum", "LULESH, whole program, p <= 125 -> 343", &own, &auto);
-    let regions = lulesh(data, "region", &["p", "s"])?;
-    let (own, auto) = completed(&regions, |point| point.at[0] == LULESH_TARGET);
-    row("uv", "LULESH, its regions above 1 s, p = 343", &own, &auto);
-    for (application, name) in [("castep", "CASTEP"), ("gromacs", "GROMACS")] {
-        let (mut own, mut auto) = (Outcome::default(), Outcome::default());
-        for (dataset, held) in strong(data, application)? {
-            let (one, other) = completed(&dataset, |point| held.contains(&point.at[0].to_bits()));
-            own.join(one);
-            auto.join(other);
-        }
-        row("uv", &format!("{name}, a row a machine, the larger half of the nodes"), &own, &auto);
     }
     text.push_str(
         "\nErrors: median / largest, in %. `efficiency` has no row: no public table has its four factors beside times, and\n\
          what simulations say of it is what was put into them. A small neural network is not built: the study that tried one\n\
          needed 500 runs for 12 %, and 10,000 of another program for more than 15 %; tables here have 3 to 60 runs.\n",
     );
-    Ok(text)
+    text
 }
 
 /// LULESH, its time outside and inside of MPI fitted apart.

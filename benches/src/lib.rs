@@ -6,6 +6,7 @@ pub mod joint;
 pub mod outcome;
 pub mod page;
 pub mod random;
+pub mod ranges;
 pub mod real_runs;
 pub mod strangers;
 pub mod synthetic;

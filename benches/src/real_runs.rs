@@ -361,23 +361,26 @@ fn one_size_per_process_count(series: &mut Series) {
 /// How far beyond the runs a target is when its error is scored.
 const BEYOND: std::ops::RangeInclusive<f64> = 1.4..=70.0;
 
+/// A held-out run of a calibration.
+pub struct Scored {
+    pub score: Score,
+    /// What the score is a multiple of.
+    pub scale: f64,
+}
+
 /// The calibration scores of `auto`: from every prefix of at least three configurations of every series, every later
 /// configuration 1.4 to 70 times beyond.
-pub fn calibration_scores(sets: &[Set]) -> Vec<Score> {
+pub fn calibration_scores(sets: &[Set]) -> Vec<Scored> {
     let mut scores = Vec::new();
     for set in sets {
         for series in set.whole.iter().flat_map(lines) {
-            scores.extend(scores_of(&series).into_iter().map(|(class, score)| Score {
-                class,
-                application: set.application.to_owned(),
-                score,
-            }));
+            scores.extend(scores_of(&series, set.application));
         }
     }
     scores
 }
 
-fn scores_of(series: &Series) -> Vec<(runcast_fit::auto::calibration::Class, f64)> {
+fn scores_of(series: &Series, application: &str) -> Vec<Scored> {
     let options = FitOptions::default();
     let mut points = series.points.clone();
     points.sort_by(|a, b| a.at[0].total_cmp(&b.at[0]));
@@ -391,7 +394,8 @@ fn scores_of(series: &Series) -> Vec<(runcast_fit::auto::calibration::Class, f64
         for (point, measured) in whole.points.iter().zip(&truth).skip(count) {
             let x = point.at[0];
             if let Some((scale, class)) = line.scale(x).filter(|_| BEYOND.contains(&(x / last))) {
-                scores.push((class, (measured / line.forecast(x)).ln() / scale));
+                let score = (measured / line.forecast(x)).ln() / scale;
+                scores.push(Scored { score: Score { class, application: application.to_owned(), score }, scale });
             }
         }
     }

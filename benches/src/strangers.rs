@@ -1,8 +1,9 @@
 //! `auto` on tables as their authors published them, read without an option.
 
+use crate::outcome::Outcome;
 use runcast_core::evaluation::EvaluationPoint;
 use runcast_core::series::series_of;
-use runcast_core::statistics::median;
+use runcast_core::statistics::{mean, median};
 use runcast_core::{Series, Table};
 use runcast_fit::FitOptions;
 use runcast_fit::auto::Auto;
@@ -12,22 +13,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What `evaluate TABLE --hold-out top:1 --model auto` finds in one table.
-struct Judged {
+pub struct Judged {
     table: String,
-    errors_pct: Vec<f64>,
-    covered: usize,
-    ranges: usize,
-    log_factors: Vec<f64>,
+    pub outcome: Outcome,
 }
 
-/// The part of the page about these tables; nothing where they are not there.
+/// Each of these tables; none where they are not there.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn section(data: &Path) -> Result<String, String> {
+pub fn judged(data: &Path) -> Result<Vec<Judged>, String> {
     let folder = data.join("wild");
     if !folder.is_dir() {
-        return Ok(String::new());
+        return Ok(Vec::new());
     }
     let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut paths = std::fs::read_dir(&folder)
@@ -35,7 +33,14 @@ pub fn section(data: &Path) -> Result<String, String> {
         .map(|entry| entry.map(|entry| entry.path()).map_err(fail))
         .collect::<Result<Vec<_>, String>>()?;
     paths.sort();
-    let judged: Vec<Judged> = paths.iter().filter_map(|path| judge(path)).collect();
+    Ok(paths.iter().filter_map(|path| judge(path)).collect())
+}
+
+/// The part of the page about these tables; nothing without any.
+pub fn section(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return String::new();
+    }
     let mut text = String::from(
         "\n## Tables of strangers\n\n\
          Tables from public repositories as their authors published them, read without an option. The runs on the most\n\
@@ -44,30 +49,24 @@ pub fn section(data: &Path) -> Result<String, String> {
          judged; from two counts `auto` gives no range. The range was calibrated on none of them.\n\n\
          | table | forecasts | median error | 90 % range holds | its half, as a factor |\n|---|---|---|---|---|\n",
     );
-    for one in &judged {
-        let _ = writeln!(
-            text,
-            "| {} | {} | {:.1} % | {} of {} | {} |",
-            one.table,
-            one.errors_pct.len(),
-            median(&one.errors_pct),
-            one.covered,
-            one.ranges,
-            if one.log_factors.is_empty() { "-".to_owned() } else { format!("x{:.2}", median(&one.log_factors).exp()) },
-        );
+    for one in judged {
+        let (table, of) = (&one.table, &one.outcome);
+        let errors = &of.errors_pct;
+        let _ = writeln!(text, "| {table} | {} | {:.1} % | {} |", errors.len(), median(errors), of.coverage());
     }
-    let of_tables = |each: &dyn Fn(&Judged) -> Option<f64>| judged.iter().filter_map(each).collect::<Vec<f64>>();
-    let shares = of_tables(&|one| (one.ranges > 0).then(|| one.covered as f64 / one.ranges as f64));
+    let of_tables = |each: fn(&Outcome) -> f64| {
+        judged.iter().map(|one| each(&one.outcome)).filter(|value| value.is_finite()).collect::<Vec<f64>>()
+    };
     let _ = writeln!(
         text,
         "| median of {} tables; of the shares the mean | {} | {:.1} % | {:.0} % | x{:.2} |",
         judged.len(),
-        judged.iter().map(|one| one.errors_pct.len()).sum::<usize>(),
-        median(&of_tables(&|one| Some(median(&one.errors_pct)))),
-        100.0 * shares.iter().sum::<f64>() / shares.len() as f64,
-        median(&of_tables(&|one| (!one.log_factors.is_empty()).then(|| median(&one.log_factors)))).exp(),
+        judged.iter().map(|one| one.outcome.errors_pct.len()).sum::<usize>(),
+        median(&of_tables(|of| median(&of.errors_pct))),
+        100.0 * mean(&of_tables(Outcome::share_covered)),
+        median(&of_tables(Outcome::half_width)),
     );
-    Ok(text)
+    text
 }
 
 /// `None` for what is no table with processes.
@@ -76,15 +75,11 @@ fn judge(path: &Path) -> Option<Judged> {
     let table = Table::read(name, &std::fs::read(path).ok()?, &Default::default()).ok()?;
     let set = series_of(&table, &Default::default()).ok()?;
     let points: Vec<EvaluationPoint> = set.series.into_iter().flat_map(held_out).collect();
-    let mut judged = Judged {
-        table: name.replace("__", "/"),
-        errors_pct: points.iter().filter_map(|point| point.error_pct).collect(),
-        covered: points.iter().filter(|point| point.covered == Some(true)).count(),
-        ranges: points.iter().filter(|point| point.covered.is_some()).count(),
-        log_factors: Vec::new(),
-    };
-    judged.log_factors = points.iter().filter_map(|point| Some(0.5 * (point.high? / point.low?).ln())).collect();
-    (!judged.errors_pct.is_empty()).then_some(judged)
+    let mut outcome = Outcome::default();
+    for point in points.iter().filter(|point| point.error_pct.is_some()) {
+        outcome.take(point.predicted?, point.low.zip(point.high), point.measured);
+    }
+    (!outcome.errors_pct.is_empty()).then(|| Judged { table: name.replace("__", "/"), outcome })
 }
 
 /// The forecasts of the largest counts of processes of a time or a rate that was measured with three counts or more.

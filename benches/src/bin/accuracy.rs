@@ -3,7 +3,7 @@
 //! ```text
 //! accuracy                the page docs/accuracy.md, on the standard output
 //! accuracy --write        the same into docs/accuracy.md
-//! accuracy --joint        models of several series, which are not on the page yet
+//! accuracy --ranges       the parts about models of several series and the ranges of every method
 //! accuracy --calibrate    the calibration scores of auto, into the file that ships with the program
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
@@ -12,9 +12,10 @@ use runcast_benches::advised_runs;
 use runcast_benches::dense_plans;
 use runcast_benches::joint;
 use runcast_benches::outcome::Outcome;
-use runcast_benches::real_runs::{self, Set, calibration_scores};
+use runcast_benches::ranges::{self, Known};
+use runcast_benches::real_runs::{self, Scored, Set, calibration_scores};
 use runcast_benches::strangers;
-use runcast_fit::auto::calibration::{Class, Score, Scores};
+use runcast_fit::auto::calibration::{Class, Scores};
 use runcast_fit::registry;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,10 +25,15 @@ fn main() -> Result<(), String> {
     let sets = real_runs::sets(&data)?;
     match std::env::args().nth(1).as_deref() {
         None => print!("{}", page(&sets, &data)?),
-        Some("--joint") => print!("{}", joint::section(&data)?),
+        Some("--ranges") => {
+            let (scores, strangers) = (calibration_scores(&sets), strangers::judged(&data)?);
+            let joint = joint::rows(&data)?;
+            print!("{}", joint::section(&joint));
+            print!("{}", ranges::section(known(&fits(&sets), &sets, &scores, &strangers, joint), &data)?);
+        }
         Some("--write") => write("docs/accuracy.md", &page(&sets, &data)?)?,
         Some("--calibrate") => write("crates/fit/src/auto/calibration.txt", &calibration_file(&sets))?,
-        Some(other) => return Err(format!("{other}: allowed are --write, --joint and --calibrate")),
+        Some(other) => return Err(format!("{other}: allowed are --write, --ranges and --calibrate")),
     }
     Ok(())
 }
@@ -45,14 +51,45 @@ fn calibration_file(sets: &[Set]) -> String {
          # made by: cargo run --release -p runcast-benches --bin accuracy -- --calibrate\n",
     );
     let mut scores = calibration_scores(sets);
-    scores.sort_by(|a, b| {
-        let key = |score: &Score| (score.class.name(), score.application.clone());
-        key(a).cmp(&key(b)).then(a.score.total_cmp(&b.score))
+    scores.sort_by(|Scored { score: a, .. }, Scored { score: b, .. }| {
+        (a.class.name(), &a.application).cmp(&(b.class.name(), &b.application)).then(a.score.total_cmp(&b.score))
     });
-    for Score { class, application, score } in scores {
-        let _ = writeln!(text, "{class} {application} {score:.5}");
+    for Scored { score, .. } in scores {
+        let _ = writeln!(text, "{} {} {:.5}", score.class, score.application, score.score);
     }
     text
+}
+
+/// Every model on every line of the table.
+fn fits(sets: &[Set]) -> Vec<(&'static str, Vec<Outcome>)> {
+    let of = |name: &'static str| (name, sets.iter().map(|set| Outcome::of(set, name, name == "ka-strong")).collect());
+    registry::names().map(of).collect()
+}
+
+/// The models with the lines of an application together.
+fn known<'p>(
+    fits: &[(&'static str, Vec<Outcome>)],
+    sets: &[Set],
+    scores: &'p [Scored],
+    strangers: &'p [strangers::Judged],
+    joint: Vec<joint::Row>,
+) -> Known<'p> {
+    let mut applications: Vec<&str> = sets.iter().map(|set| set.application).collect();
+    applications.sort_unstable();
+    applications.dedup();
+    let by_application = |outcomes: &[Outcome]| {
+        let mut all = Outcome::default();
+        for application in &applications {
+            let mut own = Outcome::default();
+            for (_, outcome) in sets.iter().zip(outcomes).filter(|(set, _)| set.application == *application) {
+                own.join(outcome.clone());
+            }
+            all.join(own.together());
+        }
+        all
+    };
+    let fits = fits.iter().map(|(name, outcomes)| (*name, by_application(outcomes))).collect();
+    Known { fits, scores, joint, strangers }
 }
 
 fn page(sets: &[Set], data: &Path) -> Result<String, String> {
@@ -80,13 +117,13 @@ fn page(sets: &[Set], data: &Path) -> Result<String, String> {
     }
     let _ = writeln!(text, " all | 90 % range holds | its half, as a factor |");
     let _ = writeln!(text, "|---|{}---|---|---|", "---|".repeat(sets.len()));
-    for name in registry::names() {
+    let fits = fits(sets);
+    for (name, outcomes) in &fits {
         let mut all = Outcome::default();
         let _ = write!(text, "| `{name}` |");
-        for set in sets {
-            let outcome = Outcome::of(set, name, name == "ka-strong");
+        for outcome in outcomes {
             let _ = write!(text, " {} |", outcome.errors());
-            all.join(outcome);
+            all.join(outcome.clone());
         }
         let _ = writeln!(text, " {} | {} |", all.errors(), all.coverage());
     }
@@ -96,16 +133,19 @@ fn page(sets: &[Set], data: &Path) -> Result<String, String> {
          Lines 8 and 9 show what slices of a grid tell each other. `auto` is worse than `auto1` on lines 4 and 7: a rule that\n\
          trusts one form is right where that form happens to be the law.\n",
     );
-    text.push_str(&left_out(sets));
-    text.push_str(&strangers::section(data)?);
+    let (scores, strangers, joint) = (calibration_scores(sets), strangers::judged(data)?, joint::rows(data)?);
+    text.push_str(&left_out(&scores));
+    text.push_str(&joint::section(&joint));
+    text.push_str(&strangers::section(&strangers));
+    text.push_str(&ranges::section(known(&fits, sets, &scores, &strangers, joint), data)?);
     text.push_str(&advised_runs::section(sets));
     text.push_str(&dense_plans::section());
     Ok(text)
 }
 
 /// The range of `auto`, calibrated without the application that it is judged on.
-fn left_out(sets: &[Set]) -> String {
-    let scores = calibration_scores(sets);
+fn left_out(scored: &[Scored]) -> String {
+    let scores: Vec<_> = scored.iter().map(|scored| &scored.score).collect();
     let mut applications: Vec<&str> = scores.iter().map(|score| score.application.as_str()).collect();
     applications.sort_unstable();
     applications.dedup();
@@ -131,7 +171,7 @@ fn left_out(sets: &[Set]) -> String {
             if own.is_empty() {
                 continue;
             }
-            let others = Scores::of(class, scores.iter().filter(|score| score.application != *application));
+            let others = Scores::of(class, scores.iter().copied().filter(|score| score.application != *application));
             let _ = write!(text, "| {class} | {application} | {} |", own.len());
             judged += 1.0;
             for (held, level) in held.iter_mut().zip(levels) {

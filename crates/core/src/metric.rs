@@ -66,6 +66,9 @@ impl Metric {
         let metric = |unit: &str, scale, direction, unit_assumed| {
             Some(Metric { scale, unit_assumed, ..Metric::new(name, unit, direction) })
         };
+        if let Some(rate) = suggest::each_second(name) {
+            return metric(&rate.unit, rate.scale, Direction::Higher, false);
+        }
         if let Some(suffix) = units::suffix_unit(name) {
             let direction = direction_of(&lower, suffix.rate);
             return metric(suffix.unit, suffix.scale, direction, false);

@@ -57,7 +57,8 @@ impl Follower {
 /// The scaling of a design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scaling {
-    /// The problem is constant, the processes vary.
+    /// The problem is constant, the processes vary. So it is where a size falls as the processes grow: a size of each
+    /// process, such as `N/p`.
     Strong,
     /// The problem grows with the processes.
     Weak,
@@ -106,13 +107,14 @@ impl<'a> Sample<'a> {
                 None => dimensions.push(parameter),
             }
         }
+        let grows = |k: &usize| varies(*k) && !followers.iter().any(|of| of.parameter == *k && of.slope < 0.0);
         let scaling = if dimensions.len() > 1 {
             Scaling::Grid
         } else if !along_processes {
             Scaling::Wide
         } else if sizes.is_empty() {
             Scaling::Single
-        } else if sizes.iter().any(|&k| varies(k)) {
+        } else if sizes.iter().any(grows) {
             Scaling::Weak
         } else {
             Scaling::Strong

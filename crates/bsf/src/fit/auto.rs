@@ -25,7 +25,7 @@ pub use hypothesis::Step;
 pub use member::Member;
 
 use super::error::FitError;
-use super::points::{Measured, medians};
+use super::points::{Measured, PointNoise, medians};
 use super::shape::Shape;
 use crate::cost::{Collective, Form};
 use hypothesis::Hypothesis;
@@ -44,7 +44,9 @@ const RATE: f64 = 0.02;
 pub struct Auto {
     members: Vec<Member>,
     list_length: Option<u64>,
+    runs: Vec<Measured>,
     points: Vec<Measured>,
+    noise: PointNoise,
 }
 
 /// Fits all hypotheses to measured times, repetitions by their median, and keeps those that predict well.
@@ -66,23 +68,27 @@ pub struct Auto {
 /// ```
 pub fn fit_auto(runs: &[Measured], list_length: Option<u64>) -> Result<Auto, FitError> {
     let points = medians(runs, Shape::new(Form::Smooth, Collective::Flat, list_length)?)?;
+    let noise = PointNoise::of(runs, &points);
     let hypotheses = Hypothesis::all(list_length, points.len() >= LEAST_FOR_STEP)?;
     let mut members = Vec::with_capacity(hypotheses.len());
     for hypothesis in hypotheses {
         let folds = scores::Folds::of(&points, hypothesis);
         let solved = hypothesis.solve(&points).ok_or(FitError::OutOfRange)?;
-        members.push(Member::new(solved, &points, &folds));
+        members.push(Member::new(solved, &points, &folds, noise));
     }
-    weigh(&mut members, points.len());
-    Ok(Auto { members, list_length, points })
+    weigh(&mut members, points.len(), noise);
+    Ok(Auto { members, list_length, runs: runs.to_vec(), points, noise })
 }
 
-/// Sets the weights and drops what predicts badly.
-fn weigh(members: &mut Vec<Member>, points: usize) {
+/// Sets the weights and drops what predicts badly. Repetitions that hardly differ, each median with this noise, tell
+/// scores apart that are closer than usual.
+fn weigh(members: &mut Vec<Member>, points: usize, noise: PointNoise) {
     let best = members.iter().filter_map(|member| member.score).fold(f64::INFINITY, f64::min);
+    let same = noise.of_run.map_or(0.005, |_| noise.sd.clamp(1e-4, 0.005));
     if points >= LEAST_TO_CHOOSE && best.is_finite() {
-        members.retain(|member| member.score.is_some_and(|score| score <= 2.0 * best.max(0.005)));
-        members.iter_mut().for_each(|member| member.weight = (-member.score.unwrap_or(best) / best.max(0.01)).exp());
+        members.retain(|member| member.score.is_some_and(|score| score <= 2.0 * best.max(same)));
+        let scale = best.max(2.0 * same);
+        members.iter_mut().for_each(|member| member.weight = (-member.score.unwrap_or(best) / scale).exp());
     }
     let sum: f64 = members.iter().map(|member| member.weight).sum();
     members.iter_mut().for_each(|member| member.weight /= sum);
@@ -97,6 +103,11 @@ impl Auto {
     /// Length of the list, where it is known.
     pub fn list_length(&self) -> Option<u64> {
         self.list_length
+    }
+
+    /// The runs that it was fitted to.
+    pub fn runs(&self) -> &[Measured] {
+        &self.runs
     }
 
     /// The points that it was fitted to: the median of each number of workers, ascending.
@@ -119,11 +130,12 @@ impl Auto {
     /// What contributes to the uncertainty at this many workers.
     pub fn parts(&self, workers: u64) -> Parts {
         let mean = self.mean(|member| member.time_s(workers).ln());
-        let form = self.mean(|member| (member.time_s(workers).ln() - mean).powi(2)).sqrt();
+        let spread = self.mean(|member| (member.time_s(workers).ln() - mean).powi(2));
+        let form = (spread + self.mean(|member| member.overlap_square(workers))).sqrt();
         Parts {
             parameter: self.mean(|member| member.parameter_square(workers)).sqrt(),
             form,
-            noise: self.mean(Member::noise_square).sqrt(),
+            noise: self.mean(Member::noise_square).sqrt().max(self.noise.of_run.unwrap_or(0.0)),
             fold: self.mean(|member| member.fold_square).sqrt(),
             floor: FLOOR,
             rate: RATE,

@@ -4,8 +4,8 @@
 //! algorithm = "fit"
 //! list_length = 1000                       # where it is known
 //! [points]
-//! workers = [1, 2, 4]
-//! time_s = [1.0, 0.51, 0.27]               # the median of each
+//! workers = [1, 2, 2, 4]
+//! time_s = [1.0, 0.51, 0.52, 0.27]         # every run
 //! [[member]]                               # for people: a curve of the mixture
 //! form = "smooth"
 //! collective = "flat"
@@ -90,8 +90,8 @@ pub fn to_text(auto: &Auto, origin: &str) -> String {
     if let Some(length) = auto.list_length() {
         let _ = writeln!(text, "list_length = {length}");
     }
-    let workers = list(auto.points().iter().map(|point| point.workers.to_string()));
-    let times = list(auto.points().iter().map(|point| number(point.time_s)));
+    let workers = list(auto.runs().iter().map(|run| run.workers.to_string()));
+    let times = list(auto.runs().iter().map(|run| number(run.time_s)));
     let _ = writeln!(text, "\n[points]\nworkers = {workers}\ntime_s = {times}");
     auto.members().iter().for_each(|one| member(one, &mut text));
     if !origin.is_empty() {

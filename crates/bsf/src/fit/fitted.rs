@@ -5,7 +5,7 @@ use super::error::FitError;
 use super::intervals::{Intervals, Scatter};
 use super::least_absolute::least_absolute;
 use super::least_squares::least_squares;
-use super::points::{Measured, medians};
+use super::points::{Measured, PointNoise, medians};
 use super::shape::Shape;
 
 /// The loss that is minimized.
@@ -77,7 +77,8 @@ pub fn fit(runs: &[Measured], shape: Shape, loss: Loss) -> Result<Fit, FitError>
     };
     let [fixed_s, work_s, per_worker_s] = design.unscaled(&z);
     let coefficients = Coefficients { fixed_s, work_s, per_worker_s };
-    Ok(Fit { shape, loss, coefficients, points, scatter: Scatter::of(&design, &z) })
+    let scatter = Scatter::of(&design, &z, PointNoise::of(runs, &points));
+    Ok(Fit { shape, loss, coefficients, points, scatter })
 }
 
 impl Fit {

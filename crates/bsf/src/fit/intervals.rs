@@ -2,6 +2,7 @@
 
 use super::design::{Design, TERMS};
 use super::fitted::Fit;
+use super::points::PointNoise;
 use runcast_core::numeric::{qr::Qr, student::two_sided};
 
 /// Where a lower bound is cut: at this share of the value. No time is 0, and a logarithmic axis must stay in sight.
@@ -20,14 +21,13 @@ pub(super) struct Scatter {
 
 impl Scatter {
     /// The scatter of a design around its solution.
-    pub(super) fn of(design: &Design, z: &[f64; TERMS]) -> Self {
-        let degrees_of_freedom = design.rows.len().saturating_sub(TERMS).max(1);
-        Scatter {
-            factors: design.factored(&[0, 1, 2]),
-            lengths: design.lengths,
-            deviation: (design.squares(z) / degrees_of_freedom as f64).sqrt(),
-            degrees_of_freedom,
-        }
+    pub(super) fn of(design: &Design, z: &[f64; TERMS], noise: PointNoise) -> Self {
+        let (deviation, degrees_of_freedom) = match design.rows.len().saturating_sub(TERMS) {
+            // The curve may go through all points, and say nothing of their noise.
+            0 => (noise.sd.hypot(design.squares(z).sqrt()), noise.degrees_of_freedom),
+            beyond => ((design.squares(z) / beyond as f64).sqrt(), beyond),
+        };
+        Scatter { factors: design.factored(&[0, 1, 2]), lengths: design.lengths, deviation, degrees_of_freedom }
     }
 
     /// Whether the rows separate all coefficients.
@@ -51,7 +51,8 @@ impl Scatter {
 /// ```text
 /// time    y +- t sqrt(x'C x + s2 y^2), cut above 0           x = (1, g(K), k(K))
 /// C       s2 (W'W)^-1, with the rows x/T_i of all three columns
-/// s2      sum of the squared relative residuals / df         df = points - 3, 1 at least
+/// s2      sum of the squared relative residuals / df         df = points - 3; of three points that of their
+///         medians by the repetitions, or 1 % with 2 df
 /// t       two-sided quantile of Student's t with df degrees of freedom
 /// K_max   its formula at per_worker +- t sqrt(C_33)
 /// ```

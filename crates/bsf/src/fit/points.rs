@@ -2,7 +2,11 @@
 
 use super::error::FitError;
 use super::shape::Shape;
+use runcast_core::ranges::{Noise, noise};
 use runcast_core::statistics::median;
+
+/// Noise of a point of which nothing is known.
+const USUAL: PointNoise = PointNoise { of_run: None, sd: 0.01, degrees_of_freedom: 2 };
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
@@ -33,4 +37,29 @@ pub(super) fn medians(runs: &[Measured], shape: Shape) -> Result<Vec<Measured>, 
 fn median_of(repetitions: &[Measured]) -> Measured {
     let times: Vec<f64> = repetitions.iter().map(|run| run.time_s).collect();
     Measured { workers: repetitions[0].workers, time_s: median(&times) }
+}
+
+/// How well a median is known, from the repetitions themselves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PointNoise {
+    /// Standard deviation of ln of a run; none without repetitions.
+    pub of_run: Option<f64>,
+    /// That of a point; a usual one where nothing shows it.
+    pub sd: f64,
+    pub degrees_of_freedom: usize,
+}
+
+impl PointNoise {
+    pub(super) fn of(runs: &[Measured], points: &[Measured]) -> PointNoise {
+        let times = |point: &Measured| -> Vec<f64> {
+            runs.iter().filter(|run| run.workers == point.workers).map(|run| run.time_s).collect()
+        };
+        let repeated: Vec<Vec<f64>> = points.iter().map(times).collect();
+        let of = |noise: Noise| PointNoise {
+            of_run: Some(noise.sd),
+            sd: noise.of_median(runs.len() / points.len().max(1)),
+            degrees_of_freedom: noise.degrees_of_freedom,
+        };
+        noise(repeated.iter().map(Vec::as_slice)).map_or(USUAL, of)
+    }
 }

@@ -189,6 +189,16 @@ fn a_script_ends_at_the_first_error_with_its_line_and_exit_code() {
         ("load demo.cll.1.csv as runs; fit F method segmnts", "did you mean segments?"),
         ("load demo.cll.1.csv as runs; help lod", "did you mean load?"),
         ("load demo.cll.1.csv as runs; fit F as m; predict m at N=4", "did you mean n?"),
+        (
+            "load demo.cll.1.csv; fit F; predict F at n=4",
+            "F is an experiment, and its model is m1; fit F as NAME names a model",
+        ),
+        ("load demo.cll.1.csv as t; fit F; predict G at n=4", "G is an experiment: fit G as m2 makes a model of it"),
+        (
+            "load demo.cll.1.csv as t; fit F as m; constants t",
+            "t is a table, and its model is m; fit in t as NAME names a model",
+        ),
+        ("load demo.cll.1.csv as t; fit F as t", "another name: as m1"),
     ] {
         let (entry, _) = failed(&place, commands);
         assert_eq!(entry["problem"]["hint"].as_str(), Some(hint), "{commands}: {entry:#}");

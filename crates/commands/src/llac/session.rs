@@ -78,7 +78,11 @@ impl Session {
     }
 
     fn free_model(&self) -> String {
-        free('m', |name| self.tables.contains_key(name) || self.models.contains_key(name))
+        free('m', |name| self.is_taken(name))
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        self.tables.contains_key(name) || self.models.contains_key(name)
     }
 
     /// What was done so far.
@@ -196,11 +200,12 @@ impl Session {
     fn new_table(&self, name: &mut Option<String>) -> Result<String, Failure> {
         let new = match name.take() {
             Some(name) => name,
-            None => free('t', |name| self.tables.contains_key(name) || self.models.contains_key(name)),
+            None => free('t', |name| self.is_taken(name)),
         };
         if self.models.contains_key(&new) {
             let problem = Problem::new("name_taken", format!("{new} is a model, and cannot name a table, too"));
-            return Err(problem.at("as").value(new).into());
+            let free = free('t', |name| self.is_taken(name));
+            return Err(problem.at("as").value(new).hint(format!("another name: as {free}")).into());
         }
         *name = Some(new.clone());
         Ok(new)
@@ -214,7 +219,7 @@ impl Session {
         };
         if self.tables.contains_key(&new) {
             let problem = Problem::new("name_taken", format!("{new} is a table, and cannot name a model, too"));
-            return Err(problem.at("as").value(new).into());
+            return Err(problem.at("as").value(new).hint(format!("another name: as {}", self.free_model())).into());
         }
         *name = Some(new.clone());
         Ok(new)
@@ -254,8 +259,29 @@ impl Session {
                 Ok((found, kept))
             }
             None if self.refused.contains_key(&wanted) => Err(self.was_refused(&wanted)),
-            None => Err(unknown("model", &wanted, self.models.keys(), "fit EXPERIMENT in T as M makes one")),
+            None => Err(self.no_model(&wanted)),
         }
+    }
+
+    /// There is no such model; there may be one of the table or of the experiment of that name.
+    fn no_model(&self, name: &str) -> Failure {
+        let is_table = self.tables.contains_key(name);
+        let is_experiment = self.tables.values().any(|runs| runs.experiments().iter().any(|known| known == name));
+        if !is_table && !is_experiment {
+            return unknown("model", name, self.models.keys(), "fit EXPERIMENT in T as M makes one");
+        }
+        let is_of = |kept: &Kept| {
+            is_table && kept.table == name || kept.model.samples().group.values().any(|label| label == name)
+        };
+        let of: Vec<&str> = self.models.iter().filter(|(_, kept)| is_of(kept)).map(|(name, _)| name.as_str()).collect();
+        let (what, fit) = if is_table { ("a table", format!("in {name}")) } else { ("an experiment", name.to_owned()) };
+        let hint = match of.as_slice() {
+            [] => format!("{name} is {what}: fit {fit} as {} makes a model of it", self.free_model()),
+            [model] => format!("{name} is {what}, and its model is {model}; fit {fit} as NAME names a model"),
+            models => format!("{name} is {what}, and its models are {}", models.join(", ")),
+        };
+        let problem = Problem::new("unknown_name", format!("there is no model {}", shorten(name, 60)));
+        Failure::input(problem.value(name).hint(hint))
     }
 
     fn was_refused(&self, name: &str) -> Failure {

@@ -301,6 +301,52 @@ fn rate_of(what: &str) -> Suggested {
     Suggested { unit: "1/s".to_owned(), scale, rate: true, assumed: false }
 }
 
+/// What a program goes through so many of in a second; not what parts of a program are called by, whose times they may be.
+const COUNTED: [&str; 20] = [
+    "cells",
+    "zones",
+    "sites",
+    "particles",
+    "atoms",
+    "photons",
+    "points",
+    "edges",
+    "tokens",
+    "samples",
+    "images",
+    "frames",
+    "queries",
+    "requests",
+    "transactions",
+    "iters",
+    "its",
+    "lups",
+    "cups",
+    "ops",
+];
+
+/// `throughput_mcells_s`, `mb_s`, `gflop_s`: `_s` stands for `per_s` behind a quantity of data or of work, behind things
+/// that are counted, and where a word of the name is that of a rate.
+pub(super) fn each_second(name: &str) -> Option<Suggested> {
+    let words = words_of(name.strip_suffix("_s")?);
+    let what = words.last()?;
+    let thousands = [("k", 1e3), ("m", 1e6), ("g", 1e9), ("t", 1e12)];
+    let scaled = thousands.iter().find_map(|(prefix, scale)| Some((what.strip_prefix(prefix)?, *scale)));
+    if let Some((rest, scale)) = scaled {
+        let unit = match rest {
+            "b" | "byte" | "bytes" => Some("B/s"),
+            "flop" | "flops" => Some("flop/s"),
+            rest if COUNTED.contains(&rest) => Some("1/s"),
+            _ => None,
+        };
+        if let Some(unit) = unit {
+            return Some(Suggested { unit: unit.to_owned(), scale, rate: true, assumed: false });
+        }
+    }
+    let is_rate = words.iter().any(|word| RATES.contains(&word.as_str())) || COUNTED.contains(&what.as_str());
+    is_rate.then(|| rate_of(what))
+}
+
 /// `s`, `sec`, `cpu_second`
 fn is_second(word: &str) -> bool {
     let clock = ["cpu", "wall", "gpu", "core"].iter().find_map(|clock| word.strip_prefix(clock));

@@ -248,6 +248,9 @@ pub(super) fn is_curve(name: &str) -> bool {
 /// Words for an average over what a run did: a result, where its numbers are fractions.
 const AVERAGES: [&str; 5] = ["avg", "average", "mean", "median", "normed"];
 
+/// Words for a time that a run lost: a result, where its numbers hardly recur and are no round ones.
+const LOST: [&str; 7] = ["delay", "delays", "latency", "wait", "waiting", "idle", "overhead"];
+
 /// Words for a part of what a run did, or for how fast it went: results, where the numbers are fractions that do not
 /// recur from row to row, as those of a plan do.
 const PARTS: [&str; 16] = [
@@ -286,6 +289,11 @@ impl Judge<'_> {
         let has_fractions = || values.iter().take(MOST_ROWS).any(is_fraction);
         if has(&AVERAGES) {
             return has_fractions();
+        }
+        let is_odd = |value: &&f64| !is_round(**value);
+        let are_odd = || 2 * values.iter().take(MOST_ROWS).filter(is_odd).count() > values.len().min(MOST_ROWS);
+        if has(&LOST) && self.is_single(index) && are_odd() {
+            return true;
         }
         has(&PARTS) && has_fractions() && (self.is_single(index) || looks_measured(values))
     }

@@ -223,3 +223,33 @@ fn what_a_method_keeps_of_energy_is_a_result() {
                 LF,0.02,1.05,0.2\nLF,0.01,1.0,0.41\n";
     assert_eq!(roles(text), "scheme=label dt=parameter energy_ratio=ignored wall_time=metric");
 }
+
+#[test]
+fn each_second_may_be_written_with_an_underscore() {
+    use runcast_core::{Direction, Metric};
+    for (name, unit, scale) in [
+        ("throughput_mcells_s", "1/s", 1e6),
+        ("mb_s", "B/s", 1e6),
+        ("bandwidth_gb_s", "B/s", 1e9),
+        ("gflops_s", "flop/s", 1e9),
+        ("tokens_s", "1/s", 1.0),
+    ] {
+        let metric = Metric::from_name(name).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!((metric.unit.as_str(), metric.scale, metric.direction), (unit, scale, Direction::Higher), "{name}");
+    }
+    // Parts of a program, whose times these are.
+    for name in ["time_s", "wait_s", "communication_s", "messages_s", "steps_s", "path_compute_s", "init_s"] {
+        assert!(Metric::from_name(name).is_some_and(|metric| metric.is_time()), "{name}");
+    }
+}
+
+#[test]
+fn delays_that_hardly_recur_are_results() {
+    // What a halo exchange cost, in clock ticks, beside two ways of measuring.
+    let text = "mpi_procs,domain,halo_delay,mode,total_time\n2,256,8077,1,1.32\n2,256,8156,2,1.49\n4,256,5173,1,0.81\n\
+                4,256,6784,2,0.93\n2,512,28143,1,5.11\n2,512,29877,2,5.62\n4,512,15309,1,2.71\n4,512,16211,2,2.95\n";
+    assert_eq!(roles(text), "mpi_procs=processes domain=parameter halo_delay=ignored mode=parameter total_time=metric");
+    // Here it was set.
+    let set = "mpi_procs,delay,total_time\n2,50,1.32\n2,100,1.49\n2,200,1.71\n4,50,0.81\n4,100,0.93\n4,200,1.11\n";
+    assert_eq!(roles(set), "mpi_procs=processes delay=parameter total_time=metric");
+}

@@ -17,9 +17,10 @@ use runcast_core::{Configuration, Group, Point, Problem, Series, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::any::Any;
+use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
-use table::{Cells, MOST_FACTORS};
+use table::{Cells, Factored, MOST_FACTORS};
 
 pub const NAME: &str = "uv";
 
@@ -76,37 +77,74 @@ impl FromStr for Uv {
 
 impl Uv {
     pub(super) fn fit(&self, all: &[Series]) -> Vec<Outcome> {
-        let fit = |series: &Series| {
+        let mut tables = Tables::new();
+        let mut fit = |series: &Series| {
             let own = Arc::new(series.clone());
             let model = self
-                .fit_one(series, all)
+                .fit_one(series, all, &mut tables)
                 .and_then(|row| row.into_model(&own).map_err(|problem| NoFit::Unsuitable(problem.message)));
             (own, model)
         };
-        all.iter().map(fit).collect()
+        all.iter().map(&mut fit).collect()
     }
 
     /// The row of a series among those of the same metric, and of the same labels that name no row.
-    fn fit_one(&self, series: &Series, all: &[Series]) -> Result<Row, NoFit> {
+    fn fit_one(&self, series: &Series, all: &[Series], tables: &mut Tables) -> Result<Row, NoFit> {
         let (rows, columns) = self.names(series)?;
         let others = |group: &Group| -> Vec<(String, String)> {
             group.iter().filter(|(label, _)| !rows.contains(label)).map(|(a, b)| (a.clone(), b.clone())).collect()
         };
-        let is_beside = |other: &&Series| {
+        let is_beside = |other: &Series| {
             other.metric.name == series.metric.name
                 && other.parameters == series.parameters
                 && others(&other.group) == others(&series.group)
         };
-        let beside: Vec<&Series> = all.iter().filter(is_beside).collect();
+        let beside: Vec<usize> = (0..all.len()).filter(|&k| is_beside(&all[k])).collect();
         if beside.len() < LEAST_OTHERS + 1 {
             let names = if rows.is_empty() { "no label".to_owned() } else { rows.join(", ") };
             let why = format!("uv needs 3 rows or more, and {names} makes {}: --uv 'rows=LABEL'", beside.len());
             return Err(NoFit::Unsuitable(why));
         }
-        let places: Vec<usize> = columns.iter().filter_map(|name| series.parameter(name)).collect();
+        let own = beside.iter().position(|&k| all[k].group == series.group).unwrap_or(0);
+        let table = match tables.get(&beside) {
+            Some(table) => Arc::clone(table),
+            None => {
+                let places: Vec<usize> = columns.iter().filter_map(|name| series.parameter(name)).collect();
+                let of: Vec<&Series> = beside.iter().map(|&k| &all[k]).collect();
+                let table = Arc::new(self.completed(&of, &places)?);
+                tables.insert(beside, Arc::clone(&table));
+                table
+            }
+        };
+        let cells = &table.cells;
+        if !cells.has_row(own) {
+            return Err(NoFit::Unsuitable("this row has no entry".to_owned()));
+        }
+        let column = |k: usize| Column {
+            at: Configuration::from_pairs(&columns, &cells.columns[k]),
+            value: table.filled.value(own, k).exp(),
+            rows: cells.rows_of(k),
+            others: cells.rows_of(k) - usize::from(cells.get(own, k).is_some()),
+        };
+        Ok(Row {
+            table: (0..cells.columns.len()).map(column).collect(),
+            of: Settings {
+                rows,
+                columns,
+                factors: table.factors,
+                ridge: self.ridge,
+                held_out_sd: table.held_out_sd,
+                held_out: table.held_out,
+            },
+            series: Arc::new(series.clone()),
+        })
+    }
+
+    /// The table that some series are the rows of, with the parameters at `places` as its columns.
+    fn completed(&self, rows: &[&Series], places: &[usize]) -> Result<Completed, NoFit> {
         let mut cells = Cells::default();
-        for (row, other) in beside.iter().enumerate() {
-            for point in &other.points {
+        for (row, series) in rows.iter().enumerate() {
+            for point in &series.points {
                 let value = median(&point.values);
                 if value <= 0.0 {
                     let line = point.lines.first().copied().unwrap_or(0);
@@ -115,32 +153,11 @@ impl Uv {
                 cells.add(row, places.iter().map(|&k| point.at[k]).collect(), value.ln());
             }
         }
-        let own = beside.iter().position(|other| other.group == series.group).unwrap_or(0);
-        if !cells.has_row(own) {
-            return Err(NoFit::Unsuitable("this row has no entry".to_owned()));
-        }
         let (factors, errors) = cells.choose(self.factors, self.ridge);
         let filled = cells.factored(factors, self.ridge);
         let square: f64 = errors.iter().map(|error| error * error).sum();
         let held_out_sd = (!errors.is_empty()).then(|| (square / errors.len() as f64).sqrt());
-        let column = |k: usize| Column {
-            at: Configuration::from_pairs(&columns, &cells.columns[k]),
-            value: filled.value(own, k).exp(),
-            rows: cells.rows_of(k),
-            others: cells.rows_of(k) - usize::from(cells.get(own, k).is_some()),
-        };
-        Ok(Row {
-            of: Settings {
-                rows,
-                columns: columns.clone(),
-                factors,
-                ridge: self.ridge,
-                held_out_sd,
-                held_out: errors.len(),
-            },
-            table: (0..cells.columns.len()).map(column).collect(),
-            series: Arc::new(series.clone()),
-        })
+        Ok(Completed { cells, filled, factors, held_out_sd, held_out: errors.len() })
     }
 
     /// Labels of rows and parameters of columns.
@@ -169,6 +186,18 @@ impl Uv {
         }
         Ok((rows, columns))
     }
+}
+
+/// Tables that were completed, by the series that are their rows: every row of a table asks for the same one.
+type Tables = HashMap<Vec<usize>, Arc<Completed>>;
+
+/// A table with all its cells.
+struct Completed {
+    cells: Cells,
+    filled: Factored,
+    factors: usize,
+    held_out_sd: Option<f64>,
+    held_out: usize,
 }
 
 /// What the whole table has in common.

@@ -53,6 +53,8 @@ pub(super) struct Solved {
     pub size: Option<u64>,
     /// Share of the messages of a flat master that is hidden behind the work of those that have their orders.
     pub hidden: f64,
+    /// Whether the points say so.
+    pub is_overlap_known: bool,
     pub coefficients: [f64; COLUMNS],
     /// Sum of the squares of the relative errors.
     pub squares: f64,
@@ -93,6 +95,7 @@ impl Hypothesis {
             has_step: self.has_step,
             size,
             hidden: USUALLY_HIDDEN,
+            is_overlap_known: false,
             coefficients: [0.0; COLUMNS],
             squares: f64::INFINITY,
         };
@@ -101,7 +104,7 @@ impl Hypothesis {
             return Some(first);
         }
         let settled = |hidden: f64| {
-            let mut best = Solved { hidden, ..first.clone() }.judged(points);
+            let mut best = Solved { hidden, is_overlap_known: true, ..first.clone() }.judged(points);
             for _ in 0..ROUNDS {
                 let Some(next) = best.refitted(points).filter(|next| next.squares < best.squares) else { break };
                 best = next;
@@ -153,6 +156,11 @@ impl Solved {
 
     pub(super) fn time_s(&self, workers: u64) -> f64 {
         dot(&self.terms(workers), &self.coefficients)
+    }
+
+    /// The time if the master hid nothing.
+    pub(super) fn open_s(&self, workers: u64) -> f64 {
+        dot(&terms(self.shape, self.size, workers), &self.coefficients)
     }
 
     fn judged(mut self, points: &[Measured]) -> Solved {

@@ -1,7 +1,7 @@
 //! A curve of the mixture, with what is known of its errors.
 
 use super::super::fitted::Coefficients;
-use super::super::points::Measured;
+use super::super::points::{Measured, PointNoise};
 use super::super::shape::Shape;
 use super::hypothesis::{COLUMNS, EXTRA, Solved, Step, factored};
 use super::scores::Folds;
@@ -34,7 +34,7 @@ struct Scatter {
 }
 
 impl Member {
-    pub(super) fn new(solved: Solved, points: &[Measured], folds: &Folds) -> Member {
+    pub(super) fn new(solved: Solved, points: &[Measured], folds: &Folds, noise: PointNoise) -> Member {
         let row = |point: &Measured| solved.terms(point.workers).map(|term| term / point.time_s);
         let rows: Vec<[f64; COLUMNS]> = points.iter().map(row).collect();
         // A fixed part of 0 stays at 0; the others may be greater.
@@ -45,7 +45,7 @@ impl Member {
         };
         let columns: Vec<usize> = (0..COLUMNS).filter(is_free).collect();
         let scatter = factored(&rows, &columns).map(|(factors, lengths)| Scatter { columns, factors, lengths });
-        let variance = solved.squares / points.len().saturating_sub(TERMS).max(1) as f64;
+        let variance = variance(solved.squares, points.len(), noise);
         Member { solved, score: folds.score, weight: 1.0, fold_square: folds.fold_square, scatter, variance }
     }
 
@@ -99,6 +99,16 @@ impl Member {
         gain * gain * self.variance / self.time_s(workers).powi(2)
     }
 
+    /// `(ln(T'/T))^2/2`, `T'` the time with this many workers if nothing is hidden: while no run is bound by messages, either
+    /// is as likely.
+    pub(super) fn overlap_square(&self, workers: u64) -> f64 {
+        if self.solved.is_overlap_known {
+            0.0
+        } else {
+            0.5 * (self.solved.open_s(workers) / self.time_s(workers)).ln().powi(2)
+        }
+    }
+
     /// The covariance of the coefficients that are uncertain, named by their columns; none where it has no bound.
     pub fn covariance(&self) -> Option<Vec<Vec<f64>>> {
         let scatter = self.scatter.as_ref()?;
@@ -133,6 +143,17 @@ impl Member {
         }
         drawn
     }
+}
+
+/// Variance of the relative errors of the points around a curve with these squares. From fewer than two points beyond the
+/// coefficients a curve goes through what is noise: that of the repetitions counts, too.
+fn variance(squares: f64, points: usize, noise: PointNoise) -> f64 {
+    let beyond = points.saturating_sub(TERMS) as f64;
+    if beyond >= 2.0 {
+        return squares / beyond;
+    }
+    let known = noise.degrees_of_freedom as f64;
+    (squares + known * noise.sd * noise.sd) / (beyond + known)
 }
 
 impl Scatter {

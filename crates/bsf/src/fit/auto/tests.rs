@@ -121,6 +121,47 @@ fn three_points_choose_nothing() {
     assert!(fit_auto(&runs[..2], None).is_err());
 }
 
+/// Three points determine three coefficients: what their noise does to a forecast follows from the repetitions.
+///
+/// By hand, flat, `T = 0.1/K + 0.0005 K`, medians known to 1 % each: the coefficient of K is `sum d_i T_i` with d = (0.5,
+/// -1.5, 1)/1.5 on 1, 2, 4 workers, here times T = (0.1005, 0.051, 0.027): its standard deviation is 6.36e-4, more than
+/// the coefficient.
+#[test]
+fn three_points_have_a_range_from_their_repetitions() {
+    let time_s = |workers: f64| 0.1 / workers + 0.0005 * workers;
+    // The root mean square of ln around its mean of (1 - e, 1, 1 + e) is e: 1.5 % of a run, 0.87 % of three.
+    let runs = |spread: f64| -> Vec<Measured> {
+        let repeated = |k: u64| {
+            [-1.0, 0.0, 1.0].map(|side: f64| Measured { workers: k, time_s: time_s(k as f64) * (side * spread).exp() })
+        };
+        [1, 2, 4].into_iter().flat_map(repeated).collect()
+    };
+    let flat = Shape::new(Form::Smooth, Collective::Flat, None).expect("a shape");
+    let half = |spread: f64, workers: u64| {
+        let range = fit_auto(&runs(spread), None).expect("a fit").range(workers, 0.9).expect("a range");
+        let one = super::super::fit(&runs(spread), flat, super::super::Loss::LeastSquares).expect("a fit");
+        let told = one.at_level(0.9).time(workers);
+        ((range.high / range.low).sqrt(), told.high_s / one.time_s(workers))
+    };
+    let (quiet, loud) = (half(0.0001, 32), half(0.015, 32));
+    // Flat and tree are far apart there, whatever the noise.
+    assert!(loud.0 > 1.01 * quiet.0, "{quiet:?} {loud:?}");
+    // Of the flat curve alone at 32 workers: 32 * 6.36e-4 * 0.87 is 0.018 s beside 0.019 s.
+    assert!(quiet.1 < 1.02 && (1.5..4.0).contains(&loud.1), "{quiet:?} {loud:?}");
+}
+
+/// With few workers no message has to wait, and whether a master could hide messages remains open.
+#[test]
+fn what_the_master_hides_remains_open_until_it_is_seen() {
+    let time_s = |workers: f64| 0.001 + 0.1 / workers + 0.001 * workers;
+    let runs: Vec<Measured> = [1, 2, 3, 4].map(|workers| Measured { workers, time_s: time_s(workers as f64) }).to_vec();
+    let auto = fit_auto(&runs, None).expect("a fit");
+    // Without any overlap, by the closed form: 0.0666 s on 64 workers.
+    let range = auto.range(64, 0.9).expect("a range");
+    assert!((range.low..=range.high).contains(&time_s(64.0)), "{range:?}");
+    assert!(auto.parts(4).form < 0.01, "{:?}", auto.parts(4));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]

@@ -66,7 +66,7 @@ pub(super) fn undetermined(curve: &Curve) -> Option<Warning> {
 
 /// As many numbers of workers as coefficients.
 pub(super) fn few_points(times: &Times) -> Option<Warning> {
-    let message = "three numbers of workers are fitted by three coefficients: nothing is left to tell how good the fit is, and the ranges are too narrow";
+    let message = "three numbers of workers are fitted by three coefficients: nothing is left to tell flat from tree, and the ranges rest on the noise of the repetitions (without any: 1 %); who knows the program names its --collective";
     (times.train.len() == 3).then(|| Warning::new("few_points", message))
 }
 
