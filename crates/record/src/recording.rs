@@ -66,6 +66,14 @@ impl Recording {
         ranks
     }
 
+    /// The share of the wall time of blocks that is no processor time; none where no wall time is known.
+    pub fn off_core_share(&self) -> Option<f64> {
+        let stats = || self.programs.iter().flat_map(|program| &program.stats);
+        let wall: f64 = stats().map(|stat| stat.wall_s).sum();
+        let blocks: f64 = stats().map(|stat| stat.block_s).sum();
+        (wall > 0.0).then(|| ((wall - blocks) / wall).max(0.0))
+    }
+
     /// Sums of the blocks of each of these ranks, in seconds.
     pub fn useful_s(&self) -> Vec<f64> {
         let ranks = self.ranks();

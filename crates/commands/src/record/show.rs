@@ -141,7 +141,7 @@ fn look(path: &InputFile, args: &ShowArgs, context: &mut Context) -> Result<Look
         let message = format!("an ideal network would take {ideal:.3e} s, longer than the run with {time_s:.3e} s");
         warnings.push(Warning::new("ideal_above_measured", message));
     }
-    let off = off_core(&recording).unwrap_or(0.0);
+    let off = recording.off_core_share().unwrap_or(0.0);
     let replayed_s = args.system.as_ref().map(|system| replayed(&recording, system, seed, context)).transpose()?;
     let replay_error_pct = replayed_s.filter(|_| time_s > 0.0).map(|replayed| 100.0 * (replayed / time_s - 1.0));
     // The wall time of ranks that waited for a core says nothing of a machine that has one for each.
@@ -201,14 +201,6 @@ fn wall(recording: &Recording) -> f64 {
     times.fold(0.0, f64::max)
 }
 
-/// The share of the wall time of blocks that is no processor time.
-fn off_core(recording: &Recording) -> Option<f64> {
-    let stats = || recording.programs.iter().flat_map(|program| &program.stats);
-    let wall: f64 = stats().map(|stat| stat.wall_s).sum();
-    let blocks: f64 = stats().map(|stat| stat.block_s).sum();
-    (wall > 0.0).then(|| ((wall - blocks) / wall).max(0.0))
-}
-
 fn shown(looked: &Looked, reference: &Measured, scaling: Scaling, context: &mut Context) -> ShownRecording {
     let Looked { path, recording, measured, .. } = looked;
     let factors = Factors::of(measured, reference, scaling);
@@ -235,7 +227,7 @@ fn shown(looked: &Looked, reference: &Measured, scaling: Scaling, context: &mut 
         useful_mean_s: measured.useful_mean_s,
         useful_max_s: measured.useful_max_s,
         ideal_time_s: measured.ideal_time_s,
-        off_core_share: off_core(recording),
+        off_core_share: recording.off_core_share(),
         io_share: (all_s > 0.0).then(|| sites::io_s(&sites) / all_s),
         polling_share: (all_s > 0.0).then(|| polling / all_s),
         events: recording.programs.iter().map(events).sum(),

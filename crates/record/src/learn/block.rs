@@ -76,7 +76,18 @@ pub(super) struct Gather<'a> {
     pub rows: &'a [Vec<f64>],
     /// By recording and number of the program: which calls are the first of loops of how many turns.
     pub firsts: &'a IndexMap<(usize, usize), Vec<Option<u64>>>,
+    /// How much the mean time of a block may differ between recordings for no reason, as a share.
+    pub noise: f64,
 }
+
+/// How much processor times may drift between these runs, as a share: cores that ranks share have caches that they share, too.
+pub(super) fn drift(sources: &[Source<'_>]) -> f64 {
+    let shares = sources.iter().filter_map(|source| source.recording.off_core_share());
+    (2.0 * shares.fold(0.0, f64::max)).min(MOST_DRIFT)
+}
+
+/// Processor times of blocks drift at most so much between runs.
+const MOST_DRIFT: f64 = 0.1;
 
 /// The blocks before a call: of all ranks, by position, and those of the first rank apart.
 struct Gathered<'a> {
@@ -97,9 +108,9 @@ impl Gathered<'_> {
 
     /// The laws by position, where they are nearer than one for all.
     fn by_cell(self, all: &Block) -> Vec<(Cell, Block)> {
-        let rows = self.gather.rows;
+        let (rows, noise) = (self.gather.rows, self.gather.noise);
         let told = |cells: IndexMap<Cell, Sums>| -> Vec<(Cell, Block)> {
-            cells.into_iter().filter_map(|(cell, sums)| Some((cell, sums.block(rows)?))).collect()
+            cells.into_iter().filter_map(|(cell, sums)| Some((cell, sums.block(rows, noise)?))).collect()
         };
         // The first rank reads and prints for all: what it does once is no chance.
         let (count, root) = (self.cells.len(), told(self.root));
@@ -177,8 +188,8 @@ impl Gather<'_> {
                 }
             }
         }
-        item.told.block = gathered.all.block(self.rows);
-        if is_apart && let (Some(first), Some(rest)) = (first.block(self.rows), rest.block(self.rows)) {
+        item.told.block = gathered.all.block(self.rows, self.noise);
+        if is_apart && let (Some(first), Some(rest)) = (first.block(self.rows, self.noise), rest.block(self.rows, self.noise)) {
             (item.told.first, item.told.block) = (Some(first), Some(rest));
         } else if let Some(block) = &item.told.block {
             item.told.by_cell = gathered.by_cell(block);
@@ -215,7 +226,7 @@ impl Sums {
         self.squares[recording] += executions * (mean * mean + deviation * deviation);
     }
 
-    fn block(&self, rows: &[Vec<f64>]) -> Option<Block> {
+    fn block(&self, rows: &[Vec<f64>], noise: f64) -> Option<Block> {
         let means_s = self.by_recording.iter().map(|(sum, n)| (*n > 0.0).then(|| sum / n)).collect();
         let known = self.by_row.iter().enumerate().filter(|(_, (_, n))| *n > 0.0);
         let known: Vec<(usize, f64)> = known.map(|(row, (sum, n))| (row, sum / n)).collect();
@@ -231,7 +242,7 @@ impl Sums {
         }
         let spread = variations.iter().map(|(_, own)| own).sum::<f64>() / variations.len().max(1) as f64;
         let executions = self.by_recording.iter().map(|(_, n)| *n).collect();
-        let (factor_s, term, _) = nearest(&usual, rows)?;
+        let (factor_s, term, _) = nearest(&usual, rows, noise)?;
         // What other recordings of the same configuration took stays in the range.
         let logs = known.iter().map(|(row, mean)| (mean / (factor_s * term.at(&rows[*row]))).ln().powi(2));
         let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
@@ -266,8 +277,9 @@ fn usual(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Vec<(usize, f64)> {
     groups.into_iter().map(middle).collect()
 }
 
-/// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent.
-pub(super) fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64, Monomial, f64)> {
+/// The multiple of a term that is nearest to means, in logarithms; a symbol more has to save two percent, and what means differ
+/// by chance, too: through two of them goes some term in any case.
+pub(super) fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>], noise: f64) -> Option<(f64, Monomial, f64)> {
     let symbols = rows.first().map_or(0, Vec::len);
     let positive: Vec<(usize, f64)> = means.iter().copied().filter(|(_, mean)| *mean > 0.0).collect();
     if positive.is_empty() {
@@ -281,7 +293,7 @@ pub(super) fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>]) -> Option<(f64,
     };
     let all = std::iter::once(Monomial::one()).chain(monomials(symbols)).filter(|_| positive.len() > 1);
     let all = all.map(of_term).filter(|(factor, _, _)| factor.is_finite());
-    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order());
+    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order()) + noise * f64::from(term.symbols());
     let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
     best.or_else(|| Some(of_term(Monomial::one())))
 }

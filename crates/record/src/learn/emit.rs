@@ -14,7 +14,7 @@ use help::HELP;
 use std::fmt::Write;
 
 /// Blocks of a smaller share of all processor time are left out.
-const LEAST_SHARE: f64 = 5e-4;
+const LEAST_SHARE: f64 = 1e-4;
 
 /// The least doubt of the time of a block, as a share.
 const LEAST_DOUBT: f64 = 0.03;
@@ -286,7 +286,10 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, item: &Item, key: Key, open: &[String]) {
-        self.block(item);
+        let is_message = matches!(key.call, call::SEND..=call::PSEND | call::RECV..=call::PRECV);
+        if !(is_message && may_lack_partner(item)) {
+            self.block(item);
+        }
         let innermost = open.last().filter(|_| item.to == Reach::Answer);
         let index = innermost.cloned().unwrap_or_else(|| index_of(item, open));
         let note = self.comment(key);
@@ -393,17 +396,43 @@ impl Writer<'_> {
             }
         };
         let note = self.comment(key);
-        if matches!(item.to, Reach::Matched | Reach::Answer | Reach::Fixed(_) | Reach::Affine { .. }) {
+        if always_has_partner(&item.to) {
             self.line(&format!("{}{note}", made(&partner)));
-        } else {
-            self.line(&format!("do local to = {partner}; if to then {} end end{note}", made("to")));
+            return;
         }
+        let before = if may_lack_partner(item) { self.block_within(item, 2) } else { String::new() };
+        if before.is_empty() {
+            self.line(&format!("do local to = {partner}; if to then {} end end{note}", made("to")));
+            return;
+        }
+        self.line(&format!("do local to = {partner}{note}"));
+        self.line("  if to then");
+        self.out.script.push_str(&before);
+        self.line(&format!("    {}", made("to")));
+        self.line("  end");
+        self.line("end");
+    }
+
+    /// The time before a call as lines so much deeper, to be put where only ranks that make the call get.
+    fn block_within(&mut self, item: &Item, deeper: usize) -> String {
+        let script = std::mem::take(&mut self.out.script);
+        self.depth += deeper;
+        self.block(item);
+        self.depth -= deeper;
+        std::mem::replace(&mut self.out.script, script)
     }
 
     /// Messages of one call to many neighbors.
     fn neighbors(&mut self, key: Key, items: &[Item]) {
         for item in items {
-            self.block(item);
+            let before = self.block_within(item, usize::from(may_lack_partner(item)));
+            if !may_lack_partner(item) {
+                self.out.script.push_str(&before);
+            } else if !before.is_empty() {
+                self.line(&format!("if {} then", self.partner(&item.to, "0")));
+                self.out.script.push_str(&before);
+                self.line("end");
+            }
         }
         let sends = key.call < call::RECV;
         let note = self.comment(key);
@@ -478,6 +507,16 @@ fn ranges(numbers: &[usize]) -> String {
 /// The name of the index that an item follows.
 fn index_of(item: &Item, open: &[String]) -> String {
     item.told.depth.and_then(|depth| open.get(depth)).cloned().unwrap_or_else(|| "0".to_owned())
+}
+
+/// Whether each rank has this partner.
+fn always_has_partner(to: &Reach) -> bool {
+    matches!(to, Reach::Matched | Reach::Answer | Reach::Fixed(_) | Reach::Affine { .. })
+}
+
+/// Whether ranks without the partner do not make the call, nor what comes before it.
+fn may_lack_partner(item: &Item) -> bool {
+    !item.calls_nobody && !always_has_partner(&item.to) && item.to != Reach::Nobody
 }
 
 /// Whether something in an item follows the index of the loop at this depth.

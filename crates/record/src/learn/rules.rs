@@ -1,7 +1,7 @@
 //! Formulas of what calls and loops are given: exact ones first, the best multiple of a simple term where there is none.
 
 use super::align::{self, Column, Item};
-use super::block::{Block, Gather, nearest};
+use super::block::{Block, Gather, drift, nearest};
 use super::normal::Law;
 use super::reach::Reach;
 use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
@@ -122,6 +122,7 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
         programs.map(move |(number, program)| ((recording, number), first_of_loops(&program.tree)))
     });
     let firsts = all.collect();
+    let noise = drift(sources);
     loop {
         let mut items = learnt.items.clone();
         // Ranks that are told apart by their bits have a symbol of their own: a row each column.
@@ -133,7 +134,7 @@ pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source
         let first = learnt.symbols.len() - learnt.unforeseen.len();
         rows.iter_mut().for_each(|row| row[first..].fill(1.0));
         let mut finder =
-            Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None, firsts: &firsts };
+            Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None, firsts: &firsts, noise };
         let all: Vec<usize> = (0..columns.len()).collect();
         let found = finder.items(&mut items, &all, false);
         if let Some(one) = finder.unforeseen {
@@ -172,6 +173,8 @@ struct Finder<'a> {
     unforeseen: Option<Unforeseen>,
     /// By recording and number of the program: which calls are the first of loops of how many turns.
     firsts: &'a IndexMap<(usize, usize), Vec<Option<u64>>>,
+    /// How much times of blocks may differ between recordings for no reason.
+    noise: f64,
 }
 
 impl Finder<'_> {
@@ -331,7 +334,7 @@ impl Finder<'_> {
             return None;
         }
         let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
-        let (factor, term, _) = nearest(&means, &self.rows)?;
+        let (factor, term, _) = nearest(&means, &self.rows, 0.0)?;
         let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
         let name = format!("turns{}", self.learnt.unforeseen.len() + 1);
         let is_whole = values.iter().all(|value| value.fract() == 0.0);
@@ -432,7 +435,7 @@ impl Finder<'_> {
             *mean = (mean.0 + value, mean.1 + 1.0);
         }
         let means: Vec<(usize, f64)> = means.into_iter().map(|(place, (sum, n))| (place, sum / n)).collect();
-        let (factor, term, _) = nearest(&means, &self.rows)?;
+        let (factor, term, _) = nearest(&means, &self.rows, 0.0)?;
         Some(Rule::Fitted(factor, term, means.len()))
     }
 
@@ -443,6 +446,7 @@ impl Finder<'_> {
             sources: self.sources,
             rows: &self.rows,
             firsts: self.firsts,
+            noise: self.noise,
         }
     }
 

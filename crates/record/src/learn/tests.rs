@@ -120,6 +120,13 @@ fn plane(rank: i64, p: i64) -> Vec<Event> {
     events
 }
 
+/// A line of ranks: those that have a neighbor below, then those that have one above, send to it from places of their own.
+fn line(rank: i64, p: i64) -> Vec<Event> {
+    let below = (rank > 0).then(|| message(call::SEND, PLAIN, 1, rank - 1, 64));
+    let above = (rank + 1 < p).then(|| message(call::SEND, PLAIN, 2, rank + 1, 64));
+    (0..30).flat_map(|_| [below.clone(), above.clone()]).flatten().collect()
+}
+
 /// Exchanges with all ranks that differ in one bit, 50 times.
 fn butterfly(rank: i64, p: i64) -> Vec<Event> {
     let bits = i64::from(p.ilog2());
@@ -299,6 +306,19 @@ fn a_box_has_27_positions() {
     assert_eq!(learnt.cells.len(), 27);
     let script = learnt.emit(&[], &[]).script;
     assert!(script.contains("local q = dims(p, 3)") && script.contains("waitall(all)"), "{script}");
+}
+
+#[test]
+fn ranks_without_a_partner_do_not_compute_for_it() {
+    let learnt = learnt(line, &[3, 5, 9]).expect("learnt");
+    let script = learnt.emit(&[], &[]).script;
+    let lines: Vec<&str> = script.lines().map(str::trim).collect();
+    let blocks: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("compute{")).collect();
+    assert_eq!(blocks.len(), 2, "{script}");
+    for block in blocks {
+        assert_eq!(lines[block - 1], "if to then", "{script}");
+        assert!(lines[block + 1].starts_with("send{ to = to"), "{script}");
+    }
 }
 
 /// Rank 0 of 16 talks to 8, 4, 2 and 1: bits of its number are halves of the box.

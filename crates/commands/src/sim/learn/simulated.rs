@@ -91,10 +91,7 @@ impl<'a> Simulator<'a> {
 
     /// How long a recording took: as it was measured, or, where ranks shared cores, replayed on the same system.
     pub(super) fn recorded_s(&self, recording: &Rc<Recording>) -> Result<(f64, &'static str), Failure> {
-        let stats = || recording.programs.iter().flat_map(|program| &program.stats);
-        let (wall, blocks): (f64, f64) =
-            (stats().map(|stat| stat.wall_s).sum(), stats().map(|stat| stat.block_s).sum());
-        let is_shared = wall > 0.0 && (wall - blocks) / wall > SHARED
+        let is_shared = recording.off_core_share().is_some_and(|share| share > SHARED)
             || u64::from(recording.p) > recording.meta.cores * recording.meta.hosts.len().max(1) as u64;
         if let Some(time_s) = recording.meta.time_s().filter(|_| !is_shared) {
             return Ok((time_s, "measured"));
