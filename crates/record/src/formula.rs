@@ -82,6 +82,15 @@ impl Exact {
         Exact::Shifted(Rational::whole(1), symbol, shift)
     }
 
+    /// Its symbols get other numbers.
+    pub(crate) fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        match self {
+            Exact::Sum(terms) => terms.iter_mut().for_each(|(_, m)| m.renumber(number)),
+            Exact::Shifted(_, symbol, _) => *symbol = number(*symbol),
+            Exact::Rounded { of, .. } => of.renumber(number),
+        }
+    }
+
     /// The value in a configuration.
     pub fn at(&self, row: &[f64]) -> f64 {
         match self {

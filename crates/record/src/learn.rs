@@ -10,6 +10,7 @@ mod block;
 mod check;
 mod emit;
 pub mod grid;
+mod left;
 mod normal;
 mod reach;
 mod rules;
@@ -18,6 +19,7 @@ pub use align::Item;
 pub use block::Block;
 pub use check::Checked;
 pub use emit::{Coefficient, Emitted};
+pub use left::LeftOut;
 pub(crate) use normal::split;
 pub use reach::Reach;
 pub use rules::{Rule, Told, Unforeseen};
@@ -25,11 +27,12 @@ pub use rules::{Rule, Told, Unforeseen};
 use crate::recording::Recording;
 use crate::stream::Stream;
 use crate::tables::address;
-use crate::tree::events;
+use crate::tree::{Leaf, events};
 use crate::vocabulary::{Field, Flags, call, shown};
 use align::{Column, lay_over, pure};
 use grid::{Grid, infer};
 use indexmap::{IndexMap, IndexSet};
+use left::{Refusal, Traffic, take_out};
 use normal::{Call, Law, Piece, for_each_call, normal, written_out};
 use reach::{Sample, fixed, looped, single};
 use runcast_core::Problem;
@@ -55,6 +58,14 @@ pub struct Key {
     pub site: usize,
 }
 
+impl Key {
+    /// Of a leaf whose call site has this number among those of all recordings.
+    fn of(leaf: &Leaf, site: usize) -> Self {
+        let flags = leaf.flags.without(Flags::RELATIVE).without(Flags::IRREGULAR).without(Flags::POLLED);
+        Key { call: leaf.call, flags, site }
+    }
+}
+
 /// What was learnt.
 #[derive(Debug, Clone)]
 pub struct Learnt {
@@ -76,6 +87,8 @@ pub struct Learnt {
     pub unforeseen: Vec<Unforeseen>,
     /// Names of call sites.
     pub sites: Vec<String>,
+    /// Calls that the model does without.
+    pub left: Vec<LeftOut>,
     /// Whether messages of one call to several partners are in the order of their steps in the grid, not in the program's.
     pub is_sorted: bool,
 }
@@ -217,25 +230,55 @@ struct Own {
     parts: Vec<(u32, Vec<i64>)>,
 }
 
-/// Learns the structure.
+/// Learns the structure; of all calls this share may follow none, and is left out.
 ///
 /// # Errors
-/// Recordings of one number of processes alone, profiles, missing ranks; what does not follow one structure.
-pub fn learn(sources: &[Source<'_>]) -> Result<Learnt, Problem> {
+/// Recordings of one number of processes alone, profiles, missing ranks; more calls that do not follow one structure.
+pub fn learn(sources: &[Source<'_>], most_left: f64) -> Result<Learnt, Problem> {
     admissible(sources)?;
-    match in_order(sources, false) {
-        // Ranks in like positions may go through the same partners in another order.
-        Err(problem) if problem.code == "unexplained" => in_order(sources, true),
-        other => other,
-    }
-}
-
-fn in_order(sources: &[Source<'_>], is_sorted: bool) -> Result<Learnt, Problem> {
     let mut sites: IndexSet<String> = IndexSet::new();
     let mut owns: Vec<Own> = Vec::new();
     for (recording, source) in sources.iter().enumerate() {
         ranks(source.recording, recording, &mut sites, &mut owns)?;
     }
+    let mut gone: IndexMap<Key, String> = IndexMap::new();
+    let mut traffic: Option<Traffic> = None;
+    let mut first: Option<Problem> = None;
+    for _ in 0..=MOST_LEFT {
+        let pieces = |own: &Own| take_out(own.pieces.clone(), &gone, &mut Vec::new());
+        let kept = || owns.iter().map(|own| Own { pieces: pieces(own), parts: own.parts.clone(), ..*own }).collect();
+        let left = traffic.as_ref().map_or_else(Vec::new, |all| all.left_out(&gone));
+        let try_in = |is_sorted| in_order((sources, &sites), kept(), left.clone(), is_sorted);
+        // Ranks in like positions may go through the same partners in another order.
+        let found = try_in(false).or_else(|first| if first.keys.is_empty() { Err(first) } else { try_in(true) });
+        let Refusal { problem, keys } = match found {
+            Ok(learnt) => return Ok(learnt),
+            Err(refusal) => refusal,
+        };
+        let why = problem.message.to_string();
+        let all = traffic.get_or_insert_with(|| Traffic::of(sources, &sites));
+        let before = gone.len();
+        for key in keys.into_iter().flat_map(|key| all.with_partners(key)) {
+            gone.entry(key).or_insert_with(|| why.clone());
+        }
+        let share: f64 = all.left_out(&gone).iter().map(|one| one.share).sum();
+        if gone.len() == before || share > most_left {
+            return Err(first.unwrap_or(problem));
+        }
+        first = first.or(Some(problem));
+    }
+    Err(first.unwrap_or_else(|| Problem::new("unexplained", "too many calls follow no structure")))
+}
+
+/// Call sites that are left out one after the other.
+const MOST_LEFT: usize = 64;
+
+fn in_order(
+    (sources, sites): (&[Source<'_>], &IndexSet<String>),
+    mut owns: Vec<Own>,
+    left: Vec<LeftOut>,
+    is_sorted: bool,
+) -> Result<Learnt, Refusal> {
     let p: Vec<u32> = sources.iter().map(|source| source.recording.p).collect();
     let samples = sampled(&owns, &p);
     let mut reaches: IndexMap<(Key, Field), Reach> = IndexMap::new();
@@ -271,7 +314,7 @@ fn in_order(sources: &[Source<'_>], is_sorted: bool) -> Result<Learnt, Problem> 
         }
     }
     for own in &mut owns {
-        on_lines(own, grid.as_ref(), &sites)?;
+        on_lines(own, grid.as_ref(), sites)?;
     }
     let is_apart = |call: &Call| {
         let unknown = |field| call.law(field).is_some() && !reaches.contains_key(&(call.key, field));
@@ -299,7 +342,8 @@ fn in_order(sources: &[Source<'_>], is_sorted: bool) -> Result<Learnt, Problem> 
         cells: IndexMap::new(),
         items: Vec::new(),
         unforeseen: Vec::new(),
-        sites: sites.into_iter().collect(),
+        sites: sites.iter().cloned().collect(),
+        left,
         is_sorted,
     };
     let columns = columns(&mut learnt, owns, &reaches)?;
@@ -382,21 +426,22 @@ fn cart_of(recording: &Recording) -> Option<&[(u64, bool)]> {
 }
 
 /// Numbers communicators of a part of the ranks anew: 2 and a bit for each dimension of the grid that their members differ in.
-fn on_lines(own: &mut Own, grid: Option<&Grid>, sites: &IndexSet<String>) -> Result<(), Problem> {
+fn on_lines(own: &mut Own, grid: Option<&Grid>, sites: &IndexSet<String>) -> Result<(), Refusal> {
     let mask = |members: &[i64]| grid.and_then(|grid| grid.shape(own.recording).line(members));
     let masks: Vec<(u32, Option<u32>)> = own.parts.iter().map(|(number, members)| (*number, mask(members))).collect();
-    let mut strange = None;
+    let mut strange: IndexSet<Key> = IndexSet::new();
     to_world(&mut own.pieces, &mut |call| {
         if let Some((_, mask)) = masks.iter().find(|(number, _)| *number == call.comm).filter(|_| call.key.call < 70) {
             match mask {
                 Some(mask) => call.comm = 2 + mask,
-                None => strange = Some(call.key.site),
+                None => drop(strange.insert(call.key)),
             }
         }
     });
-    let Some(site) = strange else { return Ok(()) };
+    let Some(first) = strange.first() else { return Ok(()) };
     let message = "calls on a communicator whose members are no line or plane of a grid of all ranks";
-    Err(Problem::new("unexplained", message).value(sites.get_index(site).cloned().unwrap_or_default()))
+    let problem = Problem::new("unexplained", message).value(sites.get_index(first.site).cloned().unwrap_or_default());
+    Err(Refusal { problem, keys: strange.into_iter().collect() })
 }
 
 /// The addresses of a site without those of the library that loaded it, which differ from run to run.
@@ -473,7 +518,7 @@ fn columns(
     learnt: &mut Learnt,
     owns: Vec<Own>,
     reaches: &IndexMap<(Key, Field), Reach>,
-) -> Result<Vec<Column>, Problem> {
+) -> Result<Vec<Column>, Refusal> {
     let with_reach: Vec<(usize, i64, Vec<align::Node>)> =
         owns.iter().map(|own| (own.recording, own.rank, align::nodes(&own.pieces, own, learnt, reaches))).collect();
     // Who turns once what others turn more often has no loop.
@@ -517,7 +562,7 @@ fn columns(
                 learnt.symbols.extend(ZEROS.map(str::to_owned));
                 learnt.rows.iter_mut().for_each(|row| row.extend([0.0, 1.0]));
             }
-            return divided(learnt, cells.into_values().collect());
+            return Ok(divided(learnt, cells.into_values().collect())?);
         }
         // What the grid or all together show is nearer to the program than what the last try does.
         odd = if apart == Apart::Grid { first } else { odd.or(first) };
@@ -526,7 +571,9 @@ fn columns(
     let site = learnt.sites.get(key.site).cloned().unwrap_or_default();
     let message = "ranks in like positions do different things, beginning here";
     let problem = Problem::new("unexplained", message).value(format!("{} at {site}", shown(key.call, key.flags)));
-    Err(problem.hint("runcast record dump shows what each class of ranks did"))
+    let hint = "runcast record dump shows what each class of ranks did; --allow-unexplained PCT leaves such calls out";
+    let problem = problem.hint(hint);
+    Err(Refusal { problem, keys: odd.into_iter().collect() })
 }
 
 fn divided(learnt: &mut Learnt, mut columns: Vec<Column>) -> Result<Vec<Column>, Problem> {

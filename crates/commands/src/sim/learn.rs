@@ -94,7 +94,8 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     let mut reads = read(&paths, &args.name, context)?;
     reads.sort_by_key(|read| read.recording.p);
     let sources: Vec<Source<'_>> = reads.iter().map(Read::source).collect();
-    let learnt = match learn(&sources) {
+    let most_left = args.allow_unexplained / 100.0;
+    let learnt = match learn(&sources, most_left) {
         Ok(learnt) => learnt,
         Err(problem) => return Ok(refused(&reads, problem)),
     };
@@ -106,6 +107,12 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     if !left_out.is_empty() {
         let message = format!("left out of the model: {}", left_out.join(", "));
         warnings.push(Warning::new("not_modelled", message));
+    }
+    if !learnt.left.is_empty() {
+        let (calls, share) = learnt.left.iter().fold((0, 0.0), |sum, one| (sum.0 + one.calls, sum.1 + one.share));
+        let message =
+            format!("{calls} calls ({:.2} %) follow no structure and are left out of the model", 100.0 * share);
+        warnings.push(Warning::new("unexplained", message));
     }
     if learnt.is_sorted {
         let message =
@@ -143,7 +150,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     findings.extend(found);
     simulator.widen(&mut check);
     findings.extend(unexplained(&learnt, &check, args.allow_unexplained));
-    check.extend(held_out(&reads));
+    check.extend(held_out(&reads, most_left));
     let mut forecast = Vec::new();
     for target in &targets {
         let all: Vec<(String, f64)> = target.0.iter().map(|(name, value)| (name.clone(), *value)).collect();
@@ -364,14 +371,14 @@ fn checked(
 }
 
 /// Of three or more: what the others say about the largest.
-fn held_out(reads: &[Read]) -> Option<ShownCheck> {
+fn held_out(reads: &[Read], most_left: f64) -> Option<ShownCheck> {
     let largest = reads.last()?;
     let others: Vec<&Read> = reads.iter().filter(|read| read.recording.p < largest.recording.p).collect();
     if others.len() < 2 {
         return None;
     }
     let sources: Vec<Source<'_>> = others.iter().map(|read| read.source()).collect();
-    let mut learnt = learn(&sources).ok()?;
+    let mut learnt = learn(&sources, most_left).ok()?;
     let number = learnt.with(largest.recording.p, &largest.params).ok()?;
     let right: Checked = learnt.check(&largest.source(), number);
     Some(ShownCheck::held_out(largest, right))

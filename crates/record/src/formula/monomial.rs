@@ -26,6 +26,11 @@ impl Monomial {
         self.0.iter().map(power).product()
     }
 
+    /// Its symbols get other numbers.
+    pub(crate) fn renumber(&mut self, number: &impl Fn(usize) -> usize) {
+        self.0.iter_mut().for_each(|(symbol, _)| *symbol = number(*symbol));
+    }
+
     pub(crate) fn symbols(&self) -> u32 {
         self.0.len() as u32
     }

@@ -68,6 +68,8 @@ pub(super) struct Seen {
     pub fields: [Option<Law>; 8],
     pub leaf: usize,
     pub share: Share,
+    /// Leaves that are left out before it.
+    pub more: Vec<usize>,
 }
 
 /// The calls of a rank, with their functions.
@@ -347,12 +349,24 @@ impl Over<'_> {
             if j < nodes.len() && best[i][j] > best[i + 1][j] {
                 merged.push(self.both(item, &nodes[j]));
                 j += 1;
-            } else {
-                merged.push(item);
+                continue;
             }
+            while j < nodes.len() && best[i][j] <= best[i][j + 1] && self.is_before(&nodes[j], &item) {
+                merged.push(self.item(&nodes[j]));
+                j += 1;
+            }
+            merged.push(item);
         }
         merged.extend(nodes[j..].iter().map(|node| self.item(node)));
         merged
+    }
+
+    /// Whether a message comes before one of the same call: where partners are sorted, by the steps to them.
+    fn is_before(&self, node: &Node, item: &Item) -> bool {
+        let (Node::Call { call, to: Reach::Grid(own), .. }, Reach::Grid(others)) = (node, &item.to) else {
+            return false;
+        };
+        self.learnt.is_sorted && item.key == Some(call.key) && own < others
     }
 
     fn both(&self, mut item: Item, node: &Node) -> Item {
@@ -420,10 +434,11 @@ fn blank(key: Option<Key>) -> Item {
 
 impl Seen {
     fn of(call: &Call) -> Self {
-        Seen { trips: Law::Constant(1), fields: call.fields.clone(), leaf: call.leaf, share: call.share }
+        let (fields, more) = (call.fields.clone(), call.more.clone());
+        Seen { trips: Law::Constant(1), fields, leaf: call.leaf, share: call.share, more }
     }
 
     fn turns(trips: Law) -> Self {
-        Seen { trips, fields: Default::default(), leaf: usize::MAX, share: Share::ALL }
+        Seen { trips, fields: Default::default(), leaf: usize::MAX, share: Share::ALL, more: Vec::new() }
     }
 }

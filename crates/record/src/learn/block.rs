@@ -137,7 +137,7 @@ impl Gather<'_> {
         for column in here {
             let Column { recording, ranks, cell, .. } = &self.columns[*column];
             let at = [*recording, row(self.learnt, self.columns, *column)];
-            let Seen { leaf, share, .. } = item.seen[column];
+            let Seen { leaf, share, ref more, .. } = item.seen[column];
             for (number, program) in self.sources[*recording].recording.programs.iter().enumerate() {
                 let Some(stat) = program.stats.get(leaf) else { continue };
                 let here: Vec<usize> =
@@ -147,6 +147,14 @@ impl Gather<'_> {
                     continue;
                 }
                 let executions = own / share.of as f64;
+                // Calls that are left out took their time before this one.
+                let others = |place: usize| {
+                    more.iter()
+                        .filter_map(|leaf| program.stats.get(*leaf))
+                        .map(|stat| stat.block_of(place))
+                        .sum::<f64>()
+                        / own
+                };
                 if let Some((turns, which)) = share.turns {
                     let told = if turns > 1 { apart(stat, turns) } else { None };
                     for place in here {
@@ -164,6 +172,7 @@ impl Gather<'_> {
                             (Which::First, None, 1) | (Which::Others, None, 2..) => (mean, deviation),
                             _ => (0.0, 0.0),
                         };
+                        let mean = if which == Which::Others { mean + others(place) } else { mean };
                         gathered.add(at, (cell, program.ranks[place]), executions, [mean, deviation]);
                     }
                     is_apart = false;
@@ -172,10 +181,10 @@ impl Gather<'_> {
                 let firsts = self.firsts.get(&(*recording, number));
                 let turns = firsts.and_then(|all| all.get(leaf).copied().flatten()).filter(|_| is_apart);
                 let told = turns.and_then(|turns| apart(stat, turns).map(|told| (turns as f64, told)));
-                is_apart &= told.is_some();
+                is_apart &= told.is_some() && more.is_empty();
                 let steady = steady_spread(stat);
                 for place in here {
-                    let mean = stat.block_of(place) / own;
+                    let mean = stat.block_of(place) / own + others(place);
                     let deviation = stat.ranks.get(place).map_or(0.0, |rank| rank.deviation.s());
                     let deviation = steady.map_or(deviation, |steady| deviation.min(steady * mean));
                     gathered.add(at, (cell, program.ranks[place]), executions, [mean, deviation]);
@@ -189,7 +198,9 @@ impl Gather<'_> {
             }
         }
         item.told.block = gathered.all.block(self.rows, self.noise);
-        if is_apart && let (Some(first), Some(rest)) = (first.block(self.rows, self.noise), rest.block(self.rows, self.noise)) {
+        if is_apart
+            && let (Some(first), Some(rest)) = (first.block(self.rows, self.noise), rest.block(self.rows, self.noise))
+        {
             (item.told.first, item.told.block) = (Some(first), Some(rest));
         } else if let Some(block) = &item.told.block {
             item.told.by_cell = gathered.by_cell(block);
@@ -293,7 +304,9 @@ pub(super) fn nearest(means: &[(usize, f64)], rows: &[Vec<f64>], noise: f64) -> 
     };
     let all = std::iter::once(Monomial::one()).chain(monomials(symbols)).filter(|_| positive.len() > 1);
     let all = all.map(of_term).filter(|(factor, _, _)| factor.is_finite());
-    let cost = |(_, term, misfit): &(f64, Monomial, f64)| misfit + 0.005 * f64::from(term.order()) + noise * f64::from(term.symbols());
+    let cost = |(_, term, misfit): &(f64, Monomial, f64)| {
+        misfit + 0.005 * f64::from(term.order()) + noise * f64::from(term.symbols())
+    };
     let best = all.min_by(|a, b| cost(a).total_cmp(&cost(b)));
     best.or_else(|| Some(of_term(Monomial::one())))
 }

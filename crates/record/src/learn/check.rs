@@ -4,11 +4,11 @@ use super::align::{Column, Item};
 use super::normal::PAUSE;
 use super::reach::Reach;
 use super::rules::is_silent;
-use super::{Key, Learnt, Source, grid, is_message};
+use super::{Key, Learnt, Source, frames, grid, is_message};
 use crate::tree::{Node, events};
 use crate::vocabulary::{Field, Flags};
 use crate::walk::walk;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 /// A recording gone through again.
@@ -124,6 +124,7 @@ impl Learnt {
     /// recording whose symbols are its own.
     pub fn check(&self, source: &Source<'_>, at: usize) -> Checked {
         let mut all = Checked::default();
+        let left = self.left_in(source);
         for program in &source.recording.programs {
             for rank in &program.ranks {
                 let tree = source.recording.tree_of(program, *rank);
@@ -136,6 +137,10 @@ impl Learnt {
                         Some(comm) if peer >= 0 => comm.members.values().nth(peer as usize).unwrap_or(peer),
                         _ => peer,
                     };
+                    if left.contains(&(event.leaf.call, event.leaf.site)) {
+                        all.calls += 1;
+                        return ControlFlow::Continue(());
+                    }
                     let peer = event.get(Field::Peer).map_or(-1, world);
                     let is_any = event.leaf.flags.has(Flags::ANY);
                     let of = (event.leaf.call, event.leaf.site as usize);
@@ -161,6 +166,18 @@ impl Learnt {
         all
     }
 
+    /// The calls that are left out: their numbers, and those of their call sites in a recording.
+    fn left_in(&self, source: &Source<'_>) -> HashSet<(u16, u32)> {
+        let names: Vec<&str> = self.left.iter().map(|one| self.sites[one.key.site].as_str()).collect();
+        let mut all = HashSet::new();
+        for (number, site) in source.recording.sites.iter().enumerate().filter(|_| !names.is_empty()) {
+            let own = frames(site, source.recording);
+            let here = self.left.iter().zip(&names).filter(|(_, name)| **name == own);
+            all.extend(here.map(|(one, _)| (one.key.call, number as u32)));
+        }
+        all
+    }
+
     /// The grid's sizes of another number of processes.
     pub fn sizes_at(&self, p: u32) -> Vec<i64> {
         self.grid.as_ref().map_or_else(Vec::new, |found| grid::sizes(p.into(), found.dims, found.rule))
@@ -176,15 +193,23 @@ pub(super) fn requests(learnt: &mut Learnt, columns: &[Column], sources: &[Sourc
         let Some(program) = recording.programs.iter().find(|program| program.ranks.contains(&rank)) else { continue };
         let tree = recording.tree_of(program, rank);
         let made = made(learnt, column.recording, (rank, &tree));
-        let mut number = 0;
+        let left = learnt.left_in(&sources[column.recording]);
+        // The call of the model that each call of the recording is; none of what is left out.
+        let mut played: Vec<Option<usize>> = Vec::new();
+        let mut next = 0;
         let _ = walk(&tree, |event| {
-            number += 1;
-            let Some(own) = made.get(number - 1).filter(|own| own.key.call == event.leaf.call) else {
+            if left.contains(&(event.leaf.call, event.leaf.site)) {
+                played.push(None);
+                return ControlFlow::Continue(());
+            }
+            let Some(own) = made.get(next).filter(|own| own.key.call == event.leaf.call) else {
                 return ControlFlow::Break(());
             };
+            played.push(Some(next));
+            next += 1;
             for distance in event.all(Field::Reqs) {
-                let poster = usize::try_from(*distance).ok().and_then(|distance| number.checked_sub(distance + 1));
-                if let Some(poster) = poster.and_then(|poster| made.get(poster)) {
+                let back = usize::try_from(*distance).ok().and_then(|distance| played.len().checked_sub(distance + 1));
+                if let Some(poster) = back.and_then(|back| made.get(played[back]?)) {
                     completes.entry(own.item).or_default().insert(poster.item);
                 }
             }

@@ -60,7 +60,8 @@ impl Learnt {
     }
 }
 
-fn total_s(item: &Item) -> f64 {
+/// Processor time of the blocks of an item, over all recordings.
+pub(super) fn total_s(item: &Item) -> f64 {
     let own = [&item.told.block, &item.told.first].into_iter().flatten();
     own.map(Block::total_s).sum::<f64>() + item.body.iter().map(total_s).sum::<f64>()
 }

@@ -216,18 +216,26 @@ pub(super) fn of_carts(
 
 fn of_kind(recordings: &[Pairs], dims: usize, rule: Rule, wrap: bool) -> Option<Grid> {
     let sizes: Vec<Vec<i64>> = recordings.iter().map(|(p, _)| sizes(i64::from(*p), dims, rule)).collect();
-    if dims > 1 && sizes.iter().flatten().any(|size| *size < 2) {
+    // A dimension may be of one rank in small runs, but not in all.
+    let is_flat = |dim: usize| sizes.iter().all(|sizes| sizes[dim] < 2);
+    if dims > 1 && (0..dims).any(is_flat) {
         return None;
     }
-    let (mut far, mut most) = (0, 0);
+    let (mut far, mut most, mut crosses) = (0, 0, false);
     for ((_, pairs), sizes) in recordings.iter().zip(&sizes) {
         let mut offsets = std::collections::BTreeSet::new();
         for (rank, peer) in pairs {
             let steps = Shape { sizes, wrap, rule }.offset(*rank, *peer);
             far += usize::from(steps.iter().any(|step| step.abs() > 1));
+            let straight = Shape { sizes, wrap: false, rule }.offset(*rank, *peer);
+            crosses |= steps.iter().zip(&straight).zip(sizes).any(|((step, own), size)| *size > 2 && step != own);
             offsets.insert(steps);
         }
         most = most.max(offsets.len());
+    }
+    // Two ranks are neighbors either way round: three show whether the first and the last are.
+    if wrap && !crosses && sizes.iter().flatten().any(|size| *size > 2) {
+        return None;
     }
     Some(Grid { dims, wrap, far, offsets: most, sizes, rule, is_cart: false })
 }
@@ -268,6 +276,22 @@ mod tests {
         let shape = Shape { sizes: &[4, 2, 2], wrap: false, rule: Rule::Bisected };
         assert_eq!(shape.coordinates(13), [3, 1, 0]);
         assert_eq!(shape.moved(13, &[-1, 0, 1]), Some(0b1110));
+    }
+
+    /// Faces and edges of a box that is halved, on 4, 8 and 16 ranks: flat at first; the first and the last are no neighbors.
+    #[test]
+    fn a_box_may_be_flat_in_a_small_run() {
+        let pairs = |p: i64| {
+            let sizes = sizes(p, 3, Rule::Bisected);
+            let shape = Shape { sizes: &sizes, wrap: false, rule: Rule::Bisected };
+            let steps = (0..27).map(|n| [n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1]).filter(|step| *step != [0; 3]);
+            let all = steps.flat_map(|step| (0..p).map(move |rank| (rank, step)));
+            let all = all.filter_map(|(rank, step)| Some((rank, shape.moved(rank, &step)?)));
+            (p as u32, all.collect::<Vec<_>>())
+        };
+        let grid = infer(&[pairs(4), pairs(8), pairs(16)], &[]).expect("a grid");
+        assert_eq!((grid.dims, grid.wrap, grid.far, grid.rule), (3, false, 0, Rule::Bisected));
+        assert_eq!(grid.sizes, [[2, 2, 1], [2, 2, 2], [4, 2, 2]]);
     }
 
     /// Faces of a cube on 8 and 27 ranks: three dimensions, all partners one step away.

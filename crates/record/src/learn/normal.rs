@@ -46,6 +46,8 @@ pub(super) struct Call {
     pub leaf: usize,
     /// Which of the leaf's blocks are its own.
     pub share: Share,
+    /// Leaves that are left out before it: their blocks are its own, too.
+    pub more: Vec<usize>,
     /// Laws of its fields.
     pub fields: [Option<Law>; 8],
     /// Whether a rank calls it with `MPI_PROC_NULL`.
@@ -81,7 +83,7 @@ impl Call {
     fn pause(&self, turns: u64) -> Call {
         let share = Share { of: self.share.of * turns, turns: Some((turns, Which::First)) };
         let key = Key { call: PAUSE, flags: Flags::default(), site: self.key.site };
-        Call { key, comm: 0, share, fields: Default::default(), nobody: false, ..self.clone() }
+        Call { key, comm: 0, leaf: self.leaf, share, more: Vec::new(), fields: Default::default(), nobody: false }
     }
 
     /// The law of a field.
@@ -281,10 +283,10 @@ fn of_leaf(leaf: &Leaf, indices: &Indices, site: usize, number: usize) -> Call {
             _ => fields[field as usize] = Some(indices.law(stream, each)),
         }
     }
-    let flags = leaf.flags.without(Flags::RELATIVE).without(Flags::IRREGULAR).without(Flags::POLLED);
     let nobody = fields[Field::Peer as usize].as_ref().is_some_and(|law| law.listed().contains(&-1));
     let nobody = nobody && !leaf.flags.has(Flags::ANY);
-    Call { nobody, key: Key { call: leaf.call, flags, site }, comm: leaf.comm, leaf: number, fields, share: Share::ALL }
+    let key = Key::of(leaf, site);
+    Call { key, comm: leaf.comm, leaf: number, share: Share::ALL, more: Vec::new(), fields, nobody }
 }
 
 /// Loops in which a call that `is_apart` follows the index are written out, turn by turn.

@@ -2,9 +2,10 @@
 
 use super::align::{self, Column, Item};
 use super::block::{Block, Gather, drift, nearest};
-use super::normal::Law;
+use super::left::Refusal;
+use super::normal::{Law, PAUSE};
 use super::reach::Reach;
-use super::{Apart, Cell, EXPLAINED, Learnt, Source, depth_of};
+use super::{Apart, Cell, EXPLAINED, Key, Learnt, Source, depth_of};
 use crate::formula::{Exact, Monomial, exact, term_text};
 use crate::turns::first_of_loops;
 use crate::vocabulary::{Field, call};
@@ -106,6 +107,32 @@ impl Rule {
     }
 }
 
+/// Which ranks execute an item.
+enum Who {
+    /// All of them.
+    All,
+    /// Those that have a rank so many steps away in the grid.
+    Partnered(Vec<i64>),
+    /// Those in these positions.
+    Cells(Vec<Cell>),
+}
+
+impl Who {
+    fn has(&self, cell: &Cell) -> bool {
+        match self {
+            Who::All => true,
+            Who::Partnered(steps) => is_inside(cell, steps),
+            Who::Cells(cells) => cells.contains(cell),
+        }
+    }
+}
+
+/// Whether ranks in this position have one so many steps away, in a grid that does not wrap.
+fn is_inside(cell: &Cell, steps: &[i64]) -> bool {
+    let mut all = cell.0.iter().zip(steps);
+    all.all(|(at, step)| !(*at == 'o' && *step != 0 || *at == 'l' && *step > 0 || *at == 'f' && *step < 0))
+}
+
 /// Values by row of symbols and index.
 type Known = IndexMap<(usize, i64), f64>;
 
@@ -116,36 +143,61 @@ type Value = (usize, i64, f64);
 ///
 /// # Errors
 /// The turns of a loop follow nothing.
-pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Problem> {
+pub(super) fn explain(learnt: &mut Learnt, columns: &[Column], sources: &[Source<'_>]) -> Result<(), Refusal> {
     let all = sources.iter().enumerate().flat_map(|(recording, source)| {
         let programs = source.recording.programs.iter().enumerate();
         programs.map(move |(number, program)| ((recording, number), first_of_loops(&program.tree)))
     });
     let firsts = all.collect();
+    let mut items = learnt.items.clone();
+    // Ranks that are told apart by their bits have a symbol of their own: a row each column.
+    let rows = match learnt.apart {
+        Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
+        _ => learnt.rows.clone(),
+    };
     let noise = drift(sources);
-    loop {
-        let mut items = learnt.items.clone();
-        // Ranks that are told apart by their bits have a symbol of their own: a row each column.
-        let mut rows = match learnt.apart {
-            Apart::Bits => columns.iter().map(|column| learnt.row_of(column.recording, first_rank(column))).collect(),
-            _ => learnt.rows.clone(),
-        };
-        // Nothing but turns follows what comes from the data.
-        let first = learnt.symbols.len() - learnt.unforeseen.len();
-        rows.iter_mut().for_each(|row| row[first..].fill(1.0));
-        let mut finder =
-            Finder { learnt, columns, sources, rows, known: IndexMap::new(), unforeseen: None, firsts: &firsts, noise };
-        let all: Vec<usize> = (0..columns.len()).collect();
-        let found = finder.items(&mut items, &all, false);
-        if let Some(one) = finder.unforeseen {
-            learnt.symbols.push(one.name.clone());
-            learnt.rows.iter_mut().zip(&one.values).for_each(|(row, value)| row.push(*value));
-            learnt.unforeseen.push(one);
-            continue;
+    let mut finder = Finder {
+        learnt,
+        columns,
+        sources,
+        rows,
+        known: IndexMap::new(),
+        unforeseen: Vec::new(),
+        firsts: &firsts,
+        noise,
+    };
+    let all: Vec<usize> = (0..columns.len()).collect();
+    finder.items(&mut items, &all, false)?;
+    let unforeseen = finder.unforeseen;
+    align::number(&mut items);
+    // The index and its power come after all symbols.
+    let (symbols, more) = (learnt.symbols.len(), unforeseen.len());
+    let number = |symbol: usize| match symbol.checked_sub(symbols) {
+        Some(index @ (0 | 1)) => symbols + more + index,
+        Some(place) => symbols + place - 2,
+        None => symbol,
+    };
+    renumber(&mut items, &number);
+    for one in unforeseen {
+        learnt.symbols.push(one.name.clone());
+        learnt.rows.iter_mut().zip(&one.values).for_each(|(row, value)| row.push(*value));
+        learnt.unforeseen.push(one);
+    }
+    learnt.items = items;
+    Ok(())
+}
+
+/// Symbols of all formulas get other numbers.
+fn renumber(items: &mut [Item], number: &impl Fn(usize) -> usize) {
+    for item in items {
+        for rule in item.told.trips.iter_mut().chain(item.told.fields.iter_mut().flatten()) {
+            match rule {
+                Rule::Exact(formula, _) => formula.renumber(number),
+                Rule::Fitted(_, term, _) => term.renumber(number),
+                Rule::Even(symbol, _) => *symbol = number(*symbol),
+            }
         }
-        align::number(&mut items);
-        learnt.items = items;
-        return found;
+        renumber(&mut item.body, number);
     }
 }
 
@@ -169,8 +221,8 @@ struct Finder<'a> {
     rows: Vec<Vec<f64>>,
     /// Many calls carry the same numbers.
     known: IndexMap<Vec<(usize, i64, i64)>, Option<Exact>>,
-    /// Turns that need a symbol of their own.
-    unforeseen: Option<Unforeseen>,
+    /// Turns that have a symbol of their own, whose number is two more than all others: the index and its power lie between.
+    unforeseen: Vec<Unforeseen>,
     /// By recording and number of the program: which calls are the first of loops of how many turns.
     firsts: &'a IndexMap<(usize, usize), Vec<Option<u64>>>,
     /// How much times of blocks may differ between recordings for no reason.
@@ -179,18 +231,15 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The items of a body that these columns execute.
-    fn items(&mut self, items: &mut Vec<Item>, within: &[usize], in_loop: bool) -> Result<(), Problem> {
+    fn items(&mut self, items: &mut Vec<Item>, within: &[usize], in_loop: bool) -> Result<(), Refusal> {
         let mut place = 0;
         while let Some(item) = items.get_mut(place) {
             let here: Vec<usize> = within.iter().copied().filter(|column| item.seen.contains_key(column)).collect();
-            let mut cells: Vec<Cell> = here.iter().map(|column| self.columns[*column].cell.clone()).collect();
-            cells.sort();
-            cells.dedup();
+            let who = self.who(item, &here, within);
             let of_cells: Vec<usize> =
-                within.iter().copied().filter(|column| cells.contains(&self.columns[*column].cell)).collect();
-            let in_all = within.iter().all(|column| cells.contains(&self.columns[*column].cell));
+                within.iter().copied().filter(|column| who.has(&self.columns[*column].cell)).collect();
             let is_varied = of_cells.len() > here.len();
-            item.told.cells = (!in_all && !self.is_by_partner(item, &cells)).then_some(cells);
+            item.told.cells = if let Who::Cells(cells) = who { Some(cells) } else { None };
             if item.key.is_none() || is_varied {
                 let turns: Vec<Value> = of_cells.iter().flat_map(|column| self.turns(item, *column)).collect();
                 item.told.is_shared = self.learnt.apart == Apart::Root && turns.iter().any(|(_, k, _)| *k < 0);
@@ -198,16 +247,23 @@ impl Finder<'_> {
                 item.told.depth = here.iter().find_map(|column| depth_of(&item.seen[column].trips));
                 item.told.trips = self.rule(if item.told.is_shared { &shared } else { &turns });
                 if !matches!(item.told.trips, Some(Rule::Exact(..))) {
-                    let groups = self.alike(&of_cells, |column| self.turns(item, column));
-                    if groups.len() > 1 && !item.told.is_shared {
-                        let parts: Vec<Item> = groups.iter().map(|group| item.only_of(group)).collect();
+                    let mut groups = self.alike(&of_cells, false, |column| self.turns(item, column));
+                    if groups.len() == 1 {
+                        groups = self.alike(&of_cells, true, |column| self.turns(item, column));
+                    }
+                    let parts = groups.iter().map(|group| item.only_of(group)).filter(|part| !part.seen.is_empty());
+                    let parts: Vec<Item> = parts.collect();
+                    if parts.len() > 1 && !item.told.is_shared {
                         items.splice(place..=place, parts);
                         continue;
                     }
                     item.told.trips = self.by_data(&turns);
                     if item.told.trips.is_none() {
-                        self.unforeseen = self.unforeseen(item, &turns);
-                        return Err(self.unexplained(item, &turns));
+                        let Some(found) = self.unforeseen(item, &turns) else {
+                            return Err(self.unexplained(item, &turns));
+                        };
+                        self.unforeseen.push(found);
+                        item.told.trips = self.by_data(&turns);
                     }
                 }
             }
@@ -238,7 +294,12 @@ impl Finder<'_> {
         let here = |columns: &[usize]| -> Vec<usize> {
             columns.iter().copied().filter(|column| item.seen.contains_key(column)).collect()
         };
-        let groups = self.alike(of_cells, |column| {
+        // What one recording alone has says nothing about positions that only larger ones have.
+        let all = here(of_cells);
+        if all.iter().all(|column| self.columns[*column].recording == self.columns[all[0]].recording) {
+            return None;
+        }
+        let groups = self.alike(of_cells, false, |column| {
             let laws = EXPLAINED.map(|field| item.seen.get(&column)?.fields[field as usize].clone());
             let values = |(place, law): (usize, Law)| {
                 let own = self.values(column, &law, None).into_iter();
@@ -260,8 +321,8 @@ impl Finder<'_> {
         Some(parts)
     }
 
-    /// Columns of positions that agree in these values wherever both were recorded.
-    fn alike(&self, of_cells: &[usize], values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
+    /// Columns of positions that agree in these values wherever both were recorded, which has to be somewhere if it is `seen`.
+    fn alike(&self, of_cells: &[usize], seen: bool, values: impl Fn(usize) -> Vec<Value>) -> Vec<Vec<usize>> {
         // Each column has symbols of its own there: no two of them can disagree.
         if self.learnt.apart == Apart::Bits {
             return vec![of_cells.to_vec()];
@@ -274,8 +335,10 @@ impl Finder<'_> {
         for columns in by_cell.into_values() {
             let own = columns.iter().flat_map(|column| values(*column));
             let own: Known = own.map(|(row, k, value)| ((row, k), value)).collect();
-            let agrees =
-                |known: &Known| own.iter().all(|(place, value)| known.get(place).is_none_or(|known| known == value));
+            let agrees = |known: &Known| {
+                let mut both = own.iter().filter_map(|(place, value)| Some((value, known.get(place)?))).peekable();
+                (!seen || both.peek().is_some()) && both.all(|(own, known)| own == known)
+            };
             match groups.iter_mut().find(|(known, _)| agrees(known)) {
                 Some((known, all)) => {
                     known.extend(own);
@@ -289,20 +352,19 @@ impl Finder<'_> {
 
     /// The symbol of turns that come from the data of the runs, and how many turns more than it there are.
     fn by_data(&self, turns: &[Value]) -> Option<Rule> {
-        let first = self.learnt.symbols.len() - self.learnt.unforeseen.len();
         let known = self.learnt.p.len();
-        let own = |symbol: usize| -> Option<Exact> {
-            let more = |(row, k, value): &Value| (*k == 0).then(|| value - self.learnt.rows[*row][symbol]);
+        let symbol = |place: usize| self.learnt.symbols.len() + 2 + place;
+        let own = |(place, one): (usize, &Unforeseen)| -> Option<Exact> {
+            let more = |(row, k, value): &Value| (*k == 0).then(|| value - one.values[*row]);
             let shift = turns.first().and_then(more).filter(|shift| shift.fract() == 0.0)?;
-            turns.iter().all(|turn| more(turn) == Some(shift)).then(|| Exact::symbol(symbol, shift as i64))
+            turns.iter().all(|turn| more(turn) == Some(shift)).then(|| Exact::symbol(symbol(place), shift as i64))
         };
-        if let Some(found) = (first..self.learnt.symbols.len()).find_map(own) {
+        if let Some(found) = self.unforeseen.iter().enumerate().find_map(own) {
             return Some(Rule::Exact(found, known));
         }
         let means = self.means(turns)?;
-        let is_mean = |symbol: &usize| means.iter().zip(&self.learnt.rows).all(|(mean, row)| *mean == row[*symbol]);
-        let symbol = (first..self.learnt.symbols.len()).find(is_mean)?;
-        Some(Rule::Even(symbol, known))
+        let place = self.unforeseen.iter().position(|one| one.values == means)?;
+        Some(Rule::Even(symbol(place), known))
     }
 
     /// The mean turns of each recording over the index; none unless all ranks agree on each turn.
@@ -324,7 +386,7 @@ impl Finder<'_> {
     /// Turns that no formula gives, but on which all ranks of a run agree: they come from the data. So does whether a call is
     /// made at all.
     fn unforeseen(&self, item: &Item, turns: &[Value]) -> Option<Unforeseen> {
-        if self.learnt.apart == Apart::Bits || self.learnt.unforeseen.len() >= MOST_UNFORESEEN {
+        if self.learnt.apart == Apart::Bits || self.unforeseen.len() >= MOST_UNFORESEEN {
             return None;
         }
         let values = self.means(turns)?;
@@ -336,7 +398,7 @@ impl Finder<'_> {
         let means: Vec<(usize, f64)> = values.iter().copied().enumerate().collect();
         let (factor, term, _) = nearest(&means, &self.rows, 0.0)?;
         let at = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
-        let name = format!("turns{}", self.learnt.unforeseen.len() + 1);
+        let name = format!("turns{}", self.unforeseen.len() + 1);
         let is_whole = values.iter().all(|value| value.fract() == 0.0);
         Some(Unforeseen { name, at, rule: Rule::Fitted(factor, term, means.len()), values, is_whole })
     }
@@ -355,14 +417,28 @@ impl Finder<'_> {
         row(self.learnt, self.columns, column)
     }
 
-    /// Whether a call is made exactly where the grid has its partner.
-    fn is_by_partner(&self, item: &Item, cells: &[Cell]) -> bool {
-        let (Reach::Grid(steps), Some(grid)) = (&item.to, &self.learnt.grid) else { return false };
-        let is_inside = |cell: &&Cell| {
-            let mut all = cell.0.iter().zip(steps);
-            all.all(|(at, step)| !(*at == 'o' && *step != 0 || *at == 'l' && *step > 0 || *at == 'f' && *step < 0))
+    /// Who executes an item, as far as the recordings that have it at all show.
+    fn who(&self, item: &Item, here: &[usize], within: &[usize]) -> Who {
+        let recordings: Vec<usize> = here.iter().map(|column| self.columns[*column].recording).collect();
+        let cells = |columns: &mut dyn Iterator<Item = usize>| {
+            let mut cells: Vec<Cell> = columns.map(|column| self.columns[column].cell.clone()).collect();
+            cells.sort();
+            cells.dedup();
+            cells
         };
-        !grid.wrap && self.learnt.cells.keys().filter(is_inside).all(|cell| cells.contains(cell))
+        let own = cells(&mut here.iter().copied());
+        let known = |column: &usize| recordings.contains(&self.columns[*column].recording);
+        let there = cells(&mut within.iter().copied().filter(known));
+        if there.iter().all(|cell| own.contains(cell)) {
+            return Who::All;
+        }
+        match (&item.to, &self.learnt.grid) {
+            (Reach::Grid(steps), Some(grid)) if !grid.wrap => {
+                let mut partnered = there.iter().filter(|cell| is_inside(cell, steps));
+                if partnered.all(|cell| own.contains(cell)) { Who::Partnered(steps.clone()) } else { Who::Cells(own) }
+            }
+            _ => Who::Cells(own),
+        }
     }
 
     fn values(&self, column: usize, law: &Law, turns: Option<i64>) -> Vec<Value> {
@@ -450,12 +526,16 @@ impl Finder<'_> {
         }
     }
 
-    fn unexplained(&self, item: &Item, turns: &[Value]) -> Problem {
+    fn unexplained(&self, item: &Item, turns: &[Value]) -> Refusal {
         let site = first_site(item).and_then(|site| self.learnt.sites.get(site)).cloned().unwrap_or_default();
         let numbers: Vec<String> =
             turns.iter().take(6).map(|(recording, _, n)| format!("{n} at p = {}", self.rows[*recording][0])).collect();
         let message = format!("the turns of a loop follow no formula: {}", numbers.join(", "));
-        Problem::new("unexplained", message).value(site).hint("name what varies between runs: record --set NAME=V")
+        let problem = Problem::new("unexplained", message).value(site);
+        let problem = problem.hint("name what varies between runs: record --set NAME=V");
+        let mut keys = Vec::new();
+        collect_keys(item, &mut keys);
+        Refusal { problem, keys }
     }
 }
 
@@ -466,6 +546,11 @@ fn turned(law: &Law) -> Law {
         values.reverse();
     }
     law
+}
+
+fn collect_keys(item: &Item, keys: &mut Vec<Key>) {
+    keys.extend(item.key.filter(|key| key.call != PAUSE));
+    item.body.iter().for_each(|inner| collect_keys(inner, keys));
 }
 
 fn first_site(item: &Item) -> Option<usize> {

@@ -49,7 +49,7 @@ fn recorded(program: Program, p: i64) -> Recording {
 
 fn learnt(program: Program, sizes: &[i64]) -> Result<Learnt, Problem> {
     let recordings: Vec<Recording> = sizes.iter().map(|p| recorded(program, *p)).collect();
-    learn(&recordings.iter().map(|recording| Source { recording, params: &[] }).collect::<Vec<_>>())
+    learn(&recordings.iter().map(|recording| Source { recording, params: &[] }).collect::<Vec<_>>(), 0.05)
 }
 
 /// Messages to all neighbors within a box of 960 cells a side on q^3 ranks, ten times.
@@ -265,6 +265,41 @@ fn random(rank: i64, p: i64) -> Vec<Event> {
         events.push(message(call::SEND, PLAIN, 7, drawn.below(p as usize) as i64, 64));
     }
     events
+}
+
+/// Fifty rounds around a ring; in the middle one message more to a rank that is drawn.
+fn once_random(rank: i64, p: i64) -> Vec<Event> {
+    let mut random = runcast_core::random::SplitMix::new(p as u64, 3);
+    let mut drawn: Vec<i64> = (0..p).collect();
+    for place in (1..p as usize).rev() {
+        drawn.swap(place, random.below(place + 1));
+    }
+    let from = drawn.iter().position(|to| *to == rank).unwrap_or(0) as i64;
+    let round = |turn: i64| {
+        let around = message(call::SEND, PLAIN, 1, (rank + 1) % p, 64);
+        let mut more = [message(call::SEND, PLAIN, 7, drawn[rank as usize], 8), message(call::RECV, PLAIN, 8, from, 8)];
+        more.iter_mut().for_each(|(_, _, _, fields)| fields[2] = (Field::Tag, vec![9]));
+        std::iter::once(around).chain(more.into_iter().filter(move |_| turn == 25)).collect::<Vec<_>>()
+    };
+    (0..50).flat_map(round).collect()
+}
+
+#[test]
+fn a_few_calls_without_structure_are_left_out_at_both_ends() {
+    let recordings: Vec<Recording> = [5, 8, 13].iter().map(|p| recorded(once_random, *p)).collect();
+    let sources: Vec<Source<'_>> = recordings.iter().map(|recording| Source { recording, params: &[] }).collect();
+    let learnt = learn(&sources, 0.05).expect("3.8 % of the calls follow nothing");
+    let mut left: Vec<(u16, u64)> = learnt.left.iter().map(|one| (one.key.call, one.calls)).collect();
+    left.sort_unstable();
+    assert_eq!(left, [(call::SEND, 5 + 8 + 13), (call::RECV, 5 + 8 + 13)]);
+    let checked = learnt.check(&sources[2], 2);
+    assert_eq!((checked.calls, checked.calls_right), (13 * 53, 13 * 51));
+    // Blocks of 1 ms / p before each of 53 calls: nothing of the time is lost.
+    let time = |items: &[super::Item]| -> f64 { items.iter().map(super::emit::total_s).sum() };
+    let all: f64 = [5.0, 8.0, 13.0].iter().map(|p| p * 52.0 * 1e-3 / p).sum();
+    assert!((time(&learnt.items) / all - 1.0).abs() < 2e-3, "{} {all}", time(&learnt.items));
+    let problem = learn(&sources, 0.03).expect_err("more than may be left out");
+    assert!(problem.code == "unexplained" && problem.hint.is_some_and(|hint| hint.contains("--allow-unexplained")));
 }
 
 #[test]

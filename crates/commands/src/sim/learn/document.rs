@@ -19,7 +19,7 @@ pub(super) struct Document {
     pub(super) peers: Vec<ShownPeer>,
     pub(super) formulas: Vec<ShownFormula>,
     pub(super) coverage: Coverage,
-    unexplained: Vec<Unexplained>,
+    pub(super) unexplained: Vec<Unexplained>,
     pub(super) check: Vec<ShownCheck>,
     pub(super) forecast: Vec<ShownForecast>,
     pub(super) files: Vec<String>,
@@ -79,13 +79,13 @@ pub(super) struct Coverage {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Unexplained {
+pub(super) struct Unexplained {
     site: Option<usize>,
-    r#where: Option<String>,
-    call: Option<String>,
-    calls: Option<u64>,
-    share: Option<f64>,
-    why: String,
+    pub(super) r#where: Option<String>,
+    pub(super) call: Option<String>,
+    pub(super) calls: Option<u64>,
+    pub(super) share: Option<f64>,
+    pub(super) why: String,
     sample: Option<String>,
 }
 
@@ -135,6 +135,15 @@ impl Document {
     ) -> Self {
         let mut document = Document { grid: grid(learnt), classes: classes(learnt), ..Document::blank(reads) };
         walk(&learnt.items, learnt, &mut document);
+        document.unexplained.extend(learnt.left.iter().map(|one| Unexplained {
+            site: Some(one.key.site),
+            r#where: learnt.sites.get(one.key.site).cloned(),
+            call: Some(shown(one.key.call, one.key.flags)),
+            calls: Some(one.calls),
+            share: Some(one.share),
+            why: format!("unexplained: {}", one.why),
+            sample: None,
+        }));
         for one in &learnt.unforeseen {
             document.formulas.push(ShownFormula {
                 name: one.name.clone(),

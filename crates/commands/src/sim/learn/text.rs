@@ -36,6 +36,20 @@ pub(super) fn text(document: &Document, screen: Screen) -> String {
         ]);
     }
     text.push_str(&table.render(screen));
+    if document.unexplained.iter().any(|one| one.calls.is_some()) {
+        text.push('\n');
+        let mut table = Table::new().text("left out").number("calls").number("share").text("where").text("why");
+        for one in document.unexplained.iter().filter(|one| one.calls.is_some()) {
+            table.row([
+                one.call.clone().unwrap_or_default(),
+                one.calls.unwrap_or(0).to_string(),
+                format!("{} %", significant(100.0 * one.share.unwrap_or(0.0), 3)),
+                one.r#where.as_deref().and_then(|path| path.split(" < ").next()).unwrap_or_default().to_owned(),
+                one.why.trim_start_matches("unexplained: ").to_owned(),
+            ]);
+        }
+        text.push_str(&table.render(screen));
+    }
     if !document.forecast.is_empty() {
         text.push('\n');
         let mut table = Table::new().number("p").number("time").number("low").number("high");
