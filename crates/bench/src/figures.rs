@@ -128,7 +128,7 @@ impl Figure {
         }
     }
 
-    /// A problem if nobody can tell its unit.
+    /// A problem if its unit is unknown.
     pub(crate) fn check_unit(&self) -> Result<(), Problem> {
         if self.metric().is_some() {
             return Ok(());

@@ -148,15 +148,6 @@ pub(crate) struct Prefix {
 }
 
 impl Launcher {
-    /// `local`, `mpirun` or `slurm`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Launcher::Local => "local",
-            Launcher::Mpirun(_) => "mpirun",
-            Launcher::Slurm(_) => "slurm",
-        }
-    }
-
     /// For the journal: what decides on how a run behaves.
     pub(crate) fn record(&self) -> Value {
         let mpirun = |mpirun: &Mpirun| {

@@ -180,7 +180,7 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(BenchError::io("read", &self.table)(error)),
         };
-        // Roles that somebody changed, or a table from before they were written, stay as they are.
+        // Roles that someone changed, or a table from before they were written, stay as they are.
         if found.contains(&b'\n') {
             self.head = roles::head_of(&found);
         }

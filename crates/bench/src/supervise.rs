@@ -45,21 +45,10 @@ pub struct Supervised {
     pub workdir: Option<PathBuf>,
     /// The file that it reads from; nothing, if not given.
     pub stdin: Option<PathBuf>,
-    /// Where its output goes.
-    pub output: Output,
     /// When it is ended.
     pub time_limit: Option<Duration>,
     /// How long after SIGTERM it is killed.
     pub grace: Duration,
-}
-
-/// Where the output of a program goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// Line by line to the caller; the end of it is kept.
-    Read,
-    /// To where the output of this process goes.
-    Inherit,
 }
 
 /// Which stream a line came from.
@@ -145,7 +134,6 @@ impl Supervised {
             unset: Vec::new(),
             workdir: None,
             stdin: None,
-            output: Output::Read,
             time_limit: None,
             grace: Duration::from_secs(2),
         }
@@ -272,11 +260,7 @@ impl Supervised {
                     .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?,
             ),
         });
-        let output = || match self.output {
-            Output::Read => Stdio::piped(),
-            Output::Inherit => Stdio::inherit(),
-        };
-        command.stdout(output()).stderr(output());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Ok(command)
     }
 

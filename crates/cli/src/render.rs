@@ -17,7 +17,7 @@ pub struct Voice {
     color_err: bool,
 }
 
-/// Warnings of one kind that are told in full; the others are counted.
+/// Warnings of one kind that are shown in full; the others are counted.
 const MOST_WARNINGS: usize = 5;
 
 impl Voice {
@@ -85,7 +85,7 @@ impl Voice {
         Ok(ExitCode::from(output.exit))
     }
 
-    /// Tells why there is no result.
+    /// Reports why there is no result.
     pub fn failure(&self, failure: &Failure) -> ExitCode {
         let Problems(problems) = &failure.problems;
         if self.json {
@@ -100,7 +100,7 @@ impl Voice {
     /// A line on the standard error.
     #[expect(clippy::unused_self, reason = "who writes needs a voice")]
     pub fn line(&self, text: &str) {
-        // Nobody is left to be told when this fails.
+        // When this fails, there is nowhere left to report it.
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 

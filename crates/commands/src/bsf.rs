@@ -1,4 +1,4 @@
-//! `runcast bsf`: iterative algorithms as Map and Reduce over a list. A module a subcommand.
+//! `runcast bsf`: iterative algorithms as Map and Reduce over a list. One module per subcommand.
 
 pub mod calibrate;
 pub mod launch;

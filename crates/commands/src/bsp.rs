@@ -1,4 +1,4 @@
-//! `runcast bsp`: programs of supersteps. A module a subcommand.
+//! `runcast bsp`: programs of supersteps. One module per subcommand.
 
 pub mod learn;
 pub mod predict;

@@ -1,4 +1,4 @@
-//! `runcast cll`: sources with complexity formulas. A module a subcommand.
+//! `runcast cll`: sources with complexity formulas. One module per subcommand.
 
 pub mod cc;
 pub mod run;

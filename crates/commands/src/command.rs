@@ -1,4 +1,4 @@
-//! All commands as one enumeration.
+//! All commands in one enumeration.
 
 use crate::context::Context;
 use crate::examples;

@@ -132,7 +132,6 @@ impl<T: FromStr<Err = String>> FromStr for OfInput<T> {
 pub struct Setting {
     /// The parameter.
     pub name: String,
-    /// Its value.
     pub value: f64,
 }
 
@@ -155,7 +154,6 @@ impl FromStr for Setting {
 /// `closed.csv=on paper`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// The input.
     pub input: String,
     /// What it is called.
     pub text: String,

@@ -352,7 +352,7 @@ impl Context {
         &self.read
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether the user asked to stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The document of `--json`, made when somebody asks for it.
+//! The document of `--json`, made on demand.
 
 use crate::failure::Failure;
 use runcast_core::Problem;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-/// The document of `--json`, made when somebody asks for it: a table of a hundred thousand models costs nothing until
+/// The document of `--json`, made on demand: a table of a hundred thousand models costs nothing until
 /// then.
 #[derive(Clone)]
 pub struct Document(Arc<dyn Source>);

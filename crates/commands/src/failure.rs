@@ -1,4 +1,4 @@
-//! Why a command gave nothing.
+//! The failure of a command.
 
 use runcast_core::{Problem, Problems};
 use std::fmt;
@@ -25,7 +25,7 @@ impl Failure {
         Failure { problems: problems.into(), exit: 1 }
     }
 
-    /// Somebody asked to stop: exit code 1.
+    /// The user asked to stop: exit code 1.
     pub fn interrupted() -> Self {
         Failure::undone(Problem::new("interrupted", "interrupted"))
     }

@@ -109,7 +109,7 @@ pub fn failures<T>(found: &Fits<T>) -> Vec<Warning> {
     warnings
 }
 
-/// Warnings of single fits, each code once, with how many models it concerns; those of the runs are told already.
+/// Warnings of single fits, each code once, with the number of models it concerns; those of the runs were reported before.
 fn series_warnings(found: &Fits<ModelEntry>) -> Vec<Warning> {
     let mut merged = Merged::default();
     for entry in &found.models {
@@ -177,15 +177,16 @@ fn text(found: &Fits<ModelEntry>, context: &Context) -> String {
     let labels: Vec<&String> = first.group.keys().collect();
     let several = |key: &dyn Fn(&ModelEntry) -> &str| entries.iter().any(|entry| key(entry) != key(first));
     let (metrics, kinds) = (several(&|entry| &entry.metric), several(&|entry| &entry.model));
-    let mut table = Table::new();
-    for label in &labels {
-        table = table.text(label.as_str());
-    }
-    table = table.text("metric").text("model").text("grows as").number("runs").number("error").number("validation");
+    let table = Table::of_labels(&labels)
+        .text("metric")
+        .text("model")
+        .text("grows as")
+        .number("runs")
+        .number("error")
+        .number("validation");
     let mut table = table.text("range").text("formula").text("warnings");
     for entry in entries {
-        let mut row: Vec<String> =
-            labels.iter().map(|label| entry.group.get(*label).cloned().unwrap_or_default()).collect();
+        let mut row = human::cells_of(&entry.group, &labels);
         row.push(if metrics { entry.metric.clone() } else { String::new() });
         row.push(if kinds { entry.model.clone() } else { String::new() });
         row.push(number::formula(&entry.class, 3));

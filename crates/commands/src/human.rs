@@ -5,6 +5,7 @@
 //! block of rows that begin with the same columns. No line is wider than the terminal.
 
 use crate::context::Screen;
+use runcast_core::Group;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use runcast_report::number;
@@ -66,10 +67,20 @@ const GAP: usize = 2;
 /// A column is never made narrower than this.
 const NARROWEST: usize = 8;
 
+/// The cells of a group's labels.
+pub fn cells_of(group: &Group, labels: &[&String]) -> Vec<String> {
+    labels.iter().map(|label| group.get(*label).cloned().unwrap_or_default()).collect()
+}
+
 impl Table {
     /// A table without columns.
     pub fn new() -> Self {
         Table::default()
+    }
+
+    /// A table whose first columns are labels.
+    pub fn of_labels(labels: &[&String]) -> Self {
+        labels.iter().fold(Table::new(), |table, label| table.text(label.as_str()))
     }
 
     /// Adds a column of text, which may be shortened.

@@ -194,7 +194,7 @@ fn is_jsonl(path: Option<&Path>) -> bool {
     extension.is_some_and(|extension| ["jsonl", "ndjson"].contains(&extension.to_ascii_lowercase().as_str()))
 }
 
-/// Which column is what, as far as it can be told: a table without a metric can still be written.
+/// Which column is what, as far as it is known: a table without a metric can still be written.
 fn declared_or_found(table: &Table) -> Roles {
     roles_of(table, &TableOptions::default()).unwrap_or_default()
 }

@@ -36,6 +36,8 @@ mod memory;
 pub mod options;
 mod output;
 mod own_ranges;
+#[cfg(feature = "methods")]
+mod patient;
 pub mod plots;
 mod table_file;
 pub mod tables;
@@ -86,5 +88,5 @@ pub use input::Input;
 pub use output::{Content, Destination, OutFile, Output};
 pub use table_file::TableFile;
 
-/// The version of runcast, as `--version` and documents tell it.
+/// The version of runcast, as `--version` and documents report it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

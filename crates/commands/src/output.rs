@@ -1,4 +1,4 @@
-//! What comes out of a command.
+//! The output of a command.
 
 use crate::document::Document;
 use crate::failure::Failure;

@@ -89,7 +89,7 @@ impl FromArgMatches for PlanKeys {
     }
 }
 
-/// Chooses configurations, or measures those that somebody else chose.
+/// Chooses configurations, or measures those that someone else chose.
 ///
 /// # Errors
 /// What is wrong with the file, the options, or the configurations to check.

@@ -299,15 +299,16 @@ fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {
     let several = predictions.iter().any(|p| p.model != predictions[0].model);
     let metrics = predictions.iter().any(|p| p.metric != predictions[0].metric);
     let labels: Vec<&String> = predictions.first().map_or(Vec::new(), |p| p.group.keys().collect());
-    let mut table = Table::new();
-    for label in &labels {
-        table = table.text(label.as_str());
-    }
-    table = table.text("metric").text("model").text("at").number("prediction").number("low").number("high");
+    let table = Table::of_labels(&labels)
+        .text("metric")
+        .text("model")
+        .text("at")
+        .number("prediction")
+        .number("low")
+        .number("high");
     let mut table = table.number("beyond").text("verdict").text("warnings");
     for p in predictions {
-        let mut row: Vec<String> =
-            labels.iter().map(|label| p.group.get(*label).cloned().unwrap_or_default()).collect();
+        let mut row = human::cells_of(&p.group, &labels);
         row.push(if metrics { p.metric.clone() } else { String::new() });
         row.push(if several { p.model.clone() } else { String::new() });
         row.push(p.at.to_string());

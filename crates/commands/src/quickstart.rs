@@ -84,7 +84,7 @@ struct Findings {
 /// Plans, measures, fits, predicts, measures again, compares.
 ///
 /// # Errors
-/// A file cannot be written, a run cannot be made, or somebody interrupts.
+/// A file cannot be written, a run cannot be made, or the user interrupts.
 pub fn run(args: &QuickstartArgs, context: &mut Context) -> Result<Output, Failure> {
     let paths = Paths::new(&args.dir);
     std::fs::create_dir_all(&args.dir).map_err(|error| Failure::writing(&args.dir, &error))?;

@@ -1,4 +1,4 @@
-//! `runcast record`: records an MPI program as it is, unchanged. A module a step.
+//! `runcast record`: records an MPI program as it is, unchanged. One module per step.
 
 pub(crate) mod application;
 mod check;

@@ -20,7 +20,6 @@ pub struct Targets {
 pub struct Axis {
     /// The parameter.
     pub name: String,
-    /// Its values.
     pub values: Vec<f64>,
 }
 

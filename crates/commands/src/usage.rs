@@ -1,4 +1,4 @@
-//! What the parser of the command line has to say, as a problem; options as they were typed.
+//! Errors of the command-line parser as problems, naming options as they were typed.
 
 use crate::failure::Failure;
 use crate::options::parts;

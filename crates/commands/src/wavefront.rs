@@ -1,4 +1,4 @@
-//! `runcast wavefront`: iterations on machines shared with others. A module a subcommand.
+//! `runcast wavefront`: iterations on machines shared with others. One module per subcommand.
 
 pub mod model_file;
 pub mod run;

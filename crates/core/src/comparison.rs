@@ -1,4 +1,4 @@
-//! Forecasts of several methods side by side: whether they agree, which is better, and what they say together
+//! Compares forecasts of several methods: whether they agree, which is better, and what they say together
 //! (docs/theory/compare.md).
 //!
 //! A forecast here is a [`Law`]: a value with a range, read as a split lognormal distribution of one run.

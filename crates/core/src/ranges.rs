@@ -12,7 +12,6 @@
 
 mod coverage;
 mod folds;
-mod law;
 mod own;
 mod range;
 mod scale;
@@ -20,8 +19,7 @@ mod scores;
 
 pub use coverage::{COVERAGE_LEVEL, Coverage, design_effect};
 pub use folds::{LEAST_DISTANCE, fold_square, prefixes};
-pub use law::ScoreLaw;
 pub use own::{OWN_SCALE, own_file, own_scale, recalibrated};
-pub use range::{PartsEntry, Range, RangeEntry, Source, normal_range};
-pub use scale::{Noise, Parts, Scale, gain, noise};
+pub use range::{PartsEntry, Range, RangeEntry, Source};
+pub use scale::{Parts, Scale};
 pub use scores::{Quantiles, Score, Scores};

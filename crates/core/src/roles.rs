@@ -73,7 +73,6 @@ pub struct TableOptions {
 pub struct RoleOption {
     /// Name of the column.
     pub column: String,
-    /// Its role.
     pub role: Role,
     /// Unit of a metric.
     pub unit: Option<String>,

@@ -29,7 +29,6 @@ pub struct LinearForm {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearTerm {
     pub unknown: String,
-    /// Its factor.
     pub factor: Expr,
 }
 
@@ -133,25 +132,6 @@ fn times(value: f64, factor: &Expr) -> Expr {
             rest.fold(Expr::number(value), |product, factor| product.with_factor(factor.inverse, factor.value.clone()))
         }
         factor => Expr::number(value) * factor.clone(),
-    }
-}
-
-impl CanonicalError {
-    /// The bytes of the formula that are meant.
-    pub fn span(&self) -> std::ops::Range<usize> {
-        self.span.range()
-    }
-
-    /// What to write instead, where that is known.
-    pub fn hint(&self) -> Option<String> {
-        match &self.kind {
-            CanonicalErrorKind::NoUnknowns => Some("name the coefficients to be found".to_owned()),
-            CanonicalErrorKind::NotLinear { .. } | CanonicalErrorKind::Product { .. } => {
-                Some("write a sum in which each term has one unknown as a factor: `a*p + b*N^3/p + c`".to_owned())
-            }
-            CanonicalErrorKind::Unused { .. } => Some("leave it out, or correct its name".to_owned()),
-            _ => None,
-        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::FormulaError;
-use crate::evaluate::Value;
 use crate::expr::Expr;
 use crate::lexer::name_length;
 use crate::parser;
@@ -77,26 +76,6 @@ impl Formula {
     pub fn evaluate_at(&self, values: &[(&str, f64)]) -> Result<f64, FormulaError> {
         self.evaluate(|wanted| values.iter().find(|(name, _)| *name == wanted).map(|&(_, value)| value))
             .map_err(|error| error.with_known_names(values.iter().map(|&(name, _)| name)))
-    }
-
-    /// The value where names can be numbers or texts, as in a row of a table.
-    ///
-    /// # Errors
-    /// A name without a value, a text used as a number, a number compared with a text.
-    ///
-    /// ```
-    /// # use runcast_formula::{Formula, Value};
-    /// let filter = Formula::parse("region == 'main' and p <= 64")?;
-    /// let row = |name: &str| match name {
-    ///     "region" => Some(Value::Text("main")),
-    ///     "p" => Some(Value::Number(32.0)),
-    ///     _ => None,
-    /// };
-    /// assert_eq!(filter.evaluate_with(row)?, 1.0);
-    /// # Ok::<(), runcast_formula::FormulaError>(())
-    /// ```
-    pub fn evaluate_with<'v>(&self, lookup: impl Fn(&str) -> Option<Value<'v>>) -> Result<f64, FormulaError> {
-        self.tree.evaluate_with(&lookup).map_err(|error| error.located(&self.text))
     }
 
     /// Prepares the formula for evaluation over many rows, whose columns have the given names.

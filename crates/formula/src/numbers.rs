@@ -93,10 +93,6 @@ impl NumberList {
         Ok(Self { rule: parse::values(values)? })
     }
 
-    pub fn rule(&self) -> &Rule {
-        &self.rule
-    }
-
     /// Whether the list has no end of its own, so that [`expand`](Self::expand) needs a maximum.
     pub fn is_unbounded(&self) -> bool {
         matches!(self.rule, Rule::Powers { .. } | Rule::Multiples { .. } | Rule::Squares | Rule::Cubes)

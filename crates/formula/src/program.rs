@@ -57,11 +57,6 @@ impl Program {
         lower::lower(tree, names)
     }
 
-    /// The names of the columns, in the order in which their values are expected.
-    pub fn inputs(&self) -> &[String] {
-        &self.inputs
-    }
-
     /// Counts the columns of later errors in the text of the formula.
     pub(crate) fn locate(&mut self, source: &str) {
         // The uses are in order of their places, so one pass is enough.

@@ -50,9 +50,6 @@ joined!(
 /// none, as in a shell that is preloaded, too.
 pub const FLAGS: &[&str] = &["-O2", "-fPIC", "-shared", "-w", "-Wl,--as-needed", "-ldl", "-lpthread", "-lm"];
 
-/// The variables of the environment that it reads, each after `RUNCAST_RECORD_`.
-pub const VARIABLES: &[&str] = &["DIR", "DEPTH", "WINDOW", "LIMIT", "FLUSH", "COUNTERS", "GATE", "RAW", "OFF"];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -85,7 +85,7 @@ impl Children {
         Ok(launcher)
     }
 
-    /// Does some work in a process of its own, while a user edits; lines are told as they come.
+    /// Does some work in a process of its own, while a user edits; lines are passed on as they come.
     ///
     /// # Errors
     /// 429: all processes are busy; the sandbox is not in full force.

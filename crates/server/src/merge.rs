@@ -28,7 +28,7 @@ impl Conflict {
         Conflict { place: place.into(), line }
     }
 
-    /// As it is told.
+    /// As people read it.
     pub fn problem(&self) -> Problem {
         let problem = Problem::new("conflict", format!("both changed {}", self.place)).at(self.place.as_str());
         match self.line {

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 /// How long a sign is good for.
 const KEPT: Duration = Duration::from_secs(45);
-/// Places that are known at once; more are not told.
+/// Places known at once; more are not reported.
 const MOST: usize = 4_096;
 
-/// Somebody at a place.
+/// Someone at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Present {

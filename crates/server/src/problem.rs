@@ -16,7 +16,6 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 /// Errors of handlers.
 #[derive(Debug, Clone)]
 pub struct ApiError {
-    /// The status.
     pub status: StatusCode,
     /// Short stable name; `/problems/CODE` is its `type`.
     pub code: &'static str,

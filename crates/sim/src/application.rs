@@ -349,14 +349,6 @@ impl Application {
         after.checked_sub(1).map_or(&self.file, |index| &self.parts[index].file)
     }
 
-    /// Parameters visible to the formulas of a label's blocks: those of its application.
-    pub fn parameters_of(&self, label: &Label) -> &[Parameter] {
-        let app = label.app as usize;
-        let first = self.parts.get(app).map_or(0, |part| part.first_parameter as usize);
-        let end = self.parts.get(app + 1).map_or(self.parameters.len(), |part| part.first_parameter as usize);
-        self.parameters.get(first..end).unwrap_or_default()
-    }
-
     /// `heat.luau:14`, for messages.
     pub fn place_of(&self, site: Site) -> String {
         match self.sites.get(site.0 as usize) {

@@ -1,4 +1,4 @@
-//! Engines: they play the steps of an application's processes on a platform, at three levels of detail.
+//! Engines: they execute the steps of an application's processes on a platform, at three levels of detail.
 //!
 //! A [`job::Job`] says what to simulate, a [`platform::Platform`] which links a message takes; [`cursor`] returns the
 //! next step of a process. [`label`] keeps one clock for each class of identical processes;

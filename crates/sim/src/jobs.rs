@@ -24,7 +24,6 @@ pub struct Job {
     pub run_s: f64,
     /// Requested time.
     pub requested_s: f64,
-    /// Processors.
     pub processors: u64,
     /// Whether it would have run longer than requested.
     pub is_killed: bool,

@@ -28,7 +28,7 @@ pub use engine::{budget, cursor, deadlock, fast, flow, job, label, loggops, plai
 pub use exchange::{goal, simgrid, ti};
 pub use result::{applications, cost, energy, explain, faults, outcome, reliability, timeline};
 pub use run::experiment;
-pub use search::{calibrate, errors, exchanged, optimize, sweep};
+pub use search::{calibrate, exchanged, optimize, sweep};
 pub(crate) use system::topology;
 pub use system::{attributes, catalogue};
 pub use world::{model, noise, place, volunteer};

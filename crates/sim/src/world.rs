@@ -231,15 +231,9 @@ pub trait World: Sync {
     ///
     /// # Errors
     /// Those of [`World::draws`].
-    fn draws_when_crowded(
-        &self,
-        block: &Block,
-        class: u32,
-        device: DeviceId,
-        watts: &mut Vec<(u32, f64)>,
-    ) -> Result<(), Problem> {
-        let _ = (block, class, device, watts);
-        Ok(())
+    fn draws_when_crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<Vec<(u32, f64)>, Problem> {
+        let _ = (block, class, device);
+        Ok(Vec::new())
     }
     /// A computing time with noise: `ordinal` counts the blocks of the process, so that draws do not depend on order.
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {

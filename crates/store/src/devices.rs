@@ -19,7 +19,7 @@ pub async fn is_known(db: &Database, cookie: &str, name: &str) -> Result<bool, S
     db.read_one(statement, &values).await.map(|row| row.is_some())
 }
 
-/// Notes that a user has logged in from a device: what its cookie holds. It is what the device came with, if anybody has
+/// Notes that a user has logged in from a device: what its cookie holds. It is what the device came with, if anyone has
 /// logged in from it, or new. Devices that are over are cleared away.
 ///
 /// # Errors

@@ -10,7 +10,6 @@ const KEPT: i64 = 24 * 3600 * 1_000_000;
 /// Which request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// The user.
     pub user: Id,
     /// The key that came with the request, with what it was asked of.
     pub key: String,

@@ -192,15 +192,6 @@ pub async fn page(db: &Database, filter: &Filter, before: Option<&Id>, limit: i6
     Ok(jobs)
 }
 
-/// How many jobs of a project are in each state, in the order of [`State::ALL`].
-///
-/// # Errors
-/// The database is away.
-pub async fn counts(db: &Database, project: &Id) -> Result<Vec<(State, i64)>, StoreError> {
-    let statement = "SELECT state, COUNT(*) AS n FROM jobs WHERE project_id = $1 GROUP BY state";
-    counted(&db.read(statement, &[project.into()]).await?)
-}
-
 pub(crate) fn counted(rows: &[Row]) -> Result<Vec<(State, i64)>, StoreError> {
     let mut counts = State::ALL.map(|state| (state, 0));
     for row in rows {

@@ -65,7 +65,6 @@ pub struct Model {
 /// A process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// Its name.
     pub name: String,
     /// A: updates in subphase alpha, before it broadcasts; at least 1.
     pub alpha_updates: u32,

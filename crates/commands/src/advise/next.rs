@@ -1,4 +1,4 @@
-//! `runcast advise next`: which runs make the forecast better, or tell forecasts apart.
+//! `runcast advise next`: which runs make the forecast better, or distinguish forecasts.
 
 mod experts;
 

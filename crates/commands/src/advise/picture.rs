@@ -1,4 +1,4 @@
-//! Time against core-hours: every number of processes as a point, the front joined.
+//! Plots time against core-hours: each number of processes is a point, and the front is joined.
 
 use crate::failure::Failure;
 use runcast_core::Problem;

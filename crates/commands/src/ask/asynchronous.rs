@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Degrees that are compared where the model names none.
 const DEGREES: &str = "1/0,1/1,2/0,2/1";
-/// Digits that are wanted where nobody says how many.
+/// Digits that are wanted by default.
 const DIGITS: f64 = 6.0;
 /// Processes of a model, at most.
 const MOST_PROCESSES: f64 = 1000.0;

@@ -7,7 +7,7 @@ use super::{Bar, Picture, Told, caveats, samples};
 use crate::failure::Failure;
 use crate::human;
 
-/// Causes that are told where nobody says how many.
+/// Causes reported by default.
 const CAUSES: f64 = 3.0;
 
 pub fn answer(fields: &mut Fields<'_>, shell: &mut Shell<'_>) -> Result<Told, Failure> {

@@ -24,7 +24,6 @@ pub struct Runs {
     pub least: f64,
     /// The other parameters at their largest.
     pub others: Configuration,
-    /// The metric.
     pub metric: String,
     pub assumptions: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Command lines that are run on the way to an answer.
+//! Command lines run on the way to an answer.
 
 use crate::context::{Context, Files};
 use crate::failure::Failure;

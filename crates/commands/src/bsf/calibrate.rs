@@ -91,7 +91,7 @@ impl Measured<'_> {
 /// Measures the costs of a program.
 ///
 /// # Errors
-/// The options are wrong, the code of the problem fails, a rank is lost, or somebody asked to stop.
+/// The options are wrong, the code of the problem fails, a rank is lost, or the user asked to stop.
 pub fn run(args: &CalibrateArgs, context: &mut Context) -> Result<Output, Failure> {
     if let Some(command) = &args.run {
         return run_own(args, command, context);

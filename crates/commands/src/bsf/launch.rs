@@ -102,7 +102,7 @@ fn without_mpi(is_silent: bool) -> Result<Part, Failure> {
 ///
 /// # Errors
 /// Those of the program; or the launcher is missing or of another MPI, a rank was lost, nothing moved any more, or
-/// somebody asked to stop.
+/// the user asked to stop.
 pub fn run(launch: &Launch<'_>, context: &mut Context) -> Result<Output, Failure> {
     let starter = starter::starter(launch)?;
     let resume = Resume::of(launch);

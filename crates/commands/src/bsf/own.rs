@@ -71,7 +71,7 @@ impl Own {
         Ok(Some(Own { command: command.to_owned(), words, has_phases, figures }))
     }
 
-    /// Options that a program of the user's own is not told: they belong into its command.
+    /// Options that a program of the user's own does not get: they belong in its command.
     ///
     /// # Errors
     /// Names the first one that is given.

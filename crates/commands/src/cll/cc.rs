@@ -1,4 +1,4 @@
-//! `runcast cll cc`: a word before a compiler, and the program that it builds records.
+//! `runcast cll cc`: put before a compiler, it makes the program record.
 
 mod assembly;
 mod compile;

@@ -1,4 +1,4 @@
-//! A folder for what lasts as long as a command.
+//! A temporary folder that lasts as long as a command.
 
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ impl Scratch {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("runcast-cll-run-{}-{number}", std::process::id()));
-        // Not one that somebody else has put there.
+        // Not one that someone else has put there.
         std::fs::create_dir(&folder).map_err(|error| Failure::writing(&folder, &error))?;
         Ok(Scratch(folder))
     }

@@ -1,4 +1,4 @@
-//! Programs that are started at several configurations: the words of a command with values in place of `{NAME}`.
+//! Starts programs at several configurations: the words of a command with values in place of `{NAME}`.
 
 use crate::context::Context;
 use crate::failure::Failure;

@@ -37,25 +37,15 @@ impl Stance {
 
 /// A stance for each code, with what a file models beyond its method; all absent for a method that is not known.
 pub(super) fn of(method: &str, features: &[&str]) -> [Stance; CODES.len()] {
-    let modeled: &[&str] = match method {
-        "bsf" => &["messages", "serial_part"],
-        "bsp" => &["messages", "imbalance", "serial_part"],
-        "wavefront" => &["messages", "imbalance", "overlap", "noise", "shared_machine"],
-        "sim" => &[
-            "cache",
-            "messages",
-            "protocol_switch",
-            "contention",
-            "imbalance",
-            "serial_part",
-            "overlap",
-            "noise",
-            "io",
-        ],
-        _ => &[],
+    let modeled = |code: &str| match method {
+        "bsf" => ["messages", "serial_part"].contains(&code),
+        "bsp" => ["messages", "imbalance", "serial_part"].contains(&code),
+        "wavefront" => ["messages", "imbalance", "overlap", "noise", "shared_machine"].contains(&code),
+        "sim" => code != "shared_machine",
+        _ => false,
     };
     let learns = matches!(method, "fit" | "llac" | "factors");
-    CODES.map(|code| match (modeled.contains(&code) || features.contains(&code), learns) {
+    CODES.map(|code| match (modeled(code) || features.contains(&code), learns) {
         (true, _) => Stance::Modeled,
         (false, true) => Stance::InData,
         (false, false) => Stance::Absent,

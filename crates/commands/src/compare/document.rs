@@ -69,9 +69,7 @@ pub struct Measured {
 pub struct Forecast {
     /// Name of the input.
     pub input: String,
-    /// Its method.
     pub method: String,
-    /// Its model.
     pub model: String,
     /// The value; null where it is refused.
     #[serde(serialize_with = "json::as_optional_number")]
@@ -106,7 +104,6 @@ pub struct Forecast {
 pub struct Asked {
     /// Its name.
     pub input: String,
-    /// Its file.
     pub file: String,
     /// Method, model, errors and coverage on the runs that it has not seen, as `evaluate` tells them.
     #[serde(flatten)]
@@ -140,7 +137,6 @@ pub struct Needs {
     pub runs: Option<usize>,
     /// What these have cost.
     pub core_hours: Option<f64>,
-    /// Files.
     pub files: Vec<String>,
     /// Whether the machine was measured; null where unknown.
     pub machine_measured: Option<bool>,
@@ -151,7 +147,7 @@ pub struct Needs {
 pub struct Ranking {
     /// Inputs, the best first.
     pub order: Vec<String>,
-    /// Those that are not told apart.
+    /// Those that cannot be distinguished.
     pub tied: Vec<Vec<String>>,
     /// Configurations that judge all of them.
     pub points: usize,
@@ -194,7 +190,7 @@ pub struct Difference {
     pub ratio: f64,
     /// What only one of them models.
     pub assumptions: Vec<Assumption>,
-    /// The run that would tell them apart; null: none that can be paid does.
+    /// The run that would distinguish them; null: none that can be paid does.
     pub run: Option<Decider>,
 }
 
@@ -209,7 +205,7 @@ pub struct Assumption {
     pub effect_pct: Option<f64>,
 }
 
-/// A run that tells two inputs apart.
+/// A run that distinguishes two inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decider {
     /// Where.
@@ -232,7 +228,6 @@ pub struct Combined {
 /// A member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// The input.
     pub input: String,
     /// Its weight; 0: left out.
     pub weight: f64,

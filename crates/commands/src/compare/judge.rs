@@ -53,7 +53,7 @@ pub(super) fn judge(
     }
 }
 
-/// An input of several models is told apart by them.
+/// Several models of one input are distinguished by their names.
 pub(super) fn name(competitors: &mut [Competitor]) {
     let files: Vec<String> = competitors.iter().map(|one| one.input.clone()).collect();
     for (index, one) in competitors.iter_mut().enumerate() {
@@ -268,7 +268,7 @@ fn independent(a: &Competitor, b: &Competitor) -> Option<bool> {
     }
 }
 
-/// The run that tells two best apart, of those that can be paid.
+/// The run that distinguishes two best, of those that can be paid.
 fn decider(args: &CompareArgs, a: &Competitor, b: &Competitor, rows: &Rows) -> Option<Decider> {
     let (level, noise) = (args.level.level, rows.noise());
     let hours = |p: f64, seconds: f64| p * args.cores_per_process * seconds / 3600.0;

@@ -23,7 +23,7 @@ pub(super) fn features(kind: Kind, text: &str) -> Vec<&'static str> {
     all.iter().copied().filter(|code| without(code, file.clone()).is_some()).collect()
 }
 
-/// Whether somebody measured the machine for a file: then it says where its numbers come from.
+/// Whether someone measured the machine for a file: then it says where its numbers come from.
 pub(super) fn is_measured(kind: Kind, text: &str) -> Option<bool> {
     let file = text.parse::<Table>().ok()?;
     let levels = kind == Kind::Wavefront && file.contains_key("level");

@@ -1,4 +1,4 @@
-//! Predictions that were made before, and saved models, held against runs.
+//! Compares earlier predictions and saved models with runs.
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -101,7 +101,7 @@ fn names_of(runs: &SeriesSet) -> Vec<&str> {
 }
 
 /// Predictions beside runs, file by file. Models of the same name in several files, or among those that `others` are of,
-/// are told apart by the file.
+/// are distinguished by the file.
 ///
 /// # Errors
 /// The predictions of a file fit to no run, or to several.

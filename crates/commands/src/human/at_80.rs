@@ -1,4 +1,4 @@
-//! What commands print for people fits a terminal of 80 columns, whatever names the files hold.
+//! Checks that what commands print for people fits a terminal of 80 columns, whatever names the files hold.
 
 use crate::command::Command;
 use crate::context::{Context, Screen};

@@ -1,4 +1,4 @@
-//! One request to a server, and what its refusals mean.
+//! Requests to a server, and the meaning of its refusals.
 
 use crate::failure::Failure;
 use runcast_core::{Problem, Problems};
@@ -21,11 +21,9 @@ pub(super) struct Server {
 /// What a server answered.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// The status.
     pub status: u16,
     /// How many seconds to wait before asking again, where the server says so.
     pub retry_after_s: Option<u64>,
-    /// The body.
     pub body: Vec<u8>,
 }
 

@@ -55,7 +55,7 @@ pub fn run(args: &RemoteArgs, words: &[String], context: &mut Context) -> Result
     if watch::is_over(&job) { outcome::of(&server, &job) } else { Ok(watch::left(&id).exit(1)) }
 }
 
-/// What is wrong with a word, as the command itself would tell it: who types a line does not count words.
+/// What is wrong with a word, as the command itself would report it: people who type a line do not count words.
 fn as_here(problem: Problem) -> Problem {
     let is_word = problem.pointer.as_deref().is_some_and(|pointer| pointer.starts_with("/argv"));
     let problem = Problem { pointer: problem.pointer.filter(|_| !is_word), ..problem };

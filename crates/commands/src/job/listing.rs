@@ -1,4 +1,4 @@
-//! What a server tells of jobs, as tables and documents.
+//! Jobs as a server lists them, in tables and documents.
 
 use super::http::{Body, Server, encoded};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! What a job made, as the command itself would have given it.
+//! The output of a job, as the command itself would have returned it.
 
 use super::http::{Body, Server, encoded};
 use crate::document::Document;

@@ -1,4 +1,4 @@
-//! Following a job to its end.
+//! Follows a job to its end.
 
 use super::http::{Body, Server, encoded};
 use crate::context::Context;
@@ -13,7 +13,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_
 /// How long a server may be away before the client gives up; the job goes on there.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The job as it is at its end; as it is now when somebody asked to stop watching.
+/// The job as it is at its end; as it is now when the user asked to stop watching.
 ///
 /// # Errors
 /// The server refuses, or stays away too long.
@@ -59,7 +59,7 @@ pub(super) fn is_over(job: &Value) -> bool {
     matches!(job["state"].as_str(), Some("succeeded" | "failed" | "cancelled"))
 }
 
-/// What is told when the job goes on without us.
+/// Shown when the job goes on without us.
 pub(super) fn left(id: &str) -> Output {
     Output::of(json!({"kind": "job", "version": 1, "id": id}))
         .human(format!("{id}\n"))

@@ -1,4 +1,4 @@
-//! What a file is. What cannot be read is told by the folder that it is in, so that it is not lost among others.
+//! What a file is. One that cannot be read is recognized by its folder, so that it is not lost among others.
 
 use super::Kind;
 use toml::de::{DeTable, DeValue};

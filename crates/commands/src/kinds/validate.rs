@@ -1,4 +1,4 @@
-//! What is wrong with a file, and its title.
+//! Checks a file, and finds its title.
 
 use super::{Kind, recognize};
 use crate::models;

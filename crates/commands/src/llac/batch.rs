@@ -50,7 +50,6 @@ impl Answer for Document {
 pub struct Source {
     /// What problems call it.
     pub name: String,
-    /// Its text.
     pub text: String,
     /// Where the files that it names are looked up.
     pub folder: PathBuf,
@@ -59,7 +58,6 @@ pub struct Source {
 /// Runs texts one after the other.
 #[derive(Debug, Default)]
 pub struct Runner {
-    /// The session.
     pub session: Session,
     /// A command asked to end it.
     pub is_over: bool,
@@ -124,7 +122,7 @@ pub fn run(
     Ok(output)
 }
 
-/// The first failure gives the exit code; the problems of all are told.
+/// The first failure gives the exit code; the problems of all are reported.
 fn add_failure(first: &mut Option<Failure>, next: Failure) {
     match first {
         Some(first) => first.problems.0.extend(next.problems.0),
@@ -147,7 +145,7 @@ fn sources(script: Option<&Path>, commands: &[String], context: &mut Context) ->
 /// Reads the files that are named in a script and in the commands of `-e`, without running any.
 ///
 /// # Errors
-/// The script cannot be read. What is wrong with a command is told when it is run.
+/// The script cannot be read. Errors in a command are reported when it runs.
 pub fn read_files(script: Option<&Path>, commands: &[String], context: &mut Context) -> Result<(), Failure> {
     let mut waiting: Vec<(Source, usize)> =
         sources(script, commands, context)?.into_iter().map(|source| (source, 0)).collect();

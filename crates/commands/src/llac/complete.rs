@@ -1,4 +1,4 @@
-//! What the Tab key offers: commands, tables, columns, models, files.
+//! Completion: commands, tables, columns, models, files.
 
 use super::grammar::help::COMMANDS;
 use super::session::Session;
@@ -8,15 +8,13 @@ use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, Highlighter, Hinter, Validator};
 use std::path::Path;
 
-/// More candidates than this help nobody.
+/// More candidates than this are of no help.
 const MOST: usize = 2_000;
 
 /// The names of a session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Names {
-    /// The tables.
     pub tables: Vec<String>,
-    /// The models.
     pub models: Vec<String>,
     /// Columns of all tables, and parameters of all models.
     pub columns: Vec<String>,

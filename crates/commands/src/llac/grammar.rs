@@ -1,4 +1,4 @@
-//! The language of `llac`: what a line says.
+//! The language of `llac`.
 //!
 //! ```text
 //! script  = { [ command ] ( newline | ";" ) }          "#" at the beginning of a word: the rest of the line is a comment
@@ -32,14 +32,12 @@ pub enum Command {
     },
     /// Puts tables together.
     Merge {
-        /// The tables.
         tables: Vec<String>,
         /// The name of the new one.
         name: Option<String>,
     },
     /// Takes some rows of a table.
     Subset {
-        /// The table.
         table: String,
         /// Which rows.
         filter: String,
@@ -48,16 +46,14 @@ pub enum Command {
     },
     /// Adds a column to a table, or replaces one.
     Transform {
-        /// The table.
         table: String,
-        /// The column.
         column: String,
         /// Its formula over the other columns; of `status`, a text.
         formula: String,
         /// The rows of `status` that are set; all where there is none.
         filter: Option<String>,
     },
-    /// Tells what a table or a model holds.
+    /// Reports what a table or a model holds.
     Show {
         /// The table or the model; the last table where none is named.
         name: Option<String>,
@@ -67,18 +63,11 @@ pub enum Command {
     /// Finds the constants of a formula, and where they hold.
     Fit(Fit),
     /// Where the pieces of a model part.
-    Segments {
-        /// The model.
-        model: Option<String>,
-    },
+    Segments { model: Option<String> },
     /// The constants of a model.
-    Constants {
-        /// The model.
-        model: Option<String>,
-    },
+    Constants { model: Option<String> },
     /// Predicts.
     Predict {
-        /// The model.
         model: Option<String>,
         /// Where.
         at: Vec<Targets>,
@@ -87,14 +76,12 @@ pub enum Command {
     },
     /// Refits a model without some of its configurations, and predicts these.
     Validate {
-        /// The model.
         model: Option<String>,
         /// Which configurations are left out.
         scheme: Scheme,
     },
     /// What to run next.
     Suggest {
-        /// The model.
         model: Option<String>,
         /// At most so many configurations.
         runs: Option<usize>,
@@ -120,10 +107,7 @@ pub enum Command {
         to: String,
     },
     /// Runs the commands of a file.
-    Source {
-        /// The file.
-        file: String,
-    },
+    Source { file: String },
     /// Calculates.
     Eval {
         /// The expression: over names, columns and models.
@@ -140,7 +124,7 @@ pub enum Command {
         /// They do.
         continues: bool,
     },
-    /// Tells about the commands.
+    /// Describes the commands.
     Help(Option<String>),
     /// Ends the session.
     Quit,
@@ -149,9 +133,7 @@ pub enum Command {
 /// Options of `fit`; none: the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fit {
-    /// The experiment.
     pub experiment: Option<String>,
-    /// The table.
     pub table: Option<String>,
     /// The formula with numbered constants.
     pub formula: Option<String>,

@@ -1,4 +1,4 @@
-//! What a model says: its constants and breaks, predictions, validation, and what to run next.
+//! Inspects a model: constants and breaks, predictions, validation, and what to run next.
 
 use super::grammar::Scheme;
 use super::model::{self, Kept, no_fit};
@@ -20,12 +20,12 @@ use std::path::Path;
 
 /// Repetitions of a run that is suggested.
 const REPETITIONS: f64 = 5.0;
-/// Runs that are suggested unless told otherwise.
+/// Runs suggested by default.
 const RUNS: usize = 5;
 /// Rows of a table for people; the document has all.
 const MOST_ROWS: usize = 60;
 
-/// Tells of a model that was just fitted, or is shown.
+/// Describes a model that was just fitted, or is shown.
 ///
 /// # Errors
 /// None that a model can cause.
@@ -211,7 +211,7 @@ pub fn predict(
             return Err(Failure::interrupted());
         }
         let (prediction, found) = kept.model.predict(&target, level).map_err(|problem| problem.at("at"))?;
-        // What concerns the model as a whole was told when it was fitted.
+        // Warnings about the whole model were reported when it was fitted.
         for warning in found.into_iter().filter(|warning| !kept.model.warnings().contains(warning)) {
             match warnings.iter_mut().find(|(known, _)| known.code == warning.code) {
                 Some((_, more)) => *more += 1,

@@ -92,7 +92,7 @@ fn told(warning: &Warning) -> String {
 
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // Nobody is left to be told when this fails.
+    // When this fails, there is nowhere left to report it.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 

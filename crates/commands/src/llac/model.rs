@@ -15,7 +15,6 @@ use runcast_formula::template::Template;
 /// A model of the session.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// The model.
     pub model: Piecewise,
     /// The table that it was fitted to.
     pub table: String,
@@ -144,7 +143,7 @@ fn expression(text: &str) -> Result<Formula, Failure> {
     })
 }
 
-/// What concerns a model, told with its name.
+/// A warning about a model, with its name.
 pub fn warnings(name: &str, model: &Piecewise) -> Vec<Warning> {
     let told = |warning: &Warning| Warning { message: format!("{name}: {}", warning.message), ..warning.clone() };
     model.warnings().iter().map(told).collect()

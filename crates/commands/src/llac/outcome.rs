@@ -1,4 +1,4 @@
-//! What comes of a command.
+//! The result of a command.
 
 use crate::failure::Failure;
 use runcast_core::{Prediction, Problem, Warning};

@@ -1,4 +1,4 @@
-//! Which run each row comes from: the column `run`.
+//! The column `run`: the run that each row comes from.
 //!
 //! Traces of the first version tell their run in their heads only. Files of one folder, program and number are one run:
 //! its ranks. The same number in two folders, or of two programs, is two: `FOLDER:3`.
@@ -83,7 +83,7 @@ fn told_source(cell: &str, own: Source) -> Source {
     }
 }
 
-/// The number of a run without its folder: as its row tells it, else its head, else the name of its file.
+/// The number of a run without its folder: as its row reports it, else its head, else the name of its file.
 fn number(cell: &str, file: usize, table: &Table, metadata: &Metadata) -> String {
     let told = cell.rsplit_once(':').map_or(cell, |(_, number)| number);
     if !told.is_empty() {

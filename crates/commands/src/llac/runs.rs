@@ -1,4 +1,4 @@
-//! A table of the session: rows, and what the traces that it comes from say of themselves.
+//! A table of the session: its rows, and the metadata of the traces that it comes from.
 
 use super::run_labels;
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ impl Runs {
         !self.metadata.experiments.is_empty() || self.metadata.files.iter().any(|file| file.run.is_some())
     }
 
-    /// The column that tells experiments apart: `region`, else the only label.
+    /// The column that distinguishes experiments: `region`, else the only label.
     pub fn label(&self) -> Option<&str> {
         if self.table.column("region").is_some() {
             return Some("region");

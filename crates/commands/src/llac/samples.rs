@@ -1,4 +1,4 @@
-//! From the rows of a table to the samples of a fit; what does not count is counted, by reason.
+//! Turns the rows of a table into the samples of a fit, and counts the rows left out, by reason.
 
 mod domain;
 mod group;
@@ -42,14 +42,13 @@ pub struct Question<'a> {
 pub struct Rows {
     /// Its labels.
     pub group: Group,
-    /// The rows.
     pub rows: Vec<u32>,
 }
 
 /// The rows of an experiment.
 ///
 /// # Errors
-/// It is not there, or it is not told which one is meant.
+/// It does not exist, or the name is ambiguous.
 pub fn rows_of(runs: &Runs, experiment: Option<&str>) -> Result<Rows, Failure> {
     let all = || (0..u32::try_from(runs.table.rows()).unwrap_or(u32::MAX)).collect::<Vec<u32>>();
     let names = runs.experiments();

@@ -16,9 +16,7 @@ use std::path::{Path, PathBuf};
 /// Named tables and models.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// The tables.
     pub tables: IndexMap<String, Runs>,
-    /// The models.
     pub models: IndexMap<String, Kept>,
     /// Seed of everything random.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! `show`, `help`, and what is told of a table that was just made.
+//! `show`, `help`, and the summary of a table that was just made.
 
 use super::grammar::help as words;
 use super::model::Kept;
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 /// Columns of a row that fit on a line.
 const MOST_NAMES: usize = 12;
 
-/// What a table holds, as `load` and others tell it.
+/// What a table holds, as `load` and others report it.
 #[derive(Debug, Serialize)]
 struct Loaded<'a> {
     table: &'a str,
@@ -29,7 +29,7 @@ struct Loaded<'a> {
     files: &'a [String],
 }
 
-/// Tells of a table that was just made.
+/// Describes a table that was just made.
 ///
 /// # Errors
 /// None that a table can cause.
@@ -138,7 +138,7 @@ struct ShownParameter {
     to: Option<f64>,
 }
 
-/// Tells what a table holds.
+/// Reports what a table holds.
 ///
 /// # Errors
 /// None that a table can cause.
@@ -325,7 +325,7 @@ fn parameter(runs: &Runs, name: &str) -> Option<ShownParameter> {
     })
 }
 
-/// Tells what a model is.
+/// Reports what a model is.
 ///
 /// # Errors
 /// None that a model can cause.

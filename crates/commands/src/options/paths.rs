@@ -1,4 +1,4 @@
-//! Paths on the command line: their types say what is done with them, to the shell and to a job on a server.
+//! Paths on the command line: their types tell the shell and a job on a server what is done with them.
 
 use clap::Arg;
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};

@@ -22,8 +22,6 @@ pub struct Admitted {
     pub command: Command,
     /// The command line as it was typed, without `runcast`.
     pub argv: Vec<String>,
-    /// The command line that is run: the same, until somebody names files of the site.
-    pub task_argv: Vec<String>,
     /// Files and folders that options name, to be read.
     pub reads: Vec<String>,
     /// Files and folders that options name, to be written; `-` is the standard output.
@@ -60,7 +58,6 @@ pub fn admit(argv: &[String], is_there: &dyn Fn(&str) -> bool) -> Result<Admitte
         name: rule.command,
         command,
         argv: argv.to_vec(),
-        task_argv: argv.to_vec(),
         reads: Vec::new(),
         outputs: Vec::new(),
         timeline: None,

@@ -1,4 +1,4 @@
-//! The parts of a report: what the files are, and the sections that come of models and predictions.
+//! The parts of a report: its files by kind, and the sections made from models and predictions.
 
 use crate::context::{Context, NoProgress};
 use crate::failure::Failure;

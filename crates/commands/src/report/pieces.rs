@@ -1,4 +1,4 @@
-//! The pieces of a model of `llac` as a section: where they part, and the constants in each.
+//! The pieces of a model of `llac` as a section: the breaks between them, and the constants of each.
 
 use crate::models::piecewise::picture;
 use runcast_call::piecewise::Piecewise;

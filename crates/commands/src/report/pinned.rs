@@ -1,4 +1,4 @@
-//! Parts that were pinned from results: a picture, a table or a sentence of one source, with what it was made of beneath.
+//! Parts pinned from results: a plot, a table or a sentence from one source, with its origin beneath.
 //!
 //! ```toml
 //! [[item]]

@@ -1,4 +1,4 @@
-//! A number with its range, as a sentence tells it.
+//! A number with its range, in words.
 
 use crate::human;
 

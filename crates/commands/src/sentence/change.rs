@@ -1,4 +1,4 @@
-//! What a better part of the machine would change.
+//! The effect of a better part of the machine, as a sentence.
 
 use super::share;
 use crate::human;

@@ -134,7 +134,7 @@ Examples:
 
 /// What was found, with or without noise.
 pub(super) struct Outcome {
-    /// By name, in the order of `--free`; none: a size of noise that is not told from none.
+    /// By name, in the order of `--free`; none: a size of noise that cannot be distinguished from no noise.
     pub found: Vec<Option<Found>>,
     /// What is not known of them, and of the model.
     pub uncertainty: Uncertainty,

@@ -1,4 +1,4 @@
-//! The catalogue as options extend it.
+//! The catalogue, with the entries that options add.
 
 use crate::context::Context;
 use crate::failure::Failure;

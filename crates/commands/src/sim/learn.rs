@@ -175,7 +175,7 @@ pub fn run(args: &LearnArgs, context: &mut Context) -> Result<Output, Failure> {
     Ok(output.into_folder(folder))
 }
 
-/// A model that hangs at so many processes is written all the same: where it hangs is told beside it.
+/// A model that hangs at this number of processes is written all the same, and where it hangs is reported.
 fn or_finding<T>(result: Result<T, Failure>, p: f64, findings: &mut Vec<Problem>) -> Result<Option<T>, Failure> {
     match result {
         Err(failure) if failure.problems.0.iter().all(|problem| problem.code == "deadlock") => {

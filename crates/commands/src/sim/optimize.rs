@@ -202,7 +202,7 @@ impl Searched {
         Ok(Some(self.tried.len() - 1))
     }
 
-    /// Objectives of what was tried; none if a constraint forbids it. What cannot be told is worse than anything.
+    /// Objectives of what was tried; none if a constraint forbids it. An unknown value is worse than any other.
     fn values(&self, place: usize, objectives: &[Objective]) -> Option<Vec<f64>> {
         let one = self.tried.get(place).filter(|one| one.is_allowed)?;
         Some(objectives.iter().map(|objective| objective.of(&one.result).unwrap_or(f64::INFINITY)).collect())
@@ -248,7 +248,7 @@ fn constraints(texts: &[String], axes: &[Axis]) -> Result<Vec<Formula>, Failure>
     Ok(all)
 }
 
-/// The objectives that can be told: those that were asked for must be, the usual ones are left out silently.
+/// The objectives that have a value: those that were asked for must have one, the usual ones are left out silently.
 fn told(args: &OptimizeArgs, tried: &[Tried]) -> Result<Vec<Objective>, Failure> {
     let is_told = |objective: &Objective| tried.iter().any(|one| objective.of(&one.result).is_some());
     if args.objectives.is_empty() {

@@ -1,4 +1,4 @@
-//! `runcast sim sweep`: all combinations of parameters and hardware, a row each, into a table that is resumed.
+//! `runcast sim sweep`: all combinations of parameters and hardware, one row each, in a table that can be resumed.
 
 mod document;
 mod file;
@@ -309,7 +309,7 @@ pub(crate) fn axes(options: &[String], experiment: &ExperimentArgs, inputs: &Inp
     let mut vary: Vec<Varied> = inputs.experiment.vary.clone();
     vary.retain(|varied| !experiment.fixes(&varied.name));
     for text in options {
-        let varied = Varied::option_up_to(text, "--vary", MOST_OF_A_RULE)?;
+        let varied = Varied::option(text, "--vary", MOST_OF_A_RULE)?;
         match vary.iter_mut().find(|there| there.name == varied.name) {
             Some(there) => *there = varied,
             None => vary.push(varied),

@@ -82,7 +82,7 @@ pub struct ChangeArgs {
     pub step: Option<f64>,
 }
 
-/// What goes before the model file where rates are told.
+/// Goes before the model file where rates are given.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 #[command(next_help_heading = "In place of what the model says")]
 pub struct OverrideArgs {

@@ -1,16 +1,13 @@
 //! Work of unknown length, shown while it goes on: phases that are played or made, samples that are taken.
 
 use crate::bsf::launch::Rank;
-use crate::context::{Context, NoProgress, Progress};
+use crate::context::Context;
+use crate::patient::{Patient, lock};
 use runcast_bsf::skeleton::Iteration;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
-/// Work that is shorter than this needs no bar.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// The bar moves at most so often.
-const TICK: Duration = Duration::from_millis(100);
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 
@@ -25,22 +22,14 @@ struct Shared {
     steps: u64,
     start: Instant,
     done: AtomicU64,
-    shown: Mutex<Shown>,
-}
-
-struct Shown {
-    progress: Box<dyn Progress + Send>,
-    next: Instant,
-    has_begun: bool,
+    patient: Mutex<Patient>,
 }
 
 impl Watch {
     /// Takes the progress of the context until [`Watch::end`].
     pub fn new(what: &'static str, steps: u64, context: &mut Context) -> Watch {
-        let progress = std::mem::replace(&mut context.progress, Box::new(NoProgress));
-        let start = Instant::now();
-        let shown = Mutex::new(Shown { progress, next: start + PATIENCE, has_begun: false });
-        Watch(Arc::new(Shared { what, steps, start, done: AtomicU64::new(0), shown }))
+        let patient = Mutex::new(Patient::take(context));
+        Watch(Arc::new(Shared { what, steps, start: Instant::now(), done: AtomicU64::new(0), patient }))
     }
 
     /// To be called with the steps that were made since the last call, by as many threads as there are.
@@ -70,25 +59,13 @@ impl Watch {
 
     /// Gives the progress back.
     pub fn end(&self, context: &mut Context) {
-        let mut shown = self.0.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.has_begun {
-            shown.progress.end();
-        }
-        context.progress = std::mem::replace(&mut shown.progress, Box::new(NoProgress));
+        lock(&self.0.patient).end(context);
     }
 }
 
 impl Shared {
     fn show(&self, done: u64) {
-        let Ok(mut shown) = self.shown.try_lock() else { return };
-        let now = Instant::now();
-        if now < shown.next {
-            return;
-        }
-        shown.next = now + TICK;
-        if !std::mem::replace(&mut shown.has_begun, true) {
-            shown.progress.begin(self.what, self.steps);
-        }
-        shown.progress.step(done.min(self.steps), "");
+        let Ok(mut patient) = self.patient.try_lock() else { return };
+        patient.step(self.what, self.steps, done.min(self.steps), "");
     }
 }

@@ -1,8 +1,8 @@
-//! One forecast of several.
+//! Combines several forecasts into one.
 
 use super::law::{Law, deviate, mean_of};
 
-/// Errors below this are not told apart.
+/// Errors below this are not distinguished.
 const LEAST_ERROR: f64 = 0.02;
 /// Members of less weight are left out.
 const LEAST_WEIGHT: f64 = 0.01;

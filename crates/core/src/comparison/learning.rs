@@ -1,4 +1,4 @@
-//! What a run would teach: how far forecasts that differ are expected to be apart once it is made.
+//! The value of a run: how far differing forecasts are expected to be apart once it is made.
 
 /// A forecast of the target that may be the true one.
 #[derive(Debug, Clone, Copy, PartialEq)]

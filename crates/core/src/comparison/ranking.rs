@@ -1,11 +1,11 @@
-//! Which forecasts are better.
+//! Ranks forecasts.
 
 use crate::random::SplitMix;
 use crate::statistics;
 
 /// Draws of the bootstrap.
 const DRAWS: usize = 1000;
-/// Points below which nothing is told apart.
+/// Points below which nothing is distinguished.
 const FEW: usize = 5;
 
 /// Who comes first.
@@ -13,7 +13,7 @@ const FEW: usize = 5;
 pub struct Order {
     /// Their numbers, the best first.
     pub order: Vec<usize>,
-    /// Those that are not told apart from the one before them in the order, in groups of at least two.
+    /// Those that cannot be distinguished from the one before them in the order, in groups of at least two.
     pub tied: Vec<Vec<usize>>,
 }
 

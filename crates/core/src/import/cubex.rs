@@ -35,7 +35,7 @@ pub(super) const FORMAT: Format = Format {
 
 pub(super) const BINARY: Binary = Binary { name: NAME, is: is_archive, read };
 
-/// Rows beyond this are no profile that anybody fits.
+/// Rows beyond this make a profile too large to fit.
 const MOST_ROWS: usize = 50_000_000;
 /// What a row takes until the table is made.
 const ROW_BYTES: u64 = 160;

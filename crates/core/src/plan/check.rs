@@ -27,19 +27,10 @@ impl PlanSpec {
         if let Some(repetitions) = self.repetitions {
             rows.iter_mut().for_each(|row| row.planned.repetitions = repetitions);
         }
-        Ok(self.checked(Some(name), rows)?)
+        Ok(self.checked(name, rows)?)
     }
 
-    /// As [`PlanSpec::check`], for configurations already read.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn check_configurations(&self, planned: &[PlannedConfiguration]) -> Result<Plan, Problems> {
-        let rows = planned.iter().map(|planned| Row { line: None, planned: planned.clone() }).collect();
-        Ok(self.checked(None, rows)?)
-    }
-
-    fn checked(&self, file: Option<&str>, rows: Vec<Row>) -> Result<Plan, Problem> {
+    fn checked(&self, file: &str, rows: Vec<Row>) -> Result<Plan, Problem> {
         if self.scaling() == Scaling::Grid {
             let message = "a grid holds nothing constant, so nothing deviates from it";
             return Err(self.problem("grid", "contradiction", message).hint("examine weak, strong or wide scaling"));
@@ -56,10 +47,9 @@ impl PlanSpec {
         let mut deviating = 0usize;
         let mut configurations = Vec::with_capacity(rows.len());
         for Row { line, planned } in rows {
-            let place = |problem: Problem| match (file, line) {
-                (Some(file), Some(line)) => problem.in_file(file).at_line(line),
-                (Some(file), None) => problem.in_file(file),
-                (None, _) => problem,
+            let place = |problem: Problem| match line {
+                Some(line) => problem.in_file(file).at_line(line),
+                None => problem.in_file(file),
             };
             let arguments = self.arguments(&layout, &planned).map_err(place)?;
             let reference = match reference {
@@ -93,7 +83,7 @@ impl PlanSpec {
                     configurations.len(),
                     100.0 * most
                 );
-                vec![Warning { file: file.map(str::to_owned), line, ..Warning::new("deviation", message) }]
+                vec![Warning { file: Some(file.to_owned()), line, ..Warning::new("deviation", message) }]
             }
             _ => Vec::new(),
         };

@@ -1,4 +1,4 @@
-//! From the texts of options to the values of keys.
+//! Parses the texts of options into the values of keys.
 
 use super::PROCESSES;
 use super::key::{SIZE_KEYS, unknown};

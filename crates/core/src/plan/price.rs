@@ -1,4 +1,4 @@
-//! What runs cost, and the most of them that a budget pays for.
+//! The cost of runs, and as many of them as a budget pays for.
 //!
 //! ```text
 //! price of a configuration = repetitions * p * time / 3600                       [core-hours], one core per process
@@ -41,7 +41,7 @@ pub struct Price {
     /// All training runs together \[core-hours\].
     #[serde(serialize_with = "json::as_number")]
     pub train_core_hours: f64,
-    /// All targets together, if somebody runs them \[core-hours\]; no part of the budget.
+    /// All targets together, if someone runs them \[core-hours\]; no part of the budget.
     #[serde(serialize_with = "json::as_number")]
     pub target_core_hours: f64,
     /// Training configurations that the budget does not pay for.

@@ -1,4 +1,4 @@
-//! From the crossing to an allowed value.
+//! Rounds the crossing to an allowed value.
 
 use super::TOLERANCE;
 use super::cross::{Crossing, Line};

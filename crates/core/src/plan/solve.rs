@@ -1,4 +1,4 @@
-//! From a specification to a plan: solve, filter, thin out.
+//! Turns a specification into a plan: solve, filter, thin out.
 
 use super::layout::Layout;
 use super::parse::shown;

@@ -1,4 +1,4 @@
-//! How often ranges held.
+//! Coverage: how often ranges held.
 
 use crate::numeric::binomial::interval_of_share;
 
@@ -52,7 +52,7 @@ impl Coverage {
 /// MSB = sum n_c (p_c - p)^2/(C - 1)       MSW = sum n_c p_c (1 - p_c)/(n - C)
 /// ```
 ///
-/// Where all flags are equal, or there is one configuration, nothing tells runs of a configuration apart: ICC = 1.
+/// Where all flags are equal, or there is one configuration, nothing distinguishes runs of a configuration: ICC = 1.
 ///
 /// Source: J. L. Fleiss, *Statistical Methods for Rates and Proportions*, 2nd ed. (1981), 13.2; L. Kish, *Survey Sampling*
 /// (1965), 5.4.

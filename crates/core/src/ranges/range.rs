@@ -1,4 +1,4 @@
-//! From a scale to a range.
+//! Turns a scale into a range.
 
 use super::scale::Parts;
 use super::scores::Scores;
@@ -12,8 +12,6 @@ pub enum Source {
     Calibrated,
     /// From quantiles of the normal distribution.
     Normal,
-    /// From a distribution that the method computes.
-    Law,
 }
 
 /// Where a run is expected with a probability.
@@ -83,18 +81,6 @@ impl RangeEntry {
             level_reached: range.level_reached,
         }
     }
-}
-
-/// A normal range, as low and high.
-///
-/// # Examples
-/// ```
-/// use runcast_core::ranges::normal_range;
-/// let (low, high) = normal_range(100.0, 0.1, 0.9).expect("a range");
-/// assert!((low - 84.833).abs() < 1e-3 && (high - 117.879).abs() < 1e-3);
-/// ```
-pub fn normal_range(value: f64, scale: f64, level: f64) -> Option<(f64, f64)> {
-    Range::of(value, scale, level, None, false).map(|range| (range.low, range.high))
 }
 
 #[cfg(test)]

@@ -1,10 +1,5 @@
 //! The scale of a prediction: how far a run is expected from it.
 
-/// Prior observations of the gain: with few folds of its own, a method keeps the scale of its class.
-const PRIOR: f64 = 4.0;
-/// A median of many runs is not better known than one of so many: they share what differs between days.
-const MOST_RUNS: f64 = 5.0;
-
 /// What contributes to the uncertainty of a prediction, all as standard deviations of its logarithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Parts {
@@ -12,7 +7,7 @@ pub struct Parts {
     pub parameter: f64,
     /// Over the hypotheses that remain possible, weighted.
     pub form: f64,
-    /// Of one run, see [`noise`].
+    /// Of one run.
     pub noise: f64,
     /// Error per unit of distance, from the method's own forward folds: the root of [`fold_square`](super::fold_square).
     pub fold: f64,
@@ -28,7 +23,7 @@ pub struct Parts {
 pub type Scale = f64;
 
 impl Parts {
-    /// The scale, with a [`gain`].
+    /// The scale, with a gain `g`: how much larger the errors of a method are than those of its class.
     ///
     /// ```text
     /// s = g (sqrt(parameter^2 + form^2 + noise^2 + fold^2 h) + floor + rate h)
@@ -46,62 +41,4 @@ impl Parts {
         let squares = self.parameter.powi(2) + self.form.powi(2) + self.noise.powi(2) + self.fold.powi(2) * h;
         gain * (squares.sqrt() + self.floor + self.rate * h)
     }
-}
-
-/// How much larger a method's errors are on its own folds than the class's.
-///
-/// ```text
-/// g = clamp( sqrt( (4 + sum d_i^2/m2) / (4 + n) ), 0.5, 2 )
-/// ```
-///
-/// `scores` are those of the own folds at a gain of 1, `mean_square` (m2) the weighted mean of the squared scores of the
-/// class. Without either it is 1.
-///
-/// # Examples
-/// ```
-/// use runcast_core::ranges::gain;
-/// assert!((gain(&[1.5, -0.5, 2.0], Some(1.2)) - 1.159844).abs() < 5e-7);
-/// assert_eq!(gain(&[1.5], None), 1.0);
-/// ```
-pub fn gain(scores: &[f64], mean_square: Option<f64>) -> f64 {
-    let Some(mean_square) = mean_square.filter(|square| *square > 0.0 && !scores.is_empty()) else { return 1.0 };
-    let sum: f64 = scores.iter().map(|score| score * score / mean_square).sum();
-    ((PRIOR + sum) / (PRIOR + scores.len() as f64)).sqrt().clamp(0.5, 2.0)
-}
-
-/// The scatter of the runs of a configuration.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Noise {
-    /// Standard deviation of the logarithm of one run.
-    pub sd: f64,
-    /// Repetitions beyond the first of each configuration.
-    pub degrees_of_freedom: usize,
-}
-
-impl Noise {
-    /// That of the median of so many runs.
-    pub fn of_median(self, runs: usize) -> f64 {
-        self.sd * (1.0 / (runs.max(1) as f64).min(MOST_RUNS)).sqrt()
-    }
-}
-
-/// The noise of repetitions, pooled over configurations: `sqrt(sum sum_r (ln y_r - mean)^2 / sum (n_c - 1))`. None
-/// without repetitions; a value that is not positive is left out.
-///
-/// # Examples
-/// ```
-/// use runcast_core::ranges::noise;
-/// let found = noise([&[10.0, 10.2, 10.6][..], &[5.0, 5.1], &[2.6]]).expect("repetitions");
-/// assert!((found.sd - 0.0255066).abs() < 5e-8);
-/// assert_eq!(found.degrees_of_freedom, 3);
-/// ```
-pub fn noise<'v>(configurations: impl IntoIterator<Item = &'v [f64]>) -> Option<Noise> {
-    let (mut squares, mut degrees_of_freedom) = (0.0, 0usize);
-    for runs in configurations {
-        let logs: Vec<f64> = runs.iter().filter(|run| **run > 0.0 && run.is_finite()).map(|run| run.ln()).collect();
-        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        squares += logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
-        degrees_of_freedom += logs.len().saturating_sub(1);
-    }
-    (degrees_of_freedom > 0).then(|| Noise { sd: (squares / degrees_of_freedom as f64).sqrt(), degrees_of_freedom })
 }

@@ -1,6 +1,5 @@
 //! Scores of a method on points that were kept from it.
 
-use super::law::ScoreLaw;
 use crate::problem::Problem;
 use std::collections::HashMap;
 
@@ -61,7 +60,6 @@ impl Scores {
     /// let text = "# scale: pieces-1\nlulesh\ttime\t0.7\t0.1\t0.05\nmilc\ttime\t0\t0.2\t-0.1\n";
     /// let scores = Scores::parse(text, "pieces-1")?;
     /// assert_eq!((scores.len(), scores.clusters()), (2, 2));
-    /// assert!((scores.mean_square() - 0.25).abs() < 1e-12);
     /// assert!(Scores::parse(text, "pieces-2").is_err());
     /// # Ok::<(), runcast_core::Problem>(())
     /// ```
@@ -107,12 +105,6 @@ impl Scores {
         self.count >= LEAST_SCORES && self.clusters >= LEAST_CLUSTERS
     }
 
-    /// The weighted mean of the squares.
-    pub fn mean_square(&self) -> f64 {
-        let sum: f64 = self.sorted.iter().map(|(score, weight)| weight * score * score).sum();
-        if self.sorted.is_empty() { 0.0 } else { sum / self.total() }
-    }
-
     fn total(&self) -> f64 {
         self.sorted.iter().map(|(_, weight)| weight).sum()
     }
@@ -138,11 +130,6 @@ impl Scores {
         let most = 2.0 * total / (total + self.of_new()) - 1.0;
         let capped = (high.is_none() || low.is_none()).then_some(most);
         Some(Quantiles { low: low.unwrap_or(first.0), high: high.unwrap_or(last.0), capped })
-    }
-
-    /// The scores as a distribution of the score of a new run; none without scores.
-    pub fn law(&self) -> Option<ScoreLaw> {
-        ScoreLaw::new(&self.sorted, self.total(), self.of_new())
     }
 }
 
@@ -177,7 +164,6 @@ fn score_of(line: u64, text: &str) -> Result<Score, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn scores(list: &[(&str, f64)]) -> Scores {
         let score = |(cluster, d): &(&str, f64)| Score { cluster: (*cluster).to_owned(), d: *d };
@@ -197,10 +183,6 @@ mod tests {
         assert_eq!((capped.low, capped.high), (-9.0, 9.0));
         assert!((capped.capped.expect("capped") - 0.9).abs() < 1e-12);
         assert!(!nineteen.suffice(), "19 are too few");
-        let law = nineteen.law().expect("scores");
-        for (score, expected) in [(-9.0, 0.05), (0.0, 0.5), (4.5, 0.725), (9.0, 0.95), (12.0, 0.985851)] {
-            assert!((law.share_below(score) - expected).abs() < 5e-7, "{score}: {}", law.share_below(score));
-        }
     }
 
     #[test]
@@ -219,20 +201,6 @@ mod tests {
         let read = |line: &str| Scores::parse(&format!("# scale: x\n{line}\n"), "x").expect_err("wrong").line;
         for line in ["a\tb\t0\t0.1", "a\tb\t0\t0\t1", "a\tb\t0\t1\tNaN", "a\tb\tx\t1\t1"] {
             assert_eq!(read(line), Some(2), "{line:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn laws_rise_and_their_quantiles_are_where_the_shares_are(
-            list in prop::collection::vec((0u8..6, -50i8..50), 1..40), share in 0.001..0.999f64,
-        ) {
-            let names: Vec<(String, f64)> = list.iter().map(|(c, d)| (c.to_string(), f64::from(*d) / 10.0)).collect();
-            let law = scores(&names.iter().map(|(c, d)| (c.as_str(), *d)).collect::<Vec<_>>()).law().expect("scores");
-            let values: Vec<f64> = (-80..=80).map(|k| law.share_below(f64::from(k) / 10.0)).collect();
-            prop_assert!(values.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "{values:?}");
-            let at = law.quantile(share);
-            prop_assert!(law.share_below(at - 1e-9) <= share + 1e-6 && share <= law.share_below(at + 1e-9) + 1e-6);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of the columns of a table before their roles are decided.
+//! What is known about the columns of a table before their roles are decided.
 
 use super::read_as::{Role, Unused};
 use super::{RoleOption, SPECIAL, TableOptions, column_index};

@@ -1,4 +1,4 @@
-//! Which columns make groups.
+//! The columns that form groups.
 
 use super::assignment::Assignment;
 use super::identifiers;

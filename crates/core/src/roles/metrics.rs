@@ -1,4 +1,4 @@
-//! Which columns are metrics.
+//! The columns that are metrics.
 
 use super::assignment::Assignment;
 use super::read_as::{Role, Unused};

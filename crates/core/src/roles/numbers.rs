@@ -1,4 +1,4 @@
-//! Columns that must hold numbers do.
+//! Checks that columns which must hold numbers do.
 
 use super::assignment::Assignment;
 use super::processes;

@@ -54,8 +54,6 @@ pub enum Unused {
     Identifier,
     /// It says when a run was made.
     Timestamp,
-    /// It holds nothing.
-    Empty,
     /// An option, or the file, says so.
     Asked,
     /// Others are named by an option or the file.
@@ -71,7 +69,6 @@ impl fmt::Display for Unused {
             Unused::Outcome => f.write_str("outcome"),
             Unused::Identifier => f.write_str("identifier"),
             Unused::Timestamp => f.write_str("timestamp"),
-            Unused::Empty => f.write_str("empty"),
             Unused::Asked => f.write_str("option"),
             Unused::NotNamed => f.write_str("not named"),
         }
@@ -114,11 +111,6 @@ impl ReadAs {
             }
         }
         ReadAs { columns: as_in_file(columns, &table.wide) }
-    }
-
-    /// The first column with this role.
-    pub fn first(&self, role: Role) -> Option<&ReadColumn> {
-        self.columns.iter().find(|column| column.role == role)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a status says of a run, in the words that programs and people use.
+//! The status of a run, in the words that programs and people use.
 
 use crate::table::{Column, ColumnData};
 

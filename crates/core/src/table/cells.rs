@@ -105,7 +105,7 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         Writing::Count | Writing::Prefixed | Writing::Serial => {
             let counts = counts(&numbers.iter().copied().filter(|value| !value.is_nan()).collect())?;
             match writing {
-                // `omp1`, `omp2`, `omp3` tell programs apart.
+                // `omp1`, `omp2`, `omp3` distinguish programs.
                 Writing::Prefixed if is_every(&counts) => return None,
                 Writing::Serial => "1 process",
                 _ => "counts",

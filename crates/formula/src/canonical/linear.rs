@@ -344,6 +344,6 @@ mod tests {
     fn errors_point_at_the_place() {
         let text = "a*p + 1/(b + N)";
         let error = linear_terms(Formula::parse(text).unwrap().tree(), &["a", "b"]).unwrap_err();
-        assert_eq!(&text[error.span()], "b + N");
+        assert_eq!(&text[error.span.range()], "b + N");
     }
 }

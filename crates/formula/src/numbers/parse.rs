@@ -146,7 +146,7 @@ mod tests {
             ("cubes", Rule::Cubes),
         ] {
             let list = NumberList::parse(text).unwrap();
-            assert_eq!(list.rule(), &rule, "{text}");
+            assert_eq!(list.rule, rule, "{text}");
             assert_eq!(NumberList::parse(&list.to_string()).unwrap(), list, "{text}");
         }
     }

@@ -48,14 +48,7 @@ pub fn routes() -> Operations {
         crate::openapi::Missing,
     )))]
 async fn ask_(State(app): State<App>, caller: Caller, ApiJson(wish): ApiJson<Ask>) -> Result<Response, ApiError> {
-    let mut stock = match &wish.project {
-        Some(project) => Stock::of(&app, &caller.enter(&app, project, Right::View).await?).await?,
-        None => Stock::empty(&app),
-    };
-    app.children().admit(&app, &caller.user).await?;
-    if wish.project.is_none() {
-        stock.add_site(&app).await?;
-    }
+    let mut stock = Stock::admitted(&app, &caller, wish.project.as_deref()).await?;
     stock.lend(templates::of_questions());
     stock.give(wish.files.clone()).map_err(|problems| ApiError::invalid("path", problems))?;
     let question = wish.question();
@@ -98,7 +91,7 @@ async fn later(
     });
     let Ok(lines) = lines.await? else { return Ok(None) };
     let wishes = lines.into_iter().map(|argv| Launch { argv, priority: None, title: None }).collect();
-    let ready = launch::look(Stock::of(app, &entered).await?, wishes, 1).await?;
+    let ready = launch::look(Stock::of(app, Some(&entered)).await?, wishes, 1).await?;
     let Ok(ready) = ready.into_iter().collect::<Result<Vec<_>, _>>() else { return Ok(None) };
     let jobs: Vec<_> = ready.into_iter().map(|ready| ready.job(caller, &entered, None)).collect();
     let Some(first) = jobs.first() else { return Ok(None) };

@@ -52,7 +52,7 @@ async fn launch(
     if let Some(before) = launch::before(&app, key.as_ref()).await? {
         return Ok(launch::answered(&before));
     }
-    let stock = Stock::of(&app, &entered).await?;
+    let stock = Stock::of(&app, Some(&entered)).await?;
     // A batch that is refused as a whole lists its first problems: the rest need not be looked for.
     let most_refused = if wish.atomic { MOST_PROBLEMS } else { usize::MAX };
     let found = launch::look(stock, wish.jobs, most_refused).await?;

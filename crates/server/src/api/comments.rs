@@ -18,7 +18,7 @@ use runcast_store::{Id, files};
 /// Letters of a comment, and of where it stands.
 const MOST_TEXT: usize = 4_000;
 const MOST_ANCHOR: usize = 200;
-/// Replies to a comment that are told.
+/// Replies to a comment that are listed.
 const MOST_REPLIES: i64 = 200;
 
 /// `/projects/{project}/comments`, `/comments/{id}`.

@@ -58,7 +58,7 @@ async fn compare(
     for (index, item) in wish.items.iter().enumerate() {
         inputs.add(&app, &caller, &entered.id, index, item).await?;
     }
-    let mut stock = Stock::of(&app, &entered).await?;
+    let mut stock = Stock::of(&app, Some(&entered)).await?;
     let argv = inputs.argv(&wish);
     stock.give(inputs.given).map_err(|problems| ApiError::invalid("compare", problems))?;
     let outcome = run_now(&app, stock, argv, "compare").await?;

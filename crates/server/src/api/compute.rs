@@ -3,7 +3,7 @@
 use crate::api::launch::{Stock, run_now};
 use crate::api::{Operations, operations};
 use crate::app::App;
-use crate::auth::{Caller, Right};
+use crate::auth::Caller;
 use crate::extract::ApiJson;
 use crate::problem::ApiError;
 use crate::wire::compute::Compute;
@@ -32,14 +32,7 @@ async fn compute(
     caller: Caller,
     ApiJson(wish): ApiJson<Compute>,
 ) -> Result<Response, ApiError> {
-    let mut stock = match &wish.project {
-        Some(project) => Stock::of(&app, &caller.enter(&app, project, Right::View).await?).await?,
-        None => Stock::empty(&app),
-    };
-    app.children().admit(&app, &caller.user).await?;
-    if wish.project.is_none() {
-        stock.add_site(&app).await?;
-    }
+    let mut stock = Stock::admitted(&app, &caller, wish.project.as_deref()).await?;
     stock.give(wish.files).map_err(|problems| ApiError::invalid("path", problems))?;
     let outcome = run_now(&app, stock, wish.argv, "input").await?;
     let document = outcome.document.unwrap_or_else(|| b"null".to_vec());

@@ -76,7 +76,7 @@ async fn launch(
     if let Some(before) = launch::before(&app, key.as_ref()).await? {
         return Ok(launch::answered(&before));
     }
-    let mut stock = Stock::of(&app, &entered).await?;
+    let mut stock = Stock::of(&app, Some(&entered)).await?;
     super::pinned::add(&app, &caller, &entered, &mut stock, &wish.argv).await?;
     let [found] = launch::look(stock, vec![wish], 1).await?.try_into().unwrap_or_else(|_| [Err(Vec::new())]);
     let ready = found.map_err(|problems| ApiError::invalid("launch", problems))?;

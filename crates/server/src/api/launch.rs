@@ -67,37 +67,37 @@ pub(super) struct Ready {
 }
 
 impl Stock {
-    /// The files of a project.
-    pub async fn of(app: &App, entered: &Entered) -> Result<Self, ApiError> {
-        let mut stock = Stock::empty(app);
-        let all = files::frozen(app.database(), &entered.id).await?;
-        stock.files = all.into_iter().map(|file| (file.path.clone(), Source::Stored(file))).collect();
-        stock.project = Some(entered.id.clone());
-        stock.add_site(app).await?;
-        Ok(stock)
+    /// The files of a project, or those of the site alone, for a caller who may look at them and compute now.
+    pub async fn admitted(app: &App, caller: &Caller, project: Option<&str>) -> Result<Self, ApiError> {
+        let entered = match project {
+            Some(project) => Some(caller.enter(app, project, Right::View).await?),
+            None => None,
+        };
+        app.children().admit(app, &caller.user).await?;
+        Stock::of(app, entered.as_ref()).await
     }
 
-    /// No files.
-    pub fn empty(app: &App) -> Self {
-        Stock {
+    /// The files of a project, or those of the site alone.
+    pub async fn of(app: &App, entered: Option<&Entered>) -> Result<Self, ApiError> {
+        let mut stock = Stock {
             database: app.database().clone(),
             runtime: tokio::runtime::Handle::current(),
-            project: None,
+            project: entered.map(|entered| entered.id.clone()),
             files: BTreeMap::new(),
             cache: HashMap::new(),
             broken: HashMap::new(),
             last: None,
             failed: None,
+        };
+        if let Some(entered) = entered {
+            let all = files::frozen(app.database(), &entered.id).await?;
+            stock.files = all.into_iter().map(|file| (file.path.clone(), Source::Stored(file))).collect();
         }
-    }
-
-    /// The entries of the site's catalogue, too.
-    pub async fn add_site(&mut self, app: &App) -> Result<(), ApiError> {
         // A project that was exported with the site's entries has them as files of its own, which win.
         for (path, file) in site_files(app).await? {
-            self.files.entry(path).or_insert(Source::Stored(file));
+            stock.files.entry(path).or_insert(Source::Stored(file));
         }
-        Ok(())
+        Ok(stock)
     }
 
     /// Files that came with the request; they go before those of the project.
@@ -450,7 +450,7 @@ pub(crate) async fn launch(
     let entered = caller.enter(app, project, Right::Author).await?;
     let mut refused = Vec::new();
     let mut jobs = Vec::new();
-    for found in look(Stock::of(app, &entered).await?, wishes, usize::MAX).await? {
+    for found in look(Stock::of(app, Some(&entered)).await?, wishes, usize::MAX).await? {
         match found {
             Ok(ready) => jobs.push(ready.job(caller, &entered, None)),
             Err(problems) => refused.extend(problems),

@@ -20,7 +20,7 @@ use serde::Deserialize;
 
 /// The media type of columns of bytes.
 const COLUMNS: &str = "application/vnd.runcast.columns";
-/// Pixel columns of a line, where nobody says how many.
+/// Pixel columns of a line, by default.
 const WIDTH: usize = 800;
 /// The most that are asked for.
 const MOST_WIDTH: usize = 10_000;

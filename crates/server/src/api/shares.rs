@@ -188,7 +188,7 @@ async fn of_report(app: &App, caller: &Caller, entered: &Entered, wish: &NewLink
     let version = wish.version.unwrap_or(current.version);
     let found = files::version(db, &entered.id, &wish.target, version).await?;
     let text = String::from_utf8_lossy(&blobs::get(db, &found.digest).await?).into_owned();
-    let mut stock = Stock::of(app, entered).await?;
+    let mut stock = Stock::of(app, Some(entered)).await?;
     stock
         .give(BTreeMap::from([(wish.target.clone(), text)]))
         .map_err(|problems| ApiError::invalid("target", problems))?;

@@ -71,7 +71,7 @@ async fn whatif(
             return Err(error.header(header::RETRY_AFTER, "1"));
         }
     };
-    let mut stock = Stock::of(&app, &entered).await?;
+    let mut stock = Stock::of(&app, Some(&entered)).await?;
     let (files, is_merged) = based(&app, &entered.id, &wish).await?;
     stock.give(files).map_err(|problems| ApiError::invalid("path", problems))?;
     let argv = ["sim".to_owned(), "run".to_owned(), wish.experiment.clone()].to_vec();
@@ -163,7 +163,7 @@ fn end(reason: &str) -> End {
     End { reason: reason.to_owned(), ..End::default() }
 }
 
-/// Computes, and passes lines on while somebody reads them.
+/// Computes, and passes lines on while the client reads them.
 async fn play(
     app: App,
     turn: Turn,

@@ -8,7 +8,7 @@ use axum::extract::Request;
 use axum::http::{HeaderName, StatusCode};
 use runcast_store::secret;
 
-/// The header that repeats what `GET /session` told.
+/// The header that repeats the token of `GET /session`.
 pub const HEADER: HeaderName = HeaderName::from_static("x-runcast-csrf");
 
 /// Refuses unsafe requests that another site may have made: by cookie they need [`HEADER`] and a matching `Origin`.

@@ -88,7 +88,7 @@ impl Lanes {
         Some(Ok(called))
     }
 
-    /// Calls who waits, one after the other; a lane without anybody is closed.
+    /// Calls who waits, one after the other; a lane without anyone is closed.
     async fn run(self, account: String) {
         loop {
             let Some(next) = self.lock().get(&account).map(|lane| lane.next) else { return };
@@ -160,7 +160,7 @@ mod tests {
             (33..=35).contains(&granted.len()) && granted.len() + refused == 40,
             "one and 32 that wait: {refused} refused"
         );
-        // A lane without anybody is closed.
+        // A lane without anyone is closed.
         while !many.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

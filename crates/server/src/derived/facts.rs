@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const SIZE: [f64; 2] = [100.0, 40.0];
 /// Lines of a picture, at most.
 const MOST_LINES: usize = 8;
-/// Words of a column that are told, at most.
+/// Words of a column listed at most.
 const MOST_WORDS: usize = 20;
 /// Letters that a search looks through, at most.
 const MOST_LETTERS: usize = 4_000;

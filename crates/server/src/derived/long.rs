@@ -5,7 +5,6 @@ pub mod data;
 pub mod importance;
 pub mod line;
 pub mod log_axis;
-pub mod opacity;
 pub mod schema;
 pub mod view;
 

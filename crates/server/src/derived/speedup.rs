@@ -1,4 +1,4 @@
-//! Speedup and efficiency against a base that is told.
+//! Speedup and efficiency against a given base.
 
 use super::{Figure, FigurePoint};
 use runcast_core::{Problem, Problems};

@@ -50,7 +50,7 @@ impl Place {
     /// Keeps other servers away.
     ///
     /// # Errors
-    /// One is here already: its pid is told.
+    /// One is here already: its pid is reported.
     pub fn lock(&self) -> Result<Lock, Failure> {
         let path = self.folder.join("lock");
         let failed = |error: io::Error| Failure::writing(&path, &error);

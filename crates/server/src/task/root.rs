@@ -116,7 +116,7 @@ fn fork(
     match sys::fork()? {
         Fork::Parent(pid) => {
             let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-            // One that cannot be told of ends by itself: its pipes are closed.
+            // One that cannot be announced ends by itself: its pipes are closed.
             let told = send(control.as_fd(), &pid.as_raw_nonzero().get().to_le_bytes(), &[pidfd.as_fd()]);
             running.push(Running { pid, pidfd, control });
             told.map(|()| None)

@@ -1,7 +1,7 @@
 //! Questions of the first page and their answers, as they go over the wire.
 
 use runcast_commands::ask::{Question, Which};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// A question.
@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 #[cfg_attr(test, schema(example = json!({"question": "larger", "fields": {"p": 256}})))]
 pub struct Ask {
     /// Which.
-    pub question: QuestionName,
+    #[cfg_attr(test, schema(value_type = QuestionName))]
+    pub question: Which,
     /// Fields by name; those that are absent or empty have their defaults.
     #[serde(default)]
     #[cfg_attr(test, schema(value_type = Object))]
@@ -25,9 +26,10 @@ pub struct Ask {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
+#[cfg(test)]
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[allow(dead_code, reason = "for the document; the commands have the like")]
 pub enum QuestionName {
     /// How many processes shall I ask for? `source`, `max_p`, `goal`, `column`
     Processes,
@@ -43,29 +45,16 @@ pub enum QuestionName {
     Larger,
 }
 
-impl From<QuestionName> for Which {
-    fn from(name: QuestionName) -> Self {
-        match name {
-            QuestionName::Processes => Which::Processes,
-            QuestionName::Machine => Which::Machine,
-            QuestionName::Limits => Which::Limits,
-            QuestionName::Network => Which::Network,
-            QuestionName::Asynchronous => Which::Asynchronous,
-            QuestionName::Larger => Which::Larger,
-        }
-    }
-}
-
 impl Ask {
     /// As the commands take it.
     pub fn question(&self) -> Question {
-        Question { question: self.question.into(), fields: self.fields.clone() }
+        Question { question: self.question, fields: self.fields.clone() }
     }
 }
 
 /// An answer.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg(test)]
+#[derive(utoipa::ToSchema)]
 #[allow(dead_code, reason = "for the document; the process of the answer writes it")]
 pub struct Told {
     /// In one sentence, with its range or why it has none.
@@ -83,22 +72,22 @@ pub struct Told {
     /// The same in a shell.
     pub commands: Vec<String>,
     /// What these commands print under `--json`.
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    #[schema(value_type = Vec<Object>)]
     pub documents: Vec<Value>,
     /// How the picture is looked at, as the query of an address.
     pub view: String,
     /// What the answer rests on.
     pub assumptions: Vec<String>,
     /// The fields with everything that was filled in.
-    #[cfg_attr(test, schema(value_type = Object))]
+    #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
     /// The picture as numbers: `x`, `y`, `unit`, `points`, `bars`, `measured_to`.
-    #[cfg_attr(test, schema(value_type = Object))]
+    #[schema(value_type = Object)]
     pub picture: Value,
     /// Causes and parts, largest first.
     pub why: Vec<String>,
     /// Files that were filled in for the answer, by path.
-    #[cfg_attr(test, schema(value_type = Object))]
+    #[schema(value_type = Object)]
     pub files: Map<String, Value>,
     /// How a table was read.
     pub read_as: Option<String>,

@@ -34,11 +34,6 @@ impl Precision {
         Self::ALL.iter().find(|(_, known, ..)| *known == word).map(|(precision, ..)| *precision)
     }
 
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// Key of its operations per second.
     pub fn flops(self) -> &'static str {
         Self::ALL[self as usize].2
@@ -106,7 +101,6 @@ mod tests {
     fn words_name_their_kind() {
         for (precision, word, ..) in Precision::ALL {
             assert_eq!(Precision::named(word), Some(precision));
-            assert_eq!(precision.word(), word);
             assert_eq!(precision.flops(), format!("flops_{word}"));
             assert_eq!(precision.efficiency(), format!("efficiency_{word}"));
             assert_eq!(precision.substitutes()[0], precision);

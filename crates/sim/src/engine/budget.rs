@@ -90,7 +90,7 @@ pub struct Budget<'a> {
     kept: Mutex<Option<Outcome>>,
 }
 
-/// Nobody interrupts.
+/// Is never interrupted.
 impl Default for Budget<'_> {
     fn default() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);

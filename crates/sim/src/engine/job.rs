@@ -1,4 +1,4 @@
-//! What an engine is asked to do.
+//! The task of an engine.
 
 use crate::application::Application;
 use crate::budget::Budget;
@@ -80,11 +80,6 @@ impl<'a> Job<'a> {
             Collectives::Expanded => false,
             Collectives::Usual => matches!(decision, Decision::Devices(_, layout) if layout.on_devices),
         }
-    }
-
-    /// Whether it is to stop.
-    pub fn interrupted(&self) -> bool {
-        self.budget.is_interrupted()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What all engines stand on: the LogGOPS rule, which message goes to which receive,
+//! The basis of all engines: the LogGOPS rule, which message goes to which receive,
 //! collectives by formula, work that is shared evenly, accounts of time.
 
 pub mod accounts;

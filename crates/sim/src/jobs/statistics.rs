@@ -1,4 +1,4 @@
-//! What a schedule of jobs comes to.
+//! Statistics of a schedule of jobs.
 
 use super::Scheduled;
 

@@ -1,4 +1,4 @@
-//! The Standard Workload Format: a line a job, 18 fields, comments behind `;`, -1 for what is unknown.
+//! The Standard Workload Format: one line per job, 18 fields, comments behind `;`, -1 for what is unknown.
 
 use super::Job;
 use runcast_core::problem::shorten;

@@ -1,4 +1,4 @@
-//! Waiting jobs in the order of the queue, found by what they need without a look at each.
+//! Waiting jobs in the order of the queue, found by their needs without looking at each.
 
 use super::Job;
 use std::collections::VecDeque;

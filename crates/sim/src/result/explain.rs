@@ -106,11 +106,6 @@ impl Watch {
         self.overflown
     }
 
-    /// Whether it saw anything.
-    pub fn has_seen(&self) -> bool {
-        self.kept > 0
-    }
-
     fn room(&mut self) -> bool {
         if self.kept >= MOST_INTERVALS {
             if !self.overflown {

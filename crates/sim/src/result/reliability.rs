@@ -16,7 +16,7 @@
 mod interval;
 mod rates;
 
-pub use interval::{daly, exact, lambert_w0, young};
+pub use interval::{daly, exact, young};
 pub use rates::{Rates, rates};
 
 use serde::Serialize;

@@ -8,7 +8,7 @@ use crate::tick::{Tick, TickLength};
 use runcast_core::statistics::quantile_of_sorted;
 use std::collections::BTreeMap;
 
-/// Links that are told.
+/// Links reported at most.
 const MOST_LINKS: usize = 20;
 
 /// Sums over repetitions, taken in their order: sums of numbers depend on it.

@@ -1,4 +1,4 @@
-//! Faults in a run: what fails and whom it stops, and replays of what was simulated once.
+//! Faults in a run: what fails and what that stops, and replays of what was simulated once.
 
 use super::inputs::look;
 use super::stage::Stage;
@@ -12,7 +12,7 @@ use runcast_core::{Problem, Problems, Warning};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// Replays where nobody said how many.
+/// Replays by default.
 pub const REPLAYS: u64 = 1000;
 /// Means beyond this, in seconds, are none.
 const FOREVER_S: f64 = 1e9;

@@ -99,14 +99,8 @@ impl World for Ideal<'_> {
         self.world.draws(at_work, draws)
     }
 
-    fn draws_when_crowded(
-        &self,
-        block: &Block,
-        class: u32,
-        device: DeviceId,
-        watts: &mut Vec<(u32, f64)>,
-    ) -> Result<(), Problem> {
-        self.world.draws_when_crowded(block, class, device, watts)
+    fn draws_when_crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<Vec<(u32, f64)>, Problem> {
+        self.world.draws_when_crowded(block, class, device)
     }
 
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {

@@ -1,4 +1,4 @@
-//! Everything that a run reads, read once: what is simulated later again and again opens no file.
+//! Everything that a run reads, read once: repeated simulations open no file.
 
 use super::interrupted;
 use crate::budget::{MOST_EVENTS, Monitor};

@@ -1,4 +1,4 @@
-//! Several applications become one: each keeps its processes, labels and programs; numbers move up.
+//! Joins several applications into one: each keeps its processes, labels and programs; their numbers are shifted.
 
 use crate::application::{
     Application, Block, Collective, DeviceCopy, Farm, Group, Op, Part, Peer, Programs, Site, Source, Task,

@@ -1,4 +1,4 @@
-//! Where processes go: entries of options and variations over those of the experiment, with numbers that follow from parameters.
+//! The placement of processes: entries of options and variations over those of the experiment, with numbers that follow from parameters.
 
 use super::prepare::Prepared;
 use crate::experiment::{Order, PlaceEntry, Spot, Value};

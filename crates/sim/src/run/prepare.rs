@@ -1,4 +1,4 @@
-//! From what was read to what is simulated: applications recorded for their parameters, the system with its hardware,
+//! Prepares what was read for simulation: applications recorded for their parameters, the system with its hardware,
 //! coefficients laid over. Cheap to make again: what did not change is taken over.
 
 use super::inputs::{Inputs, Text};

@@ -15,7 +15,6 @@ use serde_json::{Map, Value};
 pub struct RunResult {
     /// Name of the system.
     pub system: String,
-    /// The fidelity.
     pub fidelity: &'static str,
     /// Length of a tick.
     pub tick_s: f64,
@@ -56,7 +55,7 @@ pub struct RunResult {
     pub price: Option<f64>,
     /// Chance of failure and expected times.
     pub reliability: Reliability,
-    /// What faults during the run do; none: nobody asked.
+    /// What faults during the run do; none: it was not asked for.
     pub faults: Option<FaultsResult>,
     /// What volunteers do; none: no process is placed on any.
     pub volunteers: Option<Volunteers>,

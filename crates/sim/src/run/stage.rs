@@ -1,4 +1,4 @@
-//! Where a repetition plays: the platform and the world that noise makes of the system, and the engine.
+//! The setting of a repetition: the platform and the world, with noise applied to the system, and the engine.
 
 use super::ideal::Ideal;
 use super::prepare::Prepared;

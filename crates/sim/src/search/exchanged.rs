@@ -168,7 +168,7 @@ fn examine_one(
     Ok(exchange)
 }
 
-/// An entry that no configuration can be told with.
+/// An entry with which no configuration gives a result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftOut {
     pub value: String,
@@ -220,7 +220,7 @@ pub fn leave_out(base: &Prepared, axes: &mut [Axis]) -> Result<Vec<LeftOut>, Pro
 
 /// Looks at what varies, once for each component and network, attribute, parameter and coefficient: hardware and attributes in
 /// the first configuration with the last value that is not that of the file, parameters unless they are known to change the
-/// result. Of these only what changes nothing is told.
+/// result. Of these, only what changes nothing is reported.
 ///
 /// # Errors
 /// As [`examine`].

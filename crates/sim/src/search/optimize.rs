@@ -47,7 +47,7 @@ pub enum Search {
 runcast_core::words!(Search::word: Grid = "grid", Partitions = "partitions");
 
 impl Objective {
-    /// Its value in a result; none where it cannot be told.
+    /// Its value in a result; none where it is unknown.
     pub fn of(self, result: &RunResult) -> Option<f64> {
         match self {
             Objective::Time => Some(result.time_s),

@@ -181,7 +181,7 @@ fn known_names(base: &Prepared) -> Vec<String> {
         known.extend(with_hardware.map(|component| format!("hardware.{}", component.id)));
         known.extend(system.networks.iter().map(|network| format!("hardware.{}", network.id)));
         known.extend(system.networks.iter().map(|network| format!("use.{}", system.components[network.of].id)));
-        // What is wrong with a file of coefficients is told when it is used.
+        // Errors in a file of coefficients are reported when it is used.
         let models = base.models().unwrap_or_default();
         let keys = models.iter().flat_map(|model| model.coefficients.keys()).filter(|name| is_name(name));
         known.extend(keys.map(|name| format!("c.{name}")));

@@ -6,7 +6,6 @@ mod entry;
 
 pub use entry::{Entry, KINDS};
 
-use crate::attributes::Attributes;
 use indexmap::IndexMap;
 use runcast_core::{Problem, Problems};
 use runcast_formula::nearest;
@@ -96,21 +95,6 @@ impl Catalogue {
     /// All entries, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// The attributes of an entry; none for an unknown one.
-    pub fn attributes(&self, id: &str) -> Option<&Attributes> {
-        self.get(id).map(|entry| &entry.attributes)
     }
 }
 

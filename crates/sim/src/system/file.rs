@@ -173,7 +173,7 @@ pub(crate) fn stem(file: &str) -> String {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
 }
 
-/// Tells what an exchange did to what the file sets.
+/// Reports what an exchange did to what the file sets.
 fn tell(reader: &mut Reader<'_>, place: &Place, id: &str, parts: &Parts, fates: &[(String, Fate)]) {
     let name = |entry: &Option<String>| entry.clone().unwrap_or_else(|| "no entry".to_owned());
     let (from, to) = (name(&parts.reference), name(&parts.entry));

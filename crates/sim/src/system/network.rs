@@ -318,7 +318,7 @@ impl<'s> PortIds<'s> {
     }
 }
 
-/// More devices of a machine are not told apart.
+/// Beyond this number the devices of a machine are not distinguished.
 const MOST_DEVICES: u64 = 4096;
 
 impl System {

@@ -1,4 +1,4 @@
-//! From a system to machines, links and routes.
+//! Derives machines, links and routes from a system.
 
 mod routes;
 mod wires;
@@ -42,13 +42,6 @@ impl System {
     /// An unknown network; more than 2^32 machines.
     pub fn platform_unshared(&self, chosen: &[(String, String)]) -> Result<Platform, Problem> {
         self.laid(chosen, Laid::OneOfAKind)
-    }
-
-    /// The network that a link of a platform of this system belongs to; none: what was assumed.
-    pub fn link_owner(&self, platform: &Platform, link: LinkId) -> Option<usize> {
-        let law = platform.links.get(link as usize)?.network;
-        let name = &platform.laws.get(law as usize)?.name;
-        self.networks.iter().position(|network| self.law_name(network) == *name)
     }
 
     /// The network of an aggregator that is used.

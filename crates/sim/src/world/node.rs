@@ -73,7 +73,7 @@ pub struct Running {
     pub block: u32,
     /// Class of the places.
     pub class: u32,
-    /// Seconds that progress is told in: with a rate of 1 a block takes so long.
+    /// Seconds in which progress is counted: at a rate of 1 a block takes so long.
     pub seconds: f64,
     pub need: Need,
 }
@@ -161,7 +161,6 @@ pub struct Domain {
     pub is_processor: bool,
     /// Its share of the cores of the device.
     pub share: f64,
-    /// Cores.
     pub cores: f64,
     pub turbo: f64,
     /// Which of the node's memories.

@@ -202,11 +202,6 @@ impl Noise {
             || spec.trace.is_some()
     }
 
-    /// Whether there is any noise on computing times.
-    pub fn on_computing(&self) -> bool {
-        self.spec.run.is_some() || self.differs()
-    }
-
     /// The factor on all computing times of the run.
     pub fn run_factor(&self) -> f64 {
         self.run_factor

@@ -70,7 +70,6 @@ pub struct Placement {
     runs: Vec<DeviceRun>,
     /// Host sets of cyclic pieces.
     hosts: Vec<Hosts>,
-    processes: u64,
 }
 
 /// The place of a process.
@@ -114,14 +113,7 @@ impl Placement {
             share.iter().try_for_each(|share| share.check(system, name)).map_err(|problem| vec![problem])?;
         }
         let runs = devices::runs(system, &kinds);
-        let mut placement = Placement {
-            pieces: Vec::new(),
-            zones: Vec::new(),
-            kinds,
-            runs,
-            hosts: Vec::new(),
-            processes: application.processes(),
-        };
+        let mut placement = Placement { pieces: Vec::new(), zones: Vec::new(), kinds, runs, hosts: Vec::new() };
         // Those that go wherever there is room, by their share of the machines.
         let mut open: Vec<(Option<&Share>, Vec<Wanted<'_>>)> = Vec::new();
         for wanted in wanted(application, entries, &mut problems) {
@@ -230,11 +222,6 @@ impl Placement {
         all
     }
 
-    /// Stretches of devices by their numbers.
-    pub fn device_runs(&self) -> &[DeviceRun] {
-        &self.runs
-    }
-
     /// Number of the first device of a machine.
     pub fn first_device(&self, machine: MachineId) -> u32 {
         let index = self.runs.partition_point(|run| run.first_machine <= machine).saturating_sub(1);
@@ -252,11 +239,6 @@ impl Placement {
     /// Number of devices.
     pub fn device_count(&self) -> u32 {
         self.runs.last().map_or(0, |run| run.first + run.machines * run.each)
-    }
-
-    /// Number of processes.
-    pub fn processes(&self) -> u64 {
-        self.processes
     }
 
     fn place_explicitly(

@@ -70,11 +70,6 @@ impl Posterior {
         self.entries.iter().filter(|entry| entry.q == 0.0).map(|entry| entry.weight).sum()
     }
 
-    /// E\[x(t) | y\]
-    pub fn mean_at(&self, time_s: f64) -> f64 {
-        self.entries.iter().map(|entry| entry.weight * entry.mean_at(&self.times_s, time_s)).sum()
-    }
-
     /// The level averaged over some times: for each entry its weight, mean and variance.
     pub fn averages(&self, times_s: &[f64]) -> Vec<(f64, f64, f64)> {
         let relevant = self.entries.iter().filter(|entry| entry.weight > 1e-9);
@@ -114,13 +109,6 @@ impl Entry {
         let degrees = (times.len() - 1) as f64;
         let ln_likelihood = -0.5 * (factor.ln_determinant() + precision.ln() + quadratic + degrees * TAU.ln());
         Some(Entry { q, kappa, weight: 0.0, ln_likelihood, mu, factor, residual, ones, precision })
-    }
-
-    /// The mean of the level at a time.
-    fn mean_at(&self, windows_s: &[f64], time_s: f64) -> f64 {
-        let Some(&start) = windows_s.first() else { return 0.0 };
-        let with = |window: &f64| covariance(self.q, self.kappa, window - start, time_s - start);
-        self.mu + windows_s.iter().zip(&self.residual).map(|(window, residual)| with(window) * residual).sum::<f64>()
     }
 
     /// Mean and variance of the level averaged over some times, by ordinary kriging:

@@ -100,12 +100,6 @@ impl Law {
         self.support.iter().map(|(ticks, probability)| *ticks as f64 * probability).sum()
     }
 
-    /// The variance, in ticks squared.
-    pub fn variance(&self) -> f64 {
-        let mean = self.mean();
-        self.support.iter().map(|(ticks, probability)| (*ticks as f64 - mean).powi(2) * probability).sum()
-    }
-
     /// P(time = `ticks`).
     pub fn at(&self, ticks: u64) -> f64 {
         self.support.binary_search_by_key(&ticks, |(place, _)| *place).map_or(0.0, |index| self.support[index].1)
@@ -193,7 +187,6 @@ mod tests {
         assert_eq!((sum.least(), sum.most()), (3, 18));
         // 27 of the 216 throws show 10.
         assert!((sum.at(10) - 27.0 / 216.0).abs() < 1e-15);
-        assert!((sum.variance() - 3.0 * 35.0 / 12.0).abs() < 1e-12);
         // A sum with gaps, by the sparse way.
         let far = Law::new([(1, 0.5), (1_000_000_000, 0.5)]).expect("a law");
         assert_eq!(far.convolved(2).support(), [(2, 0.25), (1_000_000_001, 0.5), (2_000_000_000, 0.25)]);

@@ -70,7 +70,7 @@ pub trait FixedPoint: Sync {
         false
     }
 
-    /// The fixed point, if it is known: then errors can be told.
+    /// The fixed point, if it is known: then errors are known.
     fn fixed_point(&self) -> Option<Vec<f64>> {
         None
     }

@@ -7,7 +7,7 @@ use runcast_core::random::SplitMix;
 /// Rows between two checks of whether the update is still wanted.
 const ROWS_A_LOOK: usize = 64;
 
-/// x <- Mx + c, where c is chosen so that the fixed point is a given vector: then errors can be told.
+/// x <- Mx + c, where c is chosen so that the fixed point is a given vector: then errors are known.
 ///
 /// # Examples
 /// ```
@@ -50,10 +50,6 @@ impl Linear {
         let owner = owners.flat_map(|(process, length)| std::iter::repeat_n(process, *length)).collect();
         let operator = Operator { rows: vec![row; dimension], owner, gap: 1.0 - rho, rate: Rate::Auto };
         Linear::new(operator, lengths.len(), 0)
-    }
-
-    pub fn operator(&self) -> &Operator {
-        &self.operator
     }
 }
 

@@ -16,8 +16,6 @@ const RATE_LEAST: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
     All,
-    /// Those before the middle.
-    FirstHalf,
     SecondHalf,
 }
 
@@ -62,7 +60,6 @@ impl Span {
     fn of(&self, phases: usize) -> Range<usize> {
         match self {
             Span::All => 0..phases,
-            Span::FirstHalf => 0..phases / 2,
             Span::SecondHalf => phases / 2..phases,
         }
     }

@@ -208,12 +208,6 @@ fn observed(processes: &[&Series], windows: &Windows) -> Vec<Vec<Option<f64>>> {
 }
 
 impl Modes {
-    /// How long a mode lasts, in phases: 1/(1 - Q_ee).
-    pub fn mean_stay_phases(&self, mode: usize) -> Option<f64> {
-        let leaves = 1.0 - self.transition[mode][mode];
-        (leaves > 0.0).then(|| 1.0 / leaves)
-    }
-
     /// Whether the samples of a series were taken during the windows, so that their modes are known.
     pub fn covers(&self, series: &Series) -> bool {
         let inside = (0..series.start_s.len()).filter(|index| self.windows.find(series.middle_s(*index)).is_some());

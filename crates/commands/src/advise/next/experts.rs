@@ -7,7 +7,7 @@ use runcast_core::comparison::{Expert, Observation, Side, choose, deviate, sd_af
 use runcast_core::{Configuration, Problem};
 use runcast_fit::advise::next::{Advice, Candidate};
 
-/// A pair that a run would set so far apart is told apart.
+/// A run that sets a pair this far apart distinguishes it.
 const APART: f64 = 1.0;
 
 /// Values every candidate; the last target is the one that is forecast.

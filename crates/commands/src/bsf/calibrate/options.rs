@@ -80,10 +80,10 @@ impl CalibrateArgs {
         Ok(Program::new(self.program.as_deref().unwrap_or_default(), &self.settings.read(context)?)?)
     }
 
-    /// A program of the user's own. What other programs are told by options stands in its command.
+    /// A program of the user's own. What other programs get as options stands in its command.
     ///
     /// # Errors
-    /// An option that it is not told; a program without phases.
+    /// An option that it does not take; a program without phases.
     pub fn own(&self, command: &str) -> Result<Own, Failure> {
         let given = [
             ("--form", self.form == CostForm::Pieces),

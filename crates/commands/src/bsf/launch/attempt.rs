@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// How often the ranks are looked at.
 const TICK: Duration = Duration::from_millis(50);
-/// What rank 0 is told first, so that it can tell a pipe from nothing, and what it is told to stop.
+/// The first line that rank 0 gets, so that it can tell a pipe from nothing, and the line that makes it stop.
 pub const HELLO: &str = "watched";
 pub const STOP: &str = "stop";
 
@@ -160,7 +160,7 @@ impl Shared<'_> {
         None
     }
 
-    /// Rank 0 finishes its iteration, saves, and ends the run. Where it cannot be told, the launcher is ended.
+    /// Rank 0 finishes its iteration, saves, and ends the run. If it cannot be reached, the launcher is ended.
     fn tell_to_stop(&self) {
         let mut stdin = lock(&self.stdin);
         let told = stdin.as_mut().map(|stdin| writeln!(stdin, "{STOP}").and_then(|()| stdin.flush()));

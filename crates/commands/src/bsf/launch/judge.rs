@@ -14,7 +14,7 @@ pub enum End {
     Output(Box<Output>),
     /// With an error that comes again when it is tried again.
     Failed(Failure),
-    /// Without a result, because somebody asked to stop.
+    /// Without a result, because the user asked to stop.
     Interrupted,
     /// Without a result.
     Lost(Lost),
@@ -30,7 +30,7 @@ pub struct Ended {
     pub seen: Seen,
     /// Their standard output.
     pub printed: String,
-    /// Somebody asked us to stop.
+    /// The user asked us to stop.
     pub is_interrupted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A run that was lost: what became of it, as far as it can be found out.
+//! A lost run: finds out what became of it, as far as possible.
 
 use super::watch::Seen;
 use runcast_bench::supervise::End;
@@ -6,7 +6,6 @@ use runcast_bench::supervise::End;
 /// A run that ended without a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lost {
-    /// Why.
     pub why: Why,
     /// The last iteration that was heard of.
     pub iteration: u64,
@@ -26,7 +25,7 @@ pub enum Why {
     Stalled(f64),
     /// A rank has given up, with this code and these words.
     Told(String, String),
-    /// The launcher ended, and nobody knows why.
+    /// The launcher ended for an unknown reason.
     Launcher(String),
 }
 

@@ -1,4 +1,4 @@
-//! This process as a rank.
+//! Runs this process as a rank.
 
 use super::LaunchArgs;
 use super::attempt::{HELLO, STOP};
@@ -77,7 +77,7 @@ impl Rank {
         self.resume_instead.clone().or_else(|| given.map(Path::to_owned))
     }
 
-    /// What is to be called after each iteration, if somebody watches.
+    /// What is to be called after each iteration, if there is an observer.
     pub fn on_iteration(&self) -> Option<OnIteration> {
         let signs = Arc::clone(&self.signs);
         signs.to.is_some().then(|| OnIteration(Arc::new(move |at| signs.iteration(at))))

@@ -24,7 +24,6 @@ pub enum Sign {
     },
     /// The master has ended an iteration.
     Iteration {
-        /// Its number.
         number: u64,
         /// The longest one so far.
         longest_s: f64,

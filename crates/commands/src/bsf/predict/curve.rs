@@ -30,7 +30,6 @@ pub struct Curve {
     pub serial_time_s: f64,
     /// The worker count with the least time.
     pub best_workers: u64,
-    /// That time.
     pub best_time_s: f64,
     /// Its speedup against one worker.
     pub best_speedup: f64,

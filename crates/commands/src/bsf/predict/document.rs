@@ -49,7 +49,6 @@ pub struct Document {
     seed: u64,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
-    /// The curves.
     pub curves: Vec<Curve>,
     /// None without uncertain inputs.
     #[serde(skip)]

@@ -50,7 +50,7 @@ struct Size {
 /// The sizes, if a list of several was given.
 pub(super) fn listed(args: &PredictArgs) -> Result<Option<Vec<u64>>, Failure> {
     let text = args.costs.values.iter().rfind(|(key, _)| *key == "size").map(|(_, text)| text.trim());
-    // A single number is read, and its errors told, as ever.
+    // A single number is read, and its errors are reported, as before.
     let Some(text) = text.filter(|text| text.contains([',', ':', '.']) && text.parse::<f64>().is_err()) else {
         return Ok(None);
     };

@@ -4,7 +4,7 @@ use runcast_bsf::cost::{Collective, Costs};
 use runcast_core::Problem;
 use runcast_formula::numbers::NumberList;
 
-/// More points than this are no table for anybody.
+/// More points than this make no useful table.
 const MOST_POINTS: usize = 10_000;
 
 /// Reads a list of numbers.

@@ -107,7 +107,7 @@ impl RunArgs {
         self.threads.map_or(1, usize::from)
     }
 
-    /// Number of workers; of a rank that is not told all other ranks, 0 if nobody knows how many there are.
+    /// Number of workers; of a rank that is not told, all other ranks; 0 if their number is unknown.
     fn workers(&self) -> usize {
         let others = || mpi::under_launcher().and_then(|world| world.size?.checked_sub(1)).unwrap_or(0);
         self.workers.unwrap_or_else(|| if self.backend() == Backend::Mpi { others() } else { 1 })

@@ -1,4 +1,4 @@
-//! What the tables of a run say about it.
+//! The tables of a run.
 
 use super::Done;
 use runcast_bsf::programs::Report;

@@ -8,7 +8,7 @@ use runcast_bsf::cost::{Collective, Form, MOST_ELEMENTS};
 use runcast_bsf::fit::{FitError, Loss};
 use runcast_core::Problem;
 
-/// More numbers of workers than this are no table for anybody.
+/// More numbers of workers than this make no useful table.
 const MOST_REQUESTED: usize = 10_000;
 
 /// Whether forms are weighed by what they predict: unless a form or a collective is named, or the other loss, which the
@@ -45,7 +45,7 @@ pub(super) fn chosen_forms(chosen: &[FormArg]) -> Vec<Form> {
     Form::ALL.into_iter().filter(wanted).collect()
 }
 
-/// The collectives that were chosen; else the one that the table tells; else flat.
+/// The collectives that were chosen; else the one that the table states; else flat.
 pub(super) fn collectives(chosen: &[Collective], told: Option<Collective>) -> Vec<Collective> {
     let wanted = |collective: &Collective| match collective {
         _ if chosen.is_empty() => *collective == told.unwrap_or(Collective::Flat),

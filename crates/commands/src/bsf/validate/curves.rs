@@ -17,7 +17,7 @@ use runcast_core::{Problem, Warning};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The curves, and what else is to be told.
+/// The curves, and what else is reported.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// Where the curves come from.

@@ -83,7 +83,7 @@ fn explanation(found: &Found) -> Section {
     section
 }
 
-/// Numbers of workers from the fewest to the most that are told, and to the boundary if it is not much further.
+/// Numbers of workers from the fewest to the most that are reported, and up to the boundary if it is not much further.
 fn places(times: &Times, found: &Found) -> Vec<u64> {
     let mut told = times.workers();
     told.extend(&found.requested);

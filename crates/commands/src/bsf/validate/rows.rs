@@ -18,7 +18,7 @@ const ITERATIONS: &str = "iterations";
 /// Columns of numbers that say nothing of what was run.
 const NO_SETTINGS: [&str; 7] = [WORKERS, LIST_LENGTH, ITERATIONS, "rank", "count", "rep", "key"];
 
-/// The rows that count, with times of one iteration where the table tells how many there were.
+/// The rows that count, with times of one iteration where the table states how many there were.
 ///
 /// # Errors
 /// There is no such row; `workers`, or a column of times, is missing.

@@ -30,7 +30,7 @@ use runcast_core::{Problem, Table};
 use series::Series;
 use std::path::Path;
 
-/// Runs with each number of workers, if nobody says how many.
+/// Runs with each number of workers by default.
 const REPETITIONS: u32 = 3;
 
 /// Runs a program with each number of workers, and holds predictions against the times.
@@ -162,7 +162,7 @@ fn measured(args: &ValidateArgs, plan: &Plan, program: &Program, context: &mut C
 
 fn table_of(csv: &str) -> Result<Table, Failure> {
     let mut table = Table::read("the runs", csv.as_bytes(), &ReadOptions::default())?;
-    // There is no such file that somebody could look into.
+    // There is no such file that someone could look into.
     table.files.clear();
     Ok(table)
 }

@@ -1,4 +1,4 @@
-//! What people are told.
+//! The text for people.
 
 use super::document::{CurveEntry, Document, PointEntry, REQUESTED};
 use super::times::Times;

@@ -26,7 +26,7 @@ pub(super) struct Times {
     pub test: Vec<Run>,
     /// Length of the list.
     pub list_length: Option<u64>,
-    /// How messages travelled, where the table tells it.
+    /// How messages travelled, where the table states it.
     pub collective: Option<Collective>,
     /// The file, if it is one.
     pub file: Option<String>,

@@ -54,7 +54,7 @@ pub(super) fn boundary(curve: &Curve, level: f64) -> Option<Warning> {
     })
 }
 
-/// Coefficients that cannot be told apart.
+/// Coefficients that cannot be distinguished.
 pub(super) fn undetermined(curve: &Curve) -> Option<Warning> {
     let Model::Fit(fit) = &curve.model else { return None };
     (!fit.is_identifiable()).then(|| {

@@ -17,7 +17,6 @@ pub struct Document {
     version: u32,
     /// What its author calls the program, or its file.
     pub program: String,
-    /// Its file.
     pub file: String,
     /// What concerns the result.
     pub warnings: Vec<Warning>,
@@ -84,7 +83,6 @@ pub struct Step {
     pub path: String,
     /// What its author calls it.
     pub name: Option<String>,
-    /// The task.
     pub task: String,
     depth: u32,
     /// The first processor, in the whole.

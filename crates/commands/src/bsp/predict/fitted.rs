@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// So many different warnings of one model are told.
+/// Different warnings of a model shown at most.
 const MOST_WARNINGS: usize = 10;
 
 /// What the models said beside their predictions.

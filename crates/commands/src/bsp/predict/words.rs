@@ -6,7 +6,7 @@ use crate::human::{self, DASH, Table, count, quantity, significant};
 use runcast_call::bsp::{Kind, Segment};
 use runcast_report::number;
 
-/// So many supersteps and pieces of a path are told; the document has all.
+/// Supersteps and pieces of a path shown at most; the document has all.
 const MOST_LINES: usize = 60;
 
 /// The times of each combination, and with `--detail` supersteps and the critical path.

@@ -90,7 +90,7 @@ pub fn added(line: &Line, object: &Path, library: &Path, linker: Option<&OsStrin
     done
 }
 
-/// What tells compiled libraries apart: the compiler's file, the library, and options that change the machine code.
+/// What distinguishes compiled libraries: the compiler's file, the library, and options that change the machine code.
 fn key(compiler: &OsString, line: &Line) -> Option<u64> {
     let file = runcast_bench::find_program(&compiler.to_string_lossy())?;
     let data = std::fs::metadata(&file).ok()?;

@@ -1,4 +1,4 @@
-//! What is said about a call, and kept for the report.
+//! Messages about a call of the compiler, kept for the report.
 
 use super::place::{Shadow, write};
 use super::say;

@@ -1,4 +1,4 @@
-//! Starting a program that records, and finding the traces that it leaves.
+//! Starts a program that records, and finds the traces that it leaves.
 
 use super::{Clock, RunArgs, RunEntry};
 use crate::bench::LauncherChoice;

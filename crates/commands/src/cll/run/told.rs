@@ -1,4 +1,4 @@
-//! What `cll run` says to people.
+//! The text of `cll run` for people.
 
 use super::RunEntry;
 use super::overhead::Overhead;

@@ -10,7 +10,7 @@ use runcast_call::loops::{COUNT_HEADER, Counts, counted};
 use runcast_core::{Problem, Warning};
 use std::path::{Path, PathBuf};
 
-/// Fewer configurations tell no formulas apart.
+/// Fewer configurations distinguish no formulas.
 const FEWEST: usize = 4;
 /// A formula whose turns are further off than this is not taken.
 const WITHIN: f64 = 0.03;

@@ -74,7 +74,7 @@ impl Document {
         }
     }
 
-    /// Tells what is written.
+    /// Reports what is written.
     pub fn wrote(&mut self, files: &[Written]) {
         for file in files {
             let path = file.path.display().to_string();

@@ -93,7 +93,7 @@ impl Places {
     /// All files to write.
     ///
     /// # Errors
-    /// A file of somebody else is in the place of the run-time library.
+    /// A file of someone else is in the place of the run-time library.
     pub fn files(&self, inputs: &[Input], files: &[File], disk: &mut dyn Files) -> Result<Vec<Written>, Failure> {
         let mut written: Vec<Written> = Vec::new();
         for (index, (input, file)) in inputs.iter().zip(files).enumerate() {
@@ -138,7 +138,7 @@ fn names(input: &Input, file: &File) -> Vec<String> {
 }
 
 /// # Errors
-/// There is a file of that name, and it is somebody else's.
+/// There is a file of that name, and it is someone else's.
 fn library_file(path: PathBuf, text: &str, disk: &mut dyn Files) -> Result<Written, Failure> {
     match disk.read(&path) {
         Ok(there) if !is_ours(&path, &there) => {

@@ -1,4 +1,4 @@
-//! What `cll translate` says to people.
+//! The text of `cll translate` for people.
 
 use super::document::{Document, FileEntry};
 use crate::human::count;

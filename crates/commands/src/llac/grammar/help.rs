@@ -1,4 +1,4 @@
-//! What there is to say of each command.
+//! The help of each command.
 
 /// A command, for those who ask.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! A text falls apart into commands, one after the other.
+//! Splits a script into commands.
 
 /// A text with commands, and how far it has been read.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! Lines that are understood, and lines that are not.
+//! Lines that parse, and lines that do not.
 
 use super::*;
 

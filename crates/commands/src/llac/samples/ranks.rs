@@ -1,4 +1,4 @@
-//! What becomes of several ranks: samples of their own, or the slowest or the mean of each visit.
+//! Combines ranks: each gives its own samples, or the slowest or the mean of each visit counts.
 
 use super::super::runs::Runs;
 use runcast_call::piecewise::Repeated;

@@ -53,7 +53,7 @@ pub struct Document {
 pub struct Size {
     /// `noise.NAME`.
     pub name: String,
-    /// None: it is not told from none.
+    /// None: it cannot be distinguished from 0.
     pub value: Option<f64>,
     /// Ends of its interval.
     pub low: Option<f64>,

@@ -8,7 +8,7 @@ use runcast_core::{Problem, Problems, Table, statistics};
 use runcast_sim::calibrate::Observed;
 use runcast_sim::experiment::Value;
 
-/// Configurations beyond this are none that anybody simulates again and again.
+/// Configurations beyond this are too many to simulate again and again.
 const MOST: usize = 100_000;
 
 /// A configuration with what was measured.

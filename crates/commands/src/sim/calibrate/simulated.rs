@@ -271,7 +271,7 @@ pub(super) fn placeable(
         for (name, value) in &one.parameters {
             variation.set(name, value.clone())?;
         }
-        // What else is wrong with a configuration is told when it is simulated.
+        // Other errors of a configuration are reported when it is simulated.
         match prepared.again(&variation).ok().and_then(|prepared| run::unplaced(&prepared)) {
             None => kept.push(one),
             Some(first) => left_out.get_or_insert(LeftOut { count: 0, first }).count += 1,

@@ -7,7 +7,6 @@ use serde::Serialize;
 /// An entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryRow {
-    /// Its id.
     pub id: String,
     /// Its name for people.
     pub name: Option<String>,
@@ -15,7 +14,6 @@ pub struct EntryRow {
     pub kind: String,
     /// `built-in`, or the file that it is from.
     pub origin: String,
-    /// Its attributes.
     pub attributes: Vec<AttributeRow>,
     /// What else there is to say.
     pub note: Option<String>,

@@ -30,7 +30,6 @@ pub struct ShowDocument {
     pub kind: &'static str,
     /// 1.
     pub version: u32,
-    /// The entry.
     pub entry: EntryRow,
 }
 

@@ -1,4 +1,4 @@
-//! What was learnt, for people.
+//! The text of a learnt model for people.
 
 use super::document::Document;
 use crate::context::Screen;

@@ -49,7 +49,7 @@ pub struct Document {
     pub seed: u64,
     /// Sentences.
     pub advice: Vec<String>,
-    /// Entries that nothing could be told with.
+    /// Entries with which there was no result.
     pub left_out: Vec<LeftOut>,
     /// What exchanged hardware does to the result, for the first configuration.
     pub exchange: Vec<Exchange>,
@@ -66,11 +66,8 @@ pub struct Best {
     pub params: Map<String, Value>,
     /// Hardware that varies, by component.
     pub hardware: Map<String, Value>,
-    /// Processes.
     pub processes: u64,
-    /// Time.
     pub time_s: f64,
-    /// Energy.
     pub energy_j: Option<f64>,
     /// Chance of failure.
     pub failure_probability: Option<f64>,

@@ -37,7 +37,6 @@ pub struct Schedule {
 pub struct Part {
     /// The application.
     pub app: String,
-    /// Its machines.
     pub machines: u64,
     /// When it starts.
     pub start_s: f64,

@@ -1,4 +1,4 @@
-//! What a replay changes of a recording or a system: `--what-if`, `--scale-compute`.
+//! Changes that a replay makes to a recording or a system: `--what-if`, `--scale-compute`.
 
 use crate::failure::Failure;
 use runcast_core::{Problem, Problems};

@@ -97,9 +97,7 @@ pub struct Label {
 pub struct Counts {
     /// Operations of ranks.
     pub operations: u64,
-    /// Messages.
     pub messages: u64,
-    /// Their bytes.
     pub bytes: u64,
     collectives: u64,
     events: u64,
@@ -173,7 +171,7 @@ impl Document {
     }
 }
 
-/// Sums of processors become means of ranks. A rank of several processors ends with its last, so shares are told.
+/// Sums of processors become means of ranks. A rank of several processors ends with its last, so shares are reported.
 fn label(name: &str, schedule: &Schedule, replayed: &Replayed) -> Label {
     let ranks = schedule.ranks.len() as f64;
     let ends: u128 = replayed.finish.iter().map(|end| u128::from(*end)).sum();

@@ -1,4 +1,4 @@
-//! What an answer took: processor time, time on the wall, memory.
+//! The cost of an answer: processor time, wall time, memory.
 
 use runcast_sim::budget::memory;
 use runcast_sim::run::CostOfSimulation;

@@ -34,7 +34,7 @@ impl Document {
     }
 }
 
-/// The metrics of a result, in SI units; none where it cannot be told.
+/// The metrics of a result, in SI units; none where it is unknown.
 pub(crate) fn metrics(result: &RunResult) -> [(&'static str, Option<f64>); 5] {
     let reliability = &result.reliability;
     [

@@ -1,4 +1,4 @@
-//! How far recording and simulating have come, on a bar.
+//! The progress bar of recording and simulating.
 
 use crate::context::{Context, NoProgress, Progress};
 use crate::human::{percent, quantity, significant};

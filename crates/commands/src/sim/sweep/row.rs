@@ -1,4 +1,4 @@
-//! A point of a sweep that was computed elsewhere.
+//! A point of a sweep computed elsewhere.
 
 use runcast_sim::exchanged::Exchange;
 use runcast_sim::world::Scaled;

@@ -1,4 +1,4 @@
-//! Which of what varies changes the results of a sweep, as far as its rows show.
+//! Finds which of the varied quantities change the results of a sweep, as far as its rows show.
 
 use runcast_sim::exchanged;
 use runcast_sim::optimize::Objective;

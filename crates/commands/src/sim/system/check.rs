@@ -27,13 +27,11 @@ pub struct CheckDocument {
     pub version: u32,
     /// Name of the system.
     pub system: String,
-    /// Its file.
     pub file: String,
     /// True; what is wrong is an error document.
     pub ok: bool,
     /// Lines of components.
     pub components: usize,
-    /// Networks.
     pub networks: usize,
     /// Names of its computational models, the default one among them.
     pub models: Vec<String>,

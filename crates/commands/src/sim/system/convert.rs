@@ -48,7 +48,6 @@ pub struct ConvertDocument {
     pub to: &'static str,
     /// The file that was written; null: the standard output.
     pub output: Option<String>,
-    /// Machines.
     pub machines: u64,
     /// What was left out.
     pub warnings: Vec<Warning>,

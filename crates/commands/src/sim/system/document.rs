@@ -16,7 +16,6 @@ pub struct ShowDocument {
     pub version: u32,
     /// Name of the system.
     pub system: String,
-    /// Its file.
     pub file: String,
     /// Components, a parent before its children.
     pub components: Vec<ComponentRow>,
@@ -35,7 +34,6 @@ pub struct ShowDocument {
 /// A component.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComponentRow {
-    /// Its id.
     pub id: String,
     /// What it is; `kind` of the document is another thing.
     pub kind: &'static str,
@@ -56,7 +54,6 @@ pub struct ComponentRow {
 /// A network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NetworkRow {
-    /// Its id.
     pub id: String,
     /// Whose children it joins.
     pub of: String,

@@ -13,7 +13,6 @@ const RHO: f64 = 0.9;
 
 /// What is iterated.
 pub struct Program {
-    /// The operator.
     pub operator: Box<dyn FixedPoint>,
     /// How it is called: `polynomial`, `linear`, or `uniform` where the model has no matrix.
     pub kind: &'static str,

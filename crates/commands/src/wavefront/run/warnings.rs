@@ -42,7 +42,7 @@ fn crowded(document: &Document) -> Option<Warning> {
     (here > cores).then(|| Warning::new("crowded", message))
 }
 
-/// Ranks on this host, as their launcher tells it.
+/// Ranks on this host, as their launcher reports it.
 fn local_ranks() -> Option<usize> {
     let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
     names.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())

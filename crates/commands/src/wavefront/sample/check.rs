@@ -1,4 +1,4 @@
-//! From a table of samples, read or measured, to what it tells.
+//! Examines a table of samples, read or measured.
 
 use super::origin::Origin;
 use super::{SampleArgs, Sampled, warnings};

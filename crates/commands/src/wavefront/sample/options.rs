@@ -210,7 +210,7 @@ impl SampleArgs {
         self.processes.or(pieces).unwrap_or(3)
     }
 
-    /// What can be told before anything is measured.
+    /// What is known before anything is measured.
     ///
     /// # Errors
     /// The first thing that is wrong.

@@ -15,9 +15,9 @@ use runcast_wavefront::simulate::{Converged, Simulated};
 use runcast_wavefront::solve::solution::Ties;
 use serde::Serialize;
 
-/// Quantiles that are told of the time of a run.
+/// Quantiles reported for the time of a run.
 const QUANTILES: [f64; 4] = [0.05, 0.5, 0.95, 0.99];
-/// Wavefronts that are told.
+/// Wavefronts reported at most.
 const WAVEFRONTS: usize = 20;
 
 /// The document of kind `wavefront-simulate`. What was not asked for is absent, what is undefined is null.
@@ -83,7 +83,6 @@ pub struct Document {
 pub struct TimeEntry {
     /// Phases of a run.
     pub phases: u64,
-    /// The mean.
     pub mean_s: f64,
     /// The standard deviation; null for one run.
     pub sd_s: Option<f64>,

@@ -1,4 +1,4 @@
-//! From what the solver found, in ticks, to what documents tell, in seconds.
+//! Converts solutions, in ticks, into documents, in seconds.
 
 use super::Shown;
 use super::document::{

@@ -91,11 +91,9 @@ pub struct Document {
 /// What was solved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelEntry {
-    /// Its name.
     pub name: Option<String>,
     /// How many processes there are.
     pub processes: usize,
-    /// Their names.
     pub process_names: Vec<String>,
     /// Seconds of a tick.
     pub step_s: f64,
@@ -147,7 +145,6 @@ pub struct ClassEntry {
     pub weight: f64,
     /// States in it.
     pub states: u64,
-    /// Its period.
     pub period: u64,
     /// E\[Phi\] in it.
     pub phase_mean_s: f64,
@@ -293,11 +290,9 @@ pub struct TimeEntry {
     pub method: TimeMethod,
     /// Phases of the run.
     pub phases: u64,
-    /// Its mean.
     pub mean_s: f64,
     /// Its standard deviation.
     pub sd_s: Option<f64>,
-    /// Its quantiles.
     pub quantiles: Vec<QuantileEntry>,
     /// Probabilities to exceed a time.
     pub tails: Vec<Tail>,
@@ -334,14 +329,12 @@ pub struct LevelEntry {
 pub struct QuantileEntry {
     /// The probability.
     pub q: f64,
-    /// The time.
     pub time_s: f64,
 }
 
 /// A point of a distribution function.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CdfEntry {
-    /// The time.
     pub time_s: f64,
     /// P(T <= time).
     pub probability: f64,
@@ -350,7 +343,6 @@ pub struct CdfEntry {
 /// A degree of asynchronism.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DegreeEntry {
-    /// Its name.
     pub name: String,
     /// A of each process.
     #[serde(rename = "A")]
@@ -380,10 +372,10 @@ pub struct RankingEntry {
     pub order: Vec<String>,
     /// Times over the best, in this order.
     pub time_ratio: Vec<f64>,
-    /// For each place, whether it cannot be told from the one before.
+    /// For each place, whether it cannot be distinguished from the one before.
     #[serde(default)]
     pub tied: Vec<bool>,
-    /// Why there is no ranking, or what it does not tell.
+    /// Why there is no ranking, or what it leaves open.
     pub reason: Option<String>,
 }
 

@@ -13,13 +13,12 @@ use runcast_wavefront::solve::rates;
 use runcast_wavefront::solve::{self, SolveError, SolveOptions, Solved};
 use serde::Serialize;
 
-/// Wavefronts that are told unless more are asked for.
+/// Wavefronts reported by default.
 const WAVEFRONTS: usize = 20;
 
 /// The document, and what pictures and tables need beside it.
 #[derive(Serialize)]
 pub(super) struct Found {
-    /// The document.
     #[serde(flatten)]
     pub document: Document,
     /// The law of the time, where there is one, asked for or not.

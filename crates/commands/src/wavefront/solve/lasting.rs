@@ -36,7 +36,7 @@ pub(super) struct Lasting {
     pub warnings: Vec<Warning>,
 }
 
-/// How many phases a run has: as told, else as many as the accuracy needs (`needed`); none where that is unknown.
+/// How many phases a run has: as asked for, else as many as the accuracy needs (`needed`); none where that is unknown.
 ///
 /// # Errors
 /// `auto` was asked for and there is no rate.

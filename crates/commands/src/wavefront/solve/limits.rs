@@ -14,7 +14,7 @@ const MOST_STATES: u64 = 500_000;
 /// Shares of the critical path, and what faster parts would gain.
 ///
 /// A gain is the difference of two means, which is lost in the noise of a simulation: those of an exact solution alone
-/// are told, where the states of all the faster models together are not too many.
+/// are reported, where the states of all the faster models together are not too many.
 ///
 /// # Errors
 /// It was interrupted.

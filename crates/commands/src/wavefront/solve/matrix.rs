@@ -9,7 +9,7 @@ use runcast_wavefront::solve::chain::{Chain, Limits, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// More states than this are no matrix that anybody reads.
+/// More states than this make a matrix too large to read.
 const MOST_STATES: u64 = 2_000;
 
 /// States and the transitions between them.

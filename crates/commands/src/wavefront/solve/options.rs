@@ -3,7 +3,7 @@
 use crate::options::{number, share};
 use runcast_wavefront::solve::time::Threshold;
 
-/// How many wavefronts are told.
+/// How many wavefronts are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// The most probable ones.

@@ -9,9 +9,9 @@ use runcast_wavefront::solve::sensitivity::Sensitivity;
 use runcast_wavefront::solve::solution::Method;
 use runcast_wavefront::solve::time::TimeMethod;
 
-/// Links that are told; the others matter less.
+/// Links shown at most; the others matter less.
 const MOST_LINKS: usize = 6;
-/// Of more processes than this those are told that matter most.
+/// Of more processes than this, those that matter most are shown.
 const MOST_PROCESSES: usize = 12;
 /// Times the mean share that a process must have to stand out.
 const STANDS_OUT: f64 = 1.1;
@@ -158,7 +158,7 @@ fn comparison(document: &Document, screen: Screen) -> String {
     format!("{}\n{}", wrapped(&sentence_of_degrees(document)), table.render(screen))
 }
 
-/// The shortest time to go by, in whose unit the others are told.
+/// The shortest time to go by; the others are shown in its unit.
 pub(crate) fn shortest(degrees: &[DegreeEntry]) -> f64 {
     let times = degrees.iter().filter_map(|degree| degree.estimates.to_go_by().1.time_s);
     times.reduce(f64::min).unwrap_or(0.0)

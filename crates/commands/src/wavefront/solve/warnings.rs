@@ -24,7 +24,7 @@ pub(super) fn of_method(solution: &Solution) -> Option<Warning> {
     (solution.method == Method::MonteCarlo).then(|| Warning::new("simulated", text))
 }
 
-/// Each warning once; what is told of the model is not told again of its degrees.
+/// Each warning once; what is reported for the model is not repeated for its degrees.
 pub(super) fn each_once(warnings: Vec<Warning>) -> Vec<Warning> {
     let mut kept: Vec<Warning> = Vec::new();
     // An iteration that ends after finitely many steps has no rate either, and does converge.

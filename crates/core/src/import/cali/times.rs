@@ -34,7 +34,7 @@ impl Times {
         (inclusive.is_some() || own.is_some()).then_some(Times { inclusive, own, visits })
     }
 
-    /// The time of a region with and without what is in it \[s\]; NaN where it is not told.
+    /// The time of a region with and without what is in it \[s\]; NaN where it is unknown.
     pub(super) fn of(&self, values: &HashMap<String, String>) -> (f64, f64) {
         let time = |chosen: &Option<(String, f64)>| {
             let Some((name, second)) = chosen else { return f64::NAN };
@@ -43,7 +43,7 @@ impl Times {
         (time(&self.inclusive), time(&self.own))
     }
 
-    /// How often a region was entered; NaN where it is not told.
+    /// How often a region was entered; NaN where it is unknown.
     pub(super) fn visits(&self, values: &HashMap<String, String>) -> f64 {
         let text = self.visits.as_ref().and_then(|name| values.get(name));
         text.and_then(|text| number::parse(text)).unwrap_or(f64::NAN)

@@ -9,7 +9,7 @@ use runcast_core::table::ColumnData;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Words of a column that are told, at most.
+/// Words of a column listed at most.
 const MOST_WORDS: usize = 1_000;
 
 /// What a result's table holds.

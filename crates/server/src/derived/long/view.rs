@@ -51,7 +51,7 @@ pub struct FirstView {
     pub x: Option<String>,
     /// The column up.
     pub y: Option<String>,
-    /// The column that is told by colors.
+    /// The column that colors show.
     pub color: Option<String>,
     /// The column of panels beside each other.
     pub column: Option<String>,

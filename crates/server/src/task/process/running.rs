@@ -74,7 +74,7 @@ impl Running {
     /// Waits for its end.
     ///
     /// # Errors
-    /// It is gone, and nobody knows how it ended.
+    /// It is gone, and how it ended is unknown.
     pub fn reap(&self) -> io::Result<Reaped> {
         match &self.process {
             Origin::Started(child) => sys::reap(child.id()),

@@ -126,7 +126,7 @@ impl Choice {
         name.or_else(fixed).map(|name| named(kind, name)).transpose()
     }
 
-    /// The algorithm of a call where nobody asked for one: that of the first row that fits.
+    /// The algorithm of a call where none was asked for: that of the first row that fits.
     ///
     /// # Errors
     /// There is no such row.

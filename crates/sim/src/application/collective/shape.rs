@@ -36,11 +36,6 @@ impl Shape {
         self.processes.next_power_of_two().trailing_zeros()
     }
 
-    /// The largest power of two that is not above the number of processes.
-    pub fn power_below(&self) -> u64 {
-        1 << self.processes.ilog2()
-    }
-
     /// Bytes of the blocks `from..to`, when the data are cut into as many blocks as there are processes, as evenly as bytes
     /// allow.
     pub fn blocks(&self, from: u64, to: u64) -> u64 {

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// The code of the problem.
 pub const UNDEFINED_CALL: &str = "undefined_call";
-/// Names that are told of one script.
+/// Names reported for a script at most.
 const MOST: usize = 20;
 /// Words of a list of names that are looked at.
 const LONGEST_LIST: usize = 200;

@@ -1,4 +1,4 @@
-//! Accesses to the memory of other processes: which are not done, and who holds the locks of windows.
+//! Accesses to the memory of other processes: those not complete, and the holders of window locks.
 
 use crate::tick::Tick;
 use runcast_core::hash::MixMap;

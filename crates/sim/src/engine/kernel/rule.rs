@@ -23,6 +23,17 @@ use crate::world::{Cost, Demand, DeviceId, Place, World};
 use runcast_core::Problem;
 use runcast_core::hash::MixMap;
 
+/// A message that a process is about to send.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SendCall {
+    pub to: u64,
+    pub size: u64,
+    pub tag: Tag,
+    /// Request of the sender, or that of a blocking send.
+    pub request: u32,
+    pub sending: Sending,
+}
+
 /// A message on its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flight {

@@ -139,8 +139,22 @@ impl Streams {
         self.open.is_empty() || !self.open.contains_key(&process)
     }
 
-    /// Adds a task: its number, and whether it is the first of its stream, and begins.
-    pub fn add(&mut self, launched: Launched) -> (u32, bool) {
+    /// Adds what a process launches: its number, and whether it is the first of its stream, and begins.
+    ///
+    /// # Errors
+    /// The machine has no such device.
+    pub fn launch(
+        &mut self,
+        (application, world): (&Application, &dyn World),
+        (own, process): (u32, u64),
+        task: Task,
+        request: Option<u32>,
+    ) -> Result<(u32, bool), Problem> {
+        let (device, stream) = stream_of(application, world, process, task)?;
+        Ok(self.add(Launched { process: own, task, device, stream, request, began: 0 }))
+    }
+
+    fn add(&mut self, launched: Launched) -> (u32, bool) {
         let number = self.tasks.insert(launched);
         *self.open.entry(launched.process).or_default() += 1;
         let queue = self.queues.entry((launched.process, launched.device, launched.stream)).or_default();
@@ -198,6 +212,75 @@ impl Streams {
             engines.busy -= 1;
         }
         next
+    }
+}
+
+/// What tasks need of an engine.
+pub struct Launching<'a> {
+    pub streams: &'a mut Streams,
+    pub application: &'a Application,
+    pub world: &'a dyn World,
+    pub now: Tick,
+}
+
+impl Launching<'_> {
+    /// The direction of a copy, and how many engines its device has for copies.
+    fn way_of(&self, device: DeviceId, copy: u32) -> (Direction, u32) {
+        (self.application.copies[copy as usize].direction, self.world.copy_engines(device))
+    }
+}
+
+/// An engine whose processes launch tasks; in which order they begin and end is the same in all engines.
+pub trait Launches {
+    fn launching(&mut self) -> Launching<'_>;
+
+    /// A block begins; false: it takes no time.
+    fn start_block(&mut self, number: u32, launched: Launched, block: u32) -> Result<bool, Problem>;
+
+    /// A copy has an engine: its latency.
+    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem>;
+
+    /// A task is over: its process may wait for it, or for all that it launched.
+    fn task_is_over(&mut self, number: u32, launched: Launched) -> Result<(), Problem>;
+
+    /// Starts the first task of a stream; false: it takes no time.
+    fn start_task(&mut self, number: u32) -> Result<bool, Problem> {
+        let launching = self.launching();
+        launching.streams.begin(number, launching.now);
+        let launched = launching.streams.get(number);
+        match launched.task {
+            Task::Block(block) => self.start_block(number, launched, block),
+            Task::Copy(copy) => {
+                let (direction, engines) = launching.way_of(launched.device, copy);
+                if launching.streams.take_engine(number, direction, engines) {
+                    self.start_copy(number, copy)?;
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Ends a task, and those behind it in its stream that take no time.
+    fn end_task(&mut self, number: u32) -> Result<(), Problem> {
+        let mut over = Some(number);
+        while let Some(number) = over {
+            let launching = self.launching();
+            let launched = launching.streams.get(number);
+            if let Task::Copy(copy) = launched.task {
+                let (direction, engines) = launching.way_of(launched.device, copy);
+                if let Some(next) = launching.streams.free_engine(launched.device, direction, engines)
+                    && let Task::Copy(copy) = launching.streams.get(next).task
+                {
+                    self.start_copy(next, copy)?;
+                }
+            }
+            over = match self.launching().streams.end(number) {
+                Some(next) if !self.start_task(next)? => Some(next),
+                _ => None,
+            };
+            self.task_is_over(number, launched)?;
+        }
+        Ok(())
     }
 }
 

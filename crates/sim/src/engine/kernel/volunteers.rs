@@ -118,10 +118,10 @@ impl Pool {
         })
     }
 
-    /// Jobs come; who waits for them is told when all are over.
+    /// Jobs arrive; whoever waits for them continues when all are done.
     fn add(&mut self, order: Order, now: Tick) -> Result<(), Problem> {
         if self.open == 0 {
-            // Nobody was told of copies that came too late.
+            // Copies that came too late were never reported.
             self.advance(now, &mut Events::default())?;
         }
         self.open = self.open.saturating_add(order.jobs.saturating_mul(u64::from(self.crowd.volunteer.quorum)));

@@ -1,4 +1,4 @@
-//! Accesses to the memory of other processes: they meet nobody at this level, neither on a card nor for a lock.
+//! Accesses to the memory of other processes: at this level they never contend, neither for a card nor for a lock.
 
 use super::run::Run;
 use crate::application::Access;
@@ -55,7 +55,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A lock that nobody else wants: 2L.
+    /// A lock that no one else wants: 2L.
     pub fn wait_for_lock(&mut self, own: u32, to: u64) -> Result<(), Problem> {
         let latency = self.latency(own, to)?;
         self.wait_so_long(own, 2 * latency)

@@ -12,8 +12,8 @@ use super::walk::{Next, Walk};
 use super::wiring::Wiring;
 use crate::application::{ANY_TAG, Application, Op, Site, Source, Task};
 use crate::engine::kernel::ledger::{Ledger, Reason};
-use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable};
-use crate::engine::kernel::streams::{Who, stream_of};
+use crate::engine::kernel::rule::{BlockCosts, Clocks, CostTable, SendCall};
+use crate::engine::kernel::streams::{Launches, Who, stream_of};
 use crate::job::Job;
 use crate::outcome::{Activity, Observer, add_drawn};
 use crate::plain::Order;
@@ -207,11 +207,11 @@ impl<'a> Run<'a> {
                 Op::Compute(block) => Pending::Compute(block),
                 Op::Send { to, size, tag } => {
                     let sending = Sending::Blocking;
-                    Pending::Send { to: to.of(process), size, tag, request: BLOCKING, sending }
+                    Pending::Send(SendCall { to: to.of(process), size, tag, request: BLOCKING, sending })
                 }
                 Op::Isend { to, size, tag, request, persistent } => {
                     let sending = Sending::nonblocking(persistent);
-                    Pending::Send { to: to.of(process), size, tag, request, sending }
+                    Pending::Send(SendCall { to: to.of(process), size, tag, request, sending })
                 }
                 Op::Recv { from, tag } => Pending::Post { from: source(from), tag, request: BLOCKING },
                 Op::Irecv { from, tag, request } => Pending::Post { from: source(from), tag, request },
@@ -289,7 +289,7 @@ impl<'a> Run<'a> {
         let class = &mut self.state.classes[own as usize];
         class.pending = pending;
         let at = match pending {
-            Pending::Send { .. } | Pending::Between(_) => class.free().max(class.clocks.send_nic),
+            Pending::Send(_) | Pending::Between(_) => class.free().max(class.clocks.send_nic),
             _ => class.free(),
         };
         self.queue.push(Reverse(Event { at, order, made_by: own, what: What::Local(own) }));
@@ -301,7 +301,7 @@ impl<'a> Run<'a> {
         let class = &mut self.state.classes[own as usize];
         let free = match class.pending {
             Pending::Post { .. } | Pending::Nothing | Pending::Continue => event.at,
-            Pending::Send { .. } | Pending::Between(_) => class.clocks.can_send(),
+            Pending::Send(_) | Pending::Between(_) => class.clocks.can_send(),
             _ => class.clocks.cpu,
         };
         if free > event.at {
@@ -311,7 +311,7 @@ impl<'a> Run<'a> {
         match std::mem::replace(&mut class.pending, Pending::Nothing) {
             Pending::Nothing => Ok(()),
             Pending::Compute(block) => self.compute(own, block),
-            Pending::Send { to, size, tag, request, sending } => self.send(own, to, (size, sending), tag, request),
+            Pending::Send(call) => self.send(own, call),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.io(own, op),
             Pending::Task { task, request } => self.begin_task(own, task, request),
@@ -327,7 +327,7 @@ impl<'a> Run<'a> {
                 if self.state.classes[own as usize].waits == Waits::Runs { self.advance(own) } else { Ok(()) }
             }
             Pending::Continue => {
-                // What it idled is told up to now: a loop of nothing else repeats from here on, but for a shift of time.
+                // Its idle time is accounted up to now: a loop of nothing else repeats from here on, but for a shift of time.
                 self.settle(own);
                 self.advance(own)
             }
@@ -398,8 +398,7 @@ impl<'a> Run<'a> {
         let what = &self.application.blocks[block as usize];
         let (process, place) = (self.classes.list[own as usize].process, self.places[own as usize]);
         let device = if what.device.is_empty() { place.device } else { world.device_of(process, &what.device)? };
-        let mut watts = Vec::new();
-        world.draws_when_crowded(what, place.class, device, &mut watts)?;
+        let watts = world.draws_when_crowded(what, place.class, device)?;
         let drawn = &mut self.progress.sums[own as usize].drawn;
         for (component, watts) in watts {
             add_drawn(drawn, component, watts * ticks as f64);

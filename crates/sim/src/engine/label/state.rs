@@ -4,10 +4,9 @@
 use super::walk::Walk;
 use crate::application::{ANY_TAG, Op, Site, Tag, Task};
 use crate::engine::kernel::ledger::{Ledger, Reason};
-use crate::engine::kernel::rule::{Clocks, Flight};
+use crate::engine::kernel::rule::{Clocks, Flight, SendCall};
 use crate::outcome::{ACTIVITIES, Cause, Interval};
 use crate::plain::Order;
-use crate::platform::Sending;
 use crate::tick::Tick;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
@@ -70,13 +69,7 @@ impl PartialOrd for Event {
 pub enum Pending {
     Nothing,
     Compute(u32),
-    Send {
-        to: u64,
-        size: u64,
-        tag: Tag,
-        request: u32,
-        sending: Sending,
-    },
+    Send(SendCall),
     Post {
         from: Option<u64>,
         tag: Tag,

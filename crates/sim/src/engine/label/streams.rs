@@ -6,7 +6,7 @@ use super::state::{Event, Request, Waits, What};
 use crate::application::Task;
 use crate::engine::kernel::ledger::Reason;
 use crate::engine::kernel::node::{Begins, Node};
-use crate::engine::kernel::streams::{Launched, Streams, Who, activity, stream_of};
+use crate::engine::kernel::streams::{Launched, Launches, Launching, Streams, Who, activity};
 use crate::engine::kernel::volunteers::Pools;
 use crate::plain::Order;
 use crate::tick::Tick;
@@ -31,9 +31,8 @@ impl Run<'_> {
         // What devices do is not part of the state that is compared.
         self.watch.never();
         let process = self.classes.list[own as usize].process;
-        let (device, stream) = stream_of(self.application, self.job.world, process, task)?;
-        let launched = Launched { process: own, task, device, stream, request, began: 0 };
-        let (number, is_first) = self.devices.streams.add(launched);
+        let what = (self.application, self.job.world);
+        let (number, is_first) = self.devices.streams.launch(what, (own, process), task, request)?;
         let class = &mut self.state.classes[own as usize];
         match request {
             Some(request) => class.set_request(request, Request::Task(number)),
@@ -44,54 +43,6 @@ impl Run<'_> {
         }
         // One that waits goes on when the task is over.
         if request.is_some() { self.advance(own) } else { Ok(()) }
-    }
-
-    /// A task is the first of its stream; false: it takes no time.
-    fn start_task(&mut self, number: u32) -> Result<bool, Problem> {
-        self.devices.streams.begin(number, self.now);
-        let Launched { process: own, task, device, .. } = self.devices.streams.get(number);
-        match task {
-            Task::Block(block) => {
-                let seconds = self.seconds(own, block)?;
-                if self.job.tick.of(seconds)? == 0 {
-                    return Ok(false);
-                }
-                if let Some(crowd) = self.crowd_of(own) {
-                    let threads = self.application.blocks[block as usize].threads;
-                    self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
-                    return Ok(true);
-                }
-                let class = self.places[own as usize].class;
-                let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
-                let work = seconds / self.job.tick.seconds();
-                let node = self.job.world.node(device).node;
-                let shared = self.devices.nodes.entry((own, node)).or_default();
-                shared.advance(self.now);
-                let begins = Begins { own, who: Who::Task(number).number(), block, class, device, work };
-                shared.begin(self.job.world, self.now, &demand, begins);
-                self.node_changed(own, node)?;
-            }
-            Task::Copy(copy) => {
-                let direction = self.application.copies[copy as usize].direction;
-                let engines = self.job.world.copy_engines(device);
-                if self.devices.streams.take_engine(number, direction, engines) {
-                    self.start_copy(number, copy)?;
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
-        let own = self.devices.streams.get(number).process;
-        let application = self.application;
-        let (io, size) = Io::of_copy(&application.copies[copy as usize], &application.names);
-        let cost = self.job.world.io(io, size, self.classes.list[own as usize].process)?;
-        let sharers = self.sharers(own, io, size, cost.resource)?;
-        let seconds = cost.latency_s + size as f64 / cost.bandwidth * sharers as f64;
-        let at = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
-        self.post_of_device(own, at, number, What::Task(number));
-        Ok(())
     }
 
     pub fn post_of_device(&mut self, own: u32, at: Tick, counter: u32, what: What) {
@@ -129,38 +80,67 @@ impl Run<'_> {
         self.node_changed(own, number)
     }
 
-    /// A task is over, and those behind it in its stream that take no time.
-    pub fn end_task(&mut self, number: u32) -> Result<(), Problem> {
-        let mut over = Some(number);
-        while let Some(number) = over {
-            let Launched { process: own, task, device, request, began, .. } = self.devices.streams.get(number);
-            match task {
-                Task::Block(block) => {
-                    let threads = self.application.blocks[block as usize].threads;
-                    self.progress.sums[own as usize].thread_ticks += (self.now - began) as f64 * threads;
-                }
-                Task::Copy(copy) => {
-                    let direction = self.application.copies[copy as usize].direction;
-                    let engines = self.job.world.copy_engines(device);
-                    let next = self.devices.streams.free_engine(device, direction, engines);
-                    if let Some(next) = next
-                        && let Task::Copy(copy) = self.devices.streams.get(next).task
-                    {
-                        self.start_copy(next, copy)?;
-                    }
-                }
-            }
-            over = match self.devices.streams.end(number) {
-                Some(next) if !self.start_task(next)? => Some(next),
-                _ => None,
-            };
-            self.tell(own, number, task, request)?;
+    /// A class was idle up to now.
+    pub fn be_idle(&mut self, own: u32, reason: Reason) {
+        let class = &mut self.state.classes[own as usize];
+        class.ready = class.ready.max(self.now);
+        let site = class.site;
+        class.ledger.idle_until(site, self.now);
+        self.account(own, reason);
+    }
+}
+
+impl Launches for Run<'_> {
+    fn launching(&mut self) -> Launching<'_> {
+        Launching {
+            streams: &mut self.devices.streams,
+            application: self.application,
+            world: self.job.world,
+            now: self.now,
         }
+    }
+
+    fn start_block(&mut self, number: u32, launched: Launched, block: u32) -> Result<bool, Problem> {
+        let Launched { process: own, device, .. } = launched;
+        let seconds = self.seconds(own, block)?;
+        if self.job.tick.of(seconds)? == 0 {
+            return Ok(false);
+        }
+        if let Some(crowd) = self.crowd_of(own) {
+            let threads = self.application.blocks[block as usize].threads;
+            self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
+            return Ok(true);
+        }
+        let class = self.places[own as usize].class;
+        let demand = self.blocks.demand(self.job.world, self.application, block, class)?;
+        let work = seconds / self.job.tick.seconds();
+        let node = self.job.world.node(device).node;
+        let shared = self.devices.nodes.entry((own, node)).or_default();
+        shared.advance(self.now);
+        let begins = Begins { own, who: Who::Task(number).number(), block, class, device, work };
+        shared.begin(self.job.world, self.now, &demand, begins);
+        self.node_changed(own, node)?;
+        Ok(true)
+    }
+
+    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
+        let own = self.devices.streams.get(number).process;
+        let application = self.application;
+        let (io, size) = Io::of_copy(&application.copies[copy as usize], &application.names);
+        let cost = self.job.world.io(io, size, self.classes.list[own as usize].process)?;
+        let sharers = self.sharers(own, io, size, cost.resource)?;
+        let seconds = cost.latency_s + size as f64 / cost.bandwidth * sharers as f64;
+        let at = self.job.tick.add(self.now, self.job.tick.of(seconds)?)?;
+        self.post_of_device(own, at, number, What::Task(number));
         Ok(())
     }
 
-    /// A class may wait for a task that is over, or for all that it launched.
-    fn tell(&mut self, own: u32, number: u32, task: Task, request: Option<u32>) -> Result<(), Problem> {
+    fn task_is_over(&mut self, number: u32, launched: Launched) -> Result<(), Problem> {
+        let Launched { process: own, task, request, began, .. } = launched;
+        if let Task::Block(block) = task {
+            let threads = self.application.blocks[block as usize].threads;
+            self.progress.sums[own as usize].thread_ticks += (self.now - began) as f64 * threads;
+        }
         let reason = Reason::As(activity(task), None);
         let class = &mut self.state.classes[own as usize];
         if let Some(request) = request.filter(|request| class.request(*request) == Request::Task(number)) {
@@ -175,14 +155,5 @@ impl Run<'_> {
             self.state.classes[own as usize].waits = Waits::Ended;
         }
         Ok(())
-    }
-
-    /// A class was idle up to now.
-    pub fn be_idle(&mut self, own: u32, reason: Reason) {
-        let class = &mut self.state.classes[own as usize];
-        class.ready = class.ready.max(self.now);
-        let site = class.site;
-        class.ledger.idle_until(site, self.now);
-        self.account(own, reason);
     }
 }

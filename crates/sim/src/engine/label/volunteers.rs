@@ -3,7 +3,7 @@
 use super::run::Run;
 use super::state::{Waits, What};
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::streams::{Launches, Who};
 use crate::engine::kernel::volunteers::{Events, Order};
 use crate::outcome::Activity;
 use crate::tick::Tick;

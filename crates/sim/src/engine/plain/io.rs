@@ -4,7 +4,7 @@ use super::process::{Order, Pending, State};
 use super::run::{Event, Run, What};
 use crate::application::Op;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::streams::{Launches, Who};
 use crate::outcome::Activity;
 use crate::world::Io;
 use runcast_core::Problem;

@@ -4,10 +4,9 @@ use super::process::{BLOCKING, Request, State};
 use super::run::{Event, Run, What};
 use crate::application::Tag;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::rule::Flight;
+use crate::engine::kernel::rule::{Flight, SendCall};
 use crate::job::Received;
 use crate::outcome::{Activity, Cause, Delivered};
-use crate::platform::Sending;
 use crate::tick::Tick;
 use runcast_core::Problem;
 use std::cmp::Reverse;
@@ -31,14 +30,8 @@ impl Message {
 
 impl Run<'_> {
     /// Sends: the processor and the NIC are free.
-    pub fn send(
-        &mut self,
-        own: u32,
-        to: u64,
-        (size, sending): (u64, Sending),
-        tag: Tag,
-        request: u32,
-    ) -> Result<(), Problem> {
+    pub fn send(&mut self, own: u32, call: SendCall) -> Result<(), Problem> {
+        let SendCall { to, size, tag, request, sending } = call;
         self.settle(own);
         let (from, target) = (self.processes[own as usize].place, self.processes[to as usize].place);
         let costs = self.costs.of(self.job, (size, sending), &from, &target)?;
@@ -53,11 +46,7 @@ impl Run<'_> {
             request,
         });
         self.queue.push(Reverse(Event { at: arrival, order, what: What::Arrive(message) }));
-        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
-        label.messages += 1;
-        label.bytes += size;
-        self.counts.messages += 1;
-        self.counts.bytes += size;
+        self.count_message(own, size);
         self.work(own, self.now, end, Activity::Overhead);
         self.account(own, Reason::As(Activity::Overhead, None));
         let process = &mut self.processes[own as usize];

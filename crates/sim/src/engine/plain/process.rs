@@ -3,9 +3,8 @@
 use crate::application::{Access, Op, Tag, Task, Wanted};
 use crate::cursor::{Action, Cursor, FIRST_OWN_REQUEST};
 use crate::engine::kernel::ledger::{Ledger, Reason, Step};
-use crate::engine::kernel::rule::Clocks;
+use crate::engine::kernel::rule::{Clocks, SendCall};
 use crate::job::Received;
-use crate::platform::Sending;
 use crate::tick::Tick;
 use crate::world::Place;
 use std::cmp::Reverse;
@@ -34,13 +33,7 @@ pub enum Pending {
     Nothing,
     /// Computes a block.
     Compute(u32),
-    Send {
-        to: u64,
-        size: u64,
-        tag: Tag,
-        request: u32,
-        sending: Sending,
-    },
+    Send(SendCall),
     /// Posts a receive.
     Post {
         from: Option<u64>,

@@ -65,11 +65,7 @@ impl Run<'_> {
         self.windows.begin(own, window, target);
         let number = self.accesses.insert(remote);
         self.queue.push(Reverse(Event { at: head, order, what: What::Remote(number) }));
-        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
-        label.messages += 1;
-        label.bytes += size;
-        self.counts.messages += 1;
-        self.counts.bytes += size;
+        self.count_message(own, size);
         self.work(own, self.now, end, Activity::Overhead);
         self.account(own, Reason::As(Activity::Overhead, None));
         self.advance(own)

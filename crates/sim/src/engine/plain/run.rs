@@ -1,4 +1,4 @@
-//! The loop over events, and what processes do at theirs.
+//! The loop over events, and what processes do at each.
 
 use super::Step;
 use super::messages::Message;
@@ -13,9 +13,9 @@ use crate::engine::kernel::matching::Matching;
 use crate::engine::kernel::meetings::Meetings;
 use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::remote::Windows;
-use crate::engine::kernel::rule::{BlockCosts, CostTable};
+use crate::engine::kernel::rule::{BlockCosts, CostTable, SendCall};
 use crate::engine::kernel::slab::Slab;
-use crate::engine::kernel::streams::{Streams, Who};
+use crate::engine::kernel::streams::{Launches, Streams, Who};
 use crate::engine::kernel::volunteers::Pools;
 use crate::job::{Feedback, Job};
 use crate::outcome::{Activity, Cause, Counts, Observer};
@@ -210,12 +210,12 @@ impl<'a> Run<'a> {
                 Action::Send { to, size, tag } => {
                     self.check_partner(own, to)?;
                     let sending = Sending::Blocking;
-                    return self.schedule(own, Pending::Send { to, size, tag, request: BLOCKING, sending });
+                    return self.schedule(own, Pending::Send(SendCall { to, size, tag, request: BLOCKING, sending }));
                 }
                 Action::Isend { to, size, tag, request, channel } => {
                     self.check_partner(own, to)?;
                     let sending = Sending::nonblocking(channel.persistent);
-                    return self.schedule(own, Pending::Send { to, size, tag, request, sending });
+                    return self.schedule(own, Pending::Send(SendCall { to, size, tag, request, sending }));
                 }
                 Action::Recv { from, tag } => {
                     return self.schedule(own, Pending::Post { from, tag, request: BLOCKING });
@@ -291,7 +291,7 @@ impl<'a> Run<'a> {
         process.pending = pending;
         let order = process.order(own, self.now);
         let at = match pending {
-            Pending::Send { .. } | Pending::Remote { .. } => process.free().max(process.clocks.send_nic),
+            Pending::Send(_) | Pending::Remote { .. } => process.free().max(process.clocks.send_nic),
             _ => process.free(),
         };
         self.queue.push(Reverse(Event { at, order, what: What::Local(own) }));
@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
         let free = match process.pending {
             // Posting costs nothing and needs nothing.
             Pending::Post { .. } | Pending::Nothing => event.at,
-            Pending::Send { .. } | Pending::Remote { .. } => process.clocks.can_send(),
+            Pending::Send(_) | Pending::Remote { .. } => process.clocks.can_send(),
             _ => process.clocks.cpu,
         };
         if free > event.at {
@@ -314,7 +314,7 @@ impl<'a> Run<'a> {
         match std::mem::replace(&mut process.pending, Pending::Nothing) {
             Pending::Nothing => Ok(()),
             Pending::Compute(block) => self.compute(own, block),
-            Pending::Send { to, size, tag, request, sending } => self.send(own, to, (size, sending), tag, request),
+            Pending::Send(call) => self.send(own, call),
             Pending::Post { from, tag, request } => self.post(own, from, tag, request),
             Pending::Io(op) => self.begin_io(own, op),
             Pending::Task { task, request } => self.begin_task(own, task, request),
@@ -530,6 +530,16 @@ impl<'a> Run<'a> {
     pub fn work(&mut self, own: u32, from: Tick, to: Tick, activity: Activity) {
         let process = &mut self.processes[own as usize];
         process.ledger.work(process.step(), from, to, activity);
+    }
+
+    /// Counts a message that a process sent.
+    #[inline]
+    pub fn count_message(&mut self, own: u32, size: u64) {
+        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
+        label.messages += 1;
+        label.bytes += size;
+        self.counts.messages += 1;
+        self.counts.bytes += size;
     }
 
     /// A wait is over, for this reason: what was noted is accounted for.

@@ -4,7 +4,7 @@ use super::process::{Request, State};
 use super::run::{Event, Run, What};
 use crate::application::Task;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::streams::{Launched, Who, activity, cost_of_copy, stream_of};
+use crate::engine::kernel::streams::{Launched, Launches, Launching, Who, activity, cost_of_copy};
 use runcast_core::Problem;
 use std::cmp::Reverse;
 
@@ -12,9 +12,8 @@ impl Run<'_> {
     /// A process launches a task; without a request it waits for it.
     pub fn begin_task(&mut self, own: u32, task: Task, request: Option<u32>) -> Result<(), Problem> {
         self.settle(own);
-        let (device, stream) = stream_of(self.application, self.job.world, u64::from(own), task)?;
-        let launched = Launched { process: own, task, device, stream, request, began: 0 };
-        let (number, is_first) = self.streams.add(launched);
+        let what = (&*self.application, self.job.world);
+        let (number, is_first) = self.streams.launch(what, (own, u64::from(own)), task, request)?;
         let process = &mut self.processes[own as usize];
         match request {
             Some(request) => process.set_request(request, Request::Task(number)),
@@ -25,49 +24,6 @@ impl Run<'_> {
         }
         // One that waits goes on when the task is over.
         if request.is_some() { self.advance(own) } else { Ok(()) }
-    }
-
-    /// A task is the first of its stream; false: it takes no time.
-    fn start_task(&mut self, number: u32) -> Result<bool, Problem> {
-        self.streams.begin(number, self.now);
-        let Launched { process: own, task, device, .. } = self.streams.get(number);
-        match task {
-            Task::Block(block) => {
-                let seconds = self.block_seconds(own, block)?;
-                if self.job.tick.of(seconds)? == 0 {
-                    return Ok(false);
-                }
-                if let Some(crowd) = self.crowd_of(own) {
-                    let threads = self.application.blocks[block as usize].threads;
-                    self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
-                    return Ok(true);
-                }
-                self.begin_on_node(Who::Task(number), own, (device, block), seconds)?;
-            }
-            Task::Copy(copy) => {
-                let direction = self.application.copies[copy as usize].direction;
-                if self.streams.take_engine(number, direction, self.job.world.copy_engines(device)) {
-                    self.start_copy(number, copy)?;
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// A copy has an engine: its latency.
-    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
-        let own = self.streams.get(number).process;
-        let cost = cost_of_copy(self.application, self.job.world, own, copy)?;
-        if let Some(step) = self.tape.as_mut().and_then(|tape| tape[own as usize].last_mut()) {
-            step.alone_s = cost.latency_s + cost.alone_s;
-        }
-        // Both are errors here rather than ends that never come.
-        let latency = self.job.tick.of(cost.latency_s)?;
-        self.job.tick.of(cost.alone_s)?;
-        let at = self.job.tick.add(self.now, latency)?;
-        let order = self.processes[own as usize].order(own, self.now);
-        self.queue.push(Reverse(Event { at, order, what: What::Task(number) }));
-        Ok(())
     }
 
     /// Its latency is over: bytes flow.
@@ -85,32 +41,45 @@ impl Run<'_> {
         self.count_threads(own, began, threads);
         (device, threads)
     }
+}
 
-    /// A task is over, and those behind it in its stream that take no time.
-    pub fn end_task(&mut self, number: u32) -> Result<(), Problem> {
-        let mut over = Some(number);
-        while let Some(number) = over {
-            let Launched { process: own, task, device, request, .. } = self.streams.get(number);
-            if let Task::Copy(copy) = task {
-                let direction = self.application.copies[copy as usize].direction;
-                let engines = self.job.world.copy_engines(device);
-                if let Some(next) = self.streams.free_engine(device, direction, engines)
-                    && let Task::Copy(copy) = self.streams.get(next).task
-                {
-                    self.start_copy(next, copy)?;
-                }
-            }
-            over = match self.streams.end(number) {
-                Some(next) if !self.start_task(next)? => Some(next),
-                _ => None,
-            };
-            self.tell(own, number, task, request)?;
+impl Launches for Run<'_> {
+    fn launching(&mut self) -> Launching<'_> {
+        Launching { streams: &mut self.streams, application: self.application, world: self.job.world, now: self.now }
+    }
+
+    fn start_block(&mut self, number: u32, launched: Launched, block: u32) -> Result<bool, Problem> {
+        let own = launched.process;
+        let seconds = self.block_seconds(own, block)?;
+        if self.job.tick.of(seconds)? == 0 {
+            return Ok(false);
         }
+        if let Some(crowd) = self.crowd_of(own) {
+            let threads = self.application.blocks[block as usize].threads;
+            self.hand_out(Who::Task(number), own, crowd, (seconds, threads))?;
+        } else {
+            self.begin_on_node(Who::Task(number), own, (launched.device, block), seconds)?;
+        }
+        Ok(true)
+    }
+
+    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
+        let own = self.streams.get(number).process;
+        let cost = cost_of_copy(self.application, self.job.world, own, copy)?;
+        if let Some(step) = self.tape.as_mut().and_then(|tape| tape[own as usize].last_mut()) {
+            step.alone_s = cost.latency_s + cost.alone_s;
+        }
+        // Both are errors here rather than ends that never come.
+        let latency = self.job.tick.of(cost.latency_s)?;
+        self.job.tick.of(cost.alone_s)?;
+        let at = self.job.tick.add(self.now, latency)?;
+        let order = self.processes[own as usize].order(own, self.now);
+        self.queue.push(Reverse(Event { at, order, what: What::Task(number) }));
         Ok(())
     }
 
-    /// A process may wait for a task that is over, or for all that it launched.
-    fn tell(&mut self, own: u32, number: u32, task: Task, request: Option<u32>) -> Result<(), Problem> {
+    fn task_is_over(&mut self, number: u32, launched: Launched) -> Result<(), Problem> {
+        let Launched { process: own, task, request, .. } = launched;
         let process = &mut self.processes[own as usize];
         let reason = Reason::As(activity(task), None);
         if let Some(request) = request.filter(|request| process.request(*request) == Request::Task(number)) {

@@ -3,7 +3,7 @@
 use super::process::{Order, State};
 use super::run::{Event, Run, What};
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::streams::{Launches, Who};
 use crate::engine::kernel::volunteers::{self, Events};
 use crate::outcome::Activity;
 use crate::tick::Tick;

@@ -1,6 +1,6 @@
 //! Numbers of events, which order those of one instant.
 //!
-//! A schedule that somebody wrote numbers them as they are made, as LogGOPSim does. One that was made of a program keeps the
+//! A schedule that someone wrote numbers them as they are made, as LogGOPSim does. One that was made of a program keeps the
 //! order of programs: by when they were made, then by rank, then as the rank made them. Both are one number here: a count of
 //! the instants at which any was made, above the rank, above a count of the rank's own.
 

@@ -1,4 +1,4 @@
-//! Reads GOAL text: one pass, no copies, memory by what is there.
+//! Reads GOAL text: one pass, no copies, memory in proportion to the input.
 
 use crate::schedule::replay::MOST_OPERATIONS;
 use crate::schedule::{ANY_SOURCE, ANY_TAG, Builder, Edge, Kind, Operation, Schedule};

@@ -1,4 +1,4 @@
-//! From a system to a platform of SimGrid.
+//! Exports a system as a platform of SimGrid.
 
 use super::Exported;
 use super::config::{Messages, left_out, number};

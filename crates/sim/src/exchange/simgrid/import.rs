@@ -1,4 +1,4 @@
-//! From a platform of SimGrid to a system.
+//! Imports a platform of SimGrid as a system.
 
 mod cluster;
 mod routes;

@@ -1,4 +1,4 @@
-//! Which components a run uses.
+//! The components that a run uses.
 
 use crate::place::Zone;
 use crate::system::Kind;

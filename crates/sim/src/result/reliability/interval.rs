@@ -43,19 +43,6 @@ pub fn exact(rate: f64, cost: f64) -> f64 {
     one_plus_w0(rate * cost) / rate
 }
 
-/// The main branch of Lambert's W, `W*exp(W) = x`, between its branch point -1/e and 0; NaN elsewhere.
-pub fn lambert_w0(x: f64) -> f64 {
-    if x == 0.0 {
-        return 0.0;
-    }
-    let least = -(-1.0_f64).exp();
-    if !(least..0.0).contains(&x) {
-        return f64::NAN;
-    }
-    // x = -exp(-1 - d)
-    one_plus_w0((-1.0 - (-x).ln()).max(0.0)) - 1.0
-}
-
 /// `1 + W0(-exp(-1 - x))` for x >= 0: the root y of `-y - ln(1 - y) = x` in 0..1.
 fn one_plus_w0(x: f64) -> f64 {
     if x <= 0.0 {

@@ -1,4 +1,4 @@
-//! At which rate components fail.
+//! Failure rates of components.
 
 use crate::world::SystemWorld;
 use runcast_core::Problem;

@@ -120,9 +120,9 @@ fn slips_are_told_with_their_place() {
 
 #[test]
 fn options_vary_too() {
-    let varied = Varied::option("p=1..8*2", "--vary").expect("values");
+    let varied = Varied::option("p=1..8*2", "--vary", 8.0).expect("values");
     assert_eq!((varied.name.as_str(), varied.values.len()), ("p", 4));
-    let named = Varied::option("hardware.cpu=a,b", "--vary").expect("values");
+    let named = Varied::option("hardware.cpu=a,b", "--vary", 8.0).expect("values");
     assert_eq!(named.values, [Value::Text("a".to_owned()), Value::Text("b".to_owned())]);
-    assert!(Varied::option("p", "--vary").is_err() && Varied::option("p=1..", "--vary").is_err());
+    assert!(Varied::option("p", "--vary", 8.0).is_err() && Varied::option("p=1..", "--vary", 8.0).is_err());
 }

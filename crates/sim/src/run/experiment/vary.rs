@@ -1,4 +1,4 @@
-//! `[vary]`: what a sweep goes through.
+//! `[vary]`: what a sweep varies.
 
 use super::{Spot, Value, app};
 use runcast_core::Problem;
@@ -17,23 +17,11 @@ pub struct Varied {
 }
 
 impl Varied {
-    /// What an option such as `p=1..1024*2` means.
+    /// What an option such as `p=1..1024*2` means; rules without an end, such as `powers:2`, go from 1 up to `most`.
     ///
     /// # Errors
-    /// No name, no values, or a list of numbers that is none.
-    pub fn option(text: &str, option: &str) -> Result<Varied, Problem> {
-        Varied::option_with(text, option, None)
-    }
-
-    /// The same; rules without an end, such as `powers:2`, go from 1 up to `most`.
-    ///
-    /// # Errors
-    /// As [`Varied::option`].
-    pub fn option_up_to(text: &str, option: &str, most: f64) -> Result<Varied, Problem> {
-        Varied::option_with(text, option, Some(most))
-    }
-
-    fn option_with(text: &str, option: &str, most: Option<f64>) -> Result<Varied, Problem> {
+    /// No name, no values, or an invalid list of numbers.
+    pub fn option(text: &str, option: &str, most: f64) -> Result<Varied, Problem> {
         let allowed = "NAME=VALUES, such as p=1..64*2 or hardware.cpu=intel-xeon-l5640,amd-epyc-9654";
         let wrong = |message: String| Problem::new("bad_option", message).at(option).value(text).allowed(allowed);
         let (name, values) = text.split_once('=').ok_or_else(|| wrong("there is no =".to_owned()))?;
@@ -44,7 +32,7 @@ impl Varied {
         let values = match name.trim().starts_with("share.") {
             // Numbers of machines, which are no list of values: 0-5+16-17.
             true => texts(values),
-            false => list(values.trim(), most).map_err(wrong)?,
+            false => list(values.trim(), Some(most)).map_err(wrong)?,
         };
         Ok(Varied { name: name.trim().to_owned(), values, spot })
     }

@@ -1,4 +1,4 @@
-//! What is known of the blocks of a type before they are simulated: their sizes, and the rules and hardware behind their costs.
+//! What is known about the blocks of a type before they are simulated: their sizes, and the rules and hardware behind their costs.
 
 use crate::model::{Filter, Model, On, Operand, Rule, Scale};
 use crate::run::Prepared;

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-6;
 const LEAST_RATIO: f64 = 1e-12;
 /// Folds beyond which more would say the same.
 const MOST_FOLDS: usize = 20;
-/// Sizes below which laws cannot be told apart at all.
+/// Sizes below which laws cannot be distinguished.
 pub const LEAST_SIZES: usize = 4;
 
 /// A law with the names that are to be found for it.

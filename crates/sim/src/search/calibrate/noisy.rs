@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 use runcast_core::numeric::student;
 use runcast_core::{Problem, Warning};
 
-/// A size of noise whose range begins at or below this is not told from none.
+/// A size of noise whose range begins at or below this cannot be distinguished from no noise.
 pub const LEAST_NOISE: f64 = 1e-4;
 /// Simulations of a configuration at each point of the search, and at its end.
 const SEEDS: [u64; 2] = [16, 64];
@@ -48,7 +48,7 @@ pub type Simulate<'s> = dyn Fn(&[Free], &[f64], u64) -> Result<Vec<Moments>, Pro
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noisy {
-    /// By name, in the order of [`Free`]; none: a size of noise that is not told from none.
+    /// By name, in the order of [`Free`]; none: a size of noise that cannot be distinguished from no noise.
     pub found: Vec<Option<Found>>,
     /// What is not known of them, and of the model.
     pub uncertainty: Uncertainty,

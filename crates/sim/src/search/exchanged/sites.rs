@@ -7,7 +7,7 @@ use crate::run::Prepared;
 use crate::world::{SystemWorld, World};
 use runcast_core::Problems;
 
-/// Sites that are told.
+/// Sites reported at most.
 const MOST_SITES: usize = 20;
 /// From this share of hidden time on a change is only a part of what it should be.
 const PARTLY: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! What the user is told of an exchange.
+//! What is reported of an exchange.
 
 use super::{Effect, Exchange, What};
 use runcast_core::Warning;

@@ -1,4 +1,4 @@
-//! A hash of everything that a row depends on: what is in the files, not where they lie.
+//! A hash of everything that a row depends on: the contents of files, not their paths.
 
 use super::{Axis, Point};
 use crate::experiment::{Order, PlaceEntry};

@@ -275,7 +275,7 @@ fn explicit(reader: &mut Reader<'_>, table: &Table<'_, '_>, ports: &PortIds<'_>)
     Some(TopologySpec::Explicit { links, routes })
 }
 
-/// The first pair of children without a route is told.
+/// Reports the first pair of children without a route.
 fn missing(
     reader: &mut Reader<'_>,
     table: &Table<'_, '_>,

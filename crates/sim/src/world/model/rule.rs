@@ -86,11 +86,6 @@ impl Filter {
         (Filter::Network, "network"),
         (Filter::Label, "label"),
     ];
-
-    /// The word of files.
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(filter, _)| *filter == self).map_or("", |(_, word)| word)
-    }
 }
 
 /// The values that filters are compared with. An unknown value is empty, and no filter matches it.

@@ -1,4 +1,4 @@
-//! What a coefficient depends on, so that it follows when hardware is exchanged.
+//! The dependence of a coefficient on hardware, so that it follows when hardware is exchanged.
 
 use super::On;
 use crate::application::Precision;

@@ -1,4 +1,4 @@
-//! What a calibration does not know: errors of what it found, of its model, and of single runs.
+//! The uncertainty of a calibration: errors of what it found, of its model, and of single runs.
 //!
 //! ```text
 //! d = sqrt(degrees/chi^2) * L z,  L L' = covariance         value * exp(d); of a value of either sign value * (1 + d)

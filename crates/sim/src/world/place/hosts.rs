@@ -1,4 +1,4 @@
-//! The machines that a place names.
+//! The machines named by a place.
 
 use crate::platform::MachineId;
 use crate::system::{Kind, System};

@@ -1,4 +1,4 @@
-//! Machines that applications have for themselves.
+//! Machines reserved for single applications.
 
 use super::hosts::{Hosts, Range};
 use crate::platform::MachineId;

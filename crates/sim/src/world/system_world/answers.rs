@@ -119,14 +119,8 @@ impl World for SystemWorld {
         self.node_draws(at_work, draws)
     }
 
-    fn draws_when_crowded(
-        &self,
-        block: &Block,
-        class: u32,
-        device: DeviceId,
-        watts: &mut Vec<(u32, f64)>,
-    ) -> Result<(), Problem> {
-        self.crowded_draws(block, class, device, watts)
+    fn draws_when_crowded(&self, block: &Block, class: u32, device: DeviceId) -> Result<Vec<(u32, f64)>, Problem> {
+        self.crowded_draws(block, class, device)
     }
 
     fn noisy(&self, seconds: f64, process: u64, ordinal: u64, spread: Option<Spread>) -> f64 {

@@ -12,7 +12,7 @@ use crate::world::{Demand, DeviceId, MemoryLaw, NodeSeat, throughput, turbo_fact
 use runcast_core::{Problem, Warning};
 use std::collections::HashMap;
 
-/// Bandwidth of a core to the memory of other parts of its machine, where nobody says more.
+/// Bandwidth of a core to the memory of other parts of its machine, by default.
 const REMOTE_FACTOR: f64 = 0.6;
 
 /// What the threads on a device share, by the figures of the device and of its machine.
@@ -186,7 +186,7 @@ impl SystemWorld {
         self.nodes = nodes;
     }
 
-    /// Tells what is assumed of caches that blocks ask for.
+    /// Reports what is assumed of caches that blocks ask for.
     pub(super) fn note_caches(&mut self, application: &Application) {
         let mut told: Vec<String> = Vec::new();
         for found in self.classes.iter().filter(|found| found.device_procs > 0.0) {
@@ -495,7 +495,7 @@ impl SystemWorld {
         turbo_factor(found.shared.turbo, threads, cores)
     }
 
-    /// Memory bandwidth of a thread of a block: all placed at work, or it alone where nobody else is placed.
+    /// Memory bandwidth of a thread of a block: all placed at work, or it alone where no one else is placed.
     pub(super) fn bandwidth_of(&self, found: &Class, threads: f64) -> f64 {
         if found.is_alone() || self.is_accelerator(found) {
             found.shared.memory.of_a_thread(threads.min(found.law.cores))

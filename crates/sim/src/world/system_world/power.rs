@@ -333,8 +333,7 @@ impl SystemWorld {
         block: &Block,
         class: u32,
         device: DeviceId,
-        watts: &mut Vec<(u32, f64)>,
-    ) -> Result<(), Problem> {
+    ) -> Result<Vec<(u32, f64)>, Problem> {
         let (running, _) = self.crowd_running(block, class, device)?;
         let law = self.law_of_node(device);
         let mut draws = Vec::new();
@@ -348,10 +347,11 @@ impl SystemWorld {
         let zone = self.placement.zone_of(machine);
         let on = |device: u32| self.class_at(zone, device).map_or(0.0, |class| class.device_procs);
         let processes = devices.into_iter().map(on).sum::<f64>().max(1.0);
+        let mut watts = Vec::new();
         for (device, drawn) in draws {
-            add_drawn(watts, self.device(device).component, drawn / processes);
+            add_drawn(&mut watts, self.device(device).component, drawn / processes);
         }
-        Ok(())
+        Ok(watts)
     }
 
     /// Watts at rest of a device of a zone with power states, and how much more it draws in its own state when all its cores

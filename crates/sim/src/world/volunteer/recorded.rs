@@ -1,4 +1,4 @@
-//! When hosts were on, as somebody recorded it: lines of `host,start_s,end_s`, repeated forever.
+//! When hosts were on, from a recording: lines of `host,start_s,end_s`, repeated forever.
 
 use runcast_core::Problem;
 use std::collections::HashMap;

@@ -177,8 +177,8 @@ async fn a_request_that_is_repeated_launches_once() {
         db.write("UPDATE idempotency SET created_at = 0", &[]).await.expect("written");
         assert_eq!(idempotency::find(&db, &key).await.expect("read"), None);
         assert_eq!(jobs::launch_all(&db, &request(b"another")).await.expect("answered"), Launched::Now);
-        let counts = jobs::counts(&db, &project).await.expect("read");
-        assert_eq!(counts[0], (State::Queued, 2));
+        let queued = db.read("SELECT 1 FROM jobs WHERE state = 'queued'", &[]).await.expect("read");
+        assert_eq!(queued.len(), 2);
     })
     .await;
 }

@@ -10,7 +10,7 @@ use runcast_core::toml::{Place, Reader, Table, out_of_range};
 use runcast_core::{Problem, Table as Rows};
 
 const KEYS: [&str; 5] = ["matrix", "polynomial", "pieces", "owner", "rate"];
-/// A bracket of rho that is wider is told.
+/// A bracket of rho that is wider is reported.
 const SHARP: f64 = 1e-12;
 
 pub(super) fn read(

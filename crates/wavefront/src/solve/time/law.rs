@@ -14,18 +14,13 @@ const ROUNDING: f64 = 1e-12;
 /// The law of a time on the lattice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeLaw {
-    support: Vec<(i64, f64)>,
+    pub(super) support: Vec<(i64, f64)>,
 }
 
 impl TimeLaw {
     /// Ticks with their probabilities, ascending.
     pub(super) fn new(support: Vec<(i64, f64)>) -> TimeLaw {
         TimeLaw { support }
-    }
-
-    /// Ticks with their probabilities, ascending; those that cannot be are left out.
-    pub fn support(&self) -> &[(i64, f64)] {
-        &self.support
     }
 
     /// The mean, in ticks.

@@ -13,7 +13,6 @@ use serde_json::Value;
 
 /// What is the same in all runs.
 pub struct Line<'a> {
-    /// The program.
     pub program: &'static str,
     /// The options.
     pub args: &'a RunsArgs,
@@ -47,7 +46,7 @@ impl Line<'_> {
     /// Makes a run of so many iterations.
     ///
     /// # Errors
-    /// Those of `runcast bsf run`; somebody asked to stop.
+    /// Those of `runcast bsf run`; the user asked to stop.
     pub fn run(&self, workers: u64, iterations: u64, context: &mut Context) -> Result<Ran, Failure> {
         if context.is_interrupted() {
             return Err(Failure::interrupted());

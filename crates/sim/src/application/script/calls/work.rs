@@ -12,51 +12,26 @@ use crate::script::raw::{Return, Shape};
 use runcast_core::Problem;
 use runcast_formula::units::Dimension;
 
-/// What a block may be told, wherever it is computed.
-const WORK: [Key; 13] = [
-    Key::size,
-    Key::complexity,
-    Key::ops,
-    Key::bytes,
-    Key::kind,
-    Key::threads,
-    Key::op,
-    Key::stack,
-    Key::opt,
-    Key::device,
-    Key::state,
-    Key::time,
-    Key::working_set,
-];
-/// What an operation of a device may be told.
+/// Fields of every block: its type, and where and how it is computed.
+const PLACED: Keys = Keys::of(&[Key::kind, Key::threads, Key::op, Key::stack, Key::opt, Key::device, Key::state]);
+/// Fields of its work.
+const WORK: Keys =
+    Keys::of(&[Key::size, Key::complexity, Key::ops, Key::bytes, Key::time, Key::working_set]).and(PLACED);
+/// Fields of an operation of a device.
 const ON_DEVICE: Keys = Keys::of(&[Key::stream, Key::occupancy, Key::is_async]);
 const COPY: &[Key] = &[Key::to, Key::from, Key::size, Key::stream, Key::is_async];
-const STENCIL: &[Key] = &[
-    Key::dims,
-    Key::cells,
-    Key::radius,
-    Key::reads,
-    Key::writes,
-    Key::element,
-    Key::flops,
-    Key::streaming,
-    Key::kind,
-    Key::threads,
-    Key::op,
-    Key::stack,
-    Key::opt,
-    Key::device,
-    Key::state,
-];
+const STENCIL: Keys =
+    Keys::of(&[Key::dims, Key::cells, Key::radius, Key::reads, Key::writes, Key::element, Key::flops, Key::streaming])
+        .and(PLACED);
 const FARM: &[Key] =
     &[Key::tasks, Key::to, Key::task_size, Key::result_size, Key::work, Key::master_work, Key::window, Key::schedule];
 
 calls! {
-    "compute" Computing (Shape::Table { keys: Keys::of(&WORK).and(ON_DEVICE), list: false }) |host, args| {
+    "compute" Computing (Shape::Table { keys: WORK.and(ON_DEVICE), list: false }) |host, args| {
         let block = compute(args)?;
         begin(host, args, &block)
     };
-    "stencil" Sweeping (Shape::Table { keys: Keys::of(STENCIL).and(ON_DEVICE), list: false }) |host, args| {
+    "stencil" Sweeping (Shape::Table { keys: STENCIL.and(ON_DEVICE), list: false }) |host, args| {
         let sizes = args.stack.table(args.get(Key::dims), "dims", Keys::NONE, true)?;
         let sizes = in_order(&sizes)?.into_iter().map(|arg| number_or("dims", arg, Dimension::Dimensionless, 0.0));
         let mut stencil = Stencil::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
@@ -94,11 +69,10 @@ calls! {
         Ok(Return::Nothing)
     };
     "farm" Farming (table(FARM)) |host, args| {
-        let keys = Keys::of(&WORK);
-        let work = args.stack.table(args.get(Key::work), "work", keys, false)?;
+        let work = args.stack.table(args.get(Key::work), "work", WORK, false)?;
         let master_work = match args.get(Key::master_work) {
             Arg::Nil => None,
-            arg => Some(args.stack.table(arg, "master_work", keys, false)?),
+            arg => Some(args.stack.table(arg, "master_work", WORK, false)?),
         };
         let window = match args.get(Key::window) {
             Arg::Nil => 1,

@@ -8,6 +8,15 @@ use crate::outcome::{Activity, Cause, Interval};
 use crate::tick::Tick;
 
 impl Run<'_> {
+    /// Counts a message that a process sent.
+    pub(super) fn count_message(&mut self, own: u32, size: u64) {
+        self.counts.messages += 1;
+        self.counts.bytes = self.counts.bytes.saturating_add(size);
+        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
+        label.messages += 1;
+        label.bytes = label.bytes.saturating_add(size);
+    }
+
     /// A process did this from where its account ends up to now.
     pub(super) fn account(&mut self, own: u32, activity: Activity, cause: Option<Cause>) {
         self.account_until(own, self.now, activity, cause);

@@ -6,7 +6,7 @@ use crate::application::{Op, Task};
 use crate::engine::kernel::device::{Device, Shared};
 use crate::engine::kernel::node::{Begins, Node};
 use crate::engine::kernel::rule::BlockCosts;
-use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::streams::{Launches, Who};
 use crate::outcome::{Activity, DeviceAccount};
 use crate::tick::Tick;
 use crate::world::{Io, World};

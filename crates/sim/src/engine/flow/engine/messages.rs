@@ -152,11 +152,7 @@ impl Run<'_> {
             Some(_) => Sending::nonblocking(channel.persistent),
         };
         let price = self.price(own, to, (size, sending), &taken)?;
-        self.counts.messages += 1;
-        self.counts.bytes = self.counts.bytes.saturating_add(size);
-        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
-        label.messages += 1;
-        label.bytes = label.bytes.saturating_add(size);
+        self.count_message(own, size);
         let flows = price.bytes > 0.0 && (price.limit.is_finite() || !self.route.is_empty());
         let waits = price.mode == Mode::Rendezvous;
         let message = self.messages.insert(Message {

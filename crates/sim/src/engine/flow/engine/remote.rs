@@ -1,4 +1,4 @@
-//! Accesses to the memory of other processes: messages that nobody receives.
+//! Accesses to the memory of other processes: messages without a receive.
 
 use super::process::{Blocked, Busy};
 use super::{Run, What};
@@ -32,11 +32,7 @@ impl Run<'_> {
         let (send, message) = self.message_to_memory(own, target, if asks { 0 } else { size })?;
         self.accesses.insert(message, Remote { own, target, window, access, size, asks });
         self.windows.begin(own, window, target);
-        self.counts.messages += 1;
-        self.counts.bytes = self.counts.bytes.saturating_add(size);
-        let label = &mut self.accounts.labels[self.processes[own as usize].cursor.label() as usize];
-        label.messages += 1;
-        label.bytes = label.bytes.saturating_add(size);
+        self.count_message(own, size);
         if send > 0 {
             let at = self.later(send)?;
             self.busy_until(own, at, Busy::Sends(message));

@@ -3,16 +3,15 @@
 use super::process::Blocked;
 use super::{Run, What};
 use crate::application::Task;
-use crate::engine::kernel::streams::{Launched, Who, cost_of_copy, stream_of};
+use crate::engine::kernel::streams::{Launched, Launches, Launching, Who, cost_of_copy};
 use crate::flow::requests::Slot;
 use runcast_core::Problem;
 
 impl Run<'_> {
     /// A process launches a task; without a request it waits for it.
     pub(super) fn begin_task(&mut self, own: u32, task: Task, request: Option<u32>) -> Result<(), Problem> {
-        let (device, stream) = stream_of(self.application, self.job.world, u64::from(own), task)?;
-        let launched = Launched { process: own, task, device, stream, request, began: 0 };
-        let (number, is_first) = self.streams.add(launched);
+        let what = (&*self.application, self.job.world);
+        let (number, is_first) = self.streams.launch(what, (own, u64::from(own)), task, request)?;
         let process = &mut self.processes[own as usize];
         match request {
             Some(request) => process.requests.insert(request, Slot::Task(number)),
@@ -21,44 +20,6 @@ impl Run<'_> {
         if is_first && !self.start_task(number)? {
             self.end_task(number)?;
         }
-        Ok(())
-    }
-
-    /// A task is the first of its stream; false: it takes no time.
-    fn start_task(&mut self, number: u32) -> Result<bool, Problem> {
-        self.streams.begin(number, self.now);
-        let Launched { process: own, task, device, .. } = self.streams.get(number);
-        match task {
-            Task::Block(block) => {
-                let seconds = self.block_seconds(own, block)?;
-                let ticks = self.tick.of(seconds)?;
-                if ticks == 0 {
-                    return Ok(false);
-                }
-                if let Some(crowd) = self.crowd_of(own) {
-                    let threads = self.application.blocks[block as usize].threads;
-                    self.hand_out(Who::Task(number), own, crowd, (ticks, threads))?;
-                    return Ok(true);
-                }
-                self.begin_on_node(Who::Task(number), own, (device, block), seconds)?;
-            }
-            Task::Copy(copy) => {
-                let direction = self.application.copies[copy as usize].direction;
-                let engines = self.job.world.copy_engines(device);
-                if self.streams.take_engine(number, direction, engines) {
-                    self.start_copy(number, copy)?;
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// A copy has an engine: its latency.
-    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
-        let cost = cost_of_copy(self.application, self.job.world, self.streams.get(number).process, copy)?;
-        self.tick.of(cost.alone_s)?;
-        let at = self.later(self.tick.of(cost.latency_s)?)?;
-        self.post(at, What::Task(number));
         Ok(())
     }
 
@@ -79,39 +40,55 @@ impl Run<'_> {
         device
     }
 
-    /// A task is over, and those behind it in its stream that take no time.
-    pub(super) fn end_task(&mut self, number: u32) -> Result<(), Problem> {
-        let mut over = Some(number);
-        while let Some(number) = over {
-            let Launched { process: own, task, device, request, .. } = self.streams.get(number);
-            let process = &mut self.processes[own as usize];
-            if let Some(request) = request {
-                process.requests.end_task(request, number, self.now);
-            }
-            if process.blocked == Blocked::Task(number) {
-                self.account_blocked(own);
-                self.processes[own as usize].blocked = Blocked::No;
-                self.ready.push_back(own);
-            }
-            self.look_at_several(own)?;
-            if let Task::Copy(copy) = task {
-                let direction = self.application.copies[copy as usize].direction;
-                let engines = self.job.world.copy_engines(device);
-                if let Some(next) = self.streams.free_engine(device, direction, engines)
-                    && let Task::Copy(copy) = self.streams.get(next).task
-                {
-                    self.start_copy(next, copy)?;
-                }
-            }
-            over = match self.streams.end(number) {
-                Some(next) if !self.start_task(next)? => Some(next),
-                _ => None,
-            };
-            if self.processes[own as usize].blocked == Blocked::Tasks && self.streams.are_over(own) {
-                self.account_blocked(own);
-                self.processes[own as usize].blocked = Blocked::No;
-                self.ready.push_back(own);
-            }
+    /// A process that waited for its devices goes on.
+    fn is_free(&mut self, own: u32) {
+        self.account_blocked(own);
+        self.processes[own as usize].blocked = Blocked::No;
+        self.ready.push_back(own);
+    }
+}
+
+impl Launches for Run<'_> {
+    fn launching(&mut self) -> Launching<'_> {
+        Launching { streams: &mut self.streams, application: self.application, world: self.job.world, now: self.now }
+    }
+
+    fn start_block(&mut self, number: u32, launched: Launched, block: u32) -> Result<bool, Problem> {
+        let own = launched.process;
+        let seconds = self.block_seconds(own, block)?;
+        let ticks = self.tick.of(seconds)?;
+        if ticks == 0 {
+            return Ok(false);
+        }
+        if let Some(crowd) = self.crowd_of(own) {
+            let threads = self.application.blocks[block as usize].threads;
+            self.hand_out(Who::Task(number), own, crowd, (ticks, threads))?;
+        } else {
+            self.begin_on_node(Who::Task(number), own, (launched.device, block), seconds)?;
+        }
+        Ok(true)
+    }
+
+    fn start_copy(&mut self, number: u32, copy: u32) -> Result<(), Problem> {
+        let cost = cost_of_copy(self.application, self.job.world, self.streams.get(number).process, copy)?;
+        self.tick.of(cost.alone_s)?;
+        let at = self.later(self.tick.of(cost.latency_s)?)?;
+        self.post(at, What::Task(number));
+        Ok(())
+    }
+
+    fn task_is_over(&mut self, number: u32, launched: Launched) -> Result<(), Problem> {
+        let own = launched.process;
+        let process = &mut self.processes[own as usize];
+        if let Some(request) = launched.request {
+            process.requests.end_task(request, number, self.now);
+        }
+        if process.blocked == Blocked::Task(number) {
+            self.is_free(own);
+        }
+        self.look_at_several(own)?;
+        if self.processes[own as usize].blocked == Blocked::Tasks && self.streams.are_over(own) {
+            self.is_free(own);
         }
         Ok(())
     }

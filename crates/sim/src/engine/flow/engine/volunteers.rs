@@ -2,7 +2,7 @@
 
 use super::process::Busy;
 use super::{Run, What};
-use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::streams::{Launches, Who};
 use crate::engine::kernel::volunteers::{Events, Order};
 use crate::outcome::Activity;
 use crate::tick::Tick;

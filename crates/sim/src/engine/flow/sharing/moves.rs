@@ -1,4 +1,4 @@
-//! Flows come to classes, leave them, and are alone; links become busy, and idle again.
+//! Moves flows into classes, out of them, and to themselves; links become busy, and idle again.
 
 use super::{Busy, FlowId, Place, Sharing, UNKNOWN, units_of, valid};
 use crate::engine::kernel::slab::NONE;

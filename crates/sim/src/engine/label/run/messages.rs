@@ -3,7 +3,7 @@
 use super::Run;
 use crate::application::Tag;
 use crate::engine::kernel::ledger::Reason;
-use crate::engine::kernel::rule::{Flight, MessageCosts};
+use crate::engine::kernel::rule::{Flight, MessageCosts, SendCall};
 use crate::label::state::{BLOCKING, Event, Message, Posted, Request, Waits, What};
 use crate::outcome::{Activity, Cause, Delivered};
 use crate::plain::Order;
@@ -39,14 +39,8 @@ impl Run<'_> {
     }
 
     /// Sends: processor and NIC are free.
-    pub(super) fn send(
-        &mut self,
-        own: u32,
-        to: u64,
-        (size, sending): (u64, Sending),
-        tag: Tag,
-        request: u32,
-    ) -> Result<(), Problem> {
+    pub(super) fn send(&mut self, own: u32, call: SendCall) -> Result<(), Problem> {
+        let SendCall { to, size, tag, request, sending } = call;
         self.settle(own);
         let at = own as usize;
         let (class, place) = (self.classes.list[at], self.places[at]);

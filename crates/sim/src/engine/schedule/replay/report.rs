@@ -1,4 +1,4 @@
-//! The end of a replay: what it found out, or who waits forever.
+//! The end of a replay: its results, or the ranks that wait forever.
 
 use super::{CLOCK_KINDS, Replay, Replayed, unpack};
 use crate::deadlock;

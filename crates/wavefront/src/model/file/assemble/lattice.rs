@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MOST_EFFORT: f64 = 2e7;
 /// Maximum number of products for the sum of the updates of alpha.
 const MOST_PRODUCTS: f64 = 1e10;
-/// Beyond this share a mean that binning has moved is told.
+/// A mean that binning has moved by more than this share is reported.
 const MOVED: f64 = 0.01;
 
 /// All laws of the file.

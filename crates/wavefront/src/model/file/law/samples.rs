@@ -81,7 +81,7 @@ pub(in super::super) fn index(rows: &Rows, columns: &[usize]) -> HashMap<Vec<u64
     index
 }
 
-/// The rows that all filters keep, one filter after the other, so that the one that leaves nothing is told.
+/// The rows that all filters keep, one filter after the other, so that the one that leaves nothing is reported.
 fn one_by_one(reader: &mut Reader<'_>, rows: &Rows, filters: &Table<'_, '_>, file: &str) -> Option<Vec<usize>> {
     let mut kept = usable(rows);
     for (key, value) in filters.named() {
