@@ -21,5 +21,5 @@ pub use coverage::{COVERAGE_LEVEL, Coverage, design_effect};
 pub use folds::{LEAST_DISTANCE, fold_square, prefixes};
 pub use own::{OWN_SCALE, own_file, own_scale, recalibrated};
 pub use range::{PartsEntry, Range, RangeEntry, Source};
-pub use scale::{Parts, Scale};
+pub use scale::{Noise, Parts, Scale, noise};
 pub use scores::{Quantiles, Score, Scores};
