@@ -25,7 +25,7 @@ impl Expr {
     /// The value where names can be numbers or texts.
     ///
     /// # Errors
-    /// As [`Formula::evaluate_with`](crate::Formula::evaluate_with).
+    /// As [`Formula::evaluate`](crate::Formula::evaluate).
     pub fn evaluate_with<'v>(&self, lookup: &impl Fn(&str) -> Option<Value<'v>>) -> Result<f64, FormulaError> {
         // Only hands over: the less it holds, the less of the stack each level takes.
         match self {

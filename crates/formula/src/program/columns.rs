@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, FormulaError};
 const BLOCK: usize = 1024;
 
 impl Program {
-    /// The value of every row, written to `out`; `inputs` in the order of [`inputs`](Self::inputs).
+    /// The value of every row, written to `out`; `inputs` in the order of its inputs.
     ///
     /// # Errors
     /// A number of columns other than that of the names, a column that is used and has not as many rows as `out`, a

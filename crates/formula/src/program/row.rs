@@ -7,7 +7,7 @@ use crate::arithmetic::truth;
 const ON_STACK: usize = 32;
 
 impl Program {
-    /// The value of one row, the values in the order of [`inputs`](Self::inputs).
+    /// The value of one row, the values in the order of its inputs.
     ///
     /// "Not a number" where a value is missing, and where a label is compared with a text.
     pub fn row(&self, values: &[f64]) -> f64 {
