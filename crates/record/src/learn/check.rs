@@ -137,7 +137,7 @@ impl Learnt {
                         Some(comm) if peer >= 0 => comm.members.values().nth(peer as usize).unwrap_or(peer),
                         _ => peer,
                     };
-                    if left.contains(&(event.leaf.call, event.leaf.site)) {
+                    if left.contains(&Key::of(event.leaf, event.leaf.site as usize)) {
                         all.calls += 1;
                         return ControlFlow::Continue(());
                     }
@@ -166,14 +166,13 @@ impl Learnt {
         all
     }
 
-    /// The calls that are left out: their numbers, and those of their call sites in a recording.
-    fn left_in(&self, source: &Source<'_>) -> HashSet<(u16, u32)> {
-        let names: Vec<&str> = self.left.iter().map(|one| self.sites[one.key.site].as_str()).collect();
+    /// The calls that are left out, with the numbers that their call sites have in a recording.
+    fn left_in(&self, source: &Source<'_>) -> HashSet<Key> {
         let mut all = HashSet::new();
-        for (number, site) in source.recording.sites.iter().enumerate().filter(|_| !names.is_empty()) {
+        for (number, site) in source.recording.sites.iter().enumerate().filter(|_| !self.left.is_empty()) {
             let own = frames(site, source.recording);
-            let here = self.left.iter().zip(&names).filter(|(_, name)| **name == own);
-            all.extend(here.map(|(one, _)| (one.key.call, number as u32)));
+            let here = self.left.iter().filter(|one| self.sites[one.key.site] == own);
+            all.extend(here.map(|one| Key { site: number, ..one.key }));
         }
         all
     }
@@ -198,7 +197,7 @@ pub(super) fn requests(learnt: &mut Learnt, columns: &[Column], sources: &[Sourc
         let mut played: Vec<Option<usize>> = Vec::new();
         let mut next = 0;
         let _ = walk(&tree, |event| {
-            if left.contains(&(event.leaf.call, event.leaf.site)) {
+            if left.contains(&Key::of(event.leaf, event.leaf.site as usize)) {
                 played.push(None);
                 return ControlFlow::Continue(());
             }
