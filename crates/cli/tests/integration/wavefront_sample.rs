@@ -110,6 +110,37 @@ fn the_real_loop_corrects_its_own_model() {
 }
 
 #[test]
+fn rounds_are_added_to_a_table_and_go_on_where_it_was_cut() {
+    let place = Place::new();
+    let sample = ["wavefront", "sample", "--processes", "2", "--work", "50us", "--updates", "20", "--every", "200ms"];
+    let call = |lasting: &str| {
+        let arguments = [&sample[..], &["--for", lasting, "-o", "r.csv", "--write-model", "m.toml", "--json"]].concat();
+        place.run(&arguments).code(0).document()
+    };
+    let starts = || -> Vec<f64> {
+        let text = place.read("r.csv");
+        let own = text.lines().filter(|line| line.starts_with("update,p1,"));
+        own.map(|line| line.split(',').nth(5).and_then(|cell| cell.parse().ok()).expect("a start")).collect()
+    };
+    call("500ms");
+    let first = starts();
+    // At 0, 200 and 400 ms, unless the machine was busy.
+    assert!([20, 40, 60].contains(&first.len()), "{}", first.len());
+    // Killed in the middle of a line.
+    let whole = place.read("r.csv");
+    place.write("r.csv", &format!("{whole}update,p1,,vm,60,0.5"));
+    let document = call("4s");
+    let both = starts();
+    assert!(both.len() > first.len() && both.len() % 20 == 0 && both[..first.len()] == first, "{both:?}");
+    assert!(both.windows(2).all(|pair| pair[0] < pair[1]), "{both:?}");
+    assert_eq!(document["processes"][0]["count"].as_u64(), Some(both.len() as u64));
+    assert!(place.read("m.toml").contains("[pilot]"));
+    for wrong in [&["--for", "1s"][..], &["--for", "1s", "-o", "-"], &["--for", "1s", "-o", "x.csv", "--as", "busy"]] {
+        place.run(&[&sample[..], wrong].concat()).code(2);
+    }
+}
+
+#[test]
 fn an_operator_is_swept_and_stands_in_the_model() {
     let place = Place::new();
     let mut matrix = String::from("%%MatrixMarket matrix coordinate real general\n6 6 11\n");
