@@ -123,20 +123,21 @@ export default [
     },
   },
   {
-    name: 'twelve pictures of two thousand runs are a small page that answers with six digits',
+    name: 'a page of 24,000 runs is small and answers with six digits',
     async run({ browser }) {
       const report = made((html) => html, MANY);
       try {
-        check(report.html.length <= 300_000, `${report.html.length} bytes`);
+        // Twelve pictures of two thousand runs each, with two curves and their ranges, and as many of residuals: 3.7 MB once.
+        check(report.html.length <= 310_000, `${report.html.length} bytes`);
         check(/script-src 'sha256-[^']+'/.test(report.html) && !/script-src [^;]*unsafe/.test(report.html), 'one script, by its hash');
         const page = await opened(browser, await browser.context.newPage(), report.address);
         const figure = first(page);
         await until(() => figure.count(), 'the script runs');
         await figure.getByRole('button', { name: 'Logarithmic upwards' }).waitFor();
-        // Every single run of the kernel of the picture has its digits: the keys go through them in order of p.
+        // The single runs that the page has, by keys: each has the digits of a row of the table.
         const title = await figure.locator('figcaption strong').textContent();
         const kernel = title.match(/kernel\d+/)[0];
-        const times = MANY.split('\n').filter((row) => row.startsWith(`${kernel},1,`)).map((row) => Number(row.split(',')[2]));
+        const times = MANY.split('\n').filter((row) => row.startsWith(`${kernel},`)).map((row) => Number(row.split(',')[2]));
         await figure.locator('.only', { hasText: 'only' }).and(page.getByLabel('only single runs')).click();
         const seen = [];
         for (let k = 0; k < 20; k += 1) seen.push(await read(page, figure, ['ArrowRight']));

@@ -70,7 +70,11 @@ fn frame(body: &str, scene: &Scene, measures: &Measures, height: f64, options: &
         let _ = write!(out, "<style>{}</style>", own_css(options.theme));
         let _ = write!(out, "<rect class=\"g\" width=\"{width}\" height=\"{height}\"/>");
     }
-    out.push_str(body);
+    match options.embedded {
+        // The style sheet of the page says it once.
+        true => out.push_str(&body.replace(" fill=\"none\"", "").replace(" stroke-linejoin=\"round\"", "")),
+        false => out.push_str(body),
+    }
     out.push_str("</svg>");
     out
 }
