@@ -464,6 +464,8 @@ class ReportOptions(Waiting, total=False):
     frequency: Value | None
     # Write each picture as SVG and PNG into this folder, too
     plots: Value | None
+    # Every value of each picture, however many there are
+    all_data: bool
     # Format of the input [default: recognized by content]
     format: Value | None
     # The parameters; other columns of numbers then serve filters only

@@ -11,10 +11,21 @@ const RUNS = `p,rep,time_s
 ${[1, 2, 4, 8, 16].flatMap((p) => [0, 1, 2].map((rep) => `${p},${rep},${(1.02 * (0.02 + 0.98 / p) * (1 + 0.01 * (rep - 1))).toFixed(6)}`)).join('\n')}
 `;
 
+/** Two thousand runs of each of twelve kernels, whose times have no pattern. */
+const MANY = (() => {
+  let state = 1;
+  const next = () => (state = (state * 48271) % 2147483647) / 2147483647; // Park and Miller (1988)
+  const rows = Array.from({ length: 24_000 }, (_, k) => {
+    const p = 2 ** (k % 10);
+    return `kernel${Math.floor(k / 2000)},${p},${(((1 + Math.floor(k / 2000)) / p) * (1 + 0.1 * next())).toFixed(9)}`;
+  });
+  return `kernel,p,time_s\n${rows.join('\n')}\n`;
+})();
+
 /** A folder with a page of runs and two models, which is gone afterwards. */
-function made(change = (html) => html) {
+function made(change = (html) => html, runs = RUNS) {
   const folder = mkdtempSync(join(tmpdir(), 'runcast-report-'));
-  writeFileSync(join(folder, 'runs.csv'), RUNS);
+  writeFileSync(join(folder, 'runs.csv'), runs);
   execFileSync(process.env.RUNCAST_BIN, ['report', 'runs.csv', '--model', 'amdahl,power', '--at', 'p=32,64', '-o', 'page.html'], { cwd: folder, stdio: 'pipe', timeout: 60_000 });
   const path = join(folder, 'page.html');
   writeFileSync(path, change(readFileSync(path, 'utf8')));
@@ -112,11 +123,41 @@ export default [
     },
   },
   {
+    name: 'a page of 24,000 runs is small and answers with six digits',
+    async run({ browser }) {
+      const report = made((html) => html, MANY);
+      try {
+        // Twelve pictures of two thousand runs each, with two curves and their ranges, and as many of residuals: 3.7 MB once.
+        check(report.html.length <= 310_000, `${report.html.length} bytes`);
+        check(/script-src 'sha256-[^']+'/.test(report.html) && !/script-src [^;]*unsafe/.test(report.html), 'one script, by its hash');
+        const page = await opened(browser, await browser.context.newPage(), report.address);
+        const figure = first(page);
+        await until(() => figure.count(), 'the script runs');
+        await figure.getByRole('button', { name: 'Logarithmic upwards' }).waitFor();
+        // The single runs that the page has, by keys: each has the digits of a row of the table.
+        const title = await figure.locator('figcaption strong').textContent();
+        const kernel = title.match(/kernel\d+/)[0];
+        const times = MANY.split('\n').filter((row) => row.startsWith(`${kernel},`)).map((row) => Number(row.split(',')[2]));
+        await figure.locator('.only', { hasText: 'only' }).and(page.getByLabel('only single runs')).click();
+        const seen = [];
+        for (let k = 0; k < 20; k += 1) seen.push(await read(page, figure, ['ArrowRight']));
+        for (const said of seen) {
+          const [, value, prefix] = said.match(/: ([\d.,]+) (m?)s/);
+          const read = Number(value.replaceAll(',', '')) * (prefix ? 1e-3 : 1);
+          check(times.some((time) => Number(time.toPrecision(6)) === Number(read.toPrecision(6))), `${said} is none of the runs`);
+        }
+        check(new Set(seen).size > 10, 'other runs each time');
+      } finally {
+        report.end();
+      }
+    },
+  },
+  {
     name: 'speedup has the range that the numbers give',
     async run({ browser }) {
       // 10 [9.5, 10.5] over 1 [0.8, 1.25]: by hand, 10 exp(+-hypot(ln(10.5/9.5)/2, ln(1.25/0.8)/2)) = 7.955784 .. 12.569471.
-      const data = { x: ['processes p', '', 'log2'], y: ['time', 's', 'log10'], end: null, d: [
-        { t: 'l', n: 'model', c: 0, v: [[1, 10], [16, 1]] }, { t: 'b', n: 'model', c: 0, v: [[1, 9.5, 10.5], [16, 0.8, 1.25]] }] };
+      const data = { x: ['processes p', '', 'log2'], y: ['time', 's', 'log10'], end: null, k: [[1, 16], [10, 1], [9.5, 0.8], [10.5, 1.25]],
+        d: [{ t: 'l', n: 'model', c: 0, v: [0, 1] }, { t: 'b', n: 'model', c: 0, v: [0, 2, 3] }] };
       const report = made((html) => html.replace(/<figure data-plot='[^']*'/, `<figure data-plot="${JSON.stringify(data).replaceAll('"', '&quot;')}"`));
       try {
         const page = await opened(browser, await browser.context.newPage(), report.address);

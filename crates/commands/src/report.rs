@@ -69,6 +69,9 @@ pub struct ReportArgs {
     /// Write each picture as SVG and PNG into this folder, too
     #[arg(long = "plot", alias = "plots", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]
     pub plots: Option<OutputPath>,
+    /// Every value of each picture, however many there are
+    #[arg(long, help_heading = "Output")]
+    pub all_data: bool,
     /// The page; - is the standard output
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub output: OutputFile,
@@ -94,6 +97,7 @@ pub fn run(args: &ReportArgs, context: &mut Context) -> Result<Output, Failure> 
     let contents = parts::read(&args.files, context)?;
     let targets = targets(&args.at, args.targets.as_ref(), context)?;
     let mut composer = Composer { args, targets, page: Page::default(), warnings: Vec::new(), evaluation: None };
+    composer.page.all_data = args.all_data;
     composer.page.title = args.title.clone().or(contents.title).unwrap_or_else(|| "Forecast report".to_owned());
     // Evaluations that were handed over go into the rankings of the models, too.
     composer.evaluation = contents.parts.iter().find_map(|part| match part {

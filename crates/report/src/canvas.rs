@@ -20,6 +20,8 @@ pub(crate) struct Measures {
     pub ticks_x: usize,
     pub ticks_y: usize,
     pub narrow: bool,
+    /// Whether it is part of a page, where a script draws every mark: dense ones become strokes here.
+    pub sparing: bool,
 }
 
 /// A rectangle of the picture.
@@ -42,6 +44,24 @@ pub(crate) fn text(out: &mut String, class: &str, x: f64, y: f64, anchor: &str, 
         coordinate(size),
         escape(content)
     );
+}
+
+/// Adds the labels of an axis, each at `(x, y)`; in a page what they have in common is written once.
+pub(crate) fn labels(
+    out: &mut String,
+    measures: &Measures,
+    anchor: &str,
+    all: impl IntoIterator<Item = (f64, f64, String)>,
+) {
+    if !measures.sparing {
+        all.into_iter().for_each(|(x, y, label)| text(out, "u", x, y, anchor, measures.font, &label));
+        return;
+    }
+    let _ = write!(out, "<g class=\"u\" font-size=\"{}\" text-anchor=\"{anchor}\">", coordinate(measures.font));
+    for (x, y, label) in all {
+        let _ = write!(out, "<text x=\"{}\" y=\"{}\">{}</text>", coordinate(x), coordinate(y), escape(&label));
+    }
+    out.push_str("</g>");
 }
 
 /// Adds a straight line.
@@ -86,7 +106,7 @@ pub(crate) fn line_style(look: Look) -> String {
 }
 
 impl Measures {
-    pub fn of(size: Size) -> Measures {
+    pub fn of(size: Size, sparing: bool) -> Measures {
         match size {
             Size::Wide => Measures {
                 width: 760.0,
@@ -97,6 +117,7 @@ impl Measures {
                 ticks_x: 9,
                 ticks_y: 7,
                 narrow: false,
+                sparing,
             },
             Size::Narrow => Measures {
                 width: 360.0,
@@ -107,6 +128,7 @@ impl Measures {
                 ticks_x: 6,
                 ticks_y: 6,
                 narrow: true,
+                sparing,
             },
         }
     }

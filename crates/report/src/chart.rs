@@ -1,6 +1,6 @@
 //! The picture itself: frame, heading, axes, names at the ends of curves.
 
-use crate::canvas::{Area, LINE_HEIGHT, Measures, fill_class, straight, stroke_class, text};
+use crate::canvas::{Area, LINE_HEIGHT, Measures, fill_class, labels, straight, stroke_class, text};
 use crate::layers;
 use crate::legend;
 use crate::number;
@@ -25,7 +25,7 @@ const MOST_END_NAMES: usize = 8;
 
 pub(crate) fn draw(plot: &Plot, options: &SvgOptions) -> String {
     let scene = Scene::new(plot);
-    let measures = Measures::of(options.size);
+    let measures = Measures::of(options.size, options.embedded);
     let mut body = String::new();
     let mut y = if options.embedded { 4.0 } else { measures.pad };
     if !options.embedded {
@@ -38,7 +38,9 @@ pub(crate) fn draw(plot: &Plot, options: &SvgOptions) -> String {
     } else {
         rows::draw(&mut body, &scene, &measures, y)
     };
-    for note in &scene.notes {
+    let strokes = options.embedded && layers::has_strokes(&scene);
+    let strokes = strokes.then(|| "Strokes are dense points, from the lowest to the highest.".to_owned());
+    for note in scene.notes.iter().chain(&strokes) {
         for line in wrap(note, measures.font - 1.0, measures.width - 2.0 * measures.pad, 3) {
             y += (measures.font - 1.0) * LINE_HEIGHT;
             text(&mut body, "u", measures.pad, y, "start", measures.font - 1.0, &line);
@@ -68,7 +70,11 @@ fn frame(body: &str, scene: &Scene, measures: &Measures, height: f64, options: &
         let _ = write!(out, "<style>{}</style>", own_css(options.theme));
         let _ = write!(out, "<rect class=\"g\" width=\"{width}\" height=\"{height}\"/>");
     }
-    out.push_str(body);
+    match options.embedded {
+        // The style sheet of the page says it once.
+        true => out.push_str(&body.replace(" fill=\"none\"", "").replace(" stroke-linejoin=\"round\"", "")),
+        false => out.push_str(body),
+    }
     out.push_str("</svg>");
     out
 }
@@ -154,9 +160,9 @@ fn draw_chart(out: &mut String, scene: &Scene, measures: &Measures, top: f64) ->
     let tick_width = y_ticks.iter().map(|tick| width(&tick.label, font)).fold(0.0, f64::max);
     let names_width = end_names.iter().map(|(_, name)| width(&name.text, font)).fold(0.0, f64::max);
     let mut area = Area {
-        left: measures.pad + tick_width.min(0.3 * measures.width) + 8.0,
+        left: (measures.pad + tick_width.min(0.3 * measures.width) + 8.0).ceil(),
         top: 0.0,
-        right: measures.width - measures.pad - if end_names.is_empty() { 4.0 } else { names_width + 14.0 },
+        right: measures.width - measures.pad - if end_names.is_empty() { 4.0 } else { (names_width + 14.0).ceil() },
         bottom: 0.0,
     };
     let end_named = |x: f64, label: &str| {
@@ -164,7 +170,7 @@ fn draw_chart(out: &mut String, scene: &Scene, measures: &Measures, top: f64) ->
     };
     let named_at_end = |name: &str| end_names.iter().any(|(known, _)| *known == name);
     let top = legend::draw(out, &legend::entries(scene, named_at_end, end_named), measures, top);
-    area.top = if y_title.is_empty() { top + 8.0 } else { top + font * LINE_HEIGHT + 12.0 };
+    area.top = (if y_title.is_empty() { top + 8.0 } else { top + font * LINE_HEIGHT + 12.0 }).ceil();
     area.bottom = area.top + span;
     text(out, "u", measures.pad, area.top - 13.0, "start", font, &y_title);
 
@@ -187,12 +193,13 @@ fn draw_chart(out: &mut String, scene: &Scene, measures: &Measures, top: f64) ->
     draw_end_names(out, end_names.into_iter().map(|(_, name)| name).collect(), measures, &area);
 
     let label_y = area.bottom + font * LINE_HEIGHT + 2.0;
-    for tick in &x_ticks {
+    let under = x_ticks.iter().map(|tick| {
         // The first and the last label must not leave the picture.
         let half = 0.5 * width(&tick.label, font);
         let x = area.x(tick.fraction).clamp(half.min(area.left), measures.width - half.min(area.left) - 2.0);
-        text(out, "u", x, label_y, "middle", font, &tick.label);
-    }
+        (x, label_y, tick.label.clone())
+    });
+    labels(out, measures, "middle", under);
     if let Some(from) = open_end.and_then(|from| Some((from, scene.x.fraction(from)?))) {
         let label = format!("over {}", number::parameter(from.0));
         let last = x_ticks.last().map_or(area.left, |tick| area.x(tick.fraction) + 0.5 * width(&tick.label, font));
@@ -329,7 +336,7 @@ fn label_fits_above(measures: &Measures, area: &Area, left: f64, label: &str, y_
 
 fn draw_grid(out: &mut String, scene: &Scene, measures: &Measures, area: &Area, xs: &[Tick], ys: &[Tick]) {
     let mut minor = String::new();
-    for fraction in if measures.narrow { Vec::new() } else { scene.y.minor() } {
+    for fraction in if measures.narrow || measures.sparing { Vec::new() } else { scene.y.minor() } {
         let y = area.y(fraction);
         let _ = write!(minor, "M{},{}H{}", coordinate(area.left), coordinate(y), coordinate(area.right));
     }
@@ -368,9 +375,9 @@ fn draw_grid(out: &mut String, scene: &Scene, measures: &Measures, area: &Area, 
     if !marks.is_empty() {
         let _ = write!(out, "<path class=\"a\" fill=\"none\" d=\"{marks}\"/>");
     }
-    for tick in ys {
+    let beside = ys.iter().map(|tick| {
         let y = area.y(tick.fraction) + 0.35 * measures.font;
-        let label = fit(&tick.label, measures.font, 0.3 * measures.width);
-        text(out, "u", area.left - 8.0, y, "end", measures.font, &label);
-    }
+        (area.left - 8.0, y, fit(&tick.label, measures.font, 0.3 * measures.width))
+    });
+    labels(out, measures, "end", beside);
 }

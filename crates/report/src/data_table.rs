@@ -3,13 +3,15 @@
 use crate::number;
 use crate::page::{Column, Table};
 use crate::plot::{Axis, Ink, Layer, Plot};
+use std::collections::HashMap;
 
-/// Row limit; the files behind the plot have all rows.
-const MOST_ROWS: usize = 200;
+/// A longer table is cut to [`FIRST_ROWS`]; the files behind the plot have all rows.
+const MOST_ROWS: usize = 60;
+const FIRST_ROWS: usize = 10;
 const DIGITS: usize = 5;
 
-/// One row per drawn value; none for a picture without values.
-pub(crate) fn of(plot: &Plot) -> Option<Table> {
+/// One row per drawn value, the first ones of many unless `all` are wanted; none for a picture without values.
+pub(crate) fn of(plot: &Plot, all: bool) -> Option<Table> {
     let rankings = plot.layers.iter().any(|layer| matches!(layer, Layer::Ranking(_)));
     let mut rows = if rankings { ranking_rows(plot) } else { value_rows(plot) };
     let any = |column: usize| rows.iter().any(|row| row.get(column).is_some_and(|cell| !cell.is_empty()));
@@ -31,8 +33,12 @@ pub(crate) fn of(plot: &Plot) -> Option<Table> {
     if total == 0 {
         return None;
     }
-    rows.truncate(MOST_ROWS);
-    let caption = if total > MOST_ROWS { format!("The first {MOST_ROWS} of {total} values.") } else { String::new() };
+    let is_cut = !all && total > MOST_ROWS;
+    rows.truncate(if is_cut { FIRST_ROWS } else { total });
+    let caption = match is_cut {
+        true => format!("The first {FIRST_ROWS} values; {} more rows with --all-data.", total - FIRST_ROWS),
+        false => String::new(),
+    };
     let kept = |row: Vec<String>| row.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(cell, _)| cell).collect();
     Some(Table {
         caption,
@@ -44,7 +50,7 @@ pub(crate) fn of(plot: &Plot) -> Option<Table> {
 fn value_rows(plot: &Plot) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, x: f64, y: Option<f64>, ends: Option<(f64, f64)>| {
-        if x.is_nan() || y.is_some_and(f64::is_nan) || rows.len() > 200_000 {
+        if x.is_nan() || y.is_some_and(f64::is_nan) {
             return;
         }
         let y = y.map_or(String::new(), |y| number::significant(y, DIGITS));
@@ -66,9 +72,13 @@ fn value_rows(plot: &Plot) -> Vec<Vec<String>> {
                     Layer::Band(band) if band.name == line.name => Some(band),
                     _ => None,
                 });
+                let ends: HashMap<u64, (f64, f64)> = band
+                    .iter()
+                    .flat_map(|band| &band.values)
+                    .map(|&(x, low, high)| (x.to_bits(), (low, high)))
+                    .collect();
                 for &(x, y) in &line.points {
-                    let ends = band.and_then(|band| band.values.iter().find(|value| value.0 == x));
-                    row(&line.name, x, Some(y), ends.map(|&(_, low, high)| (low, high)));
+                    row(&line.name, x, Some(y), ends.get(&x.to_bits()).copied());
                 }
             }
             Layer::Band(band) => {

@@ -25,7 +25,7 @@ pub(crate) fn page(page: &Page) -> String {
     let mut sections: Vec<(String, &str, String)> = Vec::new();
     let mut anchors = Anchors::default();
     for section in &page.sections {
-        sections.push((anchors.unique(&section.heading), &section.heading, section_body(section)));
+        sections.push((anchors.unique(&section.heading), &section.heading, section_body(section, page.all_data)));
     }
     let machine = machine_section(&page.machine);
     if let Some(body) = machine {
@@ -70,7 +70,7 @@ pub(crate) fn page(page: &Page) -> String {
         let _ = writeln!(out, "<footer><p>Written by {}.</p></footer>", escape(&page.generated_by));
     }
     if is_live {
-        let _ = writeln!(out, "<script>{}</script>", live::SCRIPT);
+        let _ = writeln!(out, "<script>{}</script>", live::script());
     }
     out.push_str("</body>\n</html>\n");
     out
@@ -115,13 +115,13 @@ fn contents(out: &mut String, sections: &[(String, &str, String)]) {
     out.push_str("</ol>\n</nav>\n");
 }
 
-fn section_body(section: &Section) -> String {
+fn section_body(section: &Section, all_data: bool) -> String {
     let mut out = String::new();
-    blocks(&mut out, &section.blocks, &section.heading, 0);
+    blocks(&mut out, &section.blocks, (&section.heading, all_data), 0);
     out
 }
 
-fn blocks(out: &mut String, list: &[Block], section: &str, depth: usize) {
+fn blocks(out: &mut String, list: &[Block], section: (&str, bool), depth: usize) {
     let mut rest = list;
     while let Some((block, after)) = rest.split_first() {
         rest = after;
@@ -165,24 +165,32 @@ fn warning(out: &mut String, notice: &Notice) {
     out.push_str("</div>\n");
 }
 
-fn figure(out: &mut String, plot: &Plot, section: &str) {
+fn figure(out: &mut String, plot: &Plot, (section, all_data): (&str, bool)) {
     // A caption that repeats the heading serves readers of a screen reader.
     let class = if plot.title == section { " class=\"heard\"" } else { "" };
     let title = escape(&shorten_middle(&plot.title, MOST_HEADING));
-    let data = live::data(&thin::for_all_axes(plot)).map_or(String::new(), |data| {
+    let (numbers, left) = if all_data { (plot.clone(), None) } else { thin::for_script(plot) };
+    let data = live::data(&numbers).map_or(String::new(), |data| {
         format!(" data-plot='{}'", data.replace('&', "&amp;").replace('\'', "&#39;").replace('<', "&lt;"))
     });
-    let plot = &thin::as_drawn(plot);
     let _ = write!(out, "<figure{data}>\n<figcaption><strong{class}>{title}</strong>");
     if !plot.subtitle.is_empty() {
         let _ = write!(out, " <span>{}</span>", escape(&shorten_middle(&plot.subtitle, 2 * MOST_HEADING)));
     }
     out.push_str("</figcaption>\n");
+    let drawn = &thin::as_drawn(plot);
     for (size, class) in [(Size::Wide, "plot wide"), (Size::Narrow, "plot narrow")] {
-        let picture = svg::render_with(plot, &SvgOptions { size, theme: Theme::Auto, embedded: true });
+        let picture = svg::render_with(drawn, &SvgOptions { size, theme: Theme::Auto, embedded: true });
         let _ = writeln!(out, "<div class=\"{class}\">{picture}</div>");
     }
-    if let Some(table) = data_table::of(plot) {
+    if let Some((kept, of)) = left {
+        let _ = writeln!(
+            out,
+            "<p class=\"note\">{kept} of {of} values are in this page: of neighbors the lowest and the highest. \
+             <code>--all-data</code> keeps all.</p>"
+        );
+    }
+    if let Some(table) = data_table::of(if all_data { plot } else { drawn }, all_data) {
         out.push_str("<details>\n<summary>Data of this picture</summary>\n");
         data_html(out, &table);
         out.push_str("</details>\n");

@@ -6,6 +6,7 @@ use crate::palette::{coordinate, marker};
 use crate::plot::{Bar, DataPoint, Place};
 use crate::scene::{Drawn, Look, Scene};
 use crate::text::{escape, fit};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Draws all layers, clipped at the edges of the area.
@@ -29,7 +30,7 @@ pub(crate) fn draw(out: &mut String, scene: &Scene, measures: &Measures, area: &
         match layer {
             Drawn::Band { look, pieces, .. } => draw_band(out, scene, area, *look, pieces),
             Drawn::Line { look, pieces, .. } => {
-                let path: String = pieces.iter().map(|piece| line_path(scene, area, piece)).collect();
+                let path: String = pieces.iter().map(|piece| line_path(scene, area, piece, measures.sparing)).collect();
                 if !path.is_empty() {
                     let _ = write!(out, "<path class=\"{}\"{} d=\"{path}\"/>", stroke_class(*look), line_style(*look));
                 }
@@ -42,11 +43,53 @@ pub(crate) fn draw(out: &mut String, scene: &Scene, measures: &Measures, area: &
             }
             Drawn::Rule { .. } => {}
             // Markers at the edge of the picture stay whole.
-            Drawn::Points { name, look, values } => draw_points(&mut above, scene, area, (*name, *look, values)),
+            Drawn::Points { look, values, .. } if measures.sparing && is_dense(scene, values) => {
+                draw_strokes(&mut above, scene, area, *look, values);
+            }
+            Drawn::Points { name, look, values } => {
+                draw_points(&mut above, scene, area, (*name, *look, values), measures.sparing);
+            }
         }
     }
     out.push_str("</svg>");
     out.push_str(&above);
+}
+
+/// More points of one name in a picture that has [`MANY`] are not drawn one by one in a page.
+const SEVERAL: usize = 40;
+const MANY: usize = 200;
+/// Width of a stroke, a little more than that of a small mark.
+const STROKE: f64 = 6.0;
+
+fn is_dense(scene: &Scene, values: &[DataPoint]) -> bool {
+    let count = |layer: &Drawn| match layer {
+        Drawn::Points { values, .. } => values.len(),
+        _ => 0,
+    };
+    values.len() > SEVERAL && scene.layers.iter().map(count).sum::<usize>() > MANY
+}
+
+/// Whether any points of a picture in a page are strokes.
+pub(crate) fn has_strokes(scene: &Scene) -> bool {
+    scene.layers.iter().any(|layer| matches!(layer, Drawn::Points { values, .. } if is_dense(scene, values)))
+}
+
+/// Points that lie close, as one stroke from the lowest to the highest in each column as wide as a mark.
+fn draw_strokes(out: &mut String, scene: &Scene, area: &Area, look: Look, values: &[DataPoint]) {
+    let mut columns: BTreeMap<i64, (f64, f64, f64)> = BTreeMap::new();
+    for point in values {
+        let x = area.x(scene.x.fraction(point.x).unwrap_or(0.0)).round();
+        let y = area.y(scene.y.clamped(point.y).unwrap_or(0.0).clamp(-0.02, 1.02)).round();
+        let (_, low, high) = columns.entry((x / STROKE).floor() as i64).or_insert((x, y, y));
+        (*low, *high) = (low.min(y), high.max(y));
+    }
+    let path: String = columns.values().map(|(x, low, high)| format!("M{x},{low}v{}", high - low)).collect();
+    let opacity = if look == Look::Faint { ".4" } else { ".75" };
+    let _ = write!(
+        out,
+        "<path class=\"{}\" fill=\"none\" stroke-width=\"{STROKE}\" stroke-linecap=\"round\" stroke-opacity=\"{opacity}\" d=\"{path}\"/>",
+        stroke_class(look)
+    );
 }
 
 fn draw_band(out: &mut String, scene: &Scene, area: &Area, look: Look, pieces: &[Vec<(f64, f64, f64)>]) {
@@ -63,12 +106,23 @@ fn draw_band(out: &mut String, scene: &Scene, area: &Area, look: Look, pieces: &
     }
 }
 
-fn line_path(scene: &Scene, area: &Area, piece: &[(f64, f64)]) -> String {
+/// A curve; `sparing`: as steps of tenths of a pixel, which take half as many bytes.
+fn line_path(scene: &Scene, area: &Area, piece: &[(f64, f64)], sparing: bool) -> String {
     let mut path = String::new();
+    let mut last = (0.0, 0.0);
     for (index, &(x, y)) in piece.iter().enumerate() {
         let (x, y) = (scene.x.fraction(x).unwrap_or(0.0), scene.y.clamped(y).unwrap_or(0.0));
-        let command = if index == 0 { 'M' } else { 'L' };
-        let _ = write!(path, "{command}{},{}", coordinate(area.x(x)), coordinate(area.y(y)));
+        let at = (area.x(x), area.y(y));
+        let tenths = |value: f64| (10.0 * value).round();
+        let (command, x, y) = match (index, sparing) {
+            (0, _) => ('M', at.0, at.1),
+            (_, false) => ('L', at.0, at.1),
+            (_, true) => ('l', (tenths(at.0) - tenths(last.0)) / 10.0, (tenths(at.1) - tenths(last.1)) / 10.0),
+        };
+        let y = coordinate(y);
+        let comma = if sparing && y.starts_with('-') { "" } else { "," };
+        let _ = write!(path, "{command}{}{comma}{y}", coordinate(x));
+        last = at;
     }
     if piece.len() == 1 {
         path.push_str("h.01");
@@ -76,7 +130,13 @@ fn line_path(scene: &Scene, area: &Area, piece: &[(f64, f64)]) -> String {
     path
 }
 
-fn draw_points(out: &mut String, scene: &Scene, area: &Area, (name, look, values): (&str, Look, &[DataPoint])) {
+fn draw_points(
+    out: &mut String,
+    scene: &Scene,
+    area: &Area,
+    (name, look, values): (&str, Look, &[DataPoint]),
+    sparing: bool,
+) {
     let radius = if look == Look::Faint { 2.4 } else { 4.0 };
     let radius = if values.len() > 400 { 0.6 * radius } else { radius };
     let place = |x: f64, y: f64| {
@@ -99,10 +159,14 @@ fn draw_points(out: &mut String, scene: &Scene, area: &Area, (name, look, values
         marker(look.marker(), x, y, radius)
     };
     let class = fill_class(look);
-    // A tooltip for every marker, unless there are too many to aim at one.
-    if look == Look::Faint || values.len() > 200 {
+    // A tooltip for every marker, unless there are too many to aim at one, or a page says the values.
+    if look == Look::Faint || values.len() > 200 || sparing {
         let path: String = values.iter().map(outline).collect();
-        let opacity = if look == Look::Faint { " fill-opacity=\".55\"" } else { " fill-opacity=\".75\"" };
+        let opacity = match look {
+            Look::Faint => " fill-opacity=\".55\"",
+            _ if values.len() > 200 => " fill-opacity=\".75\"",
+            _ => "",
+        };
         if !path.is_empty() {
             let _ = write!(out, "<path class=\"{class}\"{opacity} d=\"{path}\"/>");
         }

@@ -65,13 +65,29 @@
     }
   };
 
+  // A column is an array, or packed: three bytes a number, of which 20 bits are digits, 3 an exponent, 1 the sign.
+  const unpacked = (column) => {
+    if (typeof column !== 'string') return column;
+    const [least, text] = column.split('|');
+    const bytes = atob(text), values = [];
+    for (let k = 0; k < bytes.length; k += 3) {
+      const word = (bytes.charCodeAt(k) << 16) | (bytes.charCodeAt(k + 1) << 8) | bytes.charCodeAt(k + 2);
+      const digits = (word >> 4) * (word & 1 ? -1 : 1), power = +least + ((word >> 1) & 7);
+      values.push(word >> 4 === 0xfffff ? null : power < 0 ? digits / 10 ** -power : digits * 10 ** power);
+    }
+    return values;
+  };
+
   // What is known of a name: its points, its curve, its range.
   const collect = (data) => {
-    const series = [];
-    for (const { t, n, c, v } of data.d) {
-      let own = series.find((one) => one.name === n && one.look === c);
-      if (!own) series.push((own = { name: n, look: c, points: [], line: [], band: [], on: true }));
-      (t === 'p' ? own.points : t === 'l' ? own.line : own.band).push(...v);
+    const series = [], columns = data.k.map(unpacked);
+    for (const layer of data.d) {
+      const { t, n, c } = layer, own = layer.v.map((column) => columns[column]);
+      const v = own[0].map((_, row) => own.map((column) => column[row]));
+      let one = series.find((one) => one.name === n && one.look === c);
+      if (!one) series.push((one = { name: n, look: c, points: [], line: [], band: [], on: true }));
+      const part = t === 'p' ? 'points' : t === 'l' ? 'line' : 'band';
+      one[part] = one[part].concat(v);
     }
     for (const one of series) {
       // The ends of a range belong to the values of the curve at the same place.
@@ -91,7 +107,7 @@
   const baseOf = (series, own) => {
     const measured = series.filter((one) => one.look < 0).flatMap((one) => one.points).filter(([x, y]) => x > 0 && y > 0);
     if (measured.length) {
-      const p = Math.min(...measured.map(([x]) => x));
+      const p = measured.reduce((least, [x]) => Math.min(least, x), Infinity);
       return { p, time: median(measured.filter(([x]) => x === p).map(([, y]) => y)), measured: true };
     }
     const first = [...own.line, ...own.points].filter(([x, y]) => x > 0 && y > 0).sort((a, b) => a[0] - b[0])[0];
@@ -167,7 +183,7 @@
     const said = html('p', { class: 'heard', 'aria-live': 'polite' }, box);
     const note = html('p', { class: 'note' }, box);
     const title = figure.querySelector('figcaption strong')?.textContent ?? '';
-    let svg = null, scale = null, spots = [];
+    let svg = null, scale = null, spots = [], current = [];
 
     const button = (parent, text, press) => {
       const made = html('button', { type: 'button' }, parent, text);
@@ -226,7 +242,7 @@
     const extent = (values, kind) => {
       const usable = values.filter((value) => Number.isFinite(value) && (kind === 'linear' || value > 0));
       if (!usable.length) return kind === 'linear' ? [0, 1] : [1, 10];
-      let [low, high] = [Math.min(...usable), Math.max(...usable)];
+      let [low, high] = usable.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [usable[0], usable[0]]);
       if (kind === 'linear') {
         const room = (high - low || Math.abs(high) || 1) * 0.05;
         return [low >= 0 && low < (high - low) * 0.5 ? 0 : low - room, high + room];
@@ -236,7 +252,7 @@
     };
 
     function draw() {
-      const current = viewed(series, state.view);
+      current = viewed(series, state.view);
       const seen = current.filter((one) => one.on || !one.name);
       const all = seen.flatMap((one) => [...one.points, ...one.line]);
       const ranges = seen.flatMap((one) => one.band.flatMap(([, low, high]) => [low, high]));
@@ -320,7 +336,8 @@
         }
         if (bars) node('path', { class: stroke(one.look), fill: 'none', 'stroke-width': 1.3, d: bars }, inner);
         if (marks) node('path', { class: fill(one.look), 'fill-opacity': one.look === -2 ? 0.55 : 1, d: marks }, inner);
-        for (const point of [...one.points, ...one.line].sort((a, b) => a[0] - b[0])) spots.push({ one, point, px: scale.x(point[0]), py: scale.y(point[1]) });
+        const own = [...one.points.map((point) => [point, true]), ...one.line.map((point) => [point, false])].sort((a, b) => a[0][0] - b[0][0]);
+        for (const [point, marked] of own) spots.push({ one, point, marked, px: scale.x(point[0]), py: scale.y(point[1]) });
       }
       made.mark = node('path', { class: 'a', fill: 'none', 'stroke-width': 2, d: '' }, made);
       made.area = node('rect', { class: 'zone', x: 0, y: 0, width: 0, height: 0, visibility: 'hidden' }, made);
@@ -343,9 +360,10 @@
     // What is said of a point.
     const words = ({ one, point: [x, y, low, high] }) => {
       const parts = [one.name || 'value', `${data.x[0]} = ${plain(x, 6)}${data.x[1] ? ` ${data.x[1]}` : ''}`];
-      parts.push(`${label()}: ${shown(y, unit(), 4)}${low != null && high != null ? ` (${shown(low, unit())} to ${shown(high, unit())})` : ''}`);
+      // Of what was measured all digits that the page has.
+      parts.push(`${label()}: ${shown(y, unit(), one.look < 0 ? 6 : 4)}${low != null && high != null ? ` (${shown(low, unit())} to ${shown(high, unit())})` : ''}`);
       if (one.look >= 0) {
-        const measured = viewed(series, state.view).filter((other) => other.look < 0).flatMap((other) => other.points).filter(([px]) => px === x).map(([, py]) => py);
+        const measured = current.filter((other) => other.look < 0).flatMap((other) => other.points).filter(([px]) => px === x).map(([, py]) => py);
         if (measured.length) {
           const middle = median(measured);
           parts.push(`measured: ${shown(middle, unit(), 4)}`, `error: ${(100 * (y - middle)) / middle > 0 ? '+' : ''}${plain((100 * (y - middle)) / middle, 3)} %`);
@@ -374,7 +392,7 @@
       for (const spot of spots) {
         const far = Math.hypot(spot.px - x, spot.py - y);
         // Points before curves where both are near.
-        const weighed = far - (spot.one.points.includes(spot.point) ? 3 : 0);
+        const weighed = far - (spot.marked ? 3 : 0);
         if (far <= most && weighed <= least && inside(spot)) [best, least] = [spot, weighed];
       }
       return best;

@@ -3,56 +3,80 @@
 //!
 //! Pictures of points, curves and ranges answer; histograms and rankings stay as they are drawn.
 
-use crate::plot::{Place, Plot};
+use crate::plot::{DataPoint, Place, Plot};
 use crate::scale::{Kind, Ruler};
 use crate::scene::{Drawn, Look, Scene};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// The script of every page with pictures.
-pub(crate) const SCRIPT: &str = include_str!("live.js");
+const SOURCE: &str = include_str!("live.js");
 /// Digits of a number: more than a screen can show.
-const DIGITS: i32 = 6;
-/// A picture with more points stays as it is drawn.
-const MOST: usize = 20_000;
+const DIGITS: usize = 6;
+/// Decades that packed numbers of a column span.
+const DECADES: i32 = 8;
+/// A shorter column is as short when it is written out.
+const FEW: usize = 6;
 
-/// The source that the policy of a page allows: the hash of [`SCRIPT`].
+/// The script of every page with pictures: without the indents and comments of its source.
+pub(crate) fn script() -> &'static str {
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+        let lines = SOURCE.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    &SCRIPT
+}
+
+/// The source that the policy of a page allows: the hash of [`script`].
 pub(crate) fn source() -> String {
-    format!("'sha256-{}'", base64(&Sha256::digest(SCRIPT.as_bytes())))
+    format!("'sha256-{}'", base64(&Sha256::digest(script().as_bytes())))
 }
 
 /// The numbers of a picture as JSON; none for one that the script does not draw.
 ///
 /// ```text
-/// {"x": [label, unit, scale], "y": [..], "end": x | null, "d": [{"t": "p" | "l" | "b", "n": name, "c": look, "v": [..]}]}
+/// {"x": [label, unit, scale], "y": [..], "end": x | null, "k": [column, ..],
+///  "d": [{"t": "p" | "l" | "b", "n": name, "c": look, "v": [number of a column, ..]}]}
 /// ```
 ///
-/// `t` are points `[x, y, low, high]` or `[x, y]`, a curve `[x, y]`, a range `[x, low, high]`; `c` is the number of a color,
-/// -1 for measurements and -2 for the background.
+/// `t` are points with columns `x, y, low, high` or `x, y`, a curve `x, y`, a range `x, low, high`; `c` is the number of a
+/// color, -1 for measurements and -2 for the background. A column that layers share is there once; see [`column`].
 pub(crate) fn data(plot: &Plot) -> Option<String> {
-    let scene = Scene::new(plot);
+    let scene = Scene::whole(plot);
     if scene.is_empty() || !scene.rankings.is_empty() {
         return None;
     }
-    let (mut layers, mut end, mut count) = (Vec::new(), None, 0);
+    let (mut layers, mut end) = (Vec::new(), None);
+    let mut columns: Vec<Value> = Vec::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut add = |values: Vec<f64>| {
+        let made = column(&values);
+        *numbers.entry(made.to_string()).or_insert_with(|| {
+            columns.push(made);
+            columns.len() - 1
+        })
+    };
     for layer in &scene.layers {
-        let (kind, name, look, values): (&str, &str, Look, Vec<Value>) = match layer {
+        let (kind, name, look, values): (&str, &str, Look, Vec<usize>) = match layer {
             Drawn::Points { name, look, values } => {
-                let point = |point: &crate::plot::DataPoint| match point.bar {
-                    Some((low, high)) => json!([short(point.x), short(point.y), short(low), short(high)]),
-                    None => json!([short(point.x), short(point.y)]),
-                };
-                ("p", name, *look, values.iter().map(point).collect())
+                let each = |of: fn(&DataPoint) -> f64| values.iter().map(of).collect::<Vec<f64>>();
+                let mut kept = vec![add(each(|point| point.x)), add(each(|point| point.y))];
+                if values.iter().any(|point| point.bar.is_some()) {
+                    kept.push(add(each(|point| point.bar.map_or(f64::NAN, |bar| bar.0))));
+                    kept.push(add(each(|point| point.bar.map_or(f64::NAN, |bar| bar.1))));
+                }
+                ("p", name, *look, kept)
             }
             Drawn::Line { name, look, pieces } => {
-                let values = pieces.iter().flatten().map(|&(x, y)| json!([short(x), short(y)]));
-                ("l", name, *look, values.collect())
+                let each = |of: fn(&(f64, f64)) -> f64| pieces.iter().flatten().map(of).collect::<Vec<f64>>();
+                ("l", name, *look, vec![add(each(|point| point.0)), add(each(|point| point.1))])
             }
             // The range of a curve has its color; the names of both are one.
             Drawn::Band { label, look, pieces } => {
                 let name = named(&scene, *look).unwrap_or(label);
-                let values = pieces.iter().flatten().map(|&(x, low, high)| json!([short(x), short(low), short(high)]));
-                ("b", name, *look, values.collect())
+                let each = |of: fn(&(f64, f64, f64)) -> f64| pieces.iter().flatten().map(of).collect::<Vec<f64>>();
+                ("b", name, *look, vec![add(each(|at| at.0)), add(each(|at| at.1)), add(each(|at| at.2))])
             }
             Drawn::Rule { place: Place::EndOfData(x), .. } => {
                 end = Some(*x);
@@ -62,20 +86,51 @@ pub(crate) fn data(plot: &Plot) -> Option<String> {
             // What lies on either side of a line matters more than what a script adds.
             Drawn::Rule { place: Place::Horizontal(_), .. } | Drawn::Bars { .. } => return None,
         };
-        count += values.len();
         layers.push(json!({"t": kind, "n": name, "c": number(look), "v": values}));
-    }
-    if count > MOST {
-        return None;
     }
     let axis = |label: &str, unit: &str, ruler: &Ruler| json!([label, unit, scale(ruler.kind())]);
     let data = json!({
         "x": axis(&plot.x.label, &plot.x.unit, &scene.x),
         "y": axis(&plot.y.label, &plot.y.unit, &scene.y),
         "end": end,
+        "k": columns,
         "d": layers,
     });
     Some(data.to_string())
+}
+
+/// Numbers of six digits, in three bytes each where they span few decades: `"least|base64"`, else as they are.
+///
+/// ```text
+/// 24 bits = digits (20) | exponent (3) | sign (1)      value = +-digits * 10^(least + exponent)
+/// ```
+///
+/// A float of 32 bits takes a third more and has no more of the digits that are shown. All bits of `digits` set: no number.
+fn column(values: &[f64]) -> Value {
+    let parts: Vec<Option<(i64, i32)>> = values.iter().map(|value| decimal(*value)).collect();
+    let exponents = || parts.iter().flatten().filter(|part| part.0 != 0).map(|part| part.1);
+    let least = exponents().min().unwrap_or(0);
+    if values.len() < FEW || exponents().max().unwrap_or(0) - least >= DECADES {
+        return values.iter().map(|value| short(*value)).collect();
+    }
+    let bytes = parts.iter().flat_map(|part| {
+        let word = match part {
+            None => 0xff_fff0,
+            Some((0, _)) => 0,
+            Some((digits, exponent)) => {
+                (digits.unsigned_abs() as u32) << 4 | ((exponent - least) as u32) << 1 | u32::from(*digits < 0)
+            }
+        };
+        word.to_be_bytes().into_iter().skip(1)
+    });
+    Value::String(format!("{least}|{}", base64(&bytes.collect::<Vec<u8>>())))
+}
+
+/// Six digits and the power of ten of the last of them; none for what is not finite.
+fn decimal(value: f64) -> Option<(i64, i32)> {
+    let text = value.is_finite().then(|| format!("{value:.*e}", DIGITS - 1))?;
+    let (digits, exponent) = text.split_once('e')?;
+    Some((digits.replace('.', "").parse().ok()?, exponent.parse::<i32>().ok()? - (DIGITS as i32 - 1)))
 }
 
 /// The name of the curve of a look.
@@ -108,7 +163,7 @@ fn short(value: f64) -> Value {
         return Value::Null;
     }
     let exact = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
-    let rounded: f64 = format!("{value:.*e}", usize::try_from(DIGITS - 1).unwrap_or(5)).parse().unwrap_or(value);
+    let rounded: f64 = format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value);
     // Whole numbers, such as processes, are written without a point.
     if rounded.fract() == 0.0 && exact < 15 { json!(rounded as i64) } else { json!(rounded) }
 }
@@ -145,8 +200,8 @@ mod tests {
 
     #[test]
     fn the_script_is_small_and_ends_no_element() {
-        assert!(SCRIPT.len() <= 40_000, "{}", SCRIPT.len());
-        assert!(!SCRIPT.to_lowercase().contains("</script") && !SCRIPT.contains("<!--"));
+        assert!(script().len() <= 40_000, "{}", script().len());
+        assert!(!script().to_lowercase().contains("</script") && !script().contains("<!--"));
     }
 
     #[test]
@@ -154,8 +209,29 @@ mod tests {
         let plot = Plot::new("t", Axis::new("processes p", ""), Axis::new("time", "s"))
             .with(Points::new("a", [(1.0, 1.23456789), (2.0, 1e-12), (3.0, f64::NAN)]));
         let data = data(&plot).expect("data");
-        assert!(data.contains("[1,1.23457]") && data.contains("[2,1e-12]") && !data.contains("null]"), "{data}");
+        assert!(data.contains("\"k\":[[1,2],[1.23457,1e-12]]") && data.contains("\"v\":[0,1]"), "{data}");
         assert!(data.contains("[\"processes p\",\"\",\"linear\"]"), "{data}");
+    }
+
+    #[test]
+    fn columns_are_packed_by_hand_the_same() {
+        // The least power is that of -0.123457 = -123457 * 10^-6: 123457 << 4 | 1 = 0x1e2411. Hence
+        // 1 = 100000 * 10^-5: 100000 << 4 | 1 << 1 = 0x186a02, 64 = 640000 * 10^-4: 0x9c4004, 999999: 0xf423fc.
+        let values = [1.0, 64.0, -0.123_456_7, f64::NAN, 0.0, 999_999.0];
+        assert_eq!(column(&values), json!("-6|GGoCnEAEHiQR///wAAAA9CP8"));
+        // Nine decades do not fit, few numbers need no packing.
+        assert_eq!(column(&[1e-3, 1e6, 1.0, 2.0, 3.0, 4.0]), json!([0.001, 1_000_000, 1, 2, 3, 4]));
+        assert_eq!(column(&[0.25]), json!([0.25]));
+    }
+
+    #[test]
+    fn layers_share_their_columns() {
+        let xs: Vec<f64> = (1..=9).map(f64::from).collect();
+        let curve = |k: f64| Line::new(format!("{k}"), xs.iter().map(move |x| (*x, k / x)));
+        let plot = Plot::new("t", Axis::new("p", ""), Axis::new("t", "s")).with(curve(1.0)).with(curve(2.0));
+        let data: Value = serde_json::from_str(&data(&plot).expect("data")).expect("JSON");
+        assert_eq!((&data["d"][0]["v"], &data["d"][1]["v"]), (&json!([0, 1]), &json!([0, 2])));
+        assert_eq!(data["k"].as_array().map(Vec::len), Some(3));
     }
 
     #[test]

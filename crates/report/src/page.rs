@@ -16,6 +16,8 @@ pub struct Page {
     pub commands: Vec<String>,
     /// The program that wrote it: `runcast 0.1.0`.
     pub generated_by: String,
+    /// Whether every value of a picture is in the page, however many there are.
+    pub all_data: bool,
 }
 
 /// A part of a page.

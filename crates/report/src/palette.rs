@@ -72,10 +72,10 @@ pub(crate) fn marker(index: usize, x: f64, y: f64, radius: f64) -> String {
     }
 }
 
-/// A number in a picture: two decimals, no more.
+/// A number in a picture: a tenth of a pixel is seen by nobody.
 pub(crate) fn coordinate(value: f64) -> String {
-    let text = format!("{:.2}", value.clamp(-1e5, 1e5));
-    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = format!("{:.1}", value.clamp(-1e5, 1e5));
+    let text = text.trim_end_matches(".0");
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 

@@ -48,6 +48,15 @@ const MOST_LAYERS: usize = 200;
 
 impl<'a> Scene<'a> {
     pub fn new(plot: &'a Plot) -> Scene<'a> {
+        Scene::of(plot, true)
+    }
+
+    /// With every value, however dense they are.
+    pub fn whole(plot: &'a Plot) -> Scene<'a> {
+        Scene::of(plot, false)
+    }
+
+    fn of(plot: &'a Plot, thins: bool) -> Scene<'a> {
         let mut notes = Vec::new();
         let looks = Looks::of(plot);
         let rankings: Vec<(&Ranking, Look)> = plot
@@ -75,7 +84,7 @@ impl<'a> Scene<'a> {
                         points.values.iter().copied().filter(|p| placed(&x, &y, p.x, p.y)).collect();
                     let finite = points.values.iter().filter(|p| drawable(p.x) && drawable(p.y)).count();
                     unplaced += finite - placed.len();
-                    let values = thin_points(placed.as_slice(), &x, &y);
+                    let values = if thins { thin_points(placed.as_slice(), &x, &y) } else { placed.clone() };
                     if values.len() < placed.len() {
                         let (drawn, of) = thinned.unwrap_or((0, 0));
                         thinned = Some((drawn + values.len(), of + placed.len()));
@@ -85,7 +94,8 @@ impl<'a> Scene<'a> {
                 }
                 Layer::Line(line) => {
                     let is_placed = |&(px, py): &(f64, f64)| placed(&x, &y, px, py);
-                    let pieces = pieces(&line.points, is_placed).into_iter().map(thin_line).collect();
+                    let whole = pieces(&line.points, is_placed);
+                    let pieces = if thins { whole.into_iter().map(thin_line).collect() } else { whole };
                     let look = looks.find(&line.name, line.ink);
                     layers.push(Drawn::Line { name: &line.name, look, pieces });
                 }
@@ -93,7 +103,8 @@ impl<'a> Scene<'a> {
                     let is_placed = |&(px, low, high): &(f64, f64, f64)| {
                         x.fraction(px).is_some() && y.clamped(low).is_some() && y.clamped(high).is_some()
                     };
-                    let pieces = pieces(&band.values, is_placed).into_iter().map(thin_band).collect();
+                    let whole = pieces(&band.values, is_placed);
+                    let pieces = if thins { whole.into_iter().map(thin_band).collect() } else { whole };
                     let look = looks.find(&band.name, band.ink);
                     layers.push(Drawn::Band { label: &band.label, look, pieces });
                 }

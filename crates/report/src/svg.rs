@@ -74,7 +74,9 @@ pub(crate) fn own_css(theme: Theme) -> String {
     }
 }
 
-const STRUCTURE: &str = ".plot svg{display:block;width:100%;height:auto;font-family:inherit}";
+/// Strokes fill nothing: their classes are those of [`stroke_class`](crate::canvas::stroke_class) and of axes and grids.
+const STRUCTURE: &str = ".plot svg{display:block;width:100%;height:auto;font-family:inherit}\
+    .plot :is(.a,.r,.n,.ms,.fs,[class^=s]){fill:none;stroke-linejoin:round}";
 
 #[cfg(test)]
 mod tests {
@@ -161,6 +163,10 @@ mod tests {
         let svg = render_with(&sample(), &SvgOptions { embedded: true, ..SvgOptions::default() });
         assert!(!svg.contains("<style"), "{svg}");
         assert!(!svg.contains("id="), "ids would collide in a page");
+        // What is not filled has a class of which the page says so.
+        assert!(
+            !svg.contains("fill=\"none\"") && embedded_css().contains(":is(.a,.r,.n,.ms,.fs,[class^=s]){fill:none")
+        );
     }
 
     fn numbers() -> impl Strategy<Value = f64> {

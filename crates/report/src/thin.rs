@@ -1,19 +1,21 @@
-//! Curves with as few points as they need: a page has each picture twice, its numbers and a table of them.
+//! Pictures with as few values as they need: a page has each twice, its numbers and a part of them as a table.
 //!
-//! A point goes that lies on the straight line between its neighbors, as the picture draws them (Douglas and Peucker, 1973).
-//! Points of measurements stay, and so does everything else.
+//! As drawn, a point of a curve goes that lies on the straight line between its neighbors (Douglas and Peucker, 1973). For the
+//! script of a page all values stay, or, where they are very many, the lowest and the highest of each column of pixels.
 
 use crate::plot::{Layer, Plot};
 use crate::scene::Scene;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Part of the height of a picture that nobody sees: a tenth of a pixel.
 const TOLERANCE: f64 = 0.0003;
-/// The same where a script draws it on other axes: half a pixel.
-const COARSE: f64 = 0.0015;
-
-/// A place on the picture, from 0 to 1; none: it cannot be drawn.
-type Placing<'a> = Box<dyn Fn(f64, f64) -> Option<(f64, f64)> + 'a>;
+/// A curve with more points after that is noise, of which neighbors lie in one column.
+const MOST_DRAWN: usize = 400;
+/// A picture with more values than this does not have all of them in the page.
+const MOST_VALUES: usize = 2_000;
+/// As wide as a picture is on a screen, in pixels.
+const MOST_COLUMNS: usize = 720;
+const FEWEST_COLUMNS: usize = 40;
 
 /// The same picture, with what it needs as it is drawn.
 pub(crate) fn as_drawn(plot: &Plot) -> Plot {
@@ -22,41 +24,76 @@ pub(crate) fn as_drawn(plot: &Plot) -> Plot {
         let at = (scene.x.fraction(x)?, scene.y.clamped(y)?);
         (at.0.is_finite() && at.1.is_finite()).then_some(at)
     };
-    thinned(plot, &[(Box::new(place), TOLERANCE)])
+    let places = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| place(x, y)).collect::<Vec<_>>();
+    let thin = thinned(plot, |edge| needed(&places(edge), TOLERANCE));
+    let (lines, count) = thin.layers.iter().fold((0, 0), |(lines, count), layer| match layer {
+        Layer::Line(line) => (lines + 1, count + line.points.len()),
+        _ => (lines, count),
+    });
+    if count <= MOST_DRAWN {
+        return thin;
+    }
+    let columns = columns(MOST_DRAWN, lines);
+    thinned(&thin, |edge| extremes(&scene, edge, columns))
 }
 
-/// The same picture, with what it needs on linear and logarithmic axes.
-pub(crate) fn for_all_axes(plot: &Plot) -> Plot {
-    let (mut xs, mut ys) = (Vec::new(), Vec::new());
-    for layer in &plot.layers {
-        match layer {
-            Layer::Line(line) => line.points.iter().for_each(|&(x, y)| (xs.push(x), ys.push(y)).1),
-            Layer::Band(band) => band.values.iter().for_each(|&(x, low, high)| (xs.push(x), ys.extend([low, high])).1),
-            _ => {}
+/// The same picture, with what the script of a page has, and how many values that are of how many where it has not all.
+pub(crate) fn for_script(plot: &Plot) -> (Plot, Option<(usize, usize)>) {
+    let count = values(plot);
+    if count <= MOST_VALUES {
+        return (plot.clone(), None);
+    }
+    let scene = Scene::whole(plot);
+    let layers = plot.layers.iter().filter(|layer| matches!(layer, Layer::Points(_) | Layer::Line(_))).count();
+    let columns = columns(MOST_VALUES, layers);
+    let mut thin = thinned(plot, |edge| extremes(&scene, edge, columns));
+    for layer in &mut thin.layers {
+        if let Layer::Points(points) = layer {
+            let edge: Vec<(f64, f64)> = points.values.iter().map(|point| (point.x, point.y)).collect();
+            let kept: HashSet<usize> = extremes(&scene, &edge, columns).into_iter().collect();
+            let mut index = 0..;
+            points.values.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
         }
     }
-    let axes: Vec<(Placing<'_>, f64)> = [(false, false), (false, true), (true, false), (true, true)]
-        .into_iter()
-        .map(|(log_x, log_y)| {
-            let (along, up) = (part(&xs, log_x), part(&ys, log_y));
-            let place: Placing<'_> = Box::new(move |x, y| Some((along(x)?, up(y)?)));
-            (place, COARSE)
-        })
-        .collect();
-    thinned(plot, &axes)
+    let kept = values(&thin);
+    (thin, Some((kept, count)))
 }
 
-/// Where a value is between the least and the largest.
-fn part(values: &[f64], is_log: bool) -> impl Fn(f64) -> Option<f64> + use<> {
-    let scaled = move |value: f64| Some(if is_log { value.ln() } else { value }).filter(|value| value.is_finite());
-    let ends = values.iter().filter_map(|value| scaled(*value));
-    let (low, high) =
-        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    let span = if high > low { high - low } else { 1.0 };
-    move |value| scaled(value).map(|value| (value - low) / span)
+/// Points and places on curves.
+fn values(plot: &Plot) -> usize {
+    let count = |layer: &Layer| match layer {
+        Layer::Points(points) => points.values.len(),
+        Layer::Line(line) => line.points.len(),
+        _ => 0,
+    };
+    plot.layers.iter().map(count).sum()
 }
 
-fn thinned(plot: &Plot, axes: &[(Placing<'_>, f64)]) -> Plot {
+/// Columns of which each layer keeps two values, so that all together keep about `most`.
+fn columns(most: usize, layers: usize) -> f64 {
+    (most / (2 * layers.max(1))).clamp(FEWEST_COLUMNS, MOST_COLUMNS) as f64
+}
+
+/// The ends, and the lowest and the highest of each column; what cannot be drawn stays: it is a gap.
+fn extremes(scene: &Scene, edge: &[(f64, f64)], columns: f64) -> Vec<usize> {
+    let mut kept = BTreeSet::from([0, edge.len().saturating_sub(1)]);
+    let mut found: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
+    for (index, &(x, y)) in edge.iter().enumerate() {
+        match scene.x.fraction(x).filter(|fraction| fraction.is_finite() && y.is_finite()) {
+            Some(fraction) => {
+                let (low, high) = found.entry((fraction * columns) as i64).or_insert((index, index));
+                *low = if y < edge[*low].1 { index } else { *low };
+                *high = if y > edge[*high].1 { index } else { *high };
+            }
+            None => drop(kept.insert(index)),
+        }
+    }
+    kept.extend(found.into_values().flat_map(|(low, high)| [low, high]));
+    kept.into_iter().collect()
+}
+
+/// The same with those places of curves and ranges that `needed` finds.
+fn thinned(plot: &Plot, needed: impl Fn(&[(f64, f64)]) -> Vec<usize>) -> Plot {
     // A curve and its range have one name, and keep the same places.
     let mut kept: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for layer in &plot.layers {
@@ -70,11 +107,8 @@ fn thinned(plot: &Plot, axes: &[(Placing<'_>, f64)]) -> Plot {
             _ => continue,
         };
         let kept = kept.entry(name.to_owned()).or_default();
-        for (place, tolerance) in axes {
-            for edge in &edges {
-                let places: Vec<_> = edge.iter().map(|&(x, y)| place(x, y)).collect();
-                kept.extend(needed(&places, *tolerance).into_iter().map(|index| edge[index].0.to_bits()));
-            }
+        for edge in &edges {
+            kept.extend(needed(edge).into_iter().filter_map(|index| edge.get(index)).map(|place| place.0.to_bits()));
         }
     }
     let mut thin = plot.clone();
@@ -160,13 +194,26 @@ mod tests {
             })
             .collect();
         assert_eq!((counts[0], counts[1], counts[2]), (3, 2, 2));
-        // On linear axes it is a curve.
-        let all = for_all_axes(&plot);
-        let count = all.layers.iter().find_map(|layer| match layer {
-            Layer::Line(line) => Some(line.points.len()),
-            _ => None,
-        });
-        assert!(count.is_some_and(|count| count > 8 && count < 50), "{count:?}");
+        // The script draws it on linear axes, too, and has all of it.
+        assert_eq!(for_script(&plot), (plot, None));
+    }
+
+    #[test]
+    fn of_very_many_values_the_lowest_and_the_highest_stay() {
+        let wave =
+            (0..50_000).map(|k| (f64::from(k), if k == 31_234 { 7.0 } else { f64::from(k * 7919 % 1000) / 999.0 }));
+        let plot = Plot::new("t", Axis::new("i", ""), Axis::new("t", "s")).with(Points::new("measured", wave));
+        let (thin, left) = for_script(&plot);
+        let Layer::Points(points) = &thin.layers[0] else { panic!("points") };
+        let count = points.values.len();
+        assert!((1_300..=1_444).contains(&count) && left == Some((count, 50_000)), "{left:?}");
+        assert!(points.values.iter().any(|point| (point.x, point.y) == (31_234.0, 7.0)));
+        // Two of each column: the whole height is there everywhere.
+        let column = |point: &crate::plot::DataPoint| (point.x / 50_000.0 * 100.0) as usize;
+        for at in 0..100 {
+            let ys: Vec<f64> = points.values.iter().filter(|point| column(point) == at).map(|point| point.y).collect();
+            assert!(ys.iter().any(|y| *y < 0.02) && ys.iter().any(|y| *y > 0.98), "{at}");
+        }
     }
 
     #[test]

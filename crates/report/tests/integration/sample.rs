@@ -191,6 +191,7 @@ pub fn page() -> Page {
             "runcast predict models.json --at p=512 --at p=1024".to_owned(),
         ],
         generated_by: "runcast 0.1.0".to_owned(),
+        all_data: false,
     }
 }
 

@@ -70,6 +70,7 @@ pub fn html(leaf: &Leaf, table: Option<&Table>) -> String {
         machine: Vec::new(),
         commands: vec![leaf.command.clone()],
         generated_by: format!("runcast {}", env!("CARGO_PKG_VERSION")),
+        all_data: false,
     };
     page.to_html()
 }
