@@ -100,11 +100,11 @@ fn a_network_that_only_more_processes_miss_is_told_with_them() {
     let asked = Asked { param: Some("p".to_owned()), values: vec![8.0, 16.0, 32.0], ..Asked::default() };
     let told = lines(&alone, &asked).expect("a curve");
     assert!(!codes(&told).contains(&"no_network".to_owned()), "{told:?}");
-    let all = told.iter().filter_map(|line| match line {
+    let last = told.iter().rev().find_map(|line| match line {
         Line::Remarks { items } => Some(items),
         _ => None,
     });
-    let last = all.last().expect("remarks");
+    let last = last.expect("remarks");
     let found: Vec<_> = last.iter().filter(|one| one.code == "no_network").collect();
     let [one] = found[..] else { panic!("{last:?}") };
     assert_eq!(one.message, "at p = 32: 4 machines of lab exchange messages, and no network joins them");

@@ -36,10 +36,10 @@ pub struct Ends(pub UnboundedSender<End>);
 impl Ends {
     /// Ends an attempt with the next turn: false when the task is not mine any more.
     pub async fn tell(&self, held: &Held, finish: Finish) -> Result<bool, StoreError> {
-        let over = |_| StoreError::Away("the worker ends".to_owned());
+        let over = || StoreError::Away("the worker ends".to_owned());
         let (stored, answer) = oneshot::channel();
-        self.0.send(End { held: held.clone(), finish, stored }).map_err(|error| over(drop(error)))?;
-        answer.await.map_err(|error| over(drop(error)))?
+        self.0.send(End { held: held.clone(), finish, stored }).map_err(|_| over())?;
+        answer.await.map_err(|_| over())?
     }
 }
 
