@@ -5,8 +5,9 @@ pub mod bsf;
 
 use crate::joint;
 use crate::outcome::Outcome;
-use crate::real_runs::Scored;
+use crate::real_runs::{ModelScore, Scored};
 use crate::strangers;
+use runcast_core::ranges::{self, Range};
 use runcast_fit::auto::calibration::{Class, Scores};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -31,6 +32,8 @@ pub struct Known<'p> {
     /// Models of one series on the runs of each application.
     pub fits: Vec<(&'static str, Outcome)>,
     pub scores: &'p [Scored],
+    /// Single models.
+    pub models: Vec<ModelScore>,
     pub joint: Vec<joint::Row>,
     pub strangers: &'p [strangers::Judged],
 }
@@ -50,8 +53,16 @@ pub fn section(known: Known<'_>, data: &Path) -> Result<String, String> {
         tables.join(table.outcome.clone());
     }
     rows.push(Row::new("`fit`: `auto`", "tables of strangers, the most processes", tables));
-    let fits = known.fits.into_iter().filter(|(name, _)| *name != "auto");
-    rows.extend(fits.map(|(name, outcome)| Row::new(&format!("`fit`: `{name}`"), "lines 1 to 12 above", outcome)));
+    for (name, outcome) in known.fits.into_iter().filter(|(name, _)| *name != "auto") {
+        let own: Vec<&ModelScore> = known.models.iter().filter(|score| score.model == name).collect();
+        let row = |what: &str, outcome: Outcome| Row::new(&format!("`fit`: `{name}`"), what, outcome);
+        if own.is_empty() {
+            rows.push(row("lines 1 to 12 above", outcome));
+        } else {
+            rows.push(row("every later run from every prefix, its application left out", model_without(&own)));
+            rows.push(row("tables of strangers, the most processes", strangers::of_model(name, data)?));
+        }
+    }
     rows.extend(known.joint.into_iter().map(|row| Row::new(&format!("`fit`: `{}`", row.model), &row.what, row.own)));
     rows.extend(bsf::rows(data)?);
     rows.extend(asked::rows(data)?);
@@ -75,8 +86,29 @@ const NOTES: &str = "\nBSF on published algorithms: Jacobi, gravity and Cimmino 
     noise of 0, 0.5 or 2 %\nof a run, three runs each on 1 to 4 workers, forecast to 8, 16, 32 and 64. What the master does is not told: \
     it waits as in\nthe closed form, flat or by a tree, or it sends while workers compute. From so few workers flat and tree can \
     hardly be told\napart, and the ranges say so. `compare` asks the other methods what users ask them: `runcast compare RUNS \
-    --predictions MODEL`.\nA session of a wavefront is a cluster; `examples/wavefront/coverage.sh` measures them, here on two cores on which \
-    compilers\nran, too.\n";
+    --predictions MODEL`.\nA session of a wavefront is a cluster; `examples/wavefront/coverage.sh` measures them, here on two cores on which four\n\
+    compilers ran, too.\n";
+
+/// A single model with the range that the other applications calibrate.
+fn model_without(scores: &[&ModelScore]) -> Outcome {
+    let mut applications: Vec<&str> = scores.iter().map(|score| score.application).collect();
+    applications.sort_unstable();
+    applications.dedup();
+    let mut all = Outcome::default();
+    for application in applications {
+        let others = scores.iter().filter(|score| score.application != application);
+        let others =
+            others.map(|score| ranges::Score { cluster: score.application.to_owned(), d: score.error / score.scale });
+        let others = ranges::Scores::new(&others.collect::<Vec<_>>());
+        let mut of_application = Outcome::default();
+        for score in scores.iter().filter(|score| score.application == application) {
+            let range = Range::of(1.0, score.scale, LEVEL, Some(&others), false);
+            of_application.take(1.0, range.map(|range| (range.low, range.high)), score.error.exp());
+        }
+        all.join(of_application);
+    }
+    all
+}
 
 /// `auto` with the range that the other applications calibrate.
 fn without_its_application(class: Class, scores: &[Scored]) -> Outcome {

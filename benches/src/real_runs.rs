@@ -3,10 +3,12 @@
 use runcast_core::roles::TableOptions;
 use runcast_core::series::{Aggregate, series_of};
 use runcast_core::{Configuration, Point, Series, Table, statistics};
-use runcast_fit::FitOptions;
 use runcast_fit::auto::calibration::Score;
 use runcast_fit::auto::line::Line;
 use runcast_fit::sample::Sample;
+use runcast_fit::{FitOptions, Model, Regression, ranges, registry};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -414,4 +416,72 @@ pub(crate) fn lines(series: &Series) -> Vec<Series> {
         }
     }
     lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// A held-out run of a single model.
+pub struct ModelScore {
+    pub model: &'static str,
+    pub application: &'static str,
+    /// What the model claims.
+    pub scale: f64,
+    /// `ln(measured/predicted)`, of a rate of the reciprocal.
+    pub error: f64,
+}
+
+/// The scores of the single models, of the same prefixes and runs as those of `auto`.
+pub fn model_scores(sets: &[Set]) -> Vec<ModelScore> {
+    let others = ["auto", "auto1"];
+    let models = registry::MODELS.iter().filter(|model| !others.contains(&model.name()));
+    let mut scores = Vec::new();
+    for (regression, set) in models.flat_map(|model| sets.iter().map(move |set| (*model, set))) {
+        for series in set.whole.iter().flat_map(lines) {
+            scores.extend(scores_of_model(&series, regression, set.application));
+        }
+    }
+    scores
+}
+
+fn scores_of_model(series: &Series, regression: &dyn Regression, application: &'static str) -> Vec<ModelScore> {
+    let name = regression.name();
+    let aggregate = name.starts_with("barnes").then(|| "best".to_owned());
+    let options = FitOptions { aggregate, free_signs: name == "ka-strong", ..FitOptions::default() };
+    let mut points = series.points.clone();
+    points.sort_by(|a, b| a.at[0].total_cmp(&b.at[0]));
+    let whole = Series { points, ..series.clone() };
+    let truth = whole.aggregated(Aggregate::Median);
+    let sign = if series.metric.is_rate() { -1.0 } else { 1.0 };
+    let mut scores = Vec::new();
+    for count in 3..whole.points.len() {
+        let prefix = Arc::new(Series { points: whole.points[..count].to_vec(), ..whole.clone() });
+        let Ok(model) = Model::fit(&prefix, regression, &options) else { continue };
+        let last = prefix.points[count - 1].at[0];
+        let later =
+            whole.points.iter().zip(&truth).skip(count).filter(|(point, _)| BEYOND.contains(&(point.at[0] / last)));
+        for (point, measured) in later {
+            let prediction = model.predict(&whole.configuration(point), 0.9).ok().map(|(prediction, _)| prediction);
+            let Some((value, prediction)) = prediction.and_then(|it| Some((it.value?, it))) else { continue };
+            let spread = model.fitted.predictor.predict(&point.at).spread;
+            let scale = ranges::scale(spread, prediction.horizon.ln());
+            scores.push(ModelScore { model: name, application, scale, error: sign * (measured / value).ln() });
+        }
+    }
+    scores
+}
+
+/// A line for each model and application.
+pub fn ranges_file(scores: &[ModelScore]) -> String {
+    let mut text = String::from(
+        "# model, application and ln(measured/value) / s of held-out real runs, ascending: see ranges.rs\n\
+         # made by: cargo run --release -p runcast-benches --bin accuracy -- --calibrate\n",
+    );
+    let mut lines: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
+    for score in scores.iter().filter(|score| score.error.is_finite()) {
+        lines.entry((score.model, score.application)).or_default().push(score.error / score.scale);
+    }
+    for ((model, application), mut scores) in lines {
+        scores.sort_by(f64::total_cmp);
+        let words: Vec<String> = scores.iter().map(|score| format!("{score:.3}")).collect();
+        let _ = writeln!(text, "{model} {application} {}", words.join(" "));
+    }
+    text
 }

@@ -5,11 +5,11 @@ use runcast_core::evaluation::EvaluationPoint;
 use runcast_core::series::series_of;
 use runcast_core::statistics::{mean, median};
 use runcast_core::{Series, Table};
-use runcast_fit::FitOptions;
 use runcast_fit::auto::Auto;
 use runcast_fit::evaluate::{HoldOut, predict_held_out};
+use runcast_fit::{FitOptions, Regression, registry};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What `evaluate TABLE --hold-out top:1 --model auto` finds in one table.
@@ -23,6 +23,23 @@ pub struct Judged {
 /// # Errors
 /// The folder cannot be read.
 pub fn judged(data: &Path) -> Result<Vec<Judged>, String> {
+    Ok(tables(data)?.iter().filter_map(|path| judge(path, &Auto)).collect())
+}
+
+/// What a single model finds in all of them, each table a cluster.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn of_model(name: &str, data: &Path) -> Result<Outcome, String> {
+    let mut all = Outcome::default();
+    let Some(model) = registry::find(name) else { return Ok(all) };
+    for judged in tables(data)?.iter().filter_map(|path| judge(path, model)) {
+        all.join(judged.outcome.together());
+    }
+    Ok(all)
+}
+
+fn tables(data: &Path) -> Result<Vec<PathBuf>, String> {
     let folder = data.join("wild");
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -33,7 +50,7 @@ pub fn judged(data: &Path) -> Result<Vec<Judged>, String> {
         .map(|entry| entry.map(|entry| entry.path()).map_err(fail))
         .collect::<Result<Vec<_>, String>>()?;
     paths.sort();
-    Ok(paths.iter().filter_map(|path| judge(path)).collect())
+    Ok(paths)
 }
 
 /// The part of the page about these tables; nothing without any.
@@ -70,11 +87,11 @@ pub fn section(judged: &[Judged]) -> String {
 }
 
 /// `None` for what is no table with processes.
-fn judge(path: &Path) -> Option<Judged> {
+fn judge(path: &Path, model: &dyn Regression) -> Option<Judged> {
     let name = path.file_name()?.to_str()?;
     let table = Table::read(name, &std::fs::read(path).ok()?, &Default::default()).ok()?;
     let set = series_of(&table, &Default::default()).ok()?;
-    let points: Vec<EvaluationPoint> = set.series.into_iter().flat_map(held_out).collect();
+    let points: Vec<EvaluationPoint> = set.series.into_iter().flat_map(|series| held_out(series, model)).collect();
     let mut outcome = Outcome::default();
     for point in points.iter().filter(|point| point.error_pct.is_some()) {
         outcome.take(point.predicted?, point.low.zip(point.high), point.measured);
@@ -83,7 +100,7 @@ fn judge(path: &Path) -> Option<Judged> {
 }
 
 /// The forecasts of the largest counts of processes of a time or a rate that was measured with three counts or more.
-fn held_out(series: Series) -> Vec<EvaluationPoint> {
+fn held_out(series: Series, model: &dyn Regression) -> Vec<EvaluationPoint> {
     let Some(process) = series.process_parameter else { return Vec::new() };
     let mut counts: Vec<f64> = series.points.iter().map(|point| point.at[process]).collect();
     counts.sort_by(f64::total_cmp);
@@ -92,5 +109,5 @@ fn held_out(series: Series) -> Vec<EvaluationPoint> {
         return Vec::new();
     }
     let (train, test) = HoldOut::Top(1).split(series);
-    predict_held_out(&Arc::new(train), &test, &Auto, &FitOptions::default(), 0.9)
+    predict_held_out(&Arc::new(train), &test, model, &FitOptions::default(), 0.9)
 }

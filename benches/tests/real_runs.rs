@@ -176,6 +176,27 @@ fn the_scores_that_ship_are_those_of_the_public_data() {
 }
 
 #[test]
+fn the_scores_of_single_models_that_ship_are_those_of_the_public_data() {
+    let Some(sets) = sets() else { return };
+    let numbers = |text: &str| -> Vec<(String, f64)> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let of = |line: &str| {
+            let mut words = line.split_whitespace();
+            let name = format!("{} {}", words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            words.map(|word| (name.clone(), word.parse().expect("a number"))).collect::<Vec<_>>()
+        };
+        lines.flat_map(of).collect()
+    };
+    let made = numbers(&real_runs::ranges_file(&real_runs::model_scores(&sets)));
+    let shipped = numbers(include_str!("../../crates/fit/src/ranges.txt"));
+    assert_eq!(made.len(), shipped.len());
+    for (made, shipped) in made.iter().zip(&shipped) {
+        let is_same = made.0 == shipped.0 && (made.1 - shipped.1).abs() <= 2e-3 * (1.0 + shipped.1.abs());
+        assert!(is_same, "{made:?} and {shipped:?}: run the accuracy program with --calibrate");
+    }
+}
+
+#[test]
 fn quantiles_weigh_each_application_the_same() {
     // Slow and obvious: every application repeated until all have equally many scores.
     for class in Class::ALL {

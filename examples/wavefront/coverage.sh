@@ -1,12 +1,13 @@
 #!/bin/sh
-# How often runs fall into their "90 %" range on a machine that is shared: sessions at several loads, each with samples, a
-# forecast of the time of a run, and runs that are held against it:
+# How often runs fall into their "90 %" range on a machine that is shared: sessions at several loads, each with samples of the
+# real loop, and runs that are held against the forecast of their time:
 #
 #   sh examples/wavefront/coverage.sh [FOLDER [SESSIONS [UPDATES [PHASES [RUNS]]]]]
 #
 # The program is $RUNCAST, or `runcast`. Everything is written into FOLDER (default: wavefront-coverage): a folder for each
-# of the SESSIONS (20) with samples of UPDATES updates (2000) and RUNS runs (10) of PHASES phases (300), and sessions.csv.
-# Beside every session 0, 1 or 2 processes compute that have nothing to do with it.
+# of the SESSIONS (20) with samples of UPDATES phases (2000) and RUNS runs (10) of PHASES phases (300), each forecast from when
+# it began, and two tables of a row a run: covered.csv with its 90 % range, and sessions.csv with the quantiles of its law, by
+# which the ranges that ship are calibrated. Beside every session 0, 1 or 2 processes compute that have nothing to do with it.
 set -eu
 runcast=${RUNCAST:-runcast}
 matrix=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/matrix.csv
@@ -17,9 +18,17 @@ phases=${4:-300}
 runs=${5:-10}
 mkdir -p "$folder"
 cd "$folder"
-echo "session,load,low_s,high_s,covered,runs" > sessions.csv
+echo "session,load,start_in_s,low_s,high_s,time_s" | tee covered.csv > sessions.csv
 others=
 trap 'for other in $others; do kill "$other" 2> /dev/null || :; done' EXIT INT TERM
+
+# The cell of a column in the last row of a table that has another cell, if that is asked for: cell TABLE COLUMN [COLUMN CELL].
+cell() {
+    awk -F, -v column="$2" -v other="${3:-}" -v wanted="${4:-}" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        other == "" || $at[other] == wanted { found = $at[column] }
+        END { print found }' "$1"
+}
 
 session=1
 while [ "$session" -le "$sessions" ]; do
@@ -35,28 +44,39 @@ while [ "$session" -le "$sessions" ]; do
     cp "$matrix" "session-$session/matrix.csv"
     (
         cd "session-$session"
-        "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --set as=loop,updates="$updates" \
+        "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --set updates="$updates" \
             -o samples.csv --write-model model.toml > sample.txt 2>&1
-        "$runcast" wavefront solve model.toml --phases "$phases" --level 0.9 -o predicted.csv > solve.txt 2>&1
-        "$runcast" wavefront run model.toml --phases "$phases" --repetitions "$runs" --work 2ms -o runs > run.txt 2>&1
+        sampled=$(date +%s.%N)
+        run=1
+        while [ "$run" -le "$runs" ]; do
+            echo "$(date +%s.%N) $sampled" | awk '{ printf "%.3f\n", $1 - $2 }' > "start-$run.txt"
+            "$runcast" wavefront run model.toml --phases "$phases" -o "run-$run" > "run-$run.txt" 2>&1
+            run=$((run + 1))
+        done
     )
     for other in $others; do
         kill "$other"
         wait "$other" 2> /dev/null || :
     done
-    # The row of the law of the run time is that of the model `phases`.
-    awk -F, -v session="$session" -v load="$load" '
-        FNR == 1 { for (i = 1; i <= NF; i++) column[FILENAME, $i] = i; next }
-        FILENAME ~ /predicted/ && $column[FILENAME, "model"] == "phases" {
-            low = $column[FILENAME, "time_low_s"]; high = $column[FILENAME, "time_high_s"]
-        }
-        FILENAME ~ /runs/ {
-            time = $column[FILENAME, "time_s"]; runs++; covered += time >= low && time <= high
-        }
-        END { print session "," load "," low "," high "," covered + 0 "," runs }
-    ' "session-$session/predicted.csv" "session-$session/runs/runs.csv" | tee -a sessions.csv
+    others=
+    # Forecasts once the runs are over, so that they do not disturb them; the law of the run time is that of the model `phases`.
+    run=1
+    while [ "$run" -le "$runs" ]; do
+        start=$(cat "session-$session/start-$run.txt")
+        predicted=session-$session/predicted-$run.csv
+        "$runcast" wavefront solve "session-$session/model.toml" --phases "$phases" --start-in "${start}s" --level 0.9 \
+            --show quantiles=0.05,0.95 --json -o "$predicted" > "session-$session/solve-$run.json" 2> /dev/null
+        low=$(cell "$predicted" time_low_s model phases)
+        high=$(cell "$predicted" time_high_s model phases)
+        time=$(cell "session-$session/run-$run/runs.csv" time_s)
+        law=$(tr -d ' \n' < "session-$session/solve-$run.json" |
+            sed 's/.*"time":{[^[]*"quantiles":\[{"q":0.05,"time_s":\([^}]*\)},{"q":0.95,"time_s":\([^}]*\)}.*/\1,\2/')
+        echo "$session,$load,$start,$law,$time" >> sessions.csv
+        echo "$session,$load,$start,$low,$high,$time" | tee -a covered.csv
+        run=$((run + 1))
+    done
     session=$((session + 1))
 done
-awk -F, 'FNR > 1 { covered += $5; runs += $6; sessions++ }
+awk -F, 'FNR > 1 { covered += $6 >= $4 && $6 <= $5; runs++; if ($1 > sessions) sessions = $1 }
     END { printf "%d of %d runs in %d sessions are within their 90 %% range: %.1f %%\n", covered, runs, sessions, 100 * covered / runs }' \
-    sessions.csv
+    covered.csv

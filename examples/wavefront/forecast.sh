@@ -4,7 +4,7 @@
 #   sh examples/wavefront/forecast.sh [FOLDER [UPDATES [PHASES]]]
 #
 # The program is $RUNCAST, or `runcast`. Everything is written into FOLDER (default: wavefront-forecast): samples of
-# UPDATES updates a process (2000), and runs of PHASES phases (300).
+# UPDATES phases of the real loop (2000), and runs of PHASES phases (300).
 set -eu
 runcast=${RUNCAST:-runcast}
 matrix=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/matrix.csv
@@ -21,7 +21,7 @@ say() {
 }
 
 # 1. The laws of the times of an update and of a message, as they are on this machine now.
-say "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --set updates="$updates",messages="$updates" \
+say "$runcast" wavefront sample --processes 2 --operator matrix.csv --work 2ms --set updates="$updates" \
     -o samples.csv --write-model model.toml
 # 2. What they mean: which degree of asynchronism is best, and how long a run takes.
 say "$runcast" wavefront solve model.toml --degrees 1/0,1/1,1/2

@@ -4,7 +4,7 @@
 //! accuracy                the page docs/accuracy.md, on the standard output
 //! accuracy --write        the same into docs/accuracy.md
 //! accuracy --ranges       the parts about models of several series and the ranges of every method
-//! accuracy --calibrate    the calibration scores of auto, into the file that ships with the program
+//! accuracy --calibrate    the scores of auto and of single models, into the files that ship with the program
 //! ```
 #![expect(clippy::print_stdout, reason = "a program whose result is its output")]
 
@@ -32,7 +32,10 @@ fn main() -> Result<(), String> {
             print!("{}", ranges::section(known(&fits(&sets), &sets, &scores, &strangers, joint), &data)?);
         }
         Some("--write") => write("docs/accuracy.md", &page(&sets, &data)?)?,
-        Some("--calibrate") => write("crates/fit/src/auto/calibration.txt", &calibration_file(&sets))?,
+        Some("--calibrate") => {
+            write("crates/fit/src/auto/calibration.txt", &calibration_file(&sets))?;
+            write("crates/fit/src/ranges.txt", &real_runs::ranges_file(&real_runs::model_scores(&sets)))?;
+        }
         Some(other) => return Err(format!("{other}: allowed are --write, --ranges and --calibrate")),
     }
     Ok(())
@@ -89,7 +92,7 @@ fn known<'p>(
         all
     };
     let fits = fits.iter().map(|(name, outcomes)| (*name, by_application(outcomes))).collect();
-    Known { fits, scores, joint, strangers }
+    Known { fits, scores, models: real_runs::model_scores(sets), joint, strangers }
 }
 
 fn page(sets: &[Set], data: &Path) -> Result<String, String> {

@@ -1,8 +1,10 @@
 //! Methods that are asked as users ask them: by `runcast compare`, of models that its other commands make.
 
-use super::Row;
+use super::{LEVEL, Row};
 use crate::outcome::Outcome;
 use crate::page::root;
+use runcast_core::ranges::Scores;
+use runcast_wavefront::level::sessions::{SESSIONS, scores, widened};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -99,30 +101,28 @@ pub fn rows(data: &Path) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = CASES.iter().map(row).collect::<Result<_, String>>()?;
     rows.push(Row::new(
         "`wavefront solve`",
-        "200 phases of two processes, 24 sessions with 0 to 2 others",
-        sessions()?,
+        "200 phases of two processes, 24 sessions with 0 to 2 others, each session left out",
+        sessions(),
     ));
     Ok(rows)
 }
 
-/// Runs of many sessions beside the range of each, as `examples/wavefront/coverage.sh` measured them.
-fn sessions() -> Result<Outcome, String> {
-    let path = root().join("testdata/wavefront/sessions.csv");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let (mut all, mut session, mut last) = (Outcome::default(), Outcome::default(), String::new());
-    for line in text.lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let number = |cell: &str| cell.parse::<f64>().map_err(|error| format!("{line}: {error}"));
-        let [name, _, low, high, time] = cells[..] else { return Err(format!("{line}: five cells are expected")) };
-        let (low, high) = (number(low)?, number(high)?);
-        if name != last {
-            all.join(std::mem::take(&mut session));
-            name.clone_into(&mut last);
+/// Runs of many sessions, as `examples/wavefront/coverage.sh` measured them, beside the range that the other sessions calibrate.
+fn sessions() -> Outcome {
+    let rows: Vec<Vec<&str>> = SESSIONS.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let mut all = Outcome::default();
+    for session in rows.chunk_by(|a, b| a[0] == b[0]) {
+        let others = Scores::new(&scores(SESSIONS, |name| name != session[0][0]));
+        let mut own = Outcome::default();
+        for row in session {
+            let [low_s, high_s, time_s] = [3, 4, 5].map(|cell| row.get(cell).and_then(|cell| cell.parse().ok()));
+            let (Some(low_s), Some(high_s), Some(time_s)) = (low_s, high_s, time_s) else { continue };
+            let range = widened(low_s, high_s, LEVEL, &others).map(|range| (range.low, range.high));
+            own.take(f64::sqrt(low_s * high_s), range, time_s);
         }
-        session.take((low * high).sqrt(), Some((low, high)), number(time)?);
+        all.join(own);
     }
-    all.join(session);
-    Ok(all)
+    all
 }
 
 /// `$RUNCAST`, or the neighbor of this program.

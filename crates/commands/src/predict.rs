@@ -321,11 +321,14 @@ fn text(predictions: &[Prediction], level: f64, screen: Screen) -> String {
         table.row(row);
     }
     let mut text = table.render(screen);
-    let interval = predictions.iter().find_map(|p| p.interval.as_deref());
-    let how = match interval {
+    let first = predictions.iter().find_map(|p| Some((p.interval.as_deref()?, p.model.as_str())));
+    let how = match first.map(|(interval, _)| interval) {
         Some("conformal") => {
-            format!(", calibrated on {} held-out real runs", runcast_fit::auto::calibration::SCORES.len())
+            let own = first.and_then(|(_, model)| runcast_fit::ranges::scores(model)).map(|scores| scores.len());
+            let runs = own.unwrap_or_else(|| runcast_fit::auto::calibration::SCORES.len());
+            format!(", calibrated on {runs} held-out real runs")
         }
+        Some("normal") => ", normal on the logarithmic scale, wider the farther from the runs".to_owned(),
         Some("runs") => ", for another run, by resampling the runs".to_owned(),
         Some("parts") => ", from those of the parts".to_owned(),
         Some(_) => ", by Student's t on the logarithmic scale".to_owned(),

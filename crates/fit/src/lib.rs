@@ -29,6 +29,7 @@ pub mod joint;
 pub mod models;
 pub mod options;
 pub mod predict;
+pub mod ranges;
 pub mod registry;
 pub mod sample;
 pub mod terms;

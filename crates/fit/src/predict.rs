@@ -4,12 +4,14 @@ use crate::auto::calibration::Scores;
 use crate::fitted::{Answer, Fitted, NoFit, Regression, Spread};
 use crate::foreign::Foreign;
 use crate::options::FitOptions;
+use crate::ranges;
 use crate::sample::{Follower, Sample, Scaling};
 use indexmap::IndexMap;
 use runcast_core::configuration::check_target;
 use runcast_core::model::{ModelEntry, Quality};
 use runcast_core::numeric::student;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
+use runcast_core::ranges::Source;
 use runcast_core::series::{Aggregate, Point};
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
 use runcast_formula::units;
@@ -330,9 +332,18 @@ impl Model {
         warnings.extend(value.and_then(|value| self.superlinear(value, at[self.axis])));
 
         warnings.extend(self.fitted.warnings.iter().chain(&self.series.warnings).cloned());
-        let (intervals, capped) = intervals(&answer, value, level);
+        let (mut intervals, capped) = intervals(&answer, value, level);
         warnings.extend(capped);
-        let preferred = if matches!(answer.spread, Spread::Scored { .. }) { "conformal" } else { "parametric" };
+        if let Some(found) = value.filter(|_| behind >= 3).and_then(|value| {
+            let is_rate = self.series.metric.is_rate();
+            ranges::range(self.fitted.model, value, answer.spread, horizon.ln(), level, is_rate)
+        }) {
+            warnings.extend(found.level_reached.map(|reached| level_capped(self.fitted.model, level, reached)));
+            let name = if found.source == Source::Calibrated { "conformal" } else { "normal" };
+            intervals.insert(name.to_owned(), Some(Interval { low: found.low, high: found.high }));
+        }
+        let has = |name: &&str| intervals.get(*name).copied().flatten().is_some();
+        let preferred = ["conformal", "normal"].into_iter().find(has).unwrap_or("parametric");
         let chosen = intervals.get(preferred).copied().flatten();
         let verdict = match () {
             () if value.is_none() => Verdict::Refused,
@@ -424,6 +435,12 @@ fn disagreement(answer: &Answer, unit: &str) -> Warning {
     }
     let run = answer.decider.as_deref().map_or("a run nearer to the target".to_owned(), |at| format!("a run at {at}"));
     Warning::new("disagree", format!("{}: {run} would decide", shown.join(", ")))
+}
+
+fn level_capped(model: &str, level: f64, reached: f64) -> Warning {
+    let [level, reached] = [level, reached].map(|level| format!("{:.4}", 100.0 * level));
+    let message = format!("the held-out runs of {model} do not support a range of {level} %: it is one of {reached} %");
+    Warning::new("level_capped", message)
 }
 
 /// Every interval that the answer supports, by name.

@@ -22,6 +22,7 @@ pub fn plain(step_s: f64, rho: f64, update: Vec<Law>, message: Law) -> Model {
         contraction: Contraction::Rho(rho),
         level: None,
         sigma_factor: 1.0,
+        pilot_log_sd: 0.0,
         has_sends: false,
     }
 }

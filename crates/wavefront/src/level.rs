@@ -16,6 +16,7 @@ mod choice;
 mod law;
 mod observe;
 mod posterior;
+pub mod sessions;
 mod simplex;
 
 pub use choice::{Candidate, Choice, Judged};

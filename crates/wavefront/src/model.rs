@@ -27,7 +27,7 @@ pub use faster::Part;
 pub use law::Law;
 pub use operator::Operator;
 pub use overrides::{Overrides, updates_of};
-pub use read::{Read, read};
+pub use read::{Read, Work, read};
 
 use crate::level::Level;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,9 @@ pub struct Model {
     pub level: Option<Level>,
     /// How many times the spread of a run is that of independent times; 1 where nothing else is known.
     pub sigma_factor: f64,
+    /// How well it is known that the times of the samples are those of a run: the standard deviation of a logarithm that all
+    /// times of a run have in common.
+    pub pilot_log_sd: f64,
     /// Whether the laws contain the time of sending, so that other degrees than A = 1, B = 0 mean nothing.
     pub has_sends: bool,
 }

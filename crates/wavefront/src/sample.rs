@@ -15,6 +15,7 @@ pub mod model_file;
 pub mod modes;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+pub mod pilot;
 pub mod plan;
 pub mod series;
 pub mod summary;

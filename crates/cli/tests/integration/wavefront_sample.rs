@@ -73,6 +73,42 @@ fn threads_are_measured_as_often_as_asked() {
     }
 }
 
+/// Without a word about messages it is the real loop; the model says what it took against the laws, and what work it did.
+#[test]
+fn the_real_loop_corrects_its_own_model() {
+    let place = Place::new();
+    let sample = ["wavefront", "sample", "--processes", "2", "--work", "100us", "--updates", "400", "--json"];
+    let files = ["-o", "s.csv", "--write-model", "m.toml"];
+    let document = place.run(&[&sample[..], &files].concat()).code(0).document();
+    assert_eq!((&document["as"], document["messages"].as_u64()), (&"loop".into(), Some(400)));
+    let pilot = list(&document["pilot"]);
+    assert_eq!((pilot.len(), &pilot[0]["process"]), (2, &"p1".into()));
+    assert!(number(&pilot[0]["factor"]) > 0.0 && number(&pilot[0]["log_sd"]) > 0.0, "{pilot:?}");
+    let model = place.read("m.toml");
+    assert!(model.contains("[pilot]") && model.contains("time = \"100us\"\noperations = "), "{model}");
+    // What 200 phases are to take is half of what 400 took, whatever the machine did.
+    let rows: Vec<(f64, f64)> = place
+        .read("s.csv")
+        .lines()
+        .filter(|line| line.starts_with("update,p1,"))
+        .map(|line| line.split(',').skip(5).map(|cell| cell.parse().expect("a number")).collect::<Vec<f64>>())
+        .map(|cells| (cells[0], cells[1]))
+        .collect();
+    let took_s = rows[rows.len() - 1].0 - rows[0].0;
+    let half_s = took_s / 399.0 * 200.0;
+    let solved = place.run(&["wavefront", "solve", "m.toml", "--phases", "200", "--json"]).code(0).document();
+    let time = &solved["time"];
+    let base_s = number(&(if time["base"].is_null() { time } else { &time["base"] })["mean_s"]);
+    assert!((base_s / half_s - 1.0).abs() < 0.05, "{base_s} {half_s}");
+    // A run makes the work of the samples, whatever a core can do by now.
+    let run = ["wavefront", "run", "m.toml", "--phases", "50", "--json"];
+    assert_eq!(number(&place.run(&run).code(0).document()["work_s"]), 1e-4);
+
+    let busy = place.run(&[&sample[..], &["--as", "busy", "--messages", "40"], &files].concat()).code(0).document();
+    assert_eq!((&busy["as"], list(&busy["pilot"]).len()), (&"busy".into(), 2));
+    assert_eq!(place.read("s.csv").lines().filter(|line| line.starts_with("update,p2,")).count(), 400);
+}
+
 #[test]
 fn an_operator_is_swept_and_stands_in_the_model() {
     let place = Place::new();

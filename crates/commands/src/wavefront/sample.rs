@@ -9,7 +9,9 @@ mod options;
 mod origin;
 mod picture;
 mod ranks;
+mod rounds;
 mod text;
+mod turns;
 mod warnings;
 
 pub use options::SampleArgs;
@@ -22,7 +24,9 @@ use document::Document;
 use origin::Origin;
 use runcast_core::Warning;
 use runcast_wavefront::level::{Choice, Observed, observed};
+use runcast_wavefront::model::Work;
 use runcast_wavefront::sample::modes::Modes;
+use runcast_wavefront::sample::pilot::Pilot;
 use runcast_wavefront::sample::{Diagnostics, Samples, Series, Subject};
 
 /// What the documents, files and texts need to know.
@@ -40,6 +44,12 @@ struct Sampled<'a> {
     level: Option<Observed>,
     /// Whether the model gets it.
     writes_level: bool,
+    /// What the real loop says of the updates.
+    pilot: Option<Pilot>,
+    /// By how much the spread of a run is larger than that of independent times, the level aside.
+    sigma_factor: f64,
+    /// The busy work of an update.
+    work: Option<Work>,
     /// What the windows speak for: modes, a level, both or nothing.
     choice: Option<Choice>,
 }

@@ -1,5 +1,6 @@
 //! The effect of a change: two tables of the same regions side by side.
 
+use super::residual_interval;
 use crate::predict::Model;
 use runcast_core::json;
 use runcast_core::{Configuration, Direction, Group, Prediction, Problem};
@@ -102,7 +103,7 @@ fn pair(old: &Model, new: &Model, target: &Configuration, level: f64) -> Result<
     let (before, _) = old.predict(target, level)?;
     let (after, _) = new.predict(target, level)?;
     let ratio = before.value.zip(after.value).map(|(before, after)| after / before);
-    let half = |prediction: &Prediction| prediction.value.zip(prediction.high).map(|(value, high)| (high / value).ln());
+    let half = |prediction: &Prediction| Some((residual_interval(prediction)?.high / prediction.value?).ln());
     let bounds = ratio.zip(half(&before)).zip(half(&after)).map(|((ratio, a), b)| {
         let factor = a.hypot(b).exp();
         (ratio / factor, ratio * factor)

@@ -7,9 +7,17 @@ pub mod regions;
 mod scenarios;
 
 use runcast_core::Prediction;
+use runcast_core::prediction::Interval;
 
 /// Half-width of the interval as a factor: `sqrt(high/low)`.
 pub fn interval_factor(prediction: &Prediction) -> Option<f64> {
-    let factor = (prediction.high? / prediction.low?).sqrt();
-    factor.is_finite().then_some(factor)
+    let interval = residual_interval(prediction)?;
+    Some((interval.high / interval.low).sqrt()).filter(|factor| factor.is_finite())
+}
+
+/// The interval that the residuals make, where they make one: what one more run changes, and what two sets of runs of one
+/// program do not share. What the form misses far out is neither. Else the interval of the prediction.
+fn residual_interval(prediction: &Prediction) -> Option<Interval> {
+    let own = prediction.intervals.get("parametric").copied().flatten();
+    own.or_else(|| Some(Interval { low: prediction.low?, high: prediction.high? }))
 }

@@ -4,6 +4,7 @@ mod assemble;
 mod head;
 mod law;
 mod level;
+mod measured;
 mod modes;
 mod names;
 mod network;
@@ -13,7 +14,7 @@ mod sending;
 mod sources;
 mod step;
 
-use super::{Overrides, Read};
+use super::{Overrides, Read, Work};
 use crate::level::Level;
 use runcast_core::toml::{Place, Reader, Source, Table, document};
 use runcast_core::{Problem, Problems};
@@ -22,7 +23,7 @@ use std::path::Path;
 
 /// The largest file that is read, in bytes.
 const LARGEST: usize = 4 << 20;
-const TABLES: [&str; 6] = ["wavefront", "process", "network", "modes", "operator", "level"];
+const TABLES: [&str; 8] = ["wavefront", "process", "network", "modes", "operator", "level", "pilot", "work"];
 
 pub(super) fn read(
     text: &str,
@@ -58,8 +59,28 @@ struct Parts<'t, 'i> {
     modes: Vec<modes::Set>,
     operator: Option<Table<'t, 'i>>,
     level: Option<Level>,
+    pilot: measured::Pilot,
+    work: Option<Work>,
     sending: sending::Sending,
     laws: Vec<law::Described>,
+}
+
+impl Parts<'_, '_> {
+    /// The laws of updates, by their number in `laws`, and what the pilot multiplies them by; each pair once.
+    fn updates(&self) -> Vec<(usize, f64)> {
+        let own = self.processes.iter().zip(&self.pilot.factors).map(|(process, factor)| (process.update, *factor));
+        let overrides = self.modes.iter().flat_map(|set| &set.overrides);
+        let of_modes = overrides.flat_map(|over| match &over.target {
+            modes::Target::Updates(processes) => {
+                processes.iter().map(|&process| (over.law, self.pilot.factors[process])).collect()
+            }
+            modes::Target::Messages(..) => Vec::new(),
+        });
+        let mut all: Vec<(usize, f64)> = own.chain(of_modes).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        all.dedup();
+        all
+    }
 }
 
 fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sources<'_>) -> Option<Parts<'t, 'i>> {
@@ -74,7 +95,8 @@ fn parts<'t, 'i>(reader: &mut Reader<'_>, top: &Table<'t, 'i>, sources: &mut Sou
     let modes = modes::read(reader, top, &names, &mut laws);
     let operator = reader.table_at(top, "operator");
     let level = level::read(reader, top);
-    Some(Parts { head, processes, network, modes, operator, level, sending, laws: laws.all })
+    let (pilot, work) = (measured::pilot(reader, top, &names), measured::work(reader, top));
+    Some(Parts { head, processes, network, modes, operator, level, pilot, work, sending, laws: laws.all })
 }
 
 /// Records a problem at a position: there is no value.

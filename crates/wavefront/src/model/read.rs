@@ -14,10 +14,20 @@ pub struct Read {
     pub degrees: Vec<Degree>,
     /// The program behind `[operator] polynomial = ..`; the model's operator is its bound.
     pub polynomial: Option<Polynomial>,
+    /// The busy work of the samples, so that a run does the same.
+    pub work: Option<Work>,
     /// What the user should know: `clipped`, `binning`, `binned_up`, `step_chosen`, `no_contraction` and others.
     pub warnings: Vec<Warning>,
     /// Defaults that were filled in, as readable sentences.
     pub notes: Vec<String>,
+}
+
+/// Busy work that an update has beside the operator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// Its time on an undisturbed core \[s\].
+    pub time_s: f64,
+    pub operations: u64,
 }
 
 /// Reads a model file.

@@ -3,6 +3,7 @@
 use super::clock::Clock;
 use super::table::{Kind, Row, Samples};
 use crate::run::{Message, Recording, Rows};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,47 @@ pub struct Measured {
     pub is_interrupted: bool,
     /// Messages that arrived before they were sent, according to the clocks; they count as 0 s.
     pub negative: usize,
+}
+
+impl Measured {
+    /// Samples of so many processes of one host, on one clock.
+    pub fn of(samples: Samples, host: &Host, processes: usize) -> Measured {
+        Measured {
+            samples,
+            hosts: vec![host.name.clone(); processes],
+            cores: vec![host.cores; processes],
+            clocks: vec![Clock::reference(); processes],
+            is_interrupted: false,
+            negative: 0,
+        }
+    }
+
+    /// Adds what was measured later, its clock so long behind \[s\].
+    pub fn append(&mut self, later: Measured, behind_s: f64) {
+        let of = |row: &Row| (row.kind, Arc::clone(&row.process), row.peer.clone());
+        let mut next: HashMap<_, u64> = HashMap::new();
+        for row in &self.samples.rows {
+            next.entry(of(row)).and_modify(|next| *next = (row.rep + 1).max(*next)).or_insert(row.rep + 1);
+        }
+        self.samples.rows.extend(later.samples.rows.into_iter().map(|row| {
+            let rep = row.rep + next.get(&of(&row)).copied().unwrap_or(0);
+            let start_s = row.start_s.map(|start_s| nanoseconds(start_s + behind_s));
+            Row { rep, start_s, ..row }
+        }));
+        self.is_interrupted |= later.is_interrupted;
+        self.negative += later.negative;
+    }
+
+    /// The mean update of each process \[s\]; not a number without any.
+    pub fn mean_updates_s(&self) -> Vec<f64> {
+        let of = |process: usize| {
+            let name = name(process);
+            let own = self.samples.rows.iter().filter(|row| row.kind == Kind::Update && *row.process == *name);
+            let (sum, count) = own.fold((0.0, 0.0), |(sum, count), row| (sum + row.time_s, count + 1.0));
+            sum / count
+        };
+        (0..self.hosts.len()).map(of).collect()
+    }
 }
 
 /// The machine of a process.

@@ -2,8 +2,10 @@
 
 use super::diagnose::stretch;
 use super::modes::Modes;
+use super::pilot::Pilot;
 use super::series::{Series, Subject};
 use crate::level::Observed;
+use crate::model::Work;
 use crate::model::binning::{CLIP, TICKS, rounded};
 use runcast_core::statistics::quantile_of_sorted;
 use runcast_formula::units::format_quantity_digits;
@@ -20,8 +22,12 @@ pub struct Wanted<'a> {
     pub modes: Option<&'a Modes>,
     /// A slowdown that the processes share.
     pub level: Option<&'a Observed>,
-    /// By how much the spread of a run is larger than that of independent times, where there is no level; 0 or 1: not.
+    /// By how much the spread of a run is larger than that of independent times, the level aside; 0 or 1: not.
     pub sigma_factor: f64,
+    /// What the real loop says of the updates; processes in the order of the series.
+    pub pilot: Option<&'a Pilot>,
+    /// The busy work of an update.
+    pub work: Option<Work>,
     /// Lines of a comment at the top, such as where the samples come from.
     pub comment: Vec<String>,
 }
@@ -66,7 +72,8 @@ pub fn step_s(series: &[Series]) -> Option<f64> {
 
 /// The file; none where no time is above 0.
 pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
-    let step = step_s(series)?;
+    let least = wanted.pilot.map_or(1.0, |pilot| pilot.factors.iter().copied().fold(1.0, f64::min));
+    let step = rounded(step_s(series)? * least);
     let mut out = String::new();
     for line in &wanted.comment {
         line_of(&mut out, format_args!("# {line}"));
@@ -74,7 +81,7 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
     line_of(&mut out, format_args!("[wavefront]\nname = \"sampled\""));
     line_of(&mut out, format_args!("step = {}  # the widest law spans about 25 ticks", quoted(&seconds(step))));
     line_of(&mut out, format_args!("omega = 6"));
-    if wanted.level.is_none() && wanted.sigma_factor > 1.0 {
+    if wanted.sigma_factor > 1.0 {
         line_of(
             &mut out,
             format_args!("sigma_factor = {:.4}  # times depend on the previous ones", wanted.sigma_factor),
@@ -97,6 +104,13 @@ pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
     }
     if let Some(level) = wanted.level {
         write_level(&mut out, level);
+    }
+    if let Some(pilot) = wanted.pilot {
+        write_pilot(&mut out, series, pilot);
+    }
+    if let Some(work) = wanted.work {
+        line_of(&mut out, format_args!("\n[work]  # of an update, beside the operator"));
+        line_of(&mut out, format_args!("time = {}\noperations = {}", quoted(&seconds(work.time_s)), work.operations));
     }
     if let Some(operator) = &wanted.operator {
         write_operator(&mut out, operator);
@@ -201,6 +215,17 @@ fn write_level(out: &mut String, level: &Observed) {
     line_of(out, format_args!("times_s = {}\nend_s = {:?}", numbers(&level.times_s), level.end_s));
     let (factors, variances) = (numbers(&level.log_factor), numbers(&level.variance));
     line_of(out, format_args!("log_factor = {factors}\nvariance = {variances}\nmessages = {}", level.messages));
+}
+
+fn write_pilot(out: &mut String, all: &[Series], pilot: &Pilot) {
+    let names = all.iter().filter_map(|series| match &series.subject {
+        Subject::Process(name) => Some(name),
+        Subject::Link { .. } => None,
+    });
+    let factors: Vec<String> =
+        names.zip(&pilot.factors).map(|(name, factor)| format!("{} = {factor:.6}", quoted(name))).collect();
+    line_of(out, format_args!("\n[pilot]  # times of updates in the real loop, against those of independent ones"));
+    line_of(out, format_args!("factor = {{ {} }}\nlog_sd = {:.6}", factors.join(", "), pilot.log_sd));
 }
 
 fn write_operator(out: &mut String, operator: &OperatorTable) {

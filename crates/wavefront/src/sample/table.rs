@@ -46,7 +46,7 @@ pub struct Row {
 }
 
 /// What took the time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// One update of one process.
     Update,

@@ -1,8 +1,8 @@
 //! The work of an update while its time is measured.
 
 use crate::run::{FixedPoint, Poll};
+use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 /// One update, over and over.
 pub trait Work: Send {
@@ -24,9 +24,15 @@ pub struct Busy {
     value: f64,
 }
 
-/// The calibration takes the fastest of this many trials, each of at least [`TRIAL`].
-const TRIALS: usize = 7;
-const TRIAL: Duration = Duration::from_millis(4);
+/// The calibration takes the fastest of this many trials, each of at least so long \[s\].
+const TRIALS: usize = 15;
+const TRIAL_S: f64 = 2e-3;
+
+/// What this thread has had of a processor \[s\].
+fn processor_s() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
 
 impl Busy {
     /// An update of this many operations.
@@ -35,17 +41,19 @@ impl Busy {
     }
 
     /// Number of operations that take this long on an undisturbed core \[s\].
+    ///
+    /// Counted in time of the processor: where others want the core, too, every trial is interrupted.
     pub fn calibrate(seconds: f64) -> u64 {
         let mut probe = Busy::new(1 << 10);
         let time = |probe: &mut Busy| {
-            let start = Instant::now();
+            let start_s = processor_s();
             probe.update();
-            start.elapsed()
+            processor_s() - start_s
         };
-        while time(&mut probe) < TRIAL && probe.operations < 1 << 40 {
+        while time(&mut probe) < TRIAL_S && probe.operations < 1 << 40 {
             probe.operations *= 2;
         }
-        let fastest = (0..TRIALS).map(|_| time(&mut probe)).min().unwrap_or(TRIAL).as_secs_f64();
+        let fastest = (0..TRIALS).map(|_| time(&mut probe)).fold(f64::INFINITY, f64::min);
         let operations = seconds / fastest.max(1e-9) * probe.operations as f64;
         (operations.round() as u64).max(1)
     }
@@ -95,6 +103,7 @@ mod tests {
     use super::*;
     use crate::model::operator::{Operator, Rate};
     use crate::run::Linear;
+    use std::time::Instant;
 
     #[test]
     fn busy_work_takes_about_as_long_as_it_should() {

@@ -124,7 +124,7 @@ impl Document {
             model: answer::model(&model),
             backend: args.backend().name(),
             emulated: args.emulate,
-            work_s: args.work,
+            work_s: job.work_s(),
             phases: args.phases,
             runs: done.runs,
             seed: args.seed.seed,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use runcast_bsf::skeleton::Backend;
 use runcast_core::{Problem, Warning};
 use runcast_wavefront::Model;
-use runcast_wavefront::model::{Degree, Semantics};
+use runcast_wavefront::model::{Degree, Semantics, Work};
 use runcast_wavefront::run::{
     Adding, Laws, Measured, Names, Overshoot, Pace, Recording, RunError, Settings, Span, threads,
 };
@@ -38,6 +38,8 @@ pub struct Job {
     pub notes: Vec<String>,
     /// The same as warnings.
     pub warnings: Vec<Warning>,
+    /// The busy work of the samples that the model is from.
+    work: Option<Work>,
     /// Degrees of the file.
     pub degrees: Vec<Degree>,
     pub args: RunArgs,
@@ -94,6 +96,7 @@ impl Job {
             program,
             notes: read.notes,
             warnings: read.warnings,
+            work: read.work,
             degrees: read.degrees,
             args: args.clone(),
             names,
@@ -188,8 +191,22 @@ impl Job {
         Ok(())
     }
 
+    fn sampled(&self) -> Option<Work> {
+        let is_same = |time_s: f64, work: &Work| (time_s - work.time_s).abs() <= 1e-6 * work.time_s;
+        self.work.filter(|work| self.args.work.is_none_or(|time_s| is_same(time_s, work)))
+    }
+
+    /// The time of the busy work of an update \[s\], as on a core that nobody disturbs.
+    pub(super) fn work_s(&self) -> Option<f64> {
+        let sampled = || self.sampled().filter(|_| !self.args.emulate).map(|work| work.time_s);
+        self.args.work.or_else(sampled)
+    }
+
+    /// Operations of busy work that an update has; the same as the samples of the model had, where it knows them and no other
+    /// time is asked for.
     pub(super) fn pace(&self) -> Option<u64> {
-        (!self.args.emulate).then(|| self.args.work.map_or(0, Busy::calibrate))
+        let own = || self.args.work.map_or(0, Busy::calibrate);
+        (!self.args.emulate).then(|| self.sampled().map_or_else(own, |work| work.operations))
     }
 
     /// How a run is to be made; without operations to add, its times are drawn.

@@ -39,7 +39,7 @@ pub struct RunArgs {
     /// Runs go on until so many digits are gained, omega for those of the model; in at most 8 times --phases
     #[arg(long = "until", id = "set until", value_name = "DIGITS", value_parser = until, help_heading = "Run")]
     pub until: Option<Until>,
-    /// Each update does work of so long more, as on a core that nobody disturbs
+    /// Each update does work of so long more, as on a core that nobody disturbs [default: that of the model's samples]
     #[arg(long, value_name = "TIME", value_parser = duration_s, conflicts_with = "emulate", help_heading = "Run")]
     pub work: Option<f64>,
     /// Write phases.csv, updates.csv, messages.csv and runs.csv into DIR

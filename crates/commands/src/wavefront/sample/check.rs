@@ -1,7 +1,8 @@
 //! Examines a table of samples, read or measured.
 
+use super::measure::Beside;
 use super::origin::Origin;
-use super::{SampleArgs, Sampled, warnings};
+use super::{SampleArgs, Sampled, files, warnings};
 use crate::context::Context;
 use crate::failure::Failure;
 use runcast_core::{Problem, Warning};
@@ -17,21 +18,26 @@ pub(super) fn read<'a>(args: &'a SampleArgs, table: &Path, context: &mut Context
     let name = table.display().to_string();
     let bytes = context.read(table)?;
     let samples = Samples::read(&name, &bytes)?;
-    look(args, Origin::table(name), samples, Vec::new())
+    look(args, Origin::table(name), samples, Vec::new(), &Beside::default())
 }
 
 /// Looks at samples. Modes that cannot be found in a table are an error; in what was just measured they are a warning,
 /// so that it is not lost.
-pub(super) fn look(
-    args: &SampleArgs,
+pub(super) fn look<'a>(
+    args: &'a SampleArgs,
     origin: Origin,
     mut samples: Samples,
     mut told: Vec<Warning>,
-) -> Result<Sampled<'_>, Failure> {
+    beside: &Beside,
+) -> Result<Sampled<'a>, Failure> {
     let series = series_of(&samples);
     let diagnostics = diagnose(&series);
     told.extend(diagnostics.warnings());
-    let level = super::level_of(&series, args.windows.map(usize::from));
+    let windows = args.windows.map(usize::from);
+    let level = match &beside.pace {
+        Some(pace) => pace.level(windows),
+        None => super::level_of(&series, windows),
+    };
     let choice = level.as_ref().map(Choice::of);
     let mut wanted = args.wanted(choice.as_ref());
     let modes = match modes_of(args, wanted, &series) {
@@ -57,9 +63,28 @@ pub(super) fn look(
         (Some(level), Some(choice), Some(_)) => Some(choice.without_modes(wanted, &level)),
         (level, ..) => level,
     };
-    let warnings = told;
-    let writes_level = wanted.level;
-    Ok(Sampled { args, origin, samples, series, diagnostics, hints, modes, warnings, level, writes_level, choice })
+    let sigma_factor = if wanted.level { 1.0 } else { diagnostics.sigma_factor() };
+    let mut sampled = Sampled {
+        args,
+        origin,
+        samples,
+        series,
+        diagnostics,
+        hints,
+        modes,
+        warnings: told,
+        level,
+        writes_level: wanted.level,
+        pilot: beside.pilot.clone(),
+        sigma_factor,
+        work: beside.work,
+        choice,
+    };
+    if let Some((pilot, spread)) = beside.pace.as_ref().and_then(|pace| files::closing(&sampled, pace)) {
+        // What the phases themselves show is more than what correlations of updates suggest.
+        (sampled.pilot, sampled.sigma_factor) = (Some(pilot), spread);
+    }
+    Ok(sampled)
 }
 
 fn modes_of(args: &SampleArgs, wanted: Candidate, series: &[Series]) -> Option<Result<Modes, Problem>> {

@@ -27,12 +27,23 @@ pub(super) struct Document {
     pub modes: Option<Modes>,
     /// A slowdown that the processes share; null where the samples cannot show it.
     pub level: Option<LevelEntry>,
+    /// What the real loop says of the updates; null where it was not run.
+    pub pilot: Option<Vec<PilotEntry>>,
     /// What the windows speak for; null where there are too few.
     pub choice: Option<Vec<Judged>>,
     /// The one that the model has.
     pub chosen: Option<Candidate>,
     pub hints: Vec<Warning>,
     pub warnings: Vec<Warning>,
+}
+
+/// By how much the updates of a process are longer in the real loop than independent ones.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct PilotEntry {
+    pub process: String,
+    pub factor: f64,
+    /// The standard deviation of the logarithm of all factors together.
+    pub log_sd: f64,
 }
 
 /// How the processes slow down together.
@@ -128,6 +139,18 @@ impl Document {
             spread_factor: factor(&sampled.diagnostics),
             modes: sampled.modes.clone(),
             level: sampled.level().and_then(LevelEntry::of),
+            pilot: sampled.pilot.as_ref().map(|pilot| {
+                let names = sampled.series.iter().filter_map(|series| match &series.subject {
+                    Subject::Process(name) => Some(name),
+                    Subject::Link { .. } => None,
+                });
+                let entry = |(process, factor): (&String, &f64)| PilotEntry {
+                    process: process.clone(),
+                    factor: *factor,
+                    log_sd: pilot.log_sd,
+                };
+                names.zip(&pilot.factors).map(entry).collect()
+            }),
             choice: sampled.choice.as_ref().map(|choice| choice.judged.clone()),
             chosen: sampled.choice.as_ref().map(|_| Candidate {
                 modes: sampled.modes.as_ref().map_or(1, |modes| modes.names.len()),

@@ -6,7 +6,9 @@ use crate::import::shell_word;
 use crate::options::paths::OutputFile;
 use crate::output::Output;
 use runcast_core::Problem;
+use runcast_wavefront::model::{self, Overrides};
 use runcast_wavefront::sample::model_file::{self, OperatorTable, Wanted};
+use runcast_wavefront::sample::pilot::{self, Pace, Pilot};
 use runcast_wavefront::sample::series::Subject;
 use std::path::{Component, Path, PathBuf};
 
@@ -16,12 +18,11 @@ pub(super) fn model(sampled: &Sampled<'_>) -> Result<Option<String>, Failure> {
     let (Some(model), Some(table)) = (&args.write_model, args.table()) else { return Ok(None) };
     let processes = sampled.series.iter().filter(|series| matches!(series.subject, Subject::Process(_))).count();
     let wanted = Wanted {
-        samples: beside(model, table),
         operator: operator(sampled, model),
-        modes: sampled.modes.as_ref(),
-        level: sampled.level().filter(|_| sampled.writes_level),
-        sigma_factor: sampled.diagnostics.sigma_factor(),
+        pilot: sampled.pilot.as_ref(),
+        work: sampled.work,
         comment: comment(sampled),
+        ..wanted(sampled, beside(model, table))
     };
     let problem = || {
         let problem = Problem::new("no_law", "no model can be made: there are no updates, or one took no time");
@@ -33,14 +34,50 @@ pub(super) fn model(sampled: &Sampled<'_>) -> Result<Option<String>, Failure> {
     model_file::text(&sampled.series, &wanted).map(Some).ok_or_else(problem)
 }
 
+/// What the samples alone say.
+fn wanted<'a>(sampled: &'a Sampled<'_>, samples: String) -> Wanted<'a> {
+    Wanted {
+        samples,
+        modes: sampled.modes.as_ref(),
+        level: sampled.level().filter(|_| sampled.writes_level),
+        sigma_factor: sampled.sigma_factor,
+        ..Wanted::default()
+    }
+}
+
+/// By how much updates are longer in the loop that the samples are from than the model has it, and how much more its phases
+/// spread.
+pub(super) fn closing(sampled: &Sampled<'_>, pace: &Pace) -> Option<(Pilot, f64)> {
+    let table = sampled.samples.to_csv().into_bytes();
+    let processes = sampled.series.iter().filter(|series| matches!(series.subject, Subject::Process(_))).count();
+    let phases = |pilot: &Pilot| {
+        let wanted = Wanted { pilot: Some(pilot), ..wanted(sampled, "samples.csv".to_owned()) };
+        let text = model_file::text(&sampled.series, &wanted)?;
+        let read = model::read(&text, "model.toml", &mut |_| Ok(table.clone()), &Overrides::default()).ok()?;
+        pilot::expected(&read.model)
+    };
+    let level = sampled.level().filter(|_| sampled.writes_level);
+    let mut found = Pilot { factors: vec![1.0; processes], log_sd: 0.0 };
+    let mut spread = 1.0;
+    // Messages do not grow with the factor: the second time corrects what they leave.
+    for _ in 0..2 {
+        let expected = phases(&found)?;
+        let factor = pace.phase_s() / expected.phase_s;
+        found.factors.iter_mut().for_each(|own| *own *= factor);
+        (found.log_sd, spread) = pace.doubts(level, expected);
+    }
+    Some((found, spread))
+}
+
 fn comment(sampled: &Sampled<'_>) -> Vec<String> {
     let mut lines = vec![format!("made by runcast wavefront sample {}", crate::VERSION)];
     if let Some(measuring) = &sampled.origin.measuring {
         let bytes = measuring.size_bytes;
-        lines.push(format!(
-            "{} updates a process, {} messages of {bytes} bytes a link, on {}",
-            measuring.updates, measuring.messages, measuring.backend
-        ));
+        let (updates, messages, backend) = (measuring.updates, measuring.messages, measuring.backend);
+        lines.push(match measuring.how {
+            "loop" => format!("{updates} phases of the real loop, messages of {bytes} bytes, on {backend}"),
+            _ => format!("{updates} updates a process, {messages} messages of {bytes} bytes a link, on {backend}"),
+        });
     }
     lines
 }

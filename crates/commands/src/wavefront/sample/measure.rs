@@ -3,14 +3,17 @@
 use super::operator::Loaded;
 use super::options::How;
 use super::origin::Origin;
-use super::{SampleArgs, Sampled, check, warnings};
+use super::rounds::Rounds;
+use super::{SampleArgs, Sampled, check, rounds, turns, warnings};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::wavefront::watch::Watch;
 use runcast_bench::Machine;
 use runcast_core::Problem;
-use runcast_wavefront::run::{self, FixedPoint, Linear, Pace, RunError, Settings};
+use runcast_wavefront::model;
+use runcast_wavefront::run::{self, FixedPoint, Linear, Pace, Recording, RunError, Settings};
 use runcast_wavefront::sample::measured::{Host, Measured, of_run};
+use runcast_wavefront::sample::pilot::{self, Pilot};
 use runcast_wavefront::sample::work::{Busy, Sweep, Work};
 use runcast_wavefront::sample::{Plan, threads};
 use std::sync::Arc;
@@ -18,63 +21,107 @@ use std::sync::Arc;
 /// What the bar of a measurement says.
 pub(super) const MEASURING: &str = "measuring updates and messages";
 
+/// What is known beside the samples.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// The phases of the loop that the samples are from.
+    pub pace: Option<pilot::Pace>,
+    /// What the loop says of samples that are not from it.
+    pub pilot: Option<Pilot>,
+    /// The busy work of an update.
+    pub work: Option<model::Work>,
+}
+
+/// What is measured, and how far it has come.
+pub(super) struct Measuring<'a> {
+    pub args: &'a SampleArgs,
+    operator: Option<&'a Loaded>,
+    /// Of the busy work of an update.
+    operations: Option<u64>,
+    pub context: &'a Context,
+    /// Called with the number of samples so far.
+    shown: Arc<dyn Fn(u64) + Send + Sync>,
+}
+
 /// Measures on threads, and looks at what came out.
 pub(super) fn on_threads<'a>(args: &'a SampleArgs, context: &mut Context) -> Result<Sampled<'a>, Failure> {
     let operator = Loaded::of(args, args.processes(), context)?;
     let plan = plan(args, args.processes(), context);
     let operations = args.work_s().map(Busy::calibrate);
-    let watch = Watch::new(MEASURING, plan.samples(), context);
-    let shown = watch.done(0, None);
-    let panicked = |process: usize| {
-        Failure::undone(Problem::new("panicked", format!("the update of process {process} has panicked")))
-    };
-    let measured = match args.how {
-        How::Loop => in_the_loop(args, operator.as_ref(), operations, shown, context).map_err(|error| match error {
-            RunError::Panicked { process, .. } => panicked(process),
-            other => crate::wavefront::run::failure(other),
-        }),
-        How::Busy => {
-            let work = |process: usize| work(operator.as_ref(), operations, process);
-            let measured = threads::measure(&plan, &host(args), &work, &mut |done| shown(done));
-            measured.map_err(|process| panicked(process + 1))
+    let rounds = args.rounds().map_or(1, Rounds::count);
+    let watch = Watch::new(MEASURING, plan.samples().saturating_mul(rounds), context);
+    let measuring = Measuring { args, operator: operator.as_ref(), operations, context, shown: watch.done(0, None) };
+    let work = args.work_s().zip(operations).map(|(time_s, operations)| model::Work { time_s, operations });
+    let measured = match args.how() {
+        How::Loop => match args.rounds() {
+            Some(rounds) => rounds::measure(&measuring, rounds)
+                .map(|(measured, pace)| (measured, Beside { pace, pilot: None, work })),
+            None => measuring.in_the_loop(args.updates as u64, true).map(|recording| {
+                let beside = Beside { pace: pilot::Pace::of(&recording), pilot: None, work };
+                (of_run(&recording, &host(args)), beside)
+            }),
+        },
+        How::Busy if args.write_model.is_some() => {
+            turns::measure(&measuring, &plan).map(|(measured, pilot)| (measured, Beside { pace: None, pilot, work }))
         }
+        How::Busy => measuring.busy(&plan, 0).map(|measured| (measured, Beside { pace: None, pilot: None, work })),
     };
     watch.end(context);
-    let measured = measured?;
+    let (measured, beside) = measured?;
     if measured.is_interrupted && measured.samples.rows.is_empty() {
         return Err(Failure::interrupted());
     }
     let told = warnings::of_measuring(args, &measured);
     let origin = Origin::measured(args, &measured, operator.as_ref(), None);
-    check::look(args, origin, measured.samples, told)
+    check::look(args, origin, measured.samples, told, &beside)
 }
 
-/// Phases of the synchronous loop, one update each: processes block, and are woken, as in a run.
-fn in_the_loop(
-    args: &SampleArgs,
-    operator: Option<&Loaded>,
-    operations: Option<u64>,
-    shown: Arc<dyn Fn(u64) + Send + Sync>,
-    context: &Context,
-) -> Result<Measured, RunError> {
-    let processes = args.processes();
-    let uniform = || Linear::uniform(0.5, &vec![(args.bytes / size_of::<f64>()).max(1); processes]);
-    let own = operator.is_none().then(uniform);
-    let operator = match (&own, operator) {
-        (Some(own), _) => own as &dyn FixedPoint,
-        (None, Some(operator)) => operator.fixed_point(),
-        (None, None) => return Err(RunError::Message("there is no operator".to_owned())),
-    };
-    let each = (processes * processes) as u64;
-    let settings = Settings {
-        updates: vec![(1, 0); processes],
-        phases: args.updates as u64,
-        pace: Pace::Work(operations.unwrap_or(0)),
-        interrupt: Some(Arc::clone(&context.interrupt)),
-        on_phase: Some(Arc::new(move |phase| shown(phase * each))),
-        ..Settings::default()
-    };
-    Ok(of_run(&run::threads(operator, &settings)?, &host(args)))
+impl Measuring<'_> {
+    pub fn host(&self) -> Host {
+        host(self.args)
+    }
+
+    /// So many samples there are by now.
+    pub fn show(&self, samples: u64) {
+        (self.shown)(samples);
+    }
+
+    /// Each update and message for itself, after so many samples before.
+    pub fn busy(&self, plan: &Plan, before: u64) -> Result<Measured, Failure> {
+        let (operator, operations, shown) = (self.operator, self.operations, &self.shown);
+        let work = |process: usize| work(operator, operations, process);
+        let measured = threads::measure(plan, &self.host(), &work, &mut |done| shown(before + done));
+        measured.map_err(|process| panicked(process + 1))
+    }
+
+    /// Phases of the synchronous loop, one update each: processes block, and are woken, as in a run.
+    pub fn in_the_loop(&self, phases: u64, is_shown: bool) -> Result<Recording, Failure> {
+        let processes = self.args.processes();
+        let uniform = || Linear::uniform(0.5, &vec![(self.args.bytes / size_of::<f64>()).max(1); processes]);
+        let own = self.operator.is_none().then(uniform);
+        let operator = match (&own, self.operator) {
+            (Some(own), _) => own as &dyn FixedPoint,
+            (None, Some(operator)) => operator.fixed_point(),
+            (None, None) => return Err(Failure::undone(Problem::new("operator", "there is no operator"))),
+        };
+        let (each, shown) = ((processes * processes) as u64, Arc::clone(&self.shown));
+        let settings = Settings {
+            updates: vec![(1, 0); processes],
+            phases,
+            pace: Pace::Work(self.operations.unwrap_or(0)),
+            interrupt: Some(Arc::clone(&self.context.interrupt)),
+            on_phase: is_shown.then(|| Arc::new(move |phase| shown(phase * each)) as Arc<dyn Fn(u64) + Send + Sync>),
+            ..Settings::default()
+        };
+        run::threads(operator, &settings).map_err(|error| match error {
+            RunError::Panicked { process, .. } => panicked(process),
+            other => crate::wavefront::run::failure(other),
+        })
+    }
+}
+
+fn panicked(process: usize) -> Failure {
+    Failure::undone(Problem::new("panicked", format!("the update of process {process} has panicked")))
 }
 
 /// What is to be measured.
@@ -82,9 +129,9 @@ pub(super) fn plan(args: &SampleArgs, processes: usize, context: &Context) -> Pl
     Plan {
         processes,
         updates: args.updates,
-        messages: args.messages,
+        messages: args.messages(),
         bytes: args.bytes,
-        others: args.others,
+        others: args.others.unwrap_or_default(),
         interrupt: Some(Arc::clone(&context.interrupt)),
     }
 }

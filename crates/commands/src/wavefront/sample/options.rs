@@ -1,5 +1,6 @@
 //! The command line of `runcast wavefront sample`.
 
+use super::rounds::Rounds;
 use crate::bsf::launch::{LaunchArgs, parallel_backend};
 use crate::failure::Failure;
 use crate::options::paths::OutputFile;
@@ -26,6 +27,8 @@ Examples:
     runcast wavefront sample --examine samples.csv --fit-modes 2 \\
       -o with-modes.csv --write-model model.toml";
 
+/// Messages on each link where nothing else is said.
+const MESSAGES: usize = 2000;
 /// Samples of everything in one table, which is held in memory.
 const SAMPLES_MOST: u64 = 5_000_000;
 /// Threads that are started at most.
@@ -78,31 +81,25 @@ pub struct SampleArgs {
         help_heading = "Measuring"
     )]
     pub updates: usize,
-    /// Messages from each process to each other
-    #[arg(
-        long = "messages",
-        id = "set messages",
-        value_name = "COUNT",
-        default_value_t = 2000,
-        help_heading = "Measuring"
-    )]
-    pub messages: usize,
+    /// Messages from each process to each other, as=busy [default: 2000]; the loop has one a phase
+    #[arg(long = "messages", id = "set messages", value_name = "COUNT", help_heading = "Measuring")]
+    pub messages: Option<usize>,
     /// Size of a message: 800, 64KiB
     #[arg(long = "bytes", id = "set bytes", value_name = "BYTES", default_value = "800", value_parser = bytes, help_heading = "Measuring", hide_short_help = true)]
     pub bytes: usize,
-    /// Each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
-    #[arg(
-        long = "as",
-        id = "set as",
-        value_name = "HOW",
-        default_value_t = How::Busy,
-        help_heading = "Measuring",
-        value_parser = word::<How>()
-    )]
-    pub how: How,
-    /// What the others do while two exchange messages
-    #[arg(long = "others", id = "set others", value_name = "WHAT", default_value_t = Others::Compute, help_heading = "Measuring", hide_short_help = true, value_parser = word::<Others>())]
-    pub others: Others,
+    /// The phases of the real loop, where processes wait (loop), or each update and message for itself (busy) [default: loop;
+    /// under MPI, with messages or with others: busy]
+    #[arg(long = "as", id = "set as", value_name = "HOW", help_heading = "Measuring", value_parser = word::<How>())]
+    pub how: Option<How>,
+    /// Rounds of --updates, so long from one start to the next, each added to the table of -o; go on by the same command
+    #[arg(long = "every", id = "set every", value_name = "DURATION", value_parser = duration_s, requires_all = ["set for", "out"], help_heading = "Measuring", hide_short_help = true)]
+    pub every: Option<f64>,
+    /// Rounds for so long, such as 7d
+    #[arg(long = "for", id = "set for", value_name = "DURATION", value_parser = duration_s, requires = "set every", help_heading = "Measuring", hide_short_help = true)]
+    pub lasting: Option<f64>,
+    /// What the others do while two exchange messages, as=busy [default: compute]
+    #[arg(long = "others", id = "set others", value_name = "WHAT", help_heading = "Measuring", hide_short_help = true, value_parser = word::<Others>())]
+    pub others: Option<Others>,
 
     /// Examine this table, and measure nothing
     #[arg(long = "examine", alias = "check", value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Looking",
@@ -184,6 +181,26 @@ impl SampleArgs {
         }
     }
 
+    /// How times are measured: as a run has them, unless something was asked for that only the other way has.
+    pub fn how(&self) -> How {
+        let is_busy = self.is_mpi() || self.updates == 0 || self.messages.is_some() || self.others.is_some();
+        self.how.unwrap_or(if is_busy { How::Busy } else { How::Loop })
+    }
+
+    /// Rounds of the loop, where they are asked for.
+    pub fn rounds(&self) -> Option<Rounds> {
+        let (every_s, for_s) = self.every.zip(self.lasting)?;
+        Some(Rounds { every_s, for_s })
+    }
+
+    /// Messages on each link; the loop has one a phase.
+    pub fn messages(&self) -> usize {
+        match self.how() {
+            How::Busy => self.messages.unwrap_or(MESSAGES),
+            How::Loop => self.updates,
+        }
+    }
+
     /// Whether the processes are ranks of MPI.
     pub fn is_mpi(&self) -> bool {
         self.backend() == Backend::Mpi
@@ -229,30 +246,42 @@ impl SampleArgs {
             let message = format!("there are {} pieces for {processes} processes", pieces.len());
             return Err(Problem::new("pieces", message).at("--pieces").hint("one number a process").into());
         }
-        if self.updates == 0 && self.messages == 0 {
+        if self.updates == 0 && self.messages() == 0 {
             let problem = Problem::new("nothing", "nothing is to be measured").at("--updates");
             return Err(problem.allowed("updates or messages above 0").into());
         }
-        if self.how == How::Loop && self.is_mpi() {
+        if self.how() == How::Loop && self.is_mpi() {
             let problem = Problem::new("loop_threads", "the real loop is sampled on threads").at("--as");
             return Err(problem.value("loop").allowed("busy").hint("--backend threads").into());
         }
-        if self.how == How::Loop && self.updates == 0 {
+        if self.how() == How::Loop && self.updates == 0 {
             return Err(Problem::new("nothing", "the loop makes no update")
                 .at("--updates")
                 .allowed("1 or more")
                 .into());
+        }
+        if self.every.is_some_and(|every_s| every_s <= 0.0) {
+            let problem = Problem::new("out_of_range", "rounds need a time from one to the next").at("--set every");
+            return Err(problem.allowed("a duration above 0, such as 20s").into());
+        }
+        if self.every.is_some()
+            && (self.how() != How::Loop || self.out.as_deref().is_some_and(|out| out.as_os_str() == "-"))
+        {
+            let problem =
+                Problem::new("rounds", "rounds are of the real loop, and are added to a table").at("--set every");
+            return Err(problem.allowed("as=loop, and a file with -o").into());
         }
         self.check_size(processes as u64)
     }
 
     pub(super) fn check_size(&self, processes: u64) -> Result<(), Failure> {
         let links = processes.saturating_mul(processes - 1);
-        let samples =
-            (processes.saturating_mul(self.updates as u64)).saturating_add(links.saturating_mul(self.messages as u64));
+        let round = (processes.saturating_mul(self.updates as u64))
+            .saturating_add(links.saturating_mul(self.messages() as u64));
+        let samples = round.saturating_mul(self.rounds().map_or(1, Rounds::count));
         if samples > SAMPLES_MOST {
             let problem = Problem::new("too_many", format!("these would be {samples} samples"));
-            let problem = problem.at("--messages").value(self.messages.to_string());
+            let problem = problem.at("--messages").value(self.messages().to_string());
             return Err(problem.allowed(format!("{SAMPLES_MOST} in all")).hint("fewer --messages or --updates").into());
         }
         Ok(())

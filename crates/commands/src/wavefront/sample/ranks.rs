@@ -44,12 +44,13 @@ fn below(args: &SampleArgs, context: &mut Context) -> Result<Output, Failure> {
 
 #[cfg(feature = "mpi")]
 fn as_rank(args: &SampleArgs, rank: &launch::Rank, context: &mut Context) -> Result<Output, Failure> {
-    use super::measure::{MEASURING, host, plan, work};
+    use super::measure::{Beside, MEASURING, host, plan, work};
     use super::operator::Loaded;
     use super::origin::Origin;
     use super::{check, output, warnings};
     use crate::wavefront::watch::Watch;
     use runcast_bsf::skeleton::mpi::Session;
+    use runcast_wavefront::model::Work;
     use runcast_wavefront::sample::mpi;
     use runcast_wavefront::sample::work::Busy;
 
@@ -73,7 +74,8 @@ fn as_rank(args: &SampleArgs, rank: &launch::Rank, context: &mut Context) -> Res
     let told = warnings::of_measuring(args, &measured);
     let library = runcast_bsf::skeleton::mpi::library_version();
     let origin = Origin::measured(args, &measured, operator.as_ref(), library);
-    output(check::look(args, origin, measured.samples, told)?, context)
+    let work = args.work_s().zip(operations).map(|(time_s, operations)| Work { time_s, operations });
+    output(check::look(args, origin, measured.samples, told, &Beside { work, ..Beside::default() })?, context)
 }
 
 /// The launcher has started as many ranks as were asked for, if a number was.

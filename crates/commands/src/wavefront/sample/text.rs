@@ -32,6 +32,12 @@ fn heading(document: &Document) -> String {
         return format!("{table}: {processes}, {links}\n");
     };
     let place = measuring.mpi.clone().unwrap_or_else(|| measuring.backend.to_owned());
+    if measuring.how == "loop" {
+        return format!(
+            "{processes} on {place}: {} phases of the real loop, messages of {} bytes\n",
+            measuring.updates, measuring.size_bytes
+        );
+    }
     let others = if measuring.others == "compute" { "the others computing" } else { "the others waiting" };
     format!(
         "{processes} on {place}: {} updates each, {} messages of {} bytes on each link, {others}\n",

@@ -54,7 +54,7 @@ fn clocks(measured: &Measured) -> Option<Warning> {
 }
 
 fn without_messages(args: &SampleArgs, measured: &Measured) -> Option<Warning> {
-    (args.messages == 0 && measured.hosts.len() > 1 && args.write_model.is_some())
+    (args.messages() == 0 && measured.hosts.len() > 1 && args.write_model.is_some())
         .then(|| Warning::new("no_messages", "no messages were measured: the model has messages that take no time"))
 }
 

@@ -14,6 +14,7 @@ use crate::model::distribution::Shape;
 use crate::model::file::refused;
 use crate::model::overrides::{MOST_UPDATES, spread};
 use crate::model::{Contraction, Degree, Model, Overrides, Process, Read};
+use lattice::Lattice;
 use runcast_core::Problem;
 use runcast_core::toml::{Node, Place, Reader, Table, integer, out_of_range, plain};
 use toml::de::DeValue;
@@ -31,7 +32,8 @@ pub(super) fn assemble(
     let omega = omega(reader, &parts, overrides);
     let start = step_s.and_then(|step_s| start(reader, parts.head.start, parts.processes.len(), step_s));
     let laws = step_s.and_then(|step_s| lattice::laws(reader, &parts.laws, step_s));
-    let modes = laws.and_then(|laws| combine::modes(reader, &parts, &laws));
+    let scaled = step_s.and_then(|step_s| lattice::scaled(reader, &parts, step_s));
+    let modes = laws.zip(scaled).and_then(|(laws, scaled)| combine::modes(reader, &parts, &Lattice { laws, scaled }));
     let (step_s, updates, (contraction, polynomial)) = (step_s?, updates?, rates?);
     let processes = parts.processes.iter().zip(updates);
     let mut model = Model {
@@ -52,12 +54,13 @@ pub(super) fn assemble(
         contraction,
         level: parts.level.clone(),
         sigma_factor: parts.head.sigma_factor,
+        pilot_log_sd: parts.pilot.log_sd,
         has_sends: false,
     };
     sending::apply(reader, &parts, &mut model);
     lattice::check_alpha(reader, &parts, &model);
     let (warnings, notes) = (reader.take_warnings(), std::mem::take(&mut reader.notes));
-    Some(Read { model, degrees: degrees?, polynomial, warnings, notes })
+    Some(Read { model, degrees: degrees?, polynomial, work: parts.work, warnings, notes })
 }
 
 /// A and B of each process.

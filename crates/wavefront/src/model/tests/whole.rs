@@ -122,3 +122,26 @@ fn degrees_are_numbers_for_all_or_one_a_process() {
         ]
     );
 }
+
+/// Updates of 2 and 3 s, of which the real loop makes 4 and 1.5.
+#[test]
+fn the_pilot_multiplies_updates_and_nothing_else() {
+    let text = two("step = 0.5", "[pilot]\nfactor = { a = 2, b = 0.5 }\nlog_sd = 0.1\n");
+    let read = good(&text);
+    let laws = &read.model.modes.laws[0];
+    let seconds = |law: &crate::model::Law| law.mean() * read.model.step_s;
+    assert_eq!([seconds(&laws.update[0]), seconds(&laws.update[1]), seconds(&laws.message[0][1])], [4.0, 1.5, 1.0]);
+    assert_eq!((read.model.pilot_log_sd, read.work), (0.1, None));
+    let modes = "[[modes]]\nstates = ['calm', 'busy']\nQ = [[0.9, 0.1], [0.1, 0.9]]\n\
+                 override = [ { state = 'busy', process = '*', update = { constant = '8s' } } ]\n";
+    let read = good(&format!("{text}{modes}"));
+    let busy = &read.model.modes.laws[1].update;
+    assert_eq!([seconds(&busy[0]), seconds(&busy[1])], [16.0, 4.0]);
+}
+
+#[test]
+fn the_work_of_the_samples_is_known() {
+    let read = good(&two("step = 1", "[work]\ntime = '2ms'\noperations = 394822\n"));
+    assert_eq!(read.work, Some(crate::model::Work { time_s: 2e-3, operations: 394_822 }));
+    assert_eq!(read.model.pilot_log_sd, 0.0);
+}

@@ -239,3 +239,20 @@ fn the_level() {
         (two("step = 1\nsigma_factor = 0.5", ""), "out_of_range", "/wavefront/sigma_factor"),
     ]);
 }
+
+#[test]
+fn the_pilot_and_the_work() {
+    let rest = |lines: &str| two("step = 1", lines);
+    let ticks =
+        "step = '1s'\n[[process]]\nname = 'a'\nupdate = { ticks = [2], prob = [1] }\n[pilot]\nfactor = { a = 2 }";
+    check(&[
+        (rest("[pilot]\nfactor = { c = 2 }"), "unknown_name", "/pilot/factor/c"),
+        (rest("[pilot]\nfactor = { a = 0 }"), "out_of_range", "/pilot/factor/a"),
+        (rest("[pilot]\nlog_sd = -1"), "out_of_range", "/pilot/log_sd"),
+        (rest("[pilot]\nsd = 1"), "unknown_key", "/pilot/sd"),
+        (rest("[pilot]\nfactor = { a = 0.001 }"), "no_time", "/process/0/update"),
+        (format!("[wavefront]\n{ticks}"), "ticks", "/process/0/update"),
+        (rest("[work]\ntime = '2ms'"), "missing", "/work/operations"),
+        (rest("[work]\ntime = '2ms'\noperations = 0"), "out_of_range", "/work/operations"),
+    ]);
+}

@@ -99,7 +99,7 @@ impl Document {
             model: answer::model(&job.model),
             backend: job.args.backend().name(),
             emulated: job.args.emulate,
-            work_s: job.args.work,
+            work_s: job.work_s(),
             digits,
             phases: job.args.phases,
             runs: job.args.runs,

@@ -1,7 +1,9 @@
 //! The laws of each mode: those of the processes and links, and their overrides in a state.
 
-use super::{Parts, described, lattice};
+use super::lattice::{self, Lattice};
+use super::{Parts, described};
 use crate::model::file::modes::{Override, Set, Target};
+use crate::model::file::process::Entry;
 use crate::model::file::refused;
 use crate::model::law::Law;
 use crate::model::{Laws, Modes};
@@ -13,7 +15,7 @@ use std::sync::Arc;
 const MOST_ENTRIES: usize = 10_000_000;
 
 /// All modes: one if there are none, else the product of the sets.
-pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Option<Modes> {
+pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &Lattice) -> Option<Modes> {
     let before = reader.problem_count();
     let processes = parts.processes.len();
     let count: usize = parts.modes.iter().map(|set| set.states.len()).product();
@@ -22,7 +24,9 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<
         let problem = Problem::new("too_large", message).allowed(format!("{MOST_ENTRIES} links in all modes"));
         return refused(reader, &parts.network.place, problem);
     }
-    check_updates(reader, parts, laws);
+    for (index, factor) in parts.updates() {
+        lattice::check_update(reader, described(parts, index), laws.update(index, factor));
+    }
     let base = base(reader, parts, laws);
     let base = base.filter(|_| reader.problem_count() == before)?;
     if parts.modes.is_empty() {
@@ -31,26 +35,14 @@ pub(super) fn modes(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<
     let mut modes =
         Modes { names: vec![String::new()], transition: vec![vec![1.0]], start: vec![1.0], laws: vec![base] };
     for set in &parts.modes {
-        modes = product(&modes, set, laws);
+        modes = product(&modes, set, laws, &parts.pilot.factors);
     }
     Some(modes)
 }
 
-/// Every law that is one of updates takes some time; each is reported once.
-fn check_updates(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) {
-    let of_processes = parts.processes.iter().map(|process| process.update);
-    let overrides = parts.modes.iter().flat_map(|set| &set.overrides);
-    let of_modes = overrides.filter(|over| matches!(over.target, Target::Updates(_))).map(|over| over.law);
-    let mut indices: Vec<usize> = of_processes.chain(of_modes).collect();
-    indices.sort_unstable();
-    indices.dedup();
-    for index in indices {
-        lattice::check_update(reader, described(parts, index), &laws[index]);
-    }
-}
-
 /// The laws outside all modes.
-fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Option<Laws> {
+fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, lattice: &Lattice) -> Option<Laws> {
+    let laws = &lattice.laws;
     let processes = parts.processes.len();
     let own = Arc::new(Law::constant(0));
     let mut message: Vec<Vec<Option<&Arc<Law>>>> =
@@ -77,14 +69,15 @@ fn base(reader: &mut Reader<'_>, parts: &Parts<'_, '_>, laws: &[Arc<Law>]) -> Op
         let laws = message[from].iter().enumerate();
         laws.map(|(to, law)| Arc::clone(law.filter(|_| from != to).unwrap_or(&own))).collect()
     };
+    let update = |(process, factor): (&Entry, &f64)| Arc::clone(lattice.update(process.update, *factor));
     Some(Laws {
-        update: parts.processes.iter().map(|process| Arc::clone(&laws[process.update])).collect(),
+        update: parts.processes.iter().zip(&parts.pilot.factors).map(update).collect(),
         message: (0..processes).map(row).collect(),
     })
 }
 
 /// Modes of both at once, the state of the later set varying fastest; both chains move on their own.
-fn product(modes: &Modes, set: &Set, laws: &[Arc<Law>]) -> Modes {
+fn product(modes: &Modes, set: &Set, laws: &Lattice, factors: &[f64]) -> Modes {
     let states = set.states.len();
     let pairs: Vec<(usize, usize)> =
         (0..modes.count()).flat_map(|mode| (0..states).map(move |state| (mode, state))).collect();
@@ -99,7 +92,7 @@ fn product(modes: &Modes, set: &Set, laws: &[Arc<Law>]) -> Modes {
     let of_mode = |&(mode, state): &(usize, usize)| {
         let mut changed = modes.laws[mode].clone();
         let in_force = set.overrides.iter().filter(|over| over.state == state);
-        in_force.for_each(|over| put(&mut changed, over, laws));
+        in_force.for_each(|over| put(&mut changed, over, laws, factors));
         changed
     };
     Modes {
@@ -110,10 +103,14 @@ fn product(modes: &Modes, set: &Set, laws: &[Arc<Law>]) -> Modes {
     }
 }
 
-fn put(changed: &mut Laws, over: &Override, laws: &[Arc<Law>]) {
-    let law = &laws[over.law];
+fn put(changed: &mut Laws, over: &Override, lattice: &Lattice, factors: &[f64]) {
+    let law = &lattice.laws[over.law];
     match &over.target {
-        Target::Updates(processes) => processes.iter().for_each(|&process| changed.update[process] = Arc::clone(law)),
+        Target::Updates(processes) => {
+            for &process in processes {
+                changed.update[process] = Arc::clone(lattice.update(over.law, factors[process]));
+            }
+        }
         Target::Messages(from, to) => {
             let pairs = from.iter().flat_map(|&from| to.iter().map(move |&to| (from, to)));
             pairs.filter(|(from, to)| from != to).for_each(|(from, to)| changed.message[from][to] = Arc::clone(law));

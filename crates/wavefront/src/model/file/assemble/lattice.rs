@@ -9,6 +9,7 @@ use crate::model::file::refused;
 use crate::model::law::Law;
 use runcast_core::Problem;
 use runcast_core::toml::Reader;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Maximum number of ticks of named laws in one model: about 10 s.
@@ -54,6 +55,48 @@ pub(super) fn laws(reader: &mut Reader<'_>, described: &[Described], step_s: f64
         }
     }
     (reader.problem_count() == before).then_some(laws)
+}
+
+/// The laws of a file on the lattice.
+pub(super) struct Lattice {
+    /// All of them, in the order of the file.
+    pub laws: Vec<Arc<Law>>,
+    /// Those of updates times a factor, by their number and the bits of the factor.
+    pub scaled: HashMap<(usize, u64), Arc<Law>>,
+}
+
+impl Lattice {
+    /// The law of an update, every time of it multiplied by a factor of the pilot.
+    pub(super) fn update(&self, index: usize, factor: f64) -> &Arc<Law> {
+        self.scaled.get(&(index, factor.to_bits())).unwrap_or(&self.laws[index])
+    }
+}
+
+/// The laws of updates that the pilot multiplies: on a lattice whose step is divided by the factor they are the same.
+pub(super) fn scaled(
+    reader: &mut Reader<'_>,
+    parts: &Parts<'_, '_>,
+    step_s: f64,
+) -> Option<HashMap<(usize, u64), Arc<Law>>> {
+    let before = reader.problem_count();
+    let mut scaled = HashMap::new();
+    for (index, factor) in parts.updates().into_iter().filter(|(_, factor)| *factor != 1.0) {
+        let one = described(parts, index);
+        if matches!(one.distribution.shape, Shape::Ticks(_)) {
+            let problem =
+                Problem::new("ticks", format!("[pilot] multiplies the times of {}, which are ticks", one.who));
+            reader.wrong(&one.place, problem.allowed("times in seconds: values, samples, dist"));
+            continue;
+        }
+        match one.distribution.law(step_s / factor) {
+            Ok(law) => drop(scaled.insert((index, factor.to_bits()), Arc::new(law))),
+            Err(_) => {
+                let message = format!("{} times the factor {factor} of [pilot] is no law on this lattice", one.who);
+                reader.wrong(&one.place, Problem::new("no_law", message).hint("another step"));
+            }
+        }
+    }
+    (reader.problem_count() == before).then_some(scaled)
 }
 
 /// A time as it is written in a file.
