@@ -156,6 +156,7 @@ export default [
       check(new URL(page.url()).searchParams.get('ids').split(',').sort().join() === [one, two].sort().join(), 'both are in the address');
       await page.getByRole('region', { name: 'Differences of the results' }).getByText(`tables/${key}-${key}-good.csv`).first().waitFor();
       await page.getByLabel('Runs or model of the project').selectOption(`tables/${key}-real.csv`);
+      await button(page, 'Add').click();
       const table = page.getByRole('region', { name: 'Forecasts and runs' });
       await table.getByText('50 %').first().waitFor();
       const first = await table.getByRole('row').nth(1).textContent();

@@ -18,8 +18,9 @@ const tests = [];
 for (const file of names) {
   for (const test of (await import(new URL(file, here).href)).default) tests.push({ ...test, name: `${file.slice(0, -4)}: ${test.name}` });
 }
-// A file's name, or a part of what a test is called.
-const ofFile = tests.filter((test) => test.name.startsWith(`${args.only}: `));
+// Names of files, or a part of what a test is called.
+const files = (args.only ?? '').split(',').map((name) => `${name}: `);
+const ofFile = tests.filter((test) => files.some((name) => test.name.startsWith(name)));
 const chosen = ofFile.length ? ofFile : tests.filter((test) => !args.only || test.name.includes(args.only));
 if (args.list) {
   for (const test of chosen) console.log(test.name);

@@ -26,6 +26,8 @@ pub enum Kind {
     Table,
     /// Samples of a region.
     Trace,
+    /// The calls of an MPI program.
+    Recording,
     /// Fitted models.
     Model,
     /// Configurations to measure.
@@ -48,7 +50,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 17] = [
         Kind::System,
         Kind::Experiment,
         Kind::Application,
@@ -56,6 +58,7 @@ impl Kind {
         Kind::Formulas,
         Kind::Table,
         Kind::Trace,
+        Kind::Recording,
         Kind::Model,
         Kind::Plan,
         Kind::Bsf,
@@ -77,6 +80,7 @@ impl Kind {
             Kind::Formulas => "formulas",
             Kind::Table => "table",
             Kind::Trace => "trace",
+            Kind::Recording => "recording",
             Kind::Model => "model",
             Kind::Plan => "plan",
             Kind::Bsf => "bsf",

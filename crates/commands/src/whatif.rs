@@ -113,16 +113,31 @@ pub fn answer(asked: &Asked, context: &mut Context, tell: &dyn Fn(&Line)) -> Res
         true => param.as_deref().zip(current).map(|(name, now)| places::about(&base, name, now)).unwrap_or_default(),
         false => asked.values.clone(),
     };
+    let mut items = Vec::new();
     let mut tried = Tried { asked, clock: &clock, base: &base, last: None };
     for (number, at) in places::order(param.as_deref(), current, &values).into_iter().enumerate() {
-        let line = tried.point(at);
+        let line = tried.point(at.clone());
         tell(&line);
+        let last = tried.last.take();
         if number == 0 {
-            let (parts, idle) = parts(&base, tried.last.as_ref());
+            let result = last.as_ref().map(|(_, result)| result);
+            let (parts, idle) = parts(&base, result);
             tell(&Line::Parts { parts, idle });
-            let found = remarks::of(&base, tried.last.as_ref(), &asked.metrics);
-            let items = grown.take().into_iter().chain(found).collect();
-            tell(&Line::Remarks { items });
+            let found = remarks::of(&base, result, &asked.metrics);
+            items = grown.take().into_iter().chain(found).collect();
+            tell(&Line::Remarks { items: items.clone() });
+        } else if let Some((prepared, result)) = last {
+            // More processes reach more machines: what these lack, the current configuration need not miss.
+            let found = remarks::of(&prepared, Some(&result), &asked.metrics);
+            let is_new = |one: &Remark| {
+                one.code == remarks::NO_NETWORK
+                    && !items.iter().any(|known: &Remark| (&known.code, &known.part) == (&one.code, &one.part))
+            };
+            let new: Vec<Remark> = found.into_iter().filter(is_new).map(|one| one.at(&at)).collect();
+            if !new.is_empty() {
+                items.extend(new);
+                tell(&Line::Remarks { items: items.clone() });
+            }
         }
         if clock.is_far_over() {
             tell(&Line::Budget);
@@ -141,8 +156,8 @@ struct Tried<'a> {
     asked: &'a Asked,
     clock: &'a Clock,
     base: &'a Prepared,
-    /// Of the last point that was simulated as closely as the experiment says.
-    last: Option<RunResult>,
+    /// The point, if it was simulated as closely as the experiment says.
+    last: Option<(Prepared, RunResult)>,
 }
 
 impl Tried<'_> {
@@ -180,7 +195,7 @@ impl Tried<'_> {
             match simulated(&prepared, self.clock, true) {
                 Ok(result) => {
                     let known = Some(known(&result, &self.asked.metrics));
-                    self.last = Some(result);
+                    self.last = Some((prepared, result));
                     return Line::Point { at, key, known, problem: None, is_cached: false, is_quick: false };
                 }
                 Err(problem) if !is_interrupted(&problem) => return failed(at, key, problem),

@@ -1,8 +1,8 @@
 //! Workers: they claim tasks, run them in processes of their own, and store what comes of them.
 //!
 //! ```text
-//! claim ──> files ──> process ──points──> store (within a second)
-//!   ^                    └─────end──────> finish
+//! turn ──claims──> files ──> slot ──> process ──points──> store (within a second)
+//!   ^                                    └──────end──────> the next turn
 //!   │ beat: every third of a lease          what is not mine any more: the process ends, nothing is written
 //!   │ look: cancels, when there is news     the process ends, finish as cancelled
 //!   └ keep: every sixth of a lease          tasks of the dead are queued again
@@ -14,30 +14,28 @@ mod attempt;
 pub(crate) mod contents;
 pub(crate) mod held;
 mod keeper;
+mod pace;
 pub(crate) mod told;
+mod turns;
 
 pub use keeper::keep;
 
 use crate::log;
 use crate::task::{Launcher, Limits};
-use attempt::Attempt;
 use contents::Contents;
 use held::AllHeld;
+use pace::Pace;
 use runcast_store::workers::NewWorker;
-use runcast_store::{Database, Id, StoreError, queue, wakes, workers};
+use runcast_store::{Database, Id, queue, wakes, workers};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use turns::Ends;
 
 /// How long a worker waits before it looks for work again when nothing wakes it.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long it waits when the database is away.
 const AWAY: Duration = Duration::from_millis(500);
-/// How long a claim may take that was under way when the worker was asked to end.
-const CLAIM: Duration = Duration::from_secs(1);
-/// How long tasks may take to be given back at the end.
-const GIVE_BACK: Duration = Duration::from_secs(3);
 
 /// How a worker works.
 #[derive(Debug, Clone)]
@@ -90,23 +88,27 @@ struct TaskContext {
     settings: Settings,
     contents: Contents,
     held: AllHeld,
+    pace: Arc<Pace>,
+    ends: Ends,
 }
 
 /// Works until asked to stop, or until nothing is left where that is wanted.
 pub async fn work(db: Database, launcher: Launcher, settings: Settings, stop: CancellationToken) {
     let Some(id) = register(&db, &launcher, &settings, &stop).await else { return };
-    let context =
-        Arc::new(TaskContext { db, launcher, settings, contents: Contents::default(), held: AllHeld::default() });
+    let (sender, ended) = tokio::sync::mpsc::unbounded_channel();
+    let context = Arc::new(TaskContext {
+        pace: Pace::new(settings.slots),
+        ends: Ends(sender),
+        db,
+        launcher,
+        settings,
+        contents: Contents::default(),
+        held: AllHeld::default(),
+    });
     let helpers = CancellationToken::new();
     let beating = tokio::spawn(helpers.clone().run_until_cancelled_owned(beat(Arc::clone(&context), id.clone())));
     let looking = tokio::spawn(helpers.clone().run_until_cancelled_owned(look(Arc::clone(&context))));
-    let mut running = JoinSet::new();
-    claim(&context, &id, &mut running, &stop).await;
-    context.held.give_back();
-    let all_back = async { while running.join_next().await.is_some() {} };
-    if tokio::time::timeout(GIVE_BACK, all_back).await.is_err() {
-        log::line("tasks could not be returned in time: their leases will expire");
-    }
+    turns::take(&context, &id, ended, &stop).await;
     helpers.cancel();
     let _ = tokio::join!(beating, looking);
     let _ = tokio::time::timeout(Duration::from_secs(1), workers::remove(&context.db, &id)).await;
@@ -130,55 +132,6 @@ async fn register(db: &Database, launcher: &Launcher, settings: &Settings, stop:
         tokio::select! {
             () = stop.cancelled() => return None,
             () = tokio::time::sleep(AWAY) => {}
-        }
-    }
-}
-
-/// Claims what there is, as long as there are slots; returns when it is to end, or when nothing is left and that is wanted.
-async fn claim(context: &Arc<TaskContext>, worker: &Id, running: &mut JoinSet<()>, stop: &CancellationToken) {
-    let mut news = context.db.wakes().work();
-    // A claim is not broken off: its result would be unknown.
-    let too_late = async {
-        stop.cancelled().await;
-        tokio::time::sleep(CLAIM).await;
-    };
-    tokio::pin!(too_late);
-    while !stop.is_cancelled() {
-        while running.try_join_next().is_some() {}
-        if running.len() >= context.settings.slots {
-            let _ = stop.run_until_cancelled(running.join_next()).await;
-            continue;
-        }
-        let claimed = tokio::select! {
-            claimed = queue::claim(&context.db, worker, context.settings.lease) => claimed,
-            () = &mut too_late => return,
-        };
-        match claimed {
-            Ok(Some(claim)) => {
-                let (fence, fate) = (claim.held(), context.held.add(claim.held()));
-                let attempt = Attempt::new(Arc::clone(context), claim, fate);
-                let context = Arc::clone(context);
-                running.spawn(async move {
-                    attempt.run().await;
-                    context.held.remove(&fence);
-                });
-            }
-            Ok(None) if context.settings.drain && running.is_empty() => return,
-            Ok(None) if context.settings.drain => {
-                let _ = stop.run_until_cancelled(running.join_next()).await;
-            }
-            Ok(None) => {
-                // Ending a task may make room for another of the same user.
-                tokio::select! {
-                    () = stop.cancelled() => {}
-                    () = wakes::wait(&mut news, LOOK_EVERY) => {}
-                    Some(_) = running.join_next() => {}
-                }
-            }
-            Err(error) => {
-                log::line(&format!("no task can be claimed: {error}"));
-                let _ = stop.run_until_cancelled(tokio::time::sleep(AWAY)).await;
-            }
         }
     }
 }
@@ -210,11 +163,6 @@ async fn look(context: Arc<TaskContext>) {
         // News arrive in bursts under load.
         tokio::time::sleep(LOOK_EVERY).await;
     }
-}
-
-/// Whether waiting helps.
-pub(crate) fn is_passing(error: &StoreError) -> bool {
-    matches!(error, StoreError::Away(_) | StoreError::Full(_))
 }
 
 pub(crate) fn host() -> String {

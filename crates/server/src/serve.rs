@@ -4,6 +4,7 @@ mod args;
 mod listen;
 mod open;
 mod place;
+mod rest;
 mod run;
 mod site;
 mod staff;

@@ -29,3 +29,4 @@ pub use limits::Limits;
 pub use outcome::{Event, Outcome, PointRow};
 pub use process::{Process, Spec, Stop};
 pub use protocol::{Probed, Work};
+pub use sys::give_back;

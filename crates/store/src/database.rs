@@ -280,6 +280,22 @@ impl Tx {
         }
     }
 
+    /// Rows of several statements, one after the other, over the same values: in one go on SQLite, where each way to the
+    /// thread of its connection costs more than a statement.
+    ///
+    /// # Errors
+    /// The database is away or refuses.
+    pub async fn fetch_each(&mut self, statements: &[&'static str], values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        if self.kind() == Kind::Sqlite {
+            return self.fetch_text(Cow::Owned(statements.join("; ")), values).await;
+        }
+        let mut rows = Vec::new();
+        for statement in statements {
+            rows.extend(self.fetch(statement, values).await?);
+        }
+        Ok(rows)
+    }
+
     /// The first row of a statement.
     ///
     /// # Errors
@@ -323,7 +339,7 @@ impl Tx {
         let mut rest = rows;
         while !rest.is_empty() {
             // Few different lengths: a statement of each is prepared once.
-            let count = [64, 8, 1].into_iter().find(|count| *count <= rest.len()).unwrap_or(1);
+            let count = [64, 32, 16, 8, 4, 2, 1].into_iter().find(|count| *count <= rest.len()).unwrap_or(1);
             let (now, later) = rest.split_at(count);
             let mut number = 0;
             let mut text = format!("INSERT INTO {into} VALUES ");

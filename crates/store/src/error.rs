@@ -69,6 +69,11 @@ impl StoreError {
     pub fn is_away(&self) -> bool {
         matches!(self, StoreError::Away(_))
     }
+
+    /// Whether waiting helps.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, StoreError::Away(_) | StoreError::Full(_))
+    }
 }
 
 impl From<sqlx::Error> for StoreError {

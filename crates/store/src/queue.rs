@@ -6,6 +6,7 @@
 //! store       points that are absent, while it is still mine             task, job
 //! finish      running -> terminal, or queued again after a crash         lane, task, job
 //! expire      running, lease over -> queued, or failed after five        lane, task, job
+//! turn        several ends, then the next claims                         as these, each in the order of their keys
 //! ```
 //!
 //! Each is one transaction, and locks in the order above, so that two never wait for each other. A lane is the part of
@@ -20,12 +21,15 @@ pub(crate) mod lanes;
 mod lease;
 mod postgres;
 pub(crate) mod settle;
+mod sqlite;
 mod store;
+mod turn;
 
 pub use claim::{Claim, claim};
 pub use finish::{Ending, Finish, finish};
 pub use lease::{Expired, Verdict, expire, give_back, heartbeat, look, recover};
 pub use store::{PointRecord, log, store};
+pub use turn::{MOST_AT_ONCE, Turned, turn};
 
 use crate::Id;
 use crate::database::Value;

@@ -4,7 +4,7 @@ import { link, type Section } from './router.svelte';
 
 const sections: Partial<Record<FileKind, Section>> = {
   system: 'systems', hardware: 'hardware', formulas: 'formulas', application: 'applications', experiment: 'experiments',
-  table: 'tables', trace: 'tables', model: 'models', plan: 'models', bsf: 'calculators', bsp: 'calculators',
+  table: 'tables', trace: 'tables', recording: 'recordings', model: 'models', plan: 'models', bsf: 'calculators', bsp: 'calculators',
   wavefront: 'calculators', report: 'reports',
 };
 

@@ -3,8 +3,8 @@
  * link shows the same thing.
  */
 const SECTIONS = [
-  'systems', 'hardware', 'formulas', 'applications', 'experiments', 'results', 'compare', 'tables', 'models', 'calculators',
-  'reports', 'jobs', 'settings',
+  'systems', 'hardware', 'formulas', 'applications', 'experiments', 'results', 'compare', 'tables', 'models', 'recordings',
+  'calculators', 'reports', 'jobs', 'settings',
 ] as const;
 export type Section = 'dashboard' | 'login' | 'setup' | 'unknown' | (typeof SECTIONS)[number];
 

@@ -79,7 +79,7 @@ export interface Token {
 }
 
 export type FileKind =
-  | 'system' | 'experiment' | 'application' | 'hardware' | 'formulas' | 'table' | 'trace' | 'model'
+  | 'system' | 'experiment' | 'application' | 'hardware' | 'formulas' | 'table' | 'trace' | 'recording' | 'model'
   | 'plan' | 'bsf' | 'bsp' | 'wavefront' | 'result' | 'report' | 'view' | 'other';
 
 export interface FileItem {

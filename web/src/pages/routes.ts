@@ -24,6 +24,7 @@ const lists: Partial<Record<Section, Loader>> = {
   compare: () => import('./Compare.svelte'),
   tables: () => import('./Tables.svelte'),
   models: () => import('./Models.svelte'),
+  recordings: () => import('./Recordings.svelte'),
   calculators: () => import('./Calculators.svelte'),
   reports: () => import('./Reports.svelte'),
   jobs: () => import('./Jobs.svelte'),
@@ -38,6 +39,7 @@ const single: Partial<Record<Section, Loader>> = {
   results: () => import('./ResultPage.svelte'),
   tables: () => import('./TablePage.svelte'),
   models: () => import('./ModelPage.svelte'),
+  recordings: () => import('./RecordingPage.svelte'),
   reports: () => import('./ReportPage.svelte'),
 };
 

@@ -33,11 +33,11 @@ export function itemOf(shown: Shown, now = new Date()): Record<string, Toml> {
   };
 }
 
-/** The report that was used last; where there is none, the newest, or a new one. */
-async function report(project: string): Promise<string> {
+/** The report that was used last, or else the newest; null: there is none. */
+async function report(project: string): Promise<string | null> {
   const known = await files.list(project, { kind: 'report', sort: '-updated_at' });
   const last = localStorage.getItem(`${LAST}:${project}`);
-  return known.find((one) => one.path === last)?.path ?? known[0]?.path ?? FIRST;
+  return known.find((one) => one.path === last)?.path ?? known[0]?.path ?? null;
 }
 
 export function used(project: string, path: string) {
@@ -46,12 +46,10 @@ export function used(project: string, path: string) {
 
 /** The path of the report. */
 export async function pin(project: string, shown: Shown): Promise<string> {
-  const path = await report(project);
   for (let attempt = 0; ; attempt += 1) {
-    const there = await files.read(project, path).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return null;
-      throw error;
-    });
+    const known = await report(project);
+    const path = known ?? FIRST;
+    const there = known ? await files.read(project, known) : null;
     const text = there?.text ?? set('', ['title'], 'Pinned results');
     try {
       await files.write(project, path, add(text, itemOf(shown) as never), there?.etag ?? null, 'Pinned');

@@ -3,6 +3,7 @@
 #![cfg(all(feature = "serve", unix))]
 
 use crate::Place;
+use runcast_store::testing::Postgres;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,11 +32,15 @@ fn is_ready() -> bool {
 
 /// Runs the browser tests whose names hold this.
 fn browse(only: &str) {
-    if !is_ready() {
-        return;
+    if is_ready() {
+        browse_with(only, &[]);
     }
+}
+
+/// The same on a server with these options, too.
+fn browse_with(only: &str, options: &[&str]) {
     let place = Place::new();
-    let server = place.start(&["--json", "--port", "0", "--workers", "2"]);
+    let server = place.start(&[&["--json", "--port", "0", "--workers", "2"], options].concat());
     let told = server.json();
     let address = told["url"].as_str().expect("an address");
     let log = std::fs::File::create(place.path("log.txt")).expect("a file");
@@ -66,6 +71,15 @@ fn the_whole_journey() {
     browse("journey");
 }
 
+/// By the keyboard alone; and by the pointer what depends on the database most.
+#[test]
+fn the_journeys_on_postgres() {
+    let Some(postgres) = Postgres::start_with(&["fsync=off"]).expect("PostgreSQL starts") else { return };
+    if is_ready() {
+        browse_with("keys,ask,results", &["--database-url", &postgres.url("postgres")]);
+    }
+}
+
 #[test]
 fn questions_and_their_answers() {
     browse("ask");
@@ -94,6 +108,11 @@ fn accounts_members_and_quotas() {
 #[test]
 fn tables_models_calculators_and_reports() {
     browse("models");
+}
+
+#[test]
+fn recordings_seen_replayed_and_learnt_from() {
+    browse("recordings");
 }
 
 #[test]

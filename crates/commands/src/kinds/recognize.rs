@@ -34,6 +34,7 @@ pub fn recognize(path: &str, bytes: &[u8]) -> Kind {
         "json" if stem.ends_with(".view") => Kind::View,
         "json" => json(bytes).unwrap_or_else(|| by_folder(&path, &[Kind::Model, Kind::Result])),
         "toml" => of_toml(&path, bytes),
+        "rcr" => Kind::Recording,
         _ => Kind::Other,
     }
 }

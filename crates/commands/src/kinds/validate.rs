@@ -75,6 +75,12 @@ fn look(path: &str, bytes: &[u8], catalogue: &Catalogue, facts: &mut Facts) -> R
         Kind::Other => return Ok(()),
         Kind::Table => return table(path, bytes),
         Kind::Trace => return runcast_call::trace::read(path, bytes).map(|_| ()).map_err(Problems::from),
+        Kind::Recording => {
+            let recording = runcast_record::read(bytes)?;
+            let program = recording.meta.program.rsplit('/').next().unwrap_or_default();
+            facts.title = format!("{program}, {} processes", recording.p);
+            return Ok(());
+        }
         Kind::Model => return models::saved(path, bytes).map(|_| ()).map_err(|failure| failure.problems),
         _ => {}
     }
@@ -112,7 +118,7 @@ fn look(path: &str, bytes: &[u8], catalogue: &Catalogue, facts: &mut Facts) -> R
         Kind::Report => report(path, text, facts)?,
         Kind::Result => facts.title = result_title(path, bytes)?,
         Kind::View => json(path, bytes).map(|_: serde::de::IgnoredAny| ())?,
-        Kind::Other | Kind::Table | Kind::Trace | Kind::Model => {}
+        Kind::Other | Kind::Table | Kind::Trace | Kind::Recording | Kind::Model => {}
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ impl Rule {
 
 const RUNS: &str = "it runs programs";
 const MEASURES: &str = "it measures the machine that it runs on";
-const RECORDED: &str = "recordings are folders, which a project does not hold";
+const RECORDED: &str = "it is for folders with recordings, which a project does not hold";
 const SOURCES: &str = "it reads folders of sources, which a project does not hold";
 const INSIDE: &str = "runcast itself uses it";
 const ONLY_RUN: &str = "it goes with --run, which runs a program";
@@ -66,10 +66,8 @@ pub const RULES: &[Rule] = &[
     refused("record flags", RUNS),
     refused("record finish", RUNS),
     refused("record dump", RECORDED),
-    refused("record show", RECORDED),
     refused("record import", RECORDED),
     refused("record export", RECORDED),
-    refused("sim learn", RECORDED),
     refused("bsp learn", RUNS),
     refused("cll cc", RUNS),
     refused("cll run", RUNS),
@@ -104,11 +102,14 @@ pub const RULES: &[Rule] = &[
     allowed("sim hardware list"),
     allowed("sim hardware show"),
     allowed("sim hardware add"),
+    allowed("record show"),
+    allowed("sim learn"),
     allowed("report"),
 ];
 
 /// Options that no job holds, with their command: by their own names, or by that of the struct which declares them.
-const REFUSED_OPTIONS: [(&str, &[&str], &str); 3] = [
+const REFUSED_OPTIONS: [(&str, &[&str], &str); 4] = [
+    ("sim learn", &["command"], RUNS),
     ("bsf validate", &["run"], RUNS),
     ("bsf validate", &["launched", "resume_instead"], INSIDE),
     (
@@ -197,6 +198,9 @@ mod tests {
             ("cll translate", "out", Role::Writes),
             ("evaluate", "predictions", Role::Reads),
             ("bsf validate", "run", Role::Refused(RUNS)),
+            ("sim learn", "command", Role::Refused(RUNS)),
+            ("sim learn", "output", Role::Writes),
+            ("record show", "recordings", Role::Reads),
             ("bsf validate", "set-size", Role::Refused(ONLY_RUN)),
             ("bsf validate", "timings", Role::Refused(ONLY_RUN)),
             ("bsf validate", "limit stall", Role::Refused(ONLY_RUN)),

@@ -18,6 +18,7 @@ use runcast_sim::run::{Prepared, RunResult};
 use runcast_sim::script::UNDEFINED_CALL;
 use runcast_sim::system::{Kind, Network, System};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Remarks of a system, at most.
 const MOST: usize = 40;
@@ -32,6 +33,8 @@ const LATENCY_S: (f64, f64) = (10e-9, 1.0);
 /// Bytes per second that can be, at most.
 const BANDWIDTH: f64 = 10e12;
 
+/// The code of machines that nothing joins.
+pub(super) const NO_NETWORK: &str = "no_network";
 /// The codes of [`of_system`].
 pub const OF_SYSTEMS: [&str; 4] =
     ["fabric_inside_machine", "topology_too_small", "bandwidth_exceeds_bus", "implausible"];
@@ -55,6 +58,13 @@ impl Remark {
             Some(part) => problem.value(part),
             None => problem,
         }
+    }
+
+    /// The same, said of another configuration than the current one.
+    pub(super) fn at(mut self, at: &BTreeMap<String, f64>) -> Remark {
+        let values: Vec<String> = at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        self.message = format!("at {}: {}", values.join(", "), self.message);
+        self
     }
 }
 
@@ -213,7 +223,7 @@ fn of_run(prepared: &Prepared, system: &System, result: &RunResult) -> Vec<Remar
             if lacks && joined > group.total.max(1) {
                 let text = format!("{joined} machines of {} exchange messages, and no network joins them", group.id);
                 let mend = Mend::Connect { of: group.id.clone(), hardware: USUAL_NETWORK.to_owned() };
-                all.push(remark("no_network", text, Some(group.id.clone()), Some(mend)));
+                all.push(remark(NO_NETWORK, text, Some(group.id.clone()), Some(mend)));
             }
         }
     }

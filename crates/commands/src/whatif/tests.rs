@@ -94,6 +94,24 @@ fn remarks_know_physics() {
 }
 
 #[test]
+fn a_network_that_only_more_processes_miss_is_told_with_them() {
+    let alone = SYSTEM[..SYSTEM.find("[[network]]").expect("there is one")].replace("cores = 4", "cores = 8");
+    // Eight processes are on one machine of eight cores; 32 are on four of them.
+    let asked = Asked { param: Some("p".to_owned()), values: vec![8.0, 16.0, 32.0], ..Asked::default() };
+    let told = lines(&alone, &asked).expect("a curve");
+    assert!(!codes(&told).contains(&"no_network".to_owned()), "{told:?}");
+    let last = told.iter().rev().find_map(|line| match line {
+        Line::Remarks { items } => Some(items),
+        _ => None,
+    });
+    let last = last.expect("remarks");
+    let found: Vec<_> = last.iter().filter(|one| one.code == "no_network").collect();
+    let [one] = found[..] else { panic!("{last:?}") };
+    assert_eq!(one.message, "at p = 32: 4 machines of lab exchange messages, and no network joins them");
+    assert!(last.iter().any(|one| one.code == "unused_part"), "the first ones stay: {last:?}");
+}
+
+#[test]
 fn a_topology_that_became_too_small_grows_and_is_told() {
     let tree = SYSTEM.replace(
         "of = \"lab\"\n",

@@ -97,6 +97,7 @@ fn section(kind: &str) -> &'static str {
         "hardware" => "hardware",
         "formulas" => "formulas",
         "model" | "plan" => "models",
+        "recording" => "recordings",
         "report" => "reports",
         "bsf" | "bsp" | "wavefront" => "calculators",
         _ => "tables",

@@ -1,14 +1,15 @@
 //! One attempt at a task, from its claim to its end.
 
 use super::held::{Fate, Turn};
-use super::{AWAY, TaskContext, is_passing, told};
+use super::pace::Place;
+use super::{AWAY, TaskContext, told};
 use crate::log;
 use crate::task::{Code, Event, Limits, Outcome, PointRow, Process, Spec, Work};
 use runcast_commands::remote;
 use runcast_store::StoreError;
 use runcast_store::queue::{self, Claim, Ending, Finish, Held, PointRecord};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// Points are gathered so long before they are stored.
@@ -25,16 +26,19 @@ pub struct Attempt {
     held: Held,
     fate: Fate,
     is_sweep: bool,
+    /// Until its process has ended.
+    place: Option<Place>,
 }
 
 impl Attempt {
     pub fn new(context: Arc<TaskContext>, claim: Claim, fate: Fate) -> Self {
-        let is_sweep = remote::is_sweep(&claim.task_argv);
-        Attempt { context, held: claim.held(), claim, fate, is_sweep }
+        let (is_sweep, place) = (remote::is_sweep(&claim.task_argv), Some(context.pace.place()));
+        Attempt { context, held: claim.held(), claim, fate, is_sweep, place }
     }
 
     /// To its end.
-    pub async fn run(self) {
+    pub async fn run(mut self) {
+        let Some(place) = self.place.take() else { return };
         if self.claim.cancel {
             self.fate.to(Turn::Cancelled);
         }
@@ -55,6 +59,8 @@ impl Attempt {
                 None => return self.leave().await,
             }
         }
+        // Claimed ahead: it waits for its turn, unless others keep it waiting for long.
+        let Some(slot) = place.slot().await else { return self.leave().await };
         if self.fate.turn() != Turn::GoesOn {
             return self.leave().await;
         }
@@ -63,7 +69,13 @@ impl Attempt {
         let limits = self.context.settings.limits.over(Limits::of_job(&self.claim.limits));
         let spec = Spec { work, files, limits, stop: self.fate.stop.clone() };
         let (sender, mut events) = tokio::sync::mpsc::unbounded_channel();
-        let process = Process::run(&self.context.launcher, spec, sender);
+        let process = async {
+            let begun = Instant::now();
+            let outcome = Process::run(&self.context.launcher, spec, sender).await;
+            place.took(begun.elapsed());
+            drop((slot, place));
+            outcome
+        };
         let (outcome, left) = tokio::join!(process, self.listen(&mut events));
         self.end(outcome, left).await;
     }
@@ -113,7 +125,7 @@ impl Attempt {
                     points.clear();
                     return;
                 }
-                Err(error) if is_passing(&error) => {
+                Err(error) if error.is_passing() => {
                     log::line(&format!("{} points wait for the database: {error}", points.len()));
                     // The end of the worker does not wait forever; what is left is tried once more with the end.
                     if self.fate.turn() == Turn::GivenBack {
@@ -170,7 +182,7 @@ impl Attempt {
     }
 
     async fn finish(&self, finish: Finish) {
-        let done = || async { queue::finish(&self.context.db, &self.held, &finish).await };
+        let done = || async { self.context.ends.tell(&self.held, finish.clone()).await };
         if let Some(Err(error)) = self.until_there(done).await {
             // Such as a point that is none of this task's: it would happen again.
             log::line(&format!("a task of job {} cannot be ended: {error}", self.claim.job));
@@ -186,7 +198,7 @@ impl Attempt {
     {
         loop {
             match attempt().await {
-                Err(error) if is_passing(&error) => {
+                Err(error) if error.is_passing() => {
                     log::line(&format!("a task waits for the database: {error}"));
                     if matches!(self.fate.turn(), Turn::Lost | Turn::GivenBack) {
                         return None;

@@ -3,7 +3,7 @@
 use crate::app::{App, Mode, Options, Single};
 use crate::serve::listen::listen;
 use crate::serve::site::{self, Site};
-use crate::serve::{DatabaseArgs, ServeOptions, cores, open, staff, tls, undone};
+use crate::serve::{DatabaseArgs, ServeOptions, cores, open, rest, staff, tls, undone};
 use crate::signals::told_to_stop;
 use crate::{first, router, tidy};
 use axum_server::Handle;
@@ -130,6 +130,7 @@ impl Served {
         };
         handle.listening().await;
         tokio::spawn(tidy::run(app.clone()));
+        tokio::spawn(rest::run());
         say(&line)?;
         if let Some(url) = open {
             open::browser(&url);

@@ -4,7 +4,7 @@ use super::spool::{self, Begun, End, Entry, Ledger, Point, Task, Work, task_of};
 use crate::log;
 use crate::queue_worker::contents::Contents;
 use crate::queue_worker::held::{AllHeld, Fate, Turn};
-use crate::queue_worker::{Overrides, is_passing, told};
+use crate::queue_worker::{Overrides, told};
 use crate::task::{Code, Limits};
 use runcast_commands::remote;
 use runcast_store::queue::{self, Claim, Ending, Finish, Held, PointRecord};
@@ -136,7 +136,7 @@ impl Bundle {
                 match queue::store(db, &task.held, &points).await {
                     Ok(true) => {}
                     Ok(false) => task.fate.to(Turn::Lost),
-                    Err(error) if is_passing(&error) => return Err(error),
+                    Err(error) if error.is_passing() => return Err(error),
                     Err(error) => {
                         log::line(&format!("points of job {} cannot be stored: {error}", task.held.job));
                         task.fate.to(Turn::Lost);
@@ -252,7 +252,7 @@ impl Bundle {
 async fn end_of(db: &Database, task: &Open, finish: &Finish) -> Result<(), StoreError> {
     match queue::finish(db, &task.held, finish).await {
         Ok(_) => Ok(()),
-        Err(error) if is_passing(&error) => Err(error),
+        Err(error) if error.is_passing() => Err(error),
         Err(error) => {
             log::line(&format!("a task of job {} cannot be ended: {error}", task.held.job));
             queue::finish(db, &task.held, &Finish::failed(Code::Failed.name(), &error.to_string())).await.map(drop)

@@ -46,6 +46,7 @@ pub fn main() -> ExitCode {
     // What every task needs is made once.
     runcast_sim::catalogue::Catalogue::builtin();
     runcast_commands::remote::warm_up();
+    runcast_sim::script::warm_up();
     runcast_sim::budget::memory::keep_in_sight();
     let enforced = sandbox::enter_root();
     if !enforced.seccomp || !enforced.landlock {

@@ -1,7 +1,7 @@
 //! Calls of the system that no library wraps: the one place of this crate without Rust's guarantees.
 #![expect(
     unsafe_code,
-    reason = "close_range, fork and wait4 have no safe wrapper; each call stands alone with its reason"
+    reason = "close_range, fork, wait4 and malloc_trim have no safe wrapper; each call stands alone with its reason"
 )]
 
 use std::io;
@@ -51,6 +51,13 @@ pub fn peak_bytes() -> Option<u64> {
     // SAFETY: the pointer is to a live, writable value of the right type.
     let done = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     u64::try_from(usage.ru_maxrss).ok().filter(|_| done == 0).map(|kibibytes| kibibytes * 1024)
+}
+
+/// Gives memory that was freed back to the system, where the allocator can.
+pub fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it takes a plain number, and touches nothing that is in use.
+    let _ = unsafe { libc::malloc_trim(0) };
 }
 
 /// How a child ended, and the processor time that it took.

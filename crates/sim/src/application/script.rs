@@ -28,7 +28,7 @@ mod syntax;
 use crate::application::{Application, Programs, check};
 use crate::budget::Monitor;
 use crate::job::Live;
-pub use names::{UNDEFINED_CALL, undefined};
+pub use names::{UNDEFINED_CALL, undefined, warm_up};
 use runcast_core::{Problem, Warning};
 use session::Session;
 use std::collections::BTreeMap;

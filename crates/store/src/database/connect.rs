@@ -14,6 +14,8 @@ use std::time::Duration;
 const READERS: u32 = 4;
 /// Connections to PostgreSQL of one process.
 pub(super) const CONNECTIONS: u32 = 16;
+/// How long a connection that reads from SQLite is kept, with its memory, while nobody wants it.
+const IDLE: Duration = Duration::from_secs(30);
 /// How long a statement waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -91,7 +93,7 @@ async fn sqlite(path: &Path) -> Result<Pools, StoreError> {
         .await?;
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS)
-        .idle_timeout(None)
+        .idle_timeout(Some(IDLE))
         .max_lifetime(None)
         .acquire_timeout(Duration::from_secs(30))
         .connect_lazy_with(options.read_only(true));

@@ -4,7 +4,7 @@ use super::{FrozenFile, Job, State, json};
 use crate::database::{Database, Row, Tx, Value};
 use crate::error::StoreError;
 use crate::{Digest, Id, Kind};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
@@ -188,25 +188,31 @@ pub async fn keep_output(db: &Database, job: &Id, finished_at: i64, output: Outp
     let mut tx = db.begin().await?;
     let still = "SELECT id FROM jobs WHERE id = $1 AND finished_at = $2 {for_update}";
     if tx.fetch_one(still, &[job.into(), finished_at.into()]).await?.is_some() {
-        replace_outputs(&mut tx, job, &[output]).await?;
+        replace_outputs(&mut tx, &[(job, &[output])]).await?;
     }
     tx.commit().await
 }
 
-/// Stores outputs; one of the same name is replaced.
-pub(crate) async fn replace_outputs(tx: &mut Tx, job: &Id, outputs: &[Output]) -> Result<(), StoreError> {
-    for output in outputs {
-        let digest = Digest::of(&output.bytes);
-        let size = i64::try_from(output.bytes.len()).unwrap_or(i64::MAX);
-        // An update that changes nothing: it locks the row, so that these bytes are not swept away before we refer to them.
-        let keep = "INSERT INTO blobs (digest, size, bytes, created_at) VALUES ($1, $2, $3, {now}) \
-                    ON CONFLICT (digest) DO UPDATE SET size = excluded.size";
-        tx.execute(keep, &[(&digest).into(), size.into(), output.bytes.clone().into()]).await?;
-        let put = "INSERT INTO outputs (job_id, name, media, digest, size) VALUES ($1, $2, $3, $4, $5) \
-                   ON CONFLICT (job_id, name) DO UPDATE SET media = excluded.media, digest = excluded.digest, \
-                   size = excluded.size";
-        let values = [job.into(), (&output.name).into(), (&output.media).into(), (&digest).into(), size.into()];
-        tx.execute(put, &values).await?;
+/// Stores outputs of jobs; one of the same name is replaced.
+pub(crate) async fn replace_outputs(tx: &mut Tx, of: &[(&Id, &[Output])]) -> Result<(), StoreError> {
+    // In one order for all: who holds the bytes that another one wants never waits for it. Each row once.
+    let (mut blobs, mut outputs) = (BTreeMap::new(), BTreeMap::new());
+    for (job, list) in of {
+        for output in *list {
+            let digest = Digest::of(&output.bytes);
+            let size = i64::try_from(output.bytes.len()).unwrap_or(i64::MAX);
+            let name: Vec<Value> = vec![(*job).into(), (&output.name).into(), (&output.media).into()];
+            outputs.insert((job.as_str(), &output.name), [name, vec![(&digest).into(), size.into()]].concat());
+            blobs.insert(digest.as_str().to_owned(), vec![(&digest).into(), size.into(), output.bytes.clone().into()]);
+        }
     }
+    let blobs: Vec<Vec<Value>> = blobs.into_values().collect();
+    let outputs: Vec<Vec<Value>> = outputs.into_values().collect();
+    // An update that changes nothing: it locks the row, so that these bytes are not swept away before we refer to them.
+    let keep = "ON CONFLICT (digest) DO UPDATE SET size = excluded.size";
+    tx.insert("blobs (digest, size, bytes, created_at)", "?, ?, ?, {now}", &blobs, keep).await?;
+    let put = "ON CONFLICT (job_id, name) DO UPDATE SET media = excluded.media, digest = excluded.digest, \
+               size = excluded.size";
+    tx.insert("outputs (job_id, name, media, digest, size)", "?, ?, ?, ?, ?", &outputs, put).await?;
     Ok(())
 }

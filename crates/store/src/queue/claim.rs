@@ -3,7 +3,8 @@
 use super::{Held, lanes, microseconds, postgres, settle};
 use crate::database::{Database, Row, Tx};
 use crate::error::StoreError;
-use crate::jobs::{FrozenFile, id_of, json};
+use crate::events::{self, NewEvent};
+use crate::jobs::{FrozenFile, State, id_of, json};
 use crate::{Digest, Id, Kind};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -71,7 +72,8 @@ pub async fn claim(db: &Database, worker: &Id, lease: Duration) -> Result<Option
                 continue;
             }
         };
-        if let Some(claim) = from_lane(&mut tx, &user, worker, lease).await? {
+        if let Some((claim, begun)) = from_lane(&mut tx, &user, worker, lease).await? {
+            events::add_in(&mut tx, begun.as_slice()).await?;
             tx.commit().await?;
             return Ok(Some(claim));
         }
@@ -95,6 +97,29 @@ macro_rules! lanes_in_order {
             $lock
         )
     };
+}
+
+/// Claims as a part of a transaction of SQLite, at most so many, and says which jobs begin; whether it may be that more can
+/// be claimed, after another look.
+pub(super) async fn some(
+    tx: &mut Tx,
+    worker: &Id,
+    lease: Duration,
+    most: usize,
+    news: &mut Vec<NewEvent>,
+) -> Result<(Vec<Claim>, bool), StoreError> {
+    let mut claims = Vec::new();
+    while claims.len() < most {
+        let user = match lane(tx).await? {
+            Turn::Lane(user) => user,
+            Turn::Nobody => return Ok((claims, false)),
+            Turn::Due => return Ok((claims, true)),
+        };
+        let Some((claim, begun)) = from_lane(tx, &user, worker, lease).await? else { return Ok((claims, true)) };
+        claims.push(claim);
+        news.extend(begun);
+    }
+    Ok((claims, true))
 }
 
 /// Whose turn it is.
@@ -130,7 +155,13 @@ async fn lane(tx: &mut Tx) -> Result<Turn, StoreError> {
     }
 }
 
-async fn from_lane(tx: &mut Tx, user: &str, worker: &Id, lease: Duration) -> Result<Option<Claim>, StoreError> {
+/// The next task of a lane, and the event that its job has begun with it.
+async fn from_lane(
+    tx: &mut Tx,
+    user: &str,
+    worker: &Id,
+    lease: Duration,
+) -> Result<Option<(Claim, Option<NewEvent>)>, StoreError> {
     let task = tx
         .fetch_one(
             "UPDATE tasks SET state = 'running', attempt = attempt + 1, worker_id = $2, lease_until = {now} + $3, \
@@ -145,41 +176,39 @@ async fn from_lane(tx: &mut Tx, user: &str, worker: &Id, lease: Duration) -> Res
     // Two claims within the clock's resolution still have an order.
     let turn = match tx.kind() {
         Kind::Sqlite => {
-            "UPDATE lanes SET ready = ready - 1, running = running + 1, points = points - $2, \
-             claimed_at = MAX({now}, (SELECT MAX(claimed_at) FROM lanes) + 1) WHERE user_id = $1"
+            "UPDATE lanes SET ready = ready - 1, running = running + 1, points = points - $3, \
+             claimed_at = MAX({now}, (SELECT MAX(claimed_at) FROM lanes) + 1) WHERE user_id = $4"
         }
         Kind::Postgres => {
-            "UPDATE lanes SET ready = ready - 1, running = running + 1, points = points - $2, \
-             claimed_at = GREATEST({now}, (SELECT MAX(claimed_at) FROM lanes) + 1) WHERE user_id = $1"
+            "UPDATE lanes SET ready = ready - 1, running = running + 1, points = points - $3, \
+             claimed_at = GREATEST({now}, (SELECT MAX(claimed_at) FROM lanes) + 1) WHERE user_id = $4"
         }
     };
-    tx.execute(turn, &[user.into(), points.into()]).await?;
-    let files = match tx.kind() {
+    let job = match tx.kind() {
         Kind::Sqlite => {
-            "SELECT project_id, user_id, task_argv, limits, points_total, cancel_asked, state, attempts, \
+            "SELECT project_id, user_id, task_argv, limits, points_done, points_failed, points_total, cancel_asked, state, \
              (SELECT json_group_array(json_array(path, version, digest)) FROM (SELECT path, version, digest \
              FROM job_files WHERE job_id = $1 ORDER BY path)) AS files, (SELECT json_group_array(point) FROM points \
              WHERE job_id = $1 AND point >= $2 AND point < $2 + $3) AS there FROM jobs WHERE id = $1"
         }
         Kind::Postgres => {
-            "SELECT project_id, user_id, task_argv, limits, points_total, cancel_asked, state, attempts, \
+            "SELECT project_id, user_id, task_argv, limits, points_done, points_failed, points_total, cancel_asked, state, \
              (SELECT CAST(COALESCE(json_agg(json_build_array(path, version, digest) ORDER BY path), '[]') AS TEXT) \
              FROM job_files WHERE job_id = $1) AS files, (SELECT CAST(COALESCE(json_agg(point), '[]') AS TEXT) \
              FROM points WHERE job_id = $1 AND point >= $2 AND point < $2 + $3) AS there FROM jobs WHERE id = $1"
         }
     };
-    let job = tx.fetch_one(files, &[(&id).into(), task.int("first_point")?.into(), points.into()]).await?;
+    let begin = "UPDATE jobs SET state = 'running', started_at = COALESCE(started_at, {now}), \
+                 attempts = CASE WHEN attempts < $5 THEN $5 ELSE attempts END \
+                 WHERE id = $1 AND (state = 'queued' OR attempts < $5)";
+    let values = [(&id).into(), task.int("first_point")?.into(), points.into(), user.into(), attempt.into()];
+    let job = tx.fetch_each(&[turn, job, begin], &values).await?.into_iter().next();
     let job = job.ok_or_else(|| StoreError::Database("a task without a job".to_owned()))?;
-    let is_first = job.text("state")? == "queued";
-    if is_first || job.int("attempts")? < attempt {
-        let statement = "UPDATE jobs SET state = 'running', started_at = COALESCE(started_at, {now}), \
-                         attempts = CASE WHEN attempts < $2 THEN $2 ELSE attempts END WHERE id = $1";
-        tx.execute(statement, &[(&id).into(), attempt.into()]).await?;
-    }
-    if is_first {
-        settle::tell(tx, &id_of(id)).await?;
-    }
-    claim_of(&task, &job, worker).map(Some)
+    let begun = match job.text("state")?.as_str() {
+        "queued" => Some(settle::state_of(&job, &id_of(id), State::Running)?),
+        _ => None,
+    };
+    Ok(Some((claim_of(&task, &job, worker)?, begun)))
 }
 
 /// What was claimed, by the rows of the task and of its job.

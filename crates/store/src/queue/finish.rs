@@ -50,6 +50,17 @@ impl Finish {
         }
     }
 
+    /// Whether nothing went wrong, and nothing is to be told but its outputs.
+    pub(super) fn is_plain(&self) -> bool {
+        self.ending == Ending::Succeeded && self.points.iter().all(|point| !point.failed)
+    }
+
+    /// Its points, as JSON for a statement.
+    pub(super) fn fresh(&self) -> String {
+        let of = |point: &PointRecord| json!({"point": point.point, "record": point.record, "cpu_s": point.cpu_s});
+        Json::from(self.points.iter().map(of).collect::<Vec<_>>()).to_string()
+    }
+
     /// An attempt that failed with this code.
     pub fn failed(code: &str, message: &str) -> Self {
         Finish {
@@ -84,8 +95,7 @@ fn error(code: &str, message: &str) -> Json {
 /// # Errors
 /// A point is none of this task's, or the database is away.
 pub async fn finish(db: &Database, held: &Held, finish: &Finish) -> Result<bool, StoreError> {
-    let is_plain = finish.ending == Ending::Succeeded && finish.points.iter().all(|point| !point.failed);
-    if db.kind() == crate::Kind::Postgres && is_plain && postgres::finish(db, held, finish).await? {
+    if db.kind() == crate::Kind::Postgres && finish.is_plain() && postgres::finish(db, held, finish).await? {
         return Ok(true);
     }
     let mut tx = db.begin().await?;
@@ -109,7 +119,7 @@ pub async fn finish(db: &Database, held: &Held, finish: &Finish) -> Result<bool,
         settle::job(&mut tx, &held.job, &gain).await?;
         wakes::announce(&mut tx).await?;
     } else {
-        jobs::replace_outputs(&mut tx, &held.job, &finish.outputs).await?;
+        jobs::replace_outputs(&mut tx, &[(&held.job, &finish.outputs)]).await?;
         over(&mut tx, held, &ended, finish, gain).await?;
     }
     tx.commit().await?;

@@ -5,11 +5,10 @@
 use super::claim::{Claim, claim_of};
 use super::{Finish, Held, microseconds, mine};
 use crate::Id;
-use crate::database::Database;
+use crate::database::{Database, Tx, Value};
 use crate::error::StoreError;
 use crate::jobs;
 use crate::wakes::News;
-use serde_json::json;
 use std::time::Duration;
 
 /// The next task in fair order; a row without a task where another was faster; no row also where the wait of a task is
@@ -123,27 +122,33 @@ pub(super) async fn claim(db: &Database, worker: &Id, lease: Duration) -> Result
 
 /// Ends a task by one statement; false when it is not mine any more, or when it is not that simple.
 pub(super) async fn finish(db: &Database, held: &Held, finish: &Finish) -> Result<bool, StoreError> {
-    let fresh =
-        finish.points.iter().map(|point| json!({"point": point.point, "record": point.record, "cpu_s": point.cpu_s}));
-    let fresh = serde_json::Value::from(fresh.collect::<Vec<_>>()).to_string();
-    let mut values = held.values().to_vec();
-    values.push(fresh.into());
-    values.push(finish.cpu_s.into());
     if finish.outputs.is_empty() && finish.warnings.is_empty() {
-        let rows = db.write_once(FINISH, &values).await?;
+        let rows = db.write_once(FINISH, &values_of(held, finish)).await?;
         let Some(row) = rows.first() else { return Ok(false) };
         db.wakes().tell(News { work: false, events: row.yes("told")? });
         return row.yes("mine");
     }
     let mut tx = db.begin().await?;
-    let row = tx.fetch_one(FINISH, &values).await?;
+    if !finish_in(&mut tx, held, finish).await? {
+        return Ok(false);
+    }
+    jobs::replace_outputs(&mut tx, &[(&held.job, &finish.outputs)]).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// The same as a part of a transaction, which is to be given up when it is false; without its outputs.
+pub(super) async fn finish_in(tx: &mut Tx, held: &Held, finish: &Finish) -> Result<bool, StoreError> {
+    let row = tx.fetch_one(FINISH, &values_of(held, finish)).await?;
     let Some(row) = row else { return Ok(false) };
     if !row.yes("mine")? {
         return Ok(false);
     }
-    jobs::add_warnings(&mut tx, &held.job, &finish.warnings).await?;
-    jobs::replace_outputs(&mut tx, &held.job, &finish.outputs).await?;
-    tx.news().events = row.yes("told")?;
-    tx.commit().await?;
+    tx.news().events |= row.yes("told")?;
+    jobs::add_warnings(tx, &held.job, &finish.warnings).await?;
     Ok(true)
+}
+
+fn values_of(held: &Held, finish: &Finish) -> Vec<Value> {
+    [held.values().to_vec(), vec![finish.fresh().into(), finish.cpu_s.into()]].concat()
 }

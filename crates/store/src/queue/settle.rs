@@ -1,6 +1,6 @@
 //! The state of a job after a part of it has ended.
 
-use crate::database::Tx;
+use crate::database::{Row, Tx};
 use crate::error::StoreError;
 use crate::jobs::{State, id_of};
 use crate::{Id, events};
@@ -48,25 +48,31 @@ pub(crate) async fn job(tx: &mut Tx, id: &Id, gain: &Gain) -> Result<State, Stor
         .await?;
     let Some(row) = row else { return Err(StoreError::missing("job", id.as_str())) };
     let state = State::of(&row)?;
-    let (done, failed, total) = (row.int("points_done")?, row.int("points_failed")?, row.int("points_total")?);
-    let (kind, data) = if state.is_terminal() {
-        let data =
-            json!({"job": id, "state": state, "points_done": done, "points_failed": failed, "points_total": total});
-        (events::Kind::Job, data)
-    } else if gain.done + gain.failed > 0 && is_time_to_tell(tx, id).await? {
-        // The clock of a database may not have moved since the job started.
-        let since = row.maybe_int("started_at")?.map_or(0, |at| row.int("now").unwrap_or(at) - at);
-        let rate = (done + failed) as f64 * 1e6 / since.max(1) as f64;
-        let eta = (rate > 0.0).then(|| (total - done - failed) as f64 / rate);
-        let data = json!({"job": id, "points_done": done, "points_failed": failed, "points_total": total,
-                          "rate_per_s": rate, "eta_s": eta});
-        (events::Kind::Progress, data)
-    } else {
-        return Ok(state);
-    };
-    let project = id_of(row.text("project_id")?);
-    events::add_in(tx, &[events::NewEvent { project, job: Some(id.clone()), kind, data }]).await?;
+    let is_time = !state.is_terminal() && gain.done + gain.failed > 0 && is_time_to_tell(tx, id).await?;
+    if let Some(event) = news_of(&row, id, is_time)? {
+        events::add_in(tx, &[event]).await?;
+    }
     Ok(state)
+}
+
+/// What is told of a job by its row after a gain: its end, or its progress where it is time for that.
+pub(super) fn news_of(row: &Row, id: &Id, is_time: bool) -> Result<Option<events::NewEvent>, StoreError> {
+    let state = State::of(row)?;
+    let (done, failed, total) = (row.int("points_done")?, row.int("points_failed")?, row.int("points_total")?);
+    if state.is_terminal() {
+        return state_of(row, id, state).map(Some);
+    }
+    if !is_time {
+        return Ok(None);
+    }
+    // The clock of a database may not have moved since the job started.
+    let since = row.maybe_int("started_at")?.map_or(0, |at| row.int("now").unwrap_or(at) - at);
+    let rate = (done + failed) as f64 * 1e6 / since.max(1) as f64;
+    let eta = (rate > 0.0).then(|| (total - done - failed) as f64 / rate);
+    let data = json!({"job": id, "points_done": done, "points_failed": failed, "points_total": total,
+                      "rate_per_s": rate, "eta_s": eta});
+    let project = id_of(row.text("project_id")?);
+    Ok(Some(events::NewEvent { project, job: Some(id.clone()), kind: events::Kind::Progress, data }))
 }
 
 async fn is_time_to_tell(tx: &mut Tx, id: &Id) -> Result<bool, StoreError> {
@@ -78,8 +84,14 @@ async fn is_time_to_tell(tx: &mut Tx, id: &Id) -> Result<bool, StoreError> {
 pub(crate) async fn tell(tx: &mut Tx, id: &Id) -> Result<(), StoreError> {
     let statement = "SELECT project_id, state, points_done, points_failed, points_total FROM jobs WHERE id = $1";
     let Some(row) = tx.fetch_one(statement, &[id.into()]).await? else { return Ok(()) };
-    let data = json!({"job": id, "state": row.text("state")?, "points_done": row.int("points_done")?,
+    let event = state_of(&row, id, State::of(&row)?)?;
+    events::add_in(tx, &[event]).await
+}
+
+/// That a job is in this state, with its counts of points.
+pub(super) fn state_of(row: &Row, id: &Id, state: State) -> Result<events::NewEvent, StoreError> {
+    let data = json!({"job": id, "state": state, "points_done": row.int("points_done")?,
                       "points_failed": row.int("points_failed")?, "points_total": row.int("points_total")?});
     let project = id_of(row.text("project_id")?);
-    events::add_in(tx, &[events::NewEvent { project, job: Some(id.clone()), kind: events::Kind::Job, data }]).await
+    Ok(events::NewEvent { project, job: Some(id.clone()), kind: events::Kind::Job, data })
 }

@@ -8,4 +8,5 @@ mod order;
 mod outcomes;
 pub mod support;
 mod trouble;
+mod turn;
 mod uncounted;

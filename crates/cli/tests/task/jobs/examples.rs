@@ -42,6 +42,8 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         ("bsp/fig1.toml", "testdata/bsp/fig1.toml"),
         ("wavefront/three.toml", "crates/server/templates/wavefront.toml"),
         ("sources/nested.c", "testdata/cll/nested.c"),
+        ("recordings/ring-4.rcr", "testdata/record/ring-4.rcr"),
+        ("recordings/ring-8.rcr", "testdata/record/ring-8.rcr"),
     ];
     let own = own.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let copied = copied.map(|(path, from)| (path.to_owned(), std::fs::read(repository().join(from)).expect(from)));
@@ -150,6 +152,8 @@ const LINES: [&str; 57] = [
     "llac scripts/session.llac",
     "llac -e 'load traces/demo.csv as t; fit G in t as m; constants m; segments m'",
     "llac -e 'load traces/demo.csv as t; show t; load nothing.csv as u'",
+    "record show recordings/ring-4.rcr recordings/ring-8.rcr --at p=64 -o factors.csv",
+    "sim learn recordings/ring-4.rcr recordings/ring-8.rcr -o learnt",
     "report tables/runs.csv -o page.html --title 'Runs & <more>'",
     "report tables/rnd400.csv -o page.html --plot pictures",
     "predict tables/runs.csv",

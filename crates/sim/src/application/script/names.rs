@@ -29,6 +29,11 @@ static GLOBALS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     Machine::new(host, IDLE_BYTES).map(|machine| machine.globals()).unwrap_or_default()
 });
 
+/// Does once what the first script needs and each one shares.
+pub fn warm_up() {
+    LazyLock::force(&GLOBALS);
+}
+
 /// Calls of undefined names, each name once, with its first line.
 pub fn undefined(source: &str, file: &str) -> Vec<Problem> {
     let words = words(source);

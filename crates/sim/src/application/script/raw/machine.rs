@@ -9,6 +9,7 @@ use mlua::ffi::{self, lua_CFunction, lua_State};
 use mlua::{Lua, LuaOptions, StdLib};
 use runcast_core::Problem;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::LazyLock;
 
 /// A machine with its host. It may move between threads, and is used by one at a time.
 pub(in crate::application::script) struct Machine {
@@ -74,9 +75,21 @@ impl Drop for Running {
 /// Percent of what is alive after a collection that memory grows to before the next.
 const GC_PAUSE: c_int = 400;
 
-/// Written in the script's own language, so that a process may wait for messages within.
-const LOOP: &str = "local turns = ... return function(n, f) for _ = 1, turns(n, f) do f() end end";
-const PROTECTED: &str = "local step, pcall = ... return function(...) step() return pcall(...) end";
+/// A part of the library that is written in the script's own language; translated once, for a machine has a life of
+/// milliseconds.
+type Prelude = LazyLock<Vec<u8>>;
+
+/// So that a process may wait for messages within.
+static LOOP: Prelude =
+    LazyLock::new(|| translated("local turns = ... return function(n, f) for _ = 1, turns(n, f) do f() end end"));
+static PROTECTED: Prelude =
+    LazyLock::new(|| translated("local step, pcall = ... return function(...) step() return pcall(...) end"));
+static COUNTS: Prelude = LazyLock::new(|| translated(calls::COUNTS_PRELUDE));
+
+/// What cannot be translated stays a text, and is refused where it is loaded.
+fn translated(source: &str) -> Vec<u8> {
+    mlua::Compiler::new().compile(source).unwrap_or_else(|_| source.as_bytes().to_vec())
+}
 
 impl Machine {
     /// A machine with the library of scripts.
@@ -107,7 +120,7 @@ impl Machine {
         let repeat = if live {
             // SAFETY: the function is of this module.
             let turns = unsafe { lua.create_c_function(guards::turns) }.map_err(failed)?;
-            lua.load(LOOP).set_name("=prelude").call::<mlua::Function>(turns).map_err(failed)?
+            lua.load(LOOP.as_slice()).set_name("=prelude").call::<mlua::Function>(turns).map_err(failed)?
         } else {
             // SAFETY: the function is of this module.
             unsafe { lua.create_c_function(guards::repeat) }.map_err(failed)?
@@ -117,8 +130,11 @@ impl Machine {
             // SAFETY: the function is of this module.
             let step = unsafe { lua.create_c_function(guards::protected) }.map_err(failed)?;
             let plain: mlua::Function = lua.globals().get(name).map_err(failed)?;
-            let counted =
-                lua.load(PROTECTED).set_name("=prelude").call::<mlua::Function>((step, plain)).map_err(failed)?;
+            let counted = lua
+                .load(PROTECTED.as_slice())
+                .set_name("=prelude")
+                .call::<mlua::Function>((step, plain))
+                .map_err(failed)?;
             lua.globals().set(name, counted).map_err(failed)?;
         }
         // SAFETY: the functions are of this module.
@@ -130,7 +146,7 @@ impl Machine {
             let call: mlua::Function = lua.globals().get(name).map_err(failed)?;
             let paired = kind == crate::application::CollectiveKind::Alltoall;
             let given = (call, members.clone(), keep.clone(), paired);
-            let wrapped = lua.load(calls::COUNTS_PRELUDE).set_name("=prelude").call::<mlua::Function>(given);
+            let wrapped = lua.load(COUNTS.as_slice()).set_name("=prelude").call::<mlua::Function>(given);
             lua.globals().set(name, wrapped.map_err(failed)?).map_err(failed)?;
         }
         lua.sandbox(true).map_err(failed)?;
