@@ -98,7 +98,7 @@ pub const FAILING: [&str; 8] = [
     "llac -e 'load traces/demo.csv as t; show t; load nothing.csv as u'",
 ];
 
-const LINES: [&str; 57] = [
+const LINES: [&str; 59] = [
     "sim run experiments/two.toml --check --check-procs 8",
     "sim run experiments/msort.toml --timeline run.paje --timeline-ranks 0-3 --timeline-span 0..1",
     "sim run experiments/msort.toml --set p=4 --hardware cpu=lab-cpu --collectives closed",

@@ -105,7 +105,7 @@ fn phases(samples: &Samples, updates: usize) -> Option<Pace> {
     let first = name(0);
     let own = samples.rows.iter().filter(|row| row.kind == Kind::Update && *row.process == *first);
     let own: Vec<(f64, f64)> = own.filter_map(|row| Some((row.start_s?, row.time_s))).collect();
-    let next = |index: usize| own.get(index + 1).filter(|_| (index + 1) % updates != 0);
+    let next = |index: usize| own.get(index + 1).filter(|_| !(index + 1).is_multiple_of(updates));
     let times = own.iter().enumerate().map(|(index, own)| next(index).map_or(own.1, |next| next.0 - own.0));
     Pace::new(own.iter().map(|own| own.0).collect(), times.collect())
 }
