@@ -133,6 +133,8 @@ fn page(sets: &[Set], data: &Path) -> Result<String, String> {
     text.push_str(
         "\nLines 1 to 9 are weak scaling on 8 to 2,048 processes or nodes, 10 to 12 strong scaling on 1 to 2,048 nodes\n\
          (the smaller half of the runs forecasts the larger). `auto1` is the first version of `auto`; it has no range.\n\
+         Ranges of `auto` and of single models are calibrated on these very series; further down each application is judged by\n\
+         the others.\n\
          Lines 8 and 9 show what slices of a grid tell each other. `auto` is worse than `auto1` on lines 4 and 7: a rule that\n\
          trusts one form is right where that form happens to be the law.\n",
     );
