@@ -29,6 +29,19 @@ export function equal(seen, wanted, what = 'value') {
   if (a !== b) throw new Failure(`${what}: expected ${b}, saw ${a}`);
 }
 
+/** The chooser of files that Enter on a control opens. A page that is still being built may take the focus away: then once more. */
+export async function chosen(page, control) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    await control.focus();
+    const opened = page.waitForEvent('filechooser', { timeout: 5000 }).catch(() => null);
+    await page.keyboard.press('Enter');
+    const chooser = await opened;
+    if (chooser) return chooser;
+    check(Date.now() < end, 'Enter opens no chooser of files');
+  }
+}
+
 /** Calls until it answers something true; the last error or answer tells why it did not. */
 export async function until(call, what, patience = PATIENCE) {
   const end = Date.now() + patience;

@@ -1,6 +1,6 @@
 // Recordings of MPI programs: uploaded, seen, replayed, learnt from.
 import { readFile } from 'node:fs/promises';
-import { equal, until } from './harness.mjs';
+import { chosen, equal, until } from './harness.mjs';
 
 const button = (where, name) => where.getByRole('button', { name, exact: true });
 
@@ -21,8 +21,7 @@ export default [
       await browser.screens(page, 'recordings-empty');
       for (const p of [4, 8]) {
         await page.goto(`${browser.origin}/p/main/recordings`);
-        await button(page, 'Upload recording').focus();
-        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+        const chooser = await chosen(page, button(page, 'Upload recording'));
         await chooser.setFiles({ name: 'recording.rcr', mimeType: 'application/octet-stream', buffer: await recorded(p) });
         await page.getByText(`on ${p} processes`).waitFor();
       }

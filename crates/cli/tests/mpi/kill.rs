@@ -31,7 +31,7 @@ fn a_killed_worker(name: &'static str) {
     let arguments = arguments(&mpi);
     let start = Instant::now();
     let undisturbed = Place::new().bsf_run(&mpi, &saving(&arguments)).digest();
-    let whole = start.elapsed();
+    let mut whole = start.elapsed();
     let mut random = Random(u64::from(std::process::id()));
     let mut killed = 0;
     for round in 0..4 * rounds() {
@@ -48,7 +48,9 @@ fn a_killed_worker(name: &'static str) {
         let ran = run.end();
         assert_eq!((ran.code, ran.digest()), (Some(0), undisturbed.clone()), "{name}, round {round}: {ran:?}");
         if ran.document["restarts"] == 0 {
-            continue; // It came to its end before.
+            // It came to its end before: the machine was busier when it was timed.
+            whole = whole.mul_f64(0.7);
+            continue;
         }
         assert!(!was_over);
         killed += 1;
