@@ -11,7 +11,7 @@ use runcast_core::configuration::check_target;
 use runcast_core::model::{ModelEntry, Quality};
 use runcast_core::numeric::student;
 use runcast_core::prediction::{Interval, Prediction, Verdict};
-use runcast_core::ranges::Source;
+use runcast_core::ranges::Range;
 use runcast_core::series::{Aggregate, Point};
 use runcast_core::{Configuration, Problem, Series, Warning, accuracy, statistics};
 use runcast_formula::units;
@@ -334,16 +334,21 @@ impl Model {
         warnings.extend(self.fitted.warnings.iter().chain(&self.series.warnings).cloned());
         let (mut intervals, capped) = intervals(&answer, value, level);
         warnings.extend(capped);
-        if let Some(found) = value.filter(|_| behind >= 3).and_then(|value| {
-            let is_rate = self.series.metric.is_rate();
-            ranges::range(self.fitted.model, value, answer.spread, horizon.ln(), level, is_rate)
-        }) {
-            warnings.extend(found.level_reached.map(|reached| level_capped(self.fitted.model, level, reached)));
-            let name = if found.source == Source::Calibrated { "conformal" } else { "normal" };
-            intervals.insert(name.to_owned(), Some(Interval { low: found.low, high: found.high }));
-        }
-        let has = |name: &&str| intervals.get(*name).copied().flatten().is_some();
-        let preferred = ["conformal", "normal"].into_iter().find(has).unwrap_or("parametric");
+        let preferred = match (answer.spread, ranges::scores(self.fitted.model).filter(|_| behind >= 3)) {
+            (Spread::Scored { .. }, _) => "conformal",
+            (_, Some(scores)) => {
+                let is_rate = self.series.metric.is_rate();
+                let scale = ranges::scale(answer.spread, horizon.ln());
+                let found = value.and_then(|value| Range::of(value, scale, level, Some(scores), is_rate));
+                let reached = found.and_then(|found| found.level_reached);
+                warnings.extend(reached.map(|reached| level_capped(self.fitted.model, level, reached)));
+                let name = if scores.suffice() { "conformal" } else { "normal" };
+                let found = found.map(|found| Interval { low: found.low, high: found.high });
+                intervals.insert(name.to_owned(), found);
+                name
+            }
+            (_, None) => "parametric",
+        };
         let chosen = intervals.get(preferred).copied().flatten();
         let verdict = match () {
             () if value.is_none() => Verdict::Refused,

@@ -6,7 +6,7 @@
 //! they are from fewer than five applications, the range is normal.
 
 use crate::fitted::Spread;
-use runcast_core::ranges::{Parts, Range, Score, Scores};
+use runcast_core::ranges::{Parts, Score, Scores};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -58,16 +58,11 @@ pub fn scale(spread: Spread, h: f64) -> f64 {
     Parts { parameter, floor: FLOOR, rate: RATE, h, ..Parts::default() }.scale(1.0)
 }
 
-/// The range of a model's value; none of a model without scores.
-pub fn range(model: &str, value: f64, spread: Spread, h: f64, level: f64, is_rate: bool) -> Option<Range> {
-    Range::of(value, scale(spread, h), level, Some(scores(model)?), is_rate)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::registry;
-    use runcast_core::ranges::Source;
+    use runcast_core::ranges::{Range, Source};
 
     #[test]
     fn every_model_of_one_series_has_scores() {
@@ -82,12 +77,13 @@ mod tests {
     #[test]
     fn a_range_grows_with_the_distance_and_contains_the_value() {
         let spread = Spread::Parametric { sd_ln: 0.03, freedom: 3 };
-        let of = |h: f64, is_rate| range("power", 10.0, spread, h, 0.9, is_rate).expect("a range");
+        let range = |model: &str, h: f64, is_rate| Range::of(10.0, scale(spread, h), 0.9, scores(model), is_rate);
+        let of = |h: f64, is_rate| range("power", h, is_rate).expect("a range");
         let (near, far) = (of(0.0, false), of(2.0, false));
         assert!(far.low < near.low && near.low < 10.0 && 10.0 < near.high && near.high < far.high);
         let rate = of(2.0, true);
         assert!((rate.low * far.high - 100.0).abs() < 1e-9 && rate.source == Source::Calibrated);
         // Of three applications.
-        assert_eq!(range("amdahl", 10.0, spread, 1.0, 0.9, false).expect("a range").source, Source::Normal);
+        assert_eq!(range("amdahl", 1.0, false).expect("a range").source, Source::Normal);
     }
 }
