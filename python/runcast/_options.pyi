@@ -1066,13 +1066,17 @@ class WavefrontSampleOptions(Waiting, total=False):
     work: Value | None
     # Updates of each process, all at the same time
     updates: Value | None
-    # Messages from each process to each other
+    # Messages from each process to each other, as=busy [default: 2000]; the loop has one a phase
     messages: Value | None
     # Size of a message: 800, 64KiB
     bytes: Value | None
-    # Each update and message for itself (busy), or the phases of the real loop, where processes wait (loop)
+    # The phases of the real loop, where processes wait (loop), or each update and message for itself (busy) [default: loop; und
     as_: Literal["busy", "loop"] | None
-    # What the others do while two exchange messages
+    # Rounds of --updates, so long from one start to the next, each added to the table of -o; go on by the same command
+    every: Value | None
+    # Rounds for so long, such as 7d
+    for_: Value | None
+    # What the others do while two exchange messages, as=busy [default: compute]
     others: Literal["compute", "wait"] | None
     # Examine this table, and measure nothing
     examine: Data
@@ -1104,7 +1108,7 @@ class WavefrontSampleOptions(Waiting, total=False):
     resume_instead: Data
     # Limit stall
     limit: Value | None
-    # Set pieces, variables, updates, messages, bytes, as, others, window, level-model, windows
+    # Set pieces, variables, updates, messages, bytes, as, every, for, others, window, level-model, windows
     set: Value | None
 
 class WavefrontRunOptions(Waiting, total=False):
@@ -1124,7 +1128,7 @@ class WavefrontRunOptions(Waiting, total=False):
     degrees: Value | None
     # Runs go on until so many digits are gained, omega for those of the model; in at most 8 times --phases
     until: Value | None
-    # Each update does work of so long more, as on a core that nobody disturbs
+    # Each update does work of so long more, as on a core that nobody disturbs [default: that of the model's samples]
     work: Value | None
     # Write phases.csv, updates.csv, messages.csv and runs.csv into DIR
     out: Value | None
