@@ -43,7 +43,8 @@ pub struct Prediction {
     /// Nominal coverage of the interval; NaN, null in JSON, where no interval was asked for.
     #[serde(serialize_with = "json::as_number", deserialize_with = "json::number_or_nan")]
     pub level: f64,
-    /// The entry of `intervals` that `low` and `high` come from: `conformal` or `parametric`; none if there is none.
+    /// The entry of `intervals` that `low` and `high` come from: `conformal`, `normal` or `parametric`; none if
+    /// there is none.
     pub interval: Option<String>,
     /// Every available interval, by name.
     pub intervals: IndexMap<String, Option<Interval>>,

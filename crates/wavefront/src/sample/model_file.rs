@@ -3,7 +3,7 @@
 use super::diagnose::stretch;
 use super::modes::Modes;
 use super::pilot::Pilot;
-use super::series::{Series, Subject};
+use super::series::{Series, Subject, process_names};
 use crate::level::Observed;
 use crate::model::Work;
 use crate::model::binning::{CLIP, TICKS, rounded};
@@ -218,12 +218,8 @@ fn write_level(out: &mut String, level: &Observed) {
 }
 
 fn write_pilot(out: &mut String, all: &[Series], pilot: &Pilot) {
-    let names = all.iter().filter_map(|series| match &series.subject {
-        Subject::Process(name) => Some(name),
-        Subject::Link { .. } => None,
-    });
-    let factors: Vec<String> =
-        names.zip(&pilot.factors).map(|(name, factor)| format!("{} = {factor:.6}", quoted(name))).collect();
+    let names = process_names(all).zip(&pilot.factors);
+    let factors: Vec<String> = names.map(|(name, factor)| format!("{} = {factor:.6}", quoted(name))).collect();
     line_of(out, format_args!("\n[pilot]  # times of updates in the real loop, against those of independent ones"));
     line_of(out, format_args!("factor = {{ {} }}\nlog_sd = {:.6}", factors.join(", "), pilot.log_sd));
 }

@@ -17,6 +17,14 @@ pub struct Series {
     pub rows: Vec<usize>,
 }
 
+/// The names of the processes that have updates, in this order.
+pub fn process_names(all: &[Series]) -> impl Iterator<Item = &str> {
+    all.iter().filter_map(|series| match &series.subject {
+        Subject::Process(name) => Some(name.as_str()),
+        Subject::Link { .. } => None,
+    })
+}
+
 /// Whose times they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {

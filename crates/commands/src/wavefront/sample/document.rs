@@ -6,7 +6,7 @@ use runcast_core::Warning;
 use runcast_wavefront::level::{Candidate, Entry, Judged, LevelNormal, Observed, Posterior};
 use runcast_wavefront::sample::diagnose::{Diagnostics, spread_factor};
 use runcast_wavefront::sample::modes::Modes;
-use runcast_wavefront::sample::series::{Series, Subject};
+use runcast_wavefront::sample::series::{Series, Subject, process_names};
 use runcast_wavefront::sample::summary::Summary;
 use serde::Serialize;
 
@@ -140,16 +140,12 @@ impl Document {
             modes: sampled.modes.clone(),
             level: sampled.level().and_then(LevelEntry::of),
             pilot: sampled.pilot.as_ref().map(|pilot| {
-                let names = sampled.series.iter().filter_map(|series| match &series.subject {
-                    Subject::Process(name) => Some(name),
-                    Subject::Link { .. } => None,
-                });
-                let entry = |(process, factor): (&String, &f64)| PilotEntry {
-                    process: process.clone(),
+                let entry = |(process, factor): (&str, &f64)| PilotEntry {
+                    process: process.to_owned(),
                     factor: *factor,
                     log_sd: pilot.log_sd,
                 };
-                names.zip(&pilot.factors).map(entry).collect()
+                process_names(&sampled.series).zip(&pilot.factors).map(entry).collect()
             }),
             choice: sampled.choice.as_ref().map(|choice| choice.judged.clone()),
             chosen: sampled.choice.as_ref().map(|_| Candidate {

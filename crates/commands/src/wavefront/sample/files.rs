@@ -9,14 +9,14 @@ use runcast_core::Problem;
 use runcast_wavefront::model::{self, Overrides};
 use runcast_wavefront::sample::model_file::{self, OperatorTable, Wanted};
 use runcast_wavefront::sample::pilot::{self, Pace, Pilot};
-use runcast_wavefront::sample::series::Subject;
+use runcast_wavefront::sample::series::process_names;
 use std::path::{Component, Path, PathBuf};
 
 /// The model with the laws of the samples, where it is wanted.
 pub(super) fn model(sampled: &Sampled<'_>) -> Result<Option<String>, Failure> {
     let args = sampled.args;
     let (Some(model), Some(table)) = (&args.write_model, args.table()) else { return Ok(None) };
-    let processes = sampled.series.iter().filter(|series| matches!(series.subject, Subject::Process(_))).count();
+    let processes = process_names(&sampled.series).count();
     let wanted = Wanted {
         operator: operator(sampled, model),
         pilot: sampled.pilot.as_ref(),
@@ -49,7 +49,7 @@ fn wanted<'a>(sampled: &'a Sampled<'_>, samples: String) -> Wanted<'a> {
 /// spread.
 pub(super) fn closing(sampled: &Sampled<'_>, pace: &Pace) -> Option<(Pilot, f64)> {
     let table = sampled.samples.to_csv().into_bytes();
-    let processes = sampled.series.iter().filter(|series| matches!(series.subject, Subject::Process(_))).count();
+    let processes = process_names(&sampled.series).count();
     let phases = |pilot: &Pilot| {
         let wanted = Wanted { pilot: Some(pilot), ..wanted(sampled, "samples.csv".to_owned()) };
         let text = model_file::text(&sampled.series, &wanted)?;

@@ -75,7 +75,7 @@ pub(super) fn found(wanted: &Wanted, asked: &AskedArgs) -> Option<Lasting> {
     let (told, rest) = found.quantiles.split_at(shown.len().min(found.quantiles.len()));
     let (ends, points) = rest.split_at(2.min(rest.len()));
     let range_s = match ends {
-        [(_, low), (_, high)] => Some(shared::range_s(wanted.model, (*low, *high), wanted.level)),
+        [(_, low), (_, high)] => Some(shared::range_s(wanted.model, found.mean_s, (*low, *high), wanted.level)),
         _ => None,
     };
     let entry = TimeEntry {

@@ -40,9 +40,10 @@ pub(super) fn with_level(model: &Model, base: &TimeEstimate, start_in_s: f64) ->
 
 /// The range of a run, from the quantiles of its law: as it is where the law is given, widened by what sessions on shared
 /// machines missed where it was measured.
-pub(super) fn range_s(model: &Model, (low_s, high_s): (f64, f64), level: f64) -> (f64, f64) {
+/// The mean is in it, whatever the level.
+pub(super) fn range_s(model: &Model, mean_s: f64, (low_s, high_s): (f64, f64), level: f64) -> (f64, f64) {
     let is_measured = model.pilot_log_sd > 0.0 || matches!(model.level, Some(Level::Observed(_)));
-    let widened = || sessions::range(low_s, high_s, level).map(|range| (range.low, range.high));
+    let widened = || sessions::range(low_s, high_s, level).map(|range| (range.low.min(mean_s), range.high.max(mean_s)));
     is_measured.then(widened).flatten().unwrap_or((low_s, high_s))
 }
 
@@ -132,6 +133,17 @@ mod tests {
             assert!((time_s - expected).abs() < 1e-3, "{time_s}, expected {expected}");
         }
         assert!(found.tails[0].rate.is_none() && (0.3..0.45).contains(&found.tails[0].probability));
+    }
+
+    #[test]
+    fn a_range_contains_the_mean_at_every_level() {
+        let measured = Model { pilot_log_sd: 0.02, ..cases::barrier() };
+        for level in [0.1, 0.5, 0.9] {
+            // A law of a long tail: its mean is far beyond the middle of its quantiles.
+            let (low, high) = range_s(&measured, 4.0, (1.0, 2.0), level);
+            assert!(low <= 1.5 && high >= 4.0, "{level}: {low} {high}");
+        }
+        assert_eq!(range_s(&cases::barrier(), 1.5, (1.0, 2.0), 0.9), (1.0, 2.0));
     }
 
     #[test]
