@@ -91,7 +91,7 @@ fn the_real_loop_corrects_its_own_model() {
         .read("s.csv")
         .lines()
         .filter(|line| line.starts_with("update,p1,"))
-        .map(|line| line.split(',').skip(5).map(|cell| cell.parse().expect("a number")).collect::<Vec<f64>>())
+        .map(|line| line.split(',').skip(5).take(2).map(|cell| cell.parse().expect("a number")).collect::<Vec<f64>>())
         .map(|cells| (cells[0], cells[1]))
         .collect();
     let took_s = rows[rows.len() - 1].0 - rows[0].0;
