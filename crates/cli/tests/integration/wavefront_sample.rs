@@ -362,7 +362,7 @@ fn a_slowdown_in_common_is_found_written_and_solved() {
     assert!(level["no_level_probability"].as_f64().expect("a probability") < 0.01, "{level}");
     assert!(place.read("m.toml").contains("[level]"), "{}", place.read("m.toml"));
     let solved = place.run(&["wavefront", "solve", "m.toml", "--phases", "100", "--json"]).code(0).document();
-    assert_eq!(solved["time"]["method"], "level_normal", "{}", solved["time"]);
+    assert_eq!(solved["time"]["method"], "level_recursion", "{}", solved["time"]);
     let (narrow, wide) = (&solved["time"]["base"]["sd_s"], &solved["time"]["sd_s"]);
     assert!(wide.as_f64().expect("a spread") > 3.0 * narrow.as_f64().expect("a spread"), "{narrow} {wide}");
     let text = place.run(&sample).code(0);

@@ -5,13 +5,18 @@ use crate::level::{Level, Path, Paths};
 use crate::model::Model;
 use rayon::prelude::*;
 use runcast_core::random::SplitMix;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Draws of times that [`RunTimes::auto`] takes at most, and of them those of processes (runs, phases, processes).
 const MOST_DRAWS: f64 = 2e8;
 const MOST_OF_PROCESSES: f64 = 1e8;
 
+/// Phases between two looks at the interrupt.
+const SLICE: u64 = 1 << 16;
+
 /// What is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct RunTimes {
     /// Phases of a run.
     pub phases: u64,
@@ -21,6 +26,8 @@ pub struct RunTimes {
     /// How long a run takes, about \[s\].
     pub run_s: f64,
     pub seed: u64,
+    /// Set from outside to stop.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl RunTimes {
@@ -45,18 +52,19 @@ impl RunTimes {
     /// ```
     ///
     /// Messages slow down alike where the level says so. Each run has random numbers of its own, whatever the number of
-    /// threads. None without a level, or where nothing is known of it.
+    /// threads. None without a level, where nothing is known of it, or where it was interrupted.
     pub fn under_level(&self, model: &Model) -> Option<Vec<f64>> {
         let level = model.level.as_ref()?;
         let paths = Paths::over(level, self.start_in_s, self.run_s)?;
         let with_messages = matches!(level, Level::Fixed { .. }) || matches!(level, Level::Observed(o) if o.messages);
         let tables = Tables::new(model);
+        let stop = || self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         let time_s = |run: u64| {
             let mut random = SplitMix::new(self.seed, run);
             let path = paths.draw(run, self.runs, &mut random);
-            Slowed::new(&tables, &path, with_messages, model.step_s).run(self.phases, &mut random)
+            Slowed::new(&tables, &path, with_messages, model.step_s).run(self.phases, &mut random, &stop)
         };
-        Some((0..self.runs).into_par_iter().map(time_s).collect())
+        (0..self.runs).into_par_iter().map(time_s).collect()
     }
 }
 
@@ -77,15 +85,18 @@ impl<'a> Slowed<'a> {
         Slowed { tables, path, with_messages, step_s, alpha_ends: vec![0.0; offsets.len()], offsets }
     }
 
-    fn run(&mut self, phases: u64, random: &mut SplitMix) -> f64 {
+    fn run(&mut self, phases: u64, random: &mut SplitMix, stop: &impl Fn() -> bool) -> Option<f64> {
         let mut mode = self.tables.first_mode(random);
         let mut now = 0.0;
-        for _ in 0..phases {
+        for phase in 0..phases {
+            if phase % SLICE == 0 && stop() {
+                return None;
+            }
             let slow = self.path.at(now * self.step_s).exp();
             now += self.phase(mode, slow, random);
             mode = self.tables.next_mode(mode, random);
         }
-        now * self.step_s
+        Some(now * self.step_s)
     }
 
     /// Its duration on process 1, in ticks.
@@ -146,7 +157,8 @@ mod tests {
             (0.2, 158.131208, 32.724086, [110.53844, 154.86385, 216.85091]),
         ] {
             let model = Model { level: Some(Level::Fixed { sd, mean: 0.0 }), ..cases::barrier() };
-            let asked = RunTimes { phases: 62, runs: 4000, start_in_s: 0.0, run_s: 155.0, seed: 0 };
+            let asked =
+                RunTimes { phases: 62, runs: 4000, start_in_s: 0.0, run_s: 155.0, seed: 0, ..RunTimes::default() };
             let times = sorted(&model, asked);
             assert!((mean(&times) / expected_mean - 1.0).abs() < 0.005, "{}", mean(&times));
             let found_sd = sample_variance(&times).expect("many").sqrt();
@@ -165,7 +177,8 @@ mod tests {
             let mut model = cases::homogeneous(3, 1, 2);
             model.semantics = semantics;
             model.level = Some(Level::Fixed { sd: 0.0, mean: 0.0 });
-            let asked = RunTimes { phases: 50, runs: 2000, start_in_s: 0.0, run_s: 50.0, seed: 1 };
+            let asked =
+                RunTimes { phases: 50, runs: 2000, start_in_s: 0.0, run_s: 50.0, seed: 1, ..RunTimes::default() };
             let found = mean(&asked.under_level(&model).expect("a level"));
             let plain: Vec<f64> = (0..2000)
                 .map(|stream| {
@@ -186,7 +199,7 @@ mod tests {
         };
         let plain = cases::plain(1.0, 0.9, vec![Law::constant(2), Law::constant(2)], Law::constant(3));
         let model = Model { level: Some(Level::Observed(observed)), ..plain };
-        let asked = RunTimes { phases: 10, runs: 64, start_in_s: 0.0, run_s: 1e-6, seed: 1 };
+        let asked = RunTimes { phases: 10, runs: 64, start_in_s: 0.0, run_s: 1e-6, seed: 1, ..RunTimes::default() };
         let times = sorted(&model, asked);
         assert!((quantile_of_sorted(&times, 0.5) - 70.0).abs() < 1.0, "{}", quantile_of_sorted(&times, 0.5));
     }
