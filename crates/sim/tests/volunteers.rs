@@ -85,6 +85,50 @@ fn the_same_hosts_at_every_fidelity() {
     assert!(seen[0].volunteers.expect("some").late > 0.0);
 }
 
+/// Farms of so many workers and tasks of 10 s on ten hosts that are always on.
+fn farms(fidelity: &str, all: &[(u32, u32)]) -> RunResult {
+    let system = "format = \"runcast-system/1\"\nname = \"crowd\"\ncomponent = [ { id = \"crowd\", kind = \"wan\" },
+  { id = \"server\", kind = \"machine\", parent = \"crowd\", set = { flops_double = \"1Gflop/s\", cores = 8 } },
+  { id = \"host\", kind = \"volunteer\", parent = \"crowd\", count = 10, set = { flops_double = \"1Gflop/s\" } } ]";
+    let script = |index: usize| {
+        format!(
+            "label{{ \"m{index}\", run = function() farm{{ tasks = param(\"tasks\", 1), to = \"w{index}\", task_size = 0,
+            result_size = 0, work = {{ time = 10 }} }} end }}
+            label{{ \"w{index}\", count = param(\"w\", 1), run = function() farm_worker{{ from = \"m{index}\" }} end }}"
+        )
+    };
+    let head = format!(
+        "format = \"runcast-experiment/1\"\nsystem = \"system.toml\"\nfidelity = \"{fidelity}\"\nrepetitions = 1\n"
+    );
+    let app = |(index, (workers, tasks)): (usize, &(u32, u32))| {
+        let place = format!("{{ label = \"w{index}\", on = \"host\" }}, {{ label = \"m{index}\", on = \"server\" }}");
+        format!(
+            "[[app]]\nname = \"a{index}\"\nfile = \"a{index}.luau\"\nparams = {{ w = {workers}, tasks = {tasks} }}\nplace = [{place}]\n"
+        )
+    };
+    let apps: String = all.iter().enumerate().map(app).collect();
+    let scripts: Vec<(String, String)> =
+        (0..all.len()).map(|index| (format!("a{index}.luau"), script(index))).collect();
+    let mut files = vec![("system.toml", system)];
+    files.extend(scripts.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    run_experiment(&format!("{head}{apps}"), &files).expect("runs")
+}
+
+/// By hand: 100 tasks of 10 s on ten hosts take 100 s; two such farms 200 s, whose hosts are the same; one of four workers 250 s.
+#[test]
+fn farms_have_their_hosts_in_common() {
+    for fidelity in FIDELITIES {
+        for (all, expected_s) in
+            [(&[(10, 100)][..], 100.0), (&[(10, 100), (10, 100)], 200.0), (&[(4, 100)], 250.0), (&[(20, 5)], 10.0)]
+        {
+            let seen = farms(fidelity, all);
+            assert!((seen.time_s / expected_s - 1.0).abs() < 1e-3, "{fidelity} {all:?}: {}", seen.time_s);
+            let tasks: u32 = all.iter().map(|(_, tasks)| tasks).sum();
+            assert_eq!(seen.volunteers.map(|seen| seen.jobs), Some(f64::from(tasks)), "{fidelity} {all:?}");
+        }
+    }
+}
+
 #[test]
 fn without_repetitions_there_are_twenty_and_a_range() {
     let case = Case { hosts: 4, set: KEPT, processes: 4, body: "compute{ time = 3600 }", lines: "", trace: "" };

@@ -32,13 +32,19 @@ impl Factor {
         self.0.iter().map(|row| row.iter().zip(right).map(|(cell, right)| cell * right).sum()).collect()
     }
 
+    /// L^-1 b: `b' S^-1 c` is the product of two of these.
+    pub fn whitened(&self, right: &[f64]) -> Vec<f64> {
+        let mut solution = right.to_vec();
+        for (row, cells) in self.0.iter().enumerate() {
+            let known: f64 = cells[..row].iter().zip(&solution).map(|(cell, known)| cell * known).sum();
+            solution[row] = (solution[row] - known) / cells[row];
+        }
+        solution
+    }
+
     /// S^-1 b
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let mut solution = right.to_vec();
-        for row in 0..solution.len() {
-            let known: f64 = (0..row).map(|k| self.0[row][k] * solution[k]).sum();
-            solution[row] = (solution[row] - known) / self.0[row][row];
-        }
+        let mut solution = self.whitened(right);
         for row in (0..solution.len()).rev() {
             let known: f64 = (row + 1..solution.len()).map(|k| self.0[k][row] * solution[k]).sum();
             solution[row] = (solution[row] - known) / self.0[row][row];
@@ -57,6 +63,7 @@ mod tests {
         let factor = Factor::of(vec![vec![4.0], vec![12.0, 37.0], vec![-16.0, -43.0, 98.0]]).expect("positive");
         assert!((factor.ln_determinant() - 36f64.ln()).abs() < 1e-14);
         assert_eq!(factor.times(&[1.0, 2.0, -1.0]), [2.0, 8.0, -1.0]);
+        assert_eq!(factor.whitened(&[2.0, 8.0, -1.0]), [1.0, 2.0, -1.0]);
         let solution = factor.solve(&[4.0, 13.0, -11.0]);
         let back = |row: [f64; 3]| row.iter().zip(&solution).map(|(a, b)| a * b).sum::<f64>();
         for (row, right) in [([4.0, 12.0, -16.0], 4.0), ([12.0, 37.0, -43.0], 13.0), ([-16.0, -43.0, 98.0], -11.0)] {

@@ -117,10 +117,10 @@ impl Entry {
         let with = |a: f64, b: f64| covariance(self.q, self.kappa, a - start, b - start);
         let cs: Vec<Vec<f64>> =
             times_s.iter().map(|time| windows_s.iter().map(|window| with(*window, *time)).collect()).collect();
-        let known: Vec<Vec<f64>> = cs.iter().map(|c| self.factor.solve(c)).collect();
+        let known: Vec<Vec<f64>> = cs.iter().map(|c| self.factor.whitened(c)).collect();
         let biases: Vec<f64> = cs.iter().map(|c| 1.0 - dot(c, &self.ones)).collect();
         let cell = |u: usize, v: usize| {
-            with(times_s[u], times_s[v]) - dot(&cs[u], &known[v]) + biases[u] * biases[v] / self.precision
+            with(times_s[u], times_s[v]) - dot(&known[u], &known[v]) + biases[u] * biases[v] / self.precision
         };
         let rows = (0..times_s.len()).map(|u| (0..=u).map(|v| cell(u, v)).collect()).collect();
         (cs.iter().map(|c| self.mu + dot(c, &self.residual)).collect(), rows)
@@ -144,8 +144,8 @@ impl Entry {
         let own: f64 =
             times_s.iter().flat_map(|a| times_s.iter().map(move |b| (a, b))).map(|(a, b)| with(*a, *b)).sum();
         let bias = 1.0 - dot(&c, &self.ones);
-        let known = dot(&c, &self.factor.solve(&c));
-        let variance = own / (count * count) - known + bias * bias / self.precision;
+        let known = self.factor.whitened(&c);
+        let variance = own / (count * count) - dot(&known, &known) + bias * bias / self.precision;
         (self.mu + dot(&c, &self.residual), variance.max(0.0))
     }
 }

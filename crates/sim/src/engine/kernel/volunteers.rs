@@ -24,6 +24,8 @@ pub struct Order {
     pub of: u32,
     /// Like jobs.
     pub jobs: u64,
+    /// More of them, of which one begins whenever one is over.
+    pub more: u64,
     /// Ticks of computing of one.
     pub work: Tick,
     pub threads: f64,
@@ -138,11 +140,7 @@ impl Pool {
         self.seen.jobs += order.jobs;
         let waits = self.orders.insert(Waits { order, left: order.jobs, held: order.jobs });
         for _ in 0..order.jobs {
-            let quorum = self.crowd.volunteer.quorum;
-            let task =
-                Task { order: waits, is_over: false, valid: 0, out: 0, held: 0, waiting: quorum, hosts: Vec::new() };
-            let task = self.tasks.insert(task);
-            self.queue.extend(std::iter::repeat_n(task, quorum as usize));
+            self.begin(waits);
         }
         if order.threads < self.fewest_threads {
             self.fewest_threads = order.threads;
@@ -152,6 +150,14 @@ impl Pool {
         }
         self.hand_out(now);
         Ok(())
+    }
+
+    /// Copies of a job wait for hosts.
+    fn begin(&mut self, order: u32) {
+        let waiting = self.crowd.volunteer.quorum;
+        let task =
+            self.tasks.insert(Task { order, is_over: false, valid: 0, out: 0, held: 0, waiting, hosts: Vec::new() });
+        self.queue.extend(std::iter::repeat_n(task, waiting as usize));
     }
 
     fn does_not_finish(&self, work_s: f64) -> Problem {
@@ -327,11 +333,19 @@ impl Pool {
         }
         if !task.is_over && task.valid == self.crowd.volunteer.quorum {
             task.is_over = true;
-            self.open -= u64::from(self.crowd.volunteer.quorum);
-            let order = &mut self.orders[task.order];
-            order.left -= 1;
-            if order.left == 0 {
-                events.over.push(order.order.who);
+            let of = task.order;
+            let waits = &mut self.orders[of];
+            if waits.order.more > 0 {
+                waits.order.more -= 1;
+                waits.held += 1;
+                self.seen.jobs += 1;
+                self.begin(of);
+            } else {
+                self.open -= u64::from(self.crowd.volunteer.quorum);
+                waits.left -= 1;
+                if waits.left == 0 {
+                    events.over.push(waits.order.who);
+                }
             }
         }
         self.ask_again(copy.job);
@@ -438,7 +452,7 @@ pub fn last_of(job: &Job<'_>, workers: &[Worker], tasks: u64, now: Tick) -> Resu
             left -= 1;
             match crowd {
                 Some(crowd) => {
-                    let order = Order { who: at as u32, of: at as u32, jobs: 1, work, threads };
+                    let order = Order { who: at as u32, of: at as u32, jobs: 1, more: 0, work, threads };
                     if let Some((next, version)) = pools.add(job, crowd, order, now)? {
                         heap.push(Reverse((next, at, Some(version))));
                     }

@@ -3,7 +3,7 @@
 use super::between;
 use super::run::Run;
 use super::state::{BLOCKING, Instance, Request, Waits};
-use super::tasks;
+use super::tasks::{self, FarmTimes};
 use super::wiring::{Entry, What};
 use crate::application::Op;
 use crate::collective;
@@ -11,6 +11,18 @@ use crate::engine::kernel::ledger::Reason;
 use crate::outcome::{Activity, Cause};
 use crate::tick::Tick;
 use runcast_core::Problem;
+
+/// A farm that waits for its tasks.
+#[derive(Debug)]
+pub struct FarmAway {
+    farm: u32,
+    meeting: u32,
+    /// When the last of its members came.
+    start: Tick,
+    /// Members that wait, with their requests.
+    waiting: Vec<(u32, u32)>,
+    times: FarmTimes,
+}
 
 impl Run<'_> {
     /// A class comes to an operation where it meets others. Whether it waits is seen in its state.
@@ -152,7 +164,6 @@ impl Run<'_> {
         let waiting = std::mem::take(&mut instance.waiting);
         instance.through += waiting.len() as u32;
         let times = tasks::times(self, farm, members)?;
-        let leave = self.job.tick.add(start, times.total)?;
         let of = &self.application.farms[farm as usize];
         for (label, messages, bytes) in [
             (self.classes.list[members[0] as usize].label, times.tasks_sent, of.task_size.saturating_mul(of.tasks)),
@@ -161,6 +172,23 @@ impl Run<'_> {
             let extra = &mut self.progress.extra[label as usize];
             *extra = (extra.0.saturating_add(messages), extra.1.saturating_add(bytes));
         }
+        let order = times.order;
+        let away = FarmAway { farm, meeting, start, waiting, times };
+        match order {
+            Some((crowd, order)) => {
+                self.devices.farms.insert(members[0], away);
+                self.ask_volunteers(crowd, order)
+            }
+            None => self.farm_is_over(own, away),
+        }
+    }
+
+    /// The tasks of a farm are done: all leave, no earlier than its time allows.
+    pub(super) fn farm_is_over(&mut self, own: u32, away: FarmAway) -> Result<(), Problem> {
+        let FarmAway { farm, meeting, start, waiting, times } = away;
+        let members = &self.wiring.meetings[meeting as usize].members;
+        let leave = self.job.tick.add(start, times.total)?.max(self.now);
+        let of = &self.application.farms[farm as usize];
         for (member, _) in waiting {
             let class = members[member as usize];
             let spent = times.spent[member as usize];
@@ -176,8 +204,11 @@ impl Run<'_> {
             if let Some(block) = if member == 0 { of.master_work } else { Some(of.work) } {
                 self.draw(class, block, spent.compute)?;
             }
-            let sums = &mut self.progress.sums[class as usize];
-            sums.thread_ticks += spent.compute as f64 * spent.threads;
+            // What volunteers compute is counted where they do.
+            if member == 0 || times.order.is_none() {
+                let sums = &mut self.progress.sums[class as usize];
+                sums.thread_ticks += spent.compute as f64 * spent.threads;
+            }
             self.account(class, Reason::As(Activity::Wait, None));
             self.resume(own, class);
         }

@@ -1,6 +1,7 @@
 //! Tasks that devices do in streams, beside the representatives that launched them. How much the devices are shared with the
 //! other processes of a class is a factor, as for all blocks at this level.
 
+use super::meet::FarmAway;
 use super::run::Run;
 use super::state::{Event, Request, Waits, What};
 use crate::application::Task;
@@ -20,6 +21,8 @@ use std::cmp::Reverse;
 pub struct Devices {
     pub streams: Streams,
     pub volunteers: Pools,
+    /// Farms whose tasks are with volunteers, by the class of their master.
+    pub farms: MixMap<u32, FarmAway>,
     /// Blocks at work for a class on a node.
     pub nodes: MixMap<(u32, u32), Node>,
 }

@@ -13,7 +13,8 @@
 
 use super::run::Run;
 use crate::application::{Farm, Schedule};
-use crate::engine::kernel::volunteers::{Worker, last_of};
+use crate::engine::kernel::streams::Who;
+use crate::engine::kernel::volunteers::{Order, Worker, last_of};
 use crate::farm::{Batches, Customers, Station, mean_value_analysis, several_classes};
 use crate::platform::LogGops;
 use crate::tick::Tick;
@@ -27,6 +28,8 @@ use std::collections::BinaryHeap;
 pub struct FarmTimes {
     /// From the arrival of the last to the end.
     pub total: Tick,
+    /// What the volunteers of a component have to do besides, where they are all the workers.
+    pub order: Option<(u32, Order)>,
     /// Activities of the members: the master, then classes of workers.
     pub spent: Vec<Spent>,
     /// Messages of the master, the empty ones at the end included.
@@ -87,7 +90,11 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
         Schedule::Static => shares(&farm, &tasks, workers),
         Schedule::Guided => guided(&farm, &tasks, workers)?,
     };
-    let seconds = seconds.max(at_volunteers(run, &farm, &members[1..], &tasks)?);
+    let order = order(run, &farm, members, &tasks)?;
+    let seconds = match order {
+        Some(_) => seconds,
+        None => seconds.max(at_volunteers(run, &farm, &members[1..], &tasks)?),
+    };
     let tick = run.job.tick;
     let block = |block: u32| run.application.blocks[block as usize].threads;
     let overheads: f64 = tasks.iter().map(|task| task.processor - master_work).fold(0.0, f64::max);
@@ -118,10 +125,27 @@ pub fn times(run: &mut Run<'_>, number: u32, members: &[u32]) -> Result<FarmTime
         }
     };
     let ends = workers.saturating_mul(u64::from(Batches::first_batches(&farm)));
-    Ok(FarmTimes { total: tick.of(seconds)?, spent, tasks_sent: batches.saturating_add(ends), results_sent: batches })
+    let tasks_sent = batches.saturating_add(ends);
+    Ok(FarmTimes { total: tick.of(seconds)?, order, spent, tasks_sent, results_sent: batches })
 }
 
-/// Seconds until the last task is done where workers are volunteers, which come and go; 0: none are.
+/// The tasks of a farm all of whose workers are volunteers of one component, which they share with whoever else is there: as many at
+/// once as there are workers. None else.
+fn order(run: &Run<'_>, farm: &Farm, members: &[u32], tasks: &[Task]) -> Result<Option<(u32, Order)>, Problem> {
+    let (Some(&of), Some(first)) = (members.get(1), tasks.first()) else { return Ok(None) };
+    let work = run.job.tick.of(first.work)?;
+    let crowd = run.crowd_of(of).filter(|_| work > 0 && farm.tasks > 0);
+    let is_alike = members[1..].iter().all(|class| run.crowd_of(*class) == crowd)
+        && tasks.iter().all(|task| task.work == first.work);
+    let workers: u64 = tasks.iter().map(|task| task.workers).sum();
+    let jobs = workers.min(farm.tasks);
+    let threads = run.application.blocks[farm.work as usize].threads;
+    let who = Who::Process(members[0]).number();
+    let order = Order { who, of, jobs, more: farm.tasks - jobs, work, threads };
+    Ok(crowd.filter(|_| is_alike).map(|crowd| (crowd, order)))
+}
+
+/// Seconds until the last task is done where some workers are volunteers, which come and go, and nobody else has them; 0: none are.
 fn at_volunteers(run: &Run<'_>, farm: &Farm, classes: &[u32], tasks: &[Task]) -> Result<f64, Problem> {
     if farm.tasks == 0 || classes.iter().all(|class| run.crowd_of(*class).is_none()) {
         return Ok(0.0);

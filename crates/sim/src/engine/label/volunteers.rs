@@ -18,8 +18,6 @@ impl Run<'_> {
 
     /// A class, or a task of it, has volunteers do a job for each of its processes.
     pub fn hand_out(&mut self, who: Who, own: u32, crowd: u32, (seconds, threads): (f64, f64)) -> Result<(), Problem> {
-        // When hosts come and go is not part of the state that is compared.
-        self.watch.never();
         let work = self.job.tick.of(seconds)?;
         if let Who::Process(own) = who {
             if work == 0 {
@@ -28,7 +26,14 @@ impl Run<'_> {
             self.state.classes[own as usize].waits = Waits::Volunteers;
         }
         let jobs = self.classes.list[own as usize].count;
-        let order = Order { who: who.number(), of: own, jobs, work, threads };
+        let order = Order { who: who.number(), of: own, jobs, more: 0, work, threads };
+        self.ask_volunteers(crowd, order)
+    }
+
+    /// Jobs go to volunteers.
+    pub fn ask_volunteers(&mut self, crowd: u32, order: Order) -> Result<(), Problem> {
+        // When hosts come and go is not part of the state that is compared.
+        self.watch.never();
         let next = self.devices.volunteers.add(self.job, crowd, order, self.now)?;
         self.await_volunteers(crowd, next);
         Ok(())
@@ -51,6 +56,11 @@ impl Run<'_> {
         }
         for who in events.over {
             match Who::of(who) {
+                Who::Process(own) if self.devices.farms.contains_key(&own) => {
+                    if let Some(away) = self.devices.farms.remove(&own) {
+                        self.farm_is_over(u32::MAX, away)?;
+                    }
+                }
                 Who::Process(own) => {
                     self.be_idle(own, Reason::As(Activity::Compute, None));
                     self.advance(own)?;

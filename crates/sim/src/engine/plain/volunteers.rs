@@ -29,7 +29,7 @@ impl Run<'_> {
             process.clocks.cpu = Tick::MAX;
             process.ready = self.now;
         }
-        let order = volunteers::Order { who: who.number(), of: own, jobs: 1, work, threads };
+        let order = volunteers::Order { who: who.number(), of: own, jobs: 1, more: 0, work, threads };
         let next = self.volunteers.add(self.job, crowd, order, self.now)?;
         self.await_volunteers(crowd, next);
         Ok(())

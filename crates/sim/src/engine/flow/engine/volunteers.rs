@@ -23,7 +23,7 @@ impl Run<'_> {
         crowd: u32,
         (work, threads): (Tick, f64),
     ) -> Result<(), Problem> {
-        let order = Order { who: who.number(), of: own, jobs: 1, work, threads };
+        let order = Order { who: who.number(), of: own, jobs: 1, more: 0, work, threads };
         let next = self.volunteers.add(&self.job, crowd, order, self.now)?;
         self.await_volunteers(crowd, next);
         Ok(())
