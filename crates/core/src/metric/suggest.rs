@@ -40,7 +40,7 @@ const TIMES: [&str; 20] = [
     "czas",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 82] = [
+const BESIDE: [&str; 86] = [
     "min",
     "max",
     "mean",
@@ -123,6 +123,10 @@ const BESIDE: [&str; 82] = [
     "execução",
     "calculo",
     "cálculo",
+    "wait",
+    "waiting",
+    "idle",
+    "sync",
 ];
 /// Words before `time` that make it an instant, or the time inside a simulated world.
 const OTHER_TIMES: [&str; 14] = [
@@ -222,6 +226,15 @@ pub(super) fn begins_with_time(name: &str) -> bool {
         ["step", "steps", "stamp", "limit", "index", "zone", "point", "points", "unit", "series", "window"];
     let words = words_of(name);
     words.len() > 2 && TIMES.contains(&words[0].as_str()) && !words.iter().any(|word| OTHERS.contains(&word.as_str()))
+}
+
+/// The rate by whose unit a name of several words begins: `gflops_gemm`, not `gflops_per_watt`.
+pub(super) fn begins_with_rate(name: &str) -> Option<Suggested> {
+    let words = words_of(name);
+    let first = format!("x_{}", words.first()?);
+    let known = units::suffix_unit(&first).filter(|unit| unit.rate)?;
+    let is_of = words.len() > 1 && !words.iter().any(|word| word == "per");
+    is_of.then(|| Suggested { unit: known.unit.to_owned(), scale: known.scale, rate: true, assumed: false })
 }
 
 fn is_all(words: &[String], list: &[&str]) -> bool {

@@ -70,6 +70,14 @@ impl Assignment<'_> {
                 if metrics.iter().any(|(index, metric)| is_measure(metric) && !is_length(self.name(*index))) {
                     metrics.retain(|(index, _)| !is_length(self.name(*index)));
                 }
+                // Neither is the time in a simulated world, beside one that was measured, nor what took no time in any run.
+                let is_none = |index: usize| {
+                    let column = &self.table.columns[index];
+                    inputs::is_length_of_run(column) || column.constant() == Some(0.0)
+                };
+                if metrics.iter().any(|(index, metric)| metric.is_time() && !is_none(*index)) {
+                    metrics.retain(|(index, metric)| !metric.is_time() || !is_none(*index));
+                }
                 // What follows from a time that is there is no metric of its own.
                 if metrics.iter().any(|(_, metric)| is_measure(metric)) {
                     metrics.retain(|(index, metric)| is_measure(metric) || !is_ratio_of_times(self.name(*index)));

@@ -5,7 +5,7 @@ use crate::spelling::words_of;
 use crate::table::{Numbers, Table};
 
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
-const COUNTED: [&[&str]; 9] = [
+const COUNTED: [&[&str]; 10] = [
     &["p", "np"],
     &[
         "processes",
@@ -26,6 +26,7 @@ const COUNTED: [&[&str]; 9] = [
     &["gpus", "devices", "accelerators"],
     &["nodes", "noeuds", "nodos", "knoten"],
     THREADS,
+    &["units"],
 ];
 
 const THREADS: &[&str] = &["threads", "hilos", "watkow", "wątków", "watki", "wątki", "потоки", "потоков"];
@@ -89,7 +90,7 @@ pub fn preference(name: &str) -> Option<usize> {
     }
     let [word] = left[..] else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
-    let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
+    let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s"))).or_else(|| kind(&format!("{word}es")));
     let is_counted = words.last().is_some_and(|last| last == "count");
     if is_counted || words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
         return counted(word);
@@ -97,6 +98,11 @@ pub fn preference(name: &str) -> Option<usize> {
     kind(word)
         .or_else(|| COUNTERS.iter().find_map(|counter| counted(word.strip_prefix(counter)?)))
         .or_else(|| kind(word.strip_prefix("mpi").or_else(|| word.strip_prefix("omp"))?))
+}
+
+/// Whether a column is called `proc` and counts from 1 on: the number of one process begins at 0.
+pub(super) fn is_proc(name: &str, values: &Numbers) -> bool {
+    words_of(name) == ["proc"] && counts(values).is_some_and(|numbers| numbers[0] == 1.0 && numbers.len() <= 256)
 }
 
 /// Whether a column of `nodes` is that of a graph or a mesh, beside its edges or elements: the size of a problem, not
@@ -153,10 +159,12 @@ fn is_moment(name: &str) -> bool {
         .is_some_and(|last| ["step", "timestep", "iteration", "iter", "cycle", "round"].contains(&last.as_str()))
 }
 
-/// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.
+/// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or nearly every
+/// number.
 pub(super) fn may_be_counts(values: &Numbers) -> bool {
     counts(values).is_some_and(|numbers| {
-        let is_every = numbers.len() <= 256 && is_every(&numbers);
+        // One number in four may have been left out, as those where a job would not fit.
+        let is_every = numbers.len() <= 256 && 4 * numbers.len() as u64 >= 3 * numbers[numbers.len() - 1] as u64;
         numbers[0] <= 2.0 && (2 * powers_of_two(&numbers) > numbers.len() || is_every)
     })
 }
@@ -252,6 +260,8 @@ mod tests {
             "número de hilos",
             "Anzahl Threads",
             "ilosc watkow",
+            "ProcessCount",
+            "units",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }
