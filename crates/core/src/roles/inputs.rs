@@ -19,7 +19,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 37] = [
+const OUTCOMES: [&str; 38] = [
     "residual",
     "residuum",
     "resid",
@@ -51,6 +51,7 @@ const OUTCOMES: [&str; 37] = [
     "usage",
     "temperature",
     "utilization",
+    "util",
     "utilisation",
     "occupancy",
     "sypd",
@@ -142,6 +143,9 @@ pub(super) fn outcomes(
             && judge.is_single(index)
             && judge.rows.len() >= 4
             && !is_size(&column.name);
+        // `% of peak` of each number of processes; shares that were set recur with all of them.
+        let is_share =
+            column.name.contains('%') && judge.is_single(index) && judge.varies_with(index, &others, processes);
         let counted = is_count && judge.varies_with(index, &others, processes);
         // How long it took until the residual was small.
         let is_converged = is_count && is_checked && {
@@ -150,6 +154,7 @@ pub(super) fn outcomes(
         };
         if measured
             || is_converged
+            || (is_share && !judge.is_set(index, processes))
             || ((counted || is_traffic)
                 && !judge.is_set(index, processes)
                 && !(processes.is_empty() && judge.recurs(index, &others)))

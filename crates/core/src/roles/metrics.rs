@@ -277,7 +277,15 @@ pub(super) fn is_size_in_bytes(name: &str) -> bool {
 }
 
 /// How words for speedups and efficiencies begin, in English and other languages.
-const RATIOS: [&str; 13] = [
+const RATIOS: [&str; 20] = [
+    "ускорен",
+    "эффективн",
+    "przyspiesz",
+    "wydajnosc",
+    "hizlan",
+    "加速",
+    "効率",
+    "高速化",
     "isoefficien",
     "efficien",
     "eficien",
@@ -287,7 +295,6 @@ const RATIOS: [&str; 13] = [
     "accel",
     "aceler",
     "acceler",
-    "accéler",
     "beschleunig",
     "scalability",
     "escalabilidad",
@@ -299,5 +306,5 @@ pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let of_processes = ["s(p)", "e(p)", "s(n)", "e(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of));
     of_processes
         || words.concat().contains("speedup")
-        || words.iter().any(|word| RATIOS.iter().any(|beginning| word.starts_with(beginning)))
+        || words.iter().any(|word| word.ends_with("效率") || RATIOS.iter().any(|beginning| word.starts_with(beginning)))
 }

@@ -17,10 +17,11 @@ const COUNTED: [&[&str]; 10] = [
         "prozesse",
         "processi",
         "procesow",
-        "procesów",
+        "процессов",
+        "процессы",
     ],
     &["ranks"],
-    &["pes", "cores", "cpus", "nucleos", "núcleos", "coeurs", "cœurs", "kerne", "rdzeni", "rdzenie"],
+    &["pes", "cores", "cpus", "nucleos", "coeurs", "cours", "kerne", "rdzeni", "rdzenie", "ядер", "ядра"],
     &["workers", "slaves", "parallelism", "trabajadores", "trabalhadores", "escravos", "esclavos"],
     &["processors", "procesadores", "processadores", "processeurs"],
     &["gpus", "devices", "accelerators"],
@@ -29,7 +30,7 @@ const COUNTED: [&[&str]; 10] = [
     &["units"],
 ];
 
-const THREADS: &[&str] = &["threads", "hilos", "watkow", "wątków", "watki", "wątki", "потоки", "потоков"];
+const THREADS: &[&str] = &["threads", "hilos", "watkow", "watki", "потоки", "потоков"];
 
 /// Words that say of which kind the things counted are: `CPU cores`, `OpenMP threads`.
 const KINDS: [&str; 14] = [
@@ -38,7 +39,7 @@ const KINDS: [&str; 14] = [
 ];
 
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
-const FILLERS: [&str; 24] = [
+const FILLERS: [&str; 22] = [
     "n",
     "no",
     "nr",
@@ -53,13 +54,11 @@ const FILLERS: [&str; 24] = [
     "parameter",
     "degree",
     "numero",
-    "número",
     "nombre",
     "nb",
     "anzahl",
     "cantidad",
     "ilosc",
-    "ilość",
     "liczba",
     "число",
     "de",
@@ -67,6 +66,19 @@ const FILLERS: [&str; 24] = [
 
 /// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
+
+/// Beginnings of names that count, in scripts that write no blanks between words.
+const UNSPACED: [(&str, &str); 9] = [
+    ("进程", "processes"),
+    ("線程", "threads"),
+    ("线程", "threads"),
+    ("核心", "cores"),
+    ("核数", "cores"),
+    ("节点", "nodes"),
+    ("プロセス", "processes"),
+    ("スレッド", "threads"),
+    ("스레드", "threads"),
+];
 
 /// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
@@ -82,7 +94,21 @@ pub fn preference(name: &str) -> Option<usize> {
     match words.concat().as_str() {
         "mpi" => return kind("ranks"),
         "omp" | "openmp" => return kind("threads"),
-        _ => {}
+        joined => {
+            // 数, 수: how many of them.
+            let rest = |(beginning, _): &&(&str, &str)| {
+                joined.strip_prefix(beginning).is_some_and(|rest| ["", "数", "数量", "數", "수"].contains(&rest))
+            };
+            if let Some((_, counted)) = UNSPACED.iter().find(rest) {
+                return kind(counted);
+            }
+        }
+    }
+    // `MPI x OMP`: the processes times the threads of each.
+    if let [first, times, second] = words.as_slice()
+        && times == "x"
+    {
+        return preference(first).and(preference(second)).and(kind("ranks"));
     }
     let mut left: Vec<&str> = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word)).collect();
     if left.len() > 1 {
@@ -262,6 +288,12 @@ mod tests {
             "ilosc watkow",
             "ProcessCount",
             "units",
+            "线程数",
+            "进程数",
+            "スレッド数",
+            "스레드 수",
+            "Число процессов",
+            "MPI x OMP",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }

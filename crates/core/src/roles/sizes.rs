@@ -3,7 +3,12 @@
 use crate::spelling::words_of;
 
 /// Words for a size, or for a part of a problem.
-const SIZES: [&str; 35] = [
+const SIZES: [&str; 37] = [
+    "规模",
+    "размер",
+    "rozmiar",
+    "grosse",
+    "groesse",
     "size",
     "length",
     "len",
@@ -11,8 +16,6 @@ const SIZES: [&str; 35] = [
     "dimension",
     "dimensions",
     "dimensao",
-    "dimensão",
-    "dimensión",
     "cells",
     "elements",
     "points",
@@ -36,7 +39,6 @@ const SIZES: [&str; 35] = [
     "particles",
     "photons",
     "tamano",
-    "tamaño",
     "tamanho",
     "taille",
 ];

@@ -571,6 +571,31 @@ fn tables_are_read_as_scripts_write_them() {
             "units,512,1024,2048\n12,0.249,1.042,4.521\n8,0.286,1.102,4.863\n4,0.314,1.422,6.711\n2,0.669,2.991,13.902\n",
             "units=processes 512=metric 1024=metric 2048=metric",
         ),
+        // Other languages and scripts, with accents and without.
+        (
+            "Tamaño de Matriz,Iteración,Hilos,Tiempo (s)\n400,1,1,9.131\n400,2,1,9.204\n400,1,2,4.811\n400,2,2,4.794\n800,1,1,71.31\n800,2,1,71.92\n800,1,2,36.42\n800,2,2,36.31\n",
+            "Tamaño de Matriz=parameter Iteración=repetition Hilos=processes Tiempo (s)=metric",
+        ),
+        (
+            "Núcleos,Tempo de Execução (s),memoria_MB,Aceleração,Eficiência\n1,52.31,40.5,1,1\n2,27.11,41.25,1.93,0.96\n4,14.82,42.1,3.53,0.88\n",
+            "Núcleos=processes Tempo de Execução (s)=metric memoria_MB=metric Aceleração=ignored Eficiência=ignored",
+        ),
+        (
+            "进程数,数据规模,运行时间(ms),加速比,效率\n1,1000,52.31,1,1\n2,1000,27.11,1.93,0.96\n1,8000,411.3,1,1\n2,8000,208.9,1.97,0.98\n",
+            "进程数=processes 数据规模=parameter 运行时间(ms)=metric 加速比=ignored 效率=ignored",
+        ),
+        (
+            "Потоки,Время (мс),Ускорение\n1,52.31,1\n2,27.11,1.93\n4,14.82,3.53\n",
+            "Потоки=processes Время (мс)=metric Ускорение=ignored",
+        ),
+        (
+            "Liczba procesów;Czas [s];Przyspieszenie;Wydajność\n1;52,314;1,00;1,00\n2;27,113;1,93;0,96\n4;14,824;3,53;0,88\n",
+            "Liczba procesów=processes Czas [s]=metric Przyspieszenie=ignored Wydajność=ignored",
+        ),
+        (
+            "run_num,num_gpus,images/sec,GPU Util (%),% of peak,wall time (hh:mm:ss)\n1,1,333.5,90%,95.1%,00:10:43\n2,1,334.1,90%,95.3%,00:10:41\n1,2,661.2,88%,94.2%,00:05:33\n2,2,660.4,87%,94.1%,00:05:34\n1,4,1301.5,86%,92.7%,00:02:59\n2,4,1298.8,85%,92.5%,00:03:01\n",
+            "run_num=repetition num_gpus=processes images/sec=metric GPU Util (%)=ignored % of peak=ignored wall time (hh:mm:ss)=metric",
+        ),
         // No header: counts of which some are left out, and cores of whole machines whose time falls.
         (
             "16 4.381\n13 4.484\n12 4.566\n11 4.633\n10 4.662\n9 4.749\n8 4.893\n7 4.7\n6 4.4\n5 3.9\n4 3.3\n3 2.6\n2 1.87\n1 1\n",
