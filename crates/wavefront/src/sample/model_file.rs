@@ -72,7 +72,7 @@ pub fn step_s(series: &[Series]) -> Option<f64> {
 
 /// The file; none where no time is above 0.
 pub fn text(series: &[Series], wanted: &Wanted<'_>) -> Option<String> {
-    let least = wanted.pilot.map_or(1.0, |pilot| pilot.factors.iter().copied().fold(1.0, f64::min));
+    let least = wanted.pilot.map_or(1.0, |pilot| pilot.factors.iter().copied().fold(pilot.messages.min(1.0), f64::min));
     let step = rounded(step_s(series)? * least);
     let mut out = String::new();
     for line in &wanted.comment {
@@ -220,8 +220,12 @@ fn write_level(out: &mut String, level: &Observed) {
 fn write_pilot(out: &mut String, all: &[Series], pilot: &Pilot) {
     let names = process_names(all).zip(&pilot.factors);
     let factors: Vec<String> = names.map(|(name, factor)| format!("{} = {factor:.6}", quoted(name))).collect();
-    line_of(out, format_args!("\n[pilot]  # times of updates in the real loop, against those of independent ones"));
-    line_of(out, format_args!("factor = {{ {} }}\nlog_sd = {:.6}", factors.join(", "), pilot.log_sd));
+    line_of(out, format_args!("\n[pilot]  # times in the real loop, against those of independent ones"));
+    line_of(out, format_args!("factor = {{ {} }}", factors.join(", ")));
+    if pilot.messages != 1.0 {
+        line_of(out, format_args!("messages = {:.6}", pilot.messages));
+    }
+    line_of(out, format_args!("log_sd = {:.6}", pilot.log_sd));
 }
 
 fn write_operator(out: &mut String, operator: &OperatorTable) {

@@ -42,6 +42,9 @@ pub(super) struct Document {
 pub(super) struct PilotEntry {
     pub process: String,
     pub factor: f64,
+    /// The factor on all messages, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<f64>,
     /// The standard deviation of the logarithm of all factors together.
     pub log_sd: f64,
 }
@@ -143,6 +146,7 @@ impl Document {
                 let entry = |(process, factor): (&str, &f64)| PilotEntry {
                     process: process.to_owned(),
                     factor: *factor,
+                    messages: Some(pilot.messages).filter(|factor| *factor != 1.0),
                     log_sd: pilot.log_sd,
                 };
                 process_names(&sampled.series).zip(&pilot.factors).map(entry).collect()
