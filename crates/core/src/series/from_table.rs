@@ -171,8 +171,6 @@ struct Tally {
     missing: Vec<usize>,
     /// Rows without a value, by parameter.
     without: BTreeMap<String, usize>,
-    /// Rows of runs without processes.
-    serial: usize,
     outliers: Vec<Warning>,
     more_outliers: usize,
 }
@@ -196,16 +194,6 @@ impl Tally {
             let are = if count == 1 { "is" } else { "are" };
             let message = format!("{rows} no value of {} and {are} left out", shorten(name, 60));
             warnings.push(Warning::new("missing_parameter", message));
-        }
-        if self.serial > 0 {
-            let name = roles.process_parameter.map_or("", |position| &table.columns[roles.parameters[position]].name);
-            let (rows, are) = if self.serial == 1 {
-                ("1 row has".to_owned(), "is")
-            } else {
-                (format!("{} rows have", self.serial), "are")
-            };
-            let message = format!("{rows} {} = 0, a program without them, and {are} left out", shorten(name, 60));
-            warnings.push(Warning::new("serial_runs", message));
         }
         warnings.extend(self.outliers.iter().cloned());
         if self.more_outliers > 0 {
@@ -276,7 +264,6 @@ impl<'t> Builder<'t> {
     /// what counts processes, none may lack.
     fn with_values<'r>(&self, rows: &'r mut [u32], tally: &mut Tally) -> &'r mut [u32] {
         let is_named = self.options.params.is_some() || self.table.roles.is_some();
-        let rows = self.of_processes(rows, is_named, tally);
         let process = self.roles.process_parameter.map(|position| self.roles.parameters[position]);
         let mut count = rows.len();
         for &index in self.roles.parameters.iter().filter(|index| !is_named && Some(**index) != process) {
@@ -290,22 +277,6 @@ impl<'t> Builder<'t> {
                 count = given;
             }
         }
-        &mut rows[..count]
-    }
-
-    /// The rows of a group whose run had processes, moved to the front: 0 stands for a program without them, which says
-    /// nothing of how the one with them scales.
-    fn of_processes<'r>(&self, rows: &'r mut [u32], is_named: bool, tally: &mut Tally) -> &'r mut [u32] {
-        let column = self.roles.process_parameter.map(|position| self.roles.parameters[position]);
-        let values = column.and_then(|index| self.table.columns[index].as_numbers());
-        let Some(values) = values.filter(|_| !is_named && rows.len() > 1) else { return rows };
-        let is_serial = |row: &u32| values[*row as usize] == 0.0;
-        let serial = rows.iter().filter(|row| is_serial(row)).count();
-        if serial > 0 {
-            tally.serial += serial;
-            rows.sort_by_key(is_serial);
-        }
-        let count = rows.len() - serial;
         &mut rows[..count]
     }
 
