@@ -109,6 +109,26 @@ fn the_real_loop_corrects_its_own_model() {
     assert_eq!(place.read("s.csv").lines().filter(|line| line.starts_with("update,p2,")).count(), 400);
 }
 
+/// The loop has the degree that was asked for, and so has its model.
+#[test]
+fn the_loop_has_a_degree() {
+    let place = Place::new();
+    let sample = ["wavefront", "sample", "--processes", "2", "--work", "100us", "--updates", "200", "--json"];
+    let files = ["-o", "s.csv", "--write-model", "m.toml"];
+    let document = place.run(&[&sample[..], &["--degrees", "1:2/1"], &files].concat()).code(0).document();
+    assert_eq!((&document["as"], &document["degree"]), (&"loop".into(), &"1:2/1".into()));
+    let model = place.read("m.toml");
+    assert!(model.contains("A = 1\nB = 1\n") && model.contains("A = 2\nB = 1\n"), "{model}");
+    // The second process makes two updates a phase, and one more where there is time; what is overtaken is no sample.
+    let rows = |process: &str| place.read("s.csv").lines().filter(|line| line.starts_with(process)).count();
+    assert!((200..=400).contains(&rows("update,p1,")) && (400..=600).contains(&rows("update,p2,")));
+    place.run(&["wavefront", "solve", "m.toml", "--phases", "10"]).code(0);
+    for wrong in [&["--degrees", "0,1"][..], &["--degrees", "1", "--messages", "10"], &["--degrees", "x"]] {
+        let refused = place.run(&[&sample[..], wrong].concat()).code(2).document();
+        assert_eq!(refused["problems"][0]["pointer"], "--degrees", "{refused}");
+    }
+}
+
 #[test]
 fn rounds_are_added_to_a_table_and_go_on_where_it_was_cut() {
     let place = Place::new();

@@ -755,7 +755,10 @@ fn a_level_in_common_widens_the_time() {
     near(&found["mean_s"], 155.776941, 0.005, "mean");
     near(&found["sd_s"], 17.068137, 0.03, "standard deviation");
     let closed = time("fixed.toml", &["--law", "level-normal"]);
-    assert_eq!((&closed["method"], &closed["level_normal"]["method"]), (&json!("level_normal"), &json!("level_normal")));
+    assert_eq!(
+        (&closed["method"], &closed["level_normal"]["method"]),
+        (&json!("level_normal"), &json!("level_normal"))
+    );
     for (quantile, expected) in [(0, 129.506), (1, 155.0), (2, 185.513)] {
         for law in [&closed, &closed["level_normal"], &found["level_normal"]] {
             near(&law["quantiles"][quantile]["time_s"], expected, 1e-5, "quantile");

@@ -41,6 +41,8 @@ fn wanted<'a>(sampled: &'a Sampled<'_>, samples: String) -> Wanted<'a> {
         modes: sampled.modes.as_ref(),
         level: sampled.level().filter(|_| sampled.writes_level),
         sigma_factor: sampled.sigma_factor,
+        degree: sampled.degree.as_ref(),
+        semantics: sampled.semantics,
         ..Wanted::default()
     }
 }
