@@ -103,9 +103,12 @@ impl Metric {
         Some(Metric { scale: found.scale, unit_assumed: found.assumed, ..Metric::new(name, &found.unit, direction) })
     }
 
-    /// The time that a name of several words begins with, in seconds that are assumed; for columns whose numbers look
-    /// measured.
+    /// The time that a name of several words begins with, in seconds that are assumed, or the rate by its unit
+    /// (`gflops_gemm`); for columns whose numbers look measured.
     pub(crate) fn from_first_word(name: &str) -> Option<Metric> {
+        if let Some(rate) = suggest::begins_with_rate(name) {
+            return Some(Metric { scale: rate.scale, ..Metric::new(name, &rate.unit, Direction::Higher) });
+        }
         suggest::begins_with_time(name)
             .then(|| Metric { unit_assumed: true, ..Metric::new(name, "s", Direction::Lower) })
     }
@@ -190,6 +193,11 @@ pub(crate) fn direction_of(lower_name: &str, rate: bool) -> Direction {
 
 fn ends_with_word(name: &str, word: &str) -> bool {
     name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
+}
+
+/// Whether a word is that of a unit of time: `s`, `ms`, `seconds`.
+pub(crate) fn is_unit_of_time(word: &str) -> bool {
+    suggest::time_unit(word).is_some()
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use crate::fitted::Regression;
 use crate::options::FitOptions;
 use crate::predict::Model;
-use runcast_core::Series;
 use runcast_core::evaluation::EvaluationPoint;
 use runcast_core::series::Aggregate;
+use runcast_core::{Point, Series};
 use std::sync::Arc;
 
 /// Which configurations are held out.
@@ -29,7 +29,9 @@ impl HoldOut {
             HoldOut::Top(k) => counts.len() - counts.partition_point(|count| *count < x) <= k,
             HoldOut::Factor(factor) => x > largest / factor,
         };
-        let (held, kept): (Vec<_>, Vec<_>) = series.points.iter().cloned().partition(|point| is_held(point.at[p]));
+        // Runs without inputs are all alike: none of them is larger.
+        let is_held_out = |point: &Point| point.at.get(p).is_some_and(|count| is_held(*count));
+        let (held, kept): (Vec<_>, Vec<_>) = series.points.iter().cloned().partition(is_held_out);
         (Series { points: kept, ..series.clone() }, Series { points: held, ..series })
     }
 }
@@ -76,7 +78,7 @@ pub fn points_of(model: Option<&Model>, name: &str, test: &Series, level: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::series;
+    use crate::testing::{over, series};
 
     #[test]
     fn the_largest_counts_are_held_out() {
@@ -90,5 +92,8 @@ mod tests {
         assert_eq!(split(HoldOut::Top(2)), (vec![1.0, 2.0], vec![4.0, 8.0]));
         assert_eq!(split(HoldOut::Factor(2.0)), (vec![1.0, 2.0, 4.0], vec![8.0]));
         assert_eq!(split(HoldOut::Factor(4.0)), (vec![1.0, 2.0], vec![4.0, 8.0]));
+        let alike = over(&[], vec![(Vec::new(), 8.0)]);
+        let (train, test) = HoldOut::Top(1).split(Series { process_parameter: None, ..alike });
+        assert_eq!((train.points.len(), test.points.len()), (1, 0), "nothing varies");
     }
 }

@@ -114,7 +114,7 @@ fn point(one: &Competitor, row: &Row, said: &Prediction) -> Option<EvaluationPoi
         high: said.high,
         ..EvaluationPoint::default()
     };
-    Some(point.scored())
+    Some(point.scored_by_runs(&row.values))
 }
 
 fn asked(one: &Competitor, rows: &Rows, shown: &[usize]) -> Asked {

@@ -17,7 +17,10 @@ pub(super) struct Suggested {
 }
 
 /// Words for a time that something took.
-const TIMES: [&str; 20] = [
+const TIMES: [&str; 23] = [
+    "время",
+    "waktu",
+    "cas",
     "time",
     "elapsed",
     "runtime",
@@ -40,7 +43,10 @@ const TIMES: [&str; 20] = [
     "czas",
 ];
 /// Words that may stand behind one: a statistic, a clock, or what is timed.
-const BESIDE: [&str; 82] = [
+const BESIDE: [&str; 87] = [
+    "eksekusi",
+    "moyenne",
+    "с",
     "min",
     "max",
     "mean",
@@ -119,10 +125,12 @@ const BESIDE: [&str; 82] = [
     "paralelo",
     "ejec",
     "ejecucion",
-    "ejecución",
-    "execução",
+    "execucao",
     "calculo",
-    "cálculo",
+    "wait",
+    "waiting",
+    "idle",
+    "sync",
 ];
 /// Words before `time` that make it an instant, or the time inside a simulated world.
 const OTHER_TIMES: [&str; 14] = [
@@ -162,7 +170,8 @@ const RATES: [&str; 17] = [
     "perf",
 ];
 /// Words for memory, whose bytes are measured rather than set.
-const MEMORY: [&str; 8] = ["memory", "mem", "rss", "maxrss", "footprint", "resident", "hwm", "vmhwm"];
+const MEMORY: [&str; 11] =
+    ["memoria", "memoire", "speicher", "memory", "mem", "rss", "maxrss", "footprint", "resident", "hwm", "vmhwm"];
 
 /// The quantity that a name suggests.
 pub(super) fn quantity(name: &str) -> Option<Suggested> {
@@ -173,6 +182,10 @@ pub(super) fn quantity(name: &str) -> Option<Suggested> {
         return Some(Suggested::time(1.0, true));
     }
     if let Some(unit) = bracketed(name) {
+        let is_clock = unit.len() > 2 && unit.chars().all(|letter| "hms:".contains(letter.to_ascii_lowercase()));
+        if is_clock && is_time_of(&words) {
+            return Some(Suggested::time(1.0, false));
+        }
         return in_unit(unit.strip_prefix("in ").unwrap_or(unit).trim(), &words);
     }
     if let Some((what, per)) = name.trim().rsplit_once('/') {
@@ -224,12 +237,26 @@ pub(super) fn begins_with_time(name: &str) -> bool {
     words.len() > 2 && TIMES.contains(&words[0].as_str()) && !words.iter().any(|word| OTHERS.contains(&word.as_str()))
 }
 
+/// The rate by whose unit a name of several words begins: `gflops_gemm`, not `gflops_per_watt`.
+pub(super) fn begins_with_rate(name: &str) -> Option<Suggested> {
+    let words = words_of(name);
+    let first = format!("x_{}", words.first()?);
+    let known = units::suffix_unit(&first).filter(|unit| unit.rate)?;
+    let is_of = words.len() > 1 && !words.iter().any(|word| word == "per");
+    is_of.then(|| Suggested { unit: known.unit.to_owned(), scale: known.scale, rate: true, assumed: false })
+}
+
 fn is_all(words: &[String], list: &[&str]) -> bool {
     words.iter().all(|word| list.contains(&word.as_str()))
 }
 
 /// `wall_time`, `time_max`, `elapsed`: a word for time at the end, or with a statistic or a clock behind it.
 fn is_time_of(words: &[String]) -> bool {
+    // In scripts that write no blanks between words.
+    const UNSPACED: [&str; 4] = ["时间", "時間", "耗时", "시간"];
+    if words.last().is_some_and(|last| UNSPACED.iter().any(|time| last.ends_with(time))) {
+        return true;
+    }
     let is = |word: &String, list: &[&str]| list.contains(&word.as_str());
     match words {
         [only] => is(only, &TIMES) && only != "times",
@@ -357,7 +384,11 @@ fn is_second(word: &str) -> bool {
 /// Seconds in a unit of time, spelled as people do.
 pub(super) fn time_unit(word: &str) -> Option<f64> {
     Some(match word {
-        "s" | "sec" | "secs" | "second" | "seconds" | "segundos" | "secondes" | "sekunden" | "secondi" => 1.0,
+        "s" | "sec" | "secs" | "second" | "seconds" | "segundos" | "secondes" | "sekunden" | "secondi" | "с"
+        | "сек" | "秒" | "초" => 1.0,
+        "мс" | "毫秒" => 1e-3,
+        "мкс" | "微秒" => 1e-6,
+        "нс" | "纳秒" => 1e-9,
         "ms" | "msec" | "msecs" | "millis" | "millisec" | "millisecond" | "milliseconds" | "milisegundos" => 1e-3,
         "us" | "µs" | "usec" | "usecs" | "micros" | "microsecond" | "microseconds" => 1e-6,
         "ns" | "nsec" | "nsecs" | "nanos" | "nanosecond" | "nanoseconds" => 1e-9,

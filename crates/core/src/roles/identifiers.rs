@@ -2,7 +2,7 @@
 
 use super::processes;
 use super::read_as::Unused;
-use super::sizes::is_size;
+use super::sizes::{self, is_size};
 use crate::spelling::words_of;
 use crate::table::{Column, ColumnData, number};
 
@@ -85,10 +85,16 @@ pub(super) fn by_text(column: &Column, has_inputs: bool) -> Option<Unused> {
     let is_unique = codes.len() >= 4 && (distinct == codes.len() || (is_host && 2 * distinct > codes.len()));
     // The file that a run wrote to names the run, however few there are.
     const FILES: [&str; 7] = ["log", "logfile", "outfile", "output", "outputfile", "stdout", "stderr"];
-    let is_log =
-        codes.len() > 1 && distinct == codes.len() && FILES.contains(&words_of(&column.name).concat().as_str());
-    if (is_unique || is_log) && has_inputs {
+    let words = words_of(&column.name);
+    let is_log = codes.len() > 1 && distinct == codes.len() && FILES.contains(&words.concat().as_str());
+    // `output_image`: what a run wrote, though a row may stand twice.
+    let is_written = 2 * distinct > codes.len() && words.first().is_some_and(|first| FILES.contains(&first.as_str()));
+    if (is_unique || is_log || is_written) && has_inputs {
         return Some(Unused::Identifier);
+    }
+    // Machines and scenes recur.
+    if sizes::is_id_of_thing(&words) && 2 * distinct <= codes.len() {
+        return None;
     }
     // A hash or the name of a job may serve for some runs.
     (distinct > 1 && by_name(&column.name) == Some(Unused::Identifier)).then_some(Unused::Identifier)
@@ -136,6 +142,10 @@ mod tests {
         assert_eq!(by_text(&unique, false), None, "regions of one run");
         assert_eq!(by_text(&Column::text("app", ["x", "y", "x", "y"]), true), None);
         assert_eq!(by_text(&Column::text("commit", ["ab1", "ab1", "cd2", "cd2"]), true), Some(Unused::Identifier));
+        let written = Column::text("output_image", ["1/a.ppm", "1/b.ppm", "1/b.ppm"]);
+        assert_eq!(by_text(&written, true), Some(Unused::Identifier));
+        assert_eq!(by_text(&Column::text("machine_id", ["a", "b", "a", "b"]), true), None);
+        assert_eq!(by_text(&Column::text("machine_id", ["a", "b", "c", "b"]), true), Some(Unused::Identifier));
         assert_eq!(by_name("Job ID"), Some(Unused::Identifier));
         assert_eq!(by_name("__index_level_0__"), Some(Unused::Identifier));
         assert_eq!(by_name("start_time"), Some(Unused::Timestamp));

@@ -7,10 +7,10 @@
 use super::metrics::is_ratio_of_times;
 use super::read_as::Unused;
 use super::repetitions::counts_runs;
-use super::sizes::is_size;
+use super::sizes::{is_id_of_thing, is_size};
 use super::statistics::{is_spread, is_statistic};
 use super::{identifiers, processes};
-use crate::metric::Metric;
+use crate::metric::{Metric, is_unit_of_time};
 use crate::series::groups::codes_of;
 use crate::spelling::words_of;
 use crate::table::{Column, Numbers, Table};
@@ -19,7 +19,7 @@ use crate::table::{Column, Numbers, Table};
 const MOST_ROWS: usize = 1 << 16;
 
 /// Names of results, as the last word or the whole name; what follows from a time, and identifiers, are known elsewhere.
-const OUTCOMES: [&str; 37] = [
+const OUTCOMES: [&str; 38] = [
     "residual",
     "residuum",
     "resid",
@@ -51,6 +51,7 @@ const OUTCOMES: [&str; 37] = [
     "usage",
     "temperature",
     "utilization",
+    "util",
     "utilisation",
     "occupancy",
     "sypd",
@@ -100,7 +101,11 @@ pub(super) fn outcomes(
     let judge = Judge { table, fixed, rows };
     let named = |index: &usize| {
         let column = &table.columns[*index];
-        is_outcome(&column.name) || is_rank(column) || is_change(column) || judge.is_share(*index)
+        let is_shared = is_id_of_thing(&words_of(&column.name)) && !judge.is_single(*index);
+        (is_outcome(&column.name) && !is_shared && !is_length_of_run(column))
+            || is_rank(column)
+            || is_change(column)
+            || judge.is_share(*index)
     };
     let mut found: Vec<(usize, Unused)> = candidates
         .iter()
@@ -124,6 +129,8 @@ pub(super) fn outcomes(
     found.extend(varying.into_iter().map(|index| (index, Unused::Outcome)));
     let left: Vec<usize> =
         open.iter().copied().filter(|index| !found.iter().any(|(other, _)| other == index)).collect();
+    // Rows of a trace, one for each process: what each sent follows from its place.
+    let has_ranks = processes.is_empty() && table.columns.iter().any(|column| words_of(&column.name) == ["rank"]);
     let is_checked = table.columns.iter().any(|column| is_misfit(&column.name));
     let is_steps = |index: &usize| counts_steps(&table.columns[*index].name);
     for &index in &left {
@@ -131,11 +138,14 @@ pub(super) fn outcomes(
         let others: Vec<usize> = left.iter().copied().filter(is_open).collect();
         let column = &table.columns[index];
         let is_count = counts_steps(&column.name);
-        let is_traffic = is_traffic(&column.name) && judge.varies_with(index, &others, processes);
+        let is_traffic = is_traffic(&column.name) && (has_ranks || judge.varies_with(index, &others, processes));
         let measured = column.as_numbers().is_some_and(looks_measured)
             && judge.is_single(index)
             && judge.rows.len() >= 4
             && !is_size(&column.name);
+        // `% of peak` of each number of processes; shares that were set recur with all of them.
+        let is_share =
+            column.name.contains('%') && judge.is_single(index) && judge.varies_with(index, &others, processes);
         let counted = is_count && judge.varies_with(index, &others, processes);
         // How long it took until the residual was small.
         let is_converged = is_count && is_checked && {
@@ -144,6 +154,7 @@ pub(super) fn outcomes(
         };
         if measured
             || is_converged
+            || (is_share && !judge.is_set(index, processes))
             || ((counted || is_traffic)
                 && !judge.is_set(index, processes)
                 && !(processes.is_empty() && judge.recurs(index, &others)))
@@ -199,10 +210,35 @@ pub(crate) fn is_outcome(name: &str) -> bool {
         || is_curve(name)
         || is_rate_of_one(&words)
         || is_function_of_processes(name)
-        || words.iter().any(|word| COMPARED.contains(&word.as_str()))
+        || is_comparison(&words)
         || is_ratio_of_times(name)
         || identifiers::by_name(name).is_some()
         || Metric::from_word(name).is_some()
+}
+
+/// Whether a name says how far a result is from another; `DiffCoeff` is the coefficient of a diffusion.
+fn is_comparison(words: &[String]) -> bool {
+    words.iter().any(|word| COMPARED.contains(&word.as_str())) && !words.iter().any(|word| word.starts_with("coef"))
+}
+
+/// Whether a column says how long a simulated world lasts, which is set, and no time that a run took: `simulated_time_s`;
+/// under a name that may mean either (`EndTime`, `sim_time_s`), where all its numbers are round and recur.
+pub(super) fn is_length_of_run(column: &Column) -> bool {
+    const SIMULATED: [&str; 3] = ["simulated", "physical", "virtual"];
+    const DOUBTFUL: [&str; 7] = ["sim", "simulation", "model", "end", "final", "stop", "t"];
+    let Some(values) = column.as_numbers() else { return false };
+    let mut words = words_of(&column.name);
+    if words.len() > 1 && words.last().is_some_and(|last| is_unit_of_time(last)) {
+        words.pop();
+    }
+    let [.., of, time] = words.as_slice() else { return false };
+    let is_time = time == "time" || (of == "t" && ["end", "max", "final", "sim", "stop"].contains(&time.as_str()));
+    let are_set = || {
+        let levels = values.distinct();
+        let are_few = levels.len() == 1 || values.len() >= 4 * levels.len();
+        are_few && levels.iter().all(|value| *value > 0.0 && *value < 1e6 && is_round(*value))
+    };
+    is_time && (SIMULATED.contains(&of.as_str()) || (DOUBTFUL.contains(&of.as_str()) && are_set()))
 }
 
 /// Whether a name is that of a statistic of several runs (`max` alone, or a spread), or of a clock of the shell.
@@ -348,13 +384,29 @@ impl Judge<'_> {
     fn between_alike(&self, candidates: &[usize]) -> Vec<usize> {
         let (recurring, single): (Vec<usize>, Vec<usize>) =
             candidates.iter().partition(|&&index| 2 * self.codes(&[index]).1 <= self.rows.len());
-        let frame = self.with_fixed(&recurring);
-        let (codes, configurations) = self.codes(&frame);
-        // With a single configuration, every size would look like a measured quantity.
-        if single.is_empty() || configurations < 2 || configurations == self.rows.len() {
-            return Vec::new();
-        }
-        single.into_iter().filter(|&index| self.is_measured(index, &codes, configurations)).collect()
+        // Printed with few digits, results recur, too; what was set is round, or recurs with each value of the others.
+        let are_fractions = |index: &usize| {
+            let values = self.table.columns[*index].as_numbers().unwrap_or_default();
+            let odd = values.distinct().iter().filter(|value| value.fract() != 0.0 && !is_round(**value)).count();
+            2 * odd > values.distinct().len()
+        };
+        let (printed, recurring): (Vec<usize>, Vec<usize>) = recurring.into_iter().partition(are_fractions);
+        let among = |open: &[usize], frame: &[usize]| -> Vec<usize> {
+            let (codes, configurations) = self.codes(frame);
+            // With a single configuration, every size would look like a measured quantity.
+            if configurations < 2 || configurations == self.rows.len() {
+                return Vec::new();
+            }
+            open.iter().copied().filter(|&index| self.is_measured(index, &codes, configurations)).collect()
+        };
+        let whole = self.with_fixed(&recurring);
+        let mut found: Vec<usize> = match printed.is_empty() || whole.is_empty() {
+            true => Vec::new(),
+            false => among(&printed, &whole).into_iter().filter(|&index| !self.recurs(index, &whole)).collect(),
+        };
+        let set: Vec<usize> = printed.iter().copied().filter(|index| !found.contains(index)).collect();
+        found.extend(among(&single, &[whole, set].concat()));
+        found
     }
 
     /// Whether a column varies within configurations like measured numbers: in digits that are not round, and, for

@@ -70,6 +70,14 @@ impl Assignment<'_> {
                 if metrics.iter().any(|(index, metric)| is_measure(metric) && !is_length(self.name(*index))) {
                     metrics.retain(|(index, _)| !is_length(self.name(*index)));
                 }
+                // Neither is the time in a simulated world, beside one that was measured, nor what took no time in any run.
+                let is_none = |index: usize| {
+                    let column = &self.table.columns[index];
+                    inputs::is_length_of_run(column) || column.constant() == Some(0.0)
+                };
+                if metrics.iter().any(|(index, metric)| metric.is_time() && !is_none(*index)) {
+                    metrics.retain(|(index, metric)| !metric.is_time() || !is_none(*index));
+                }
                 // What follows from a time that is there is no metric of its own.
                 if metrics.iter().any(|(_, metric)| is_measure(metric)) {
                     metrics.retain(|(index, metric)| is_measure(metric) || !is_ratio_of_times(self.name(*index)));
@@ -269,7 +277,15 @@ pub(super) fn is_size_in_bytes(name: &str) -> bool {
 }
 
 /// How words for speedups and efficiencies begin, in English and other languages.
-const RATIOS: [&str; 13] = [
+const RATIOS: [&str; 20] = [
+    "ускорен",
+    "эффективн",
+    "przyspiesz",
+    "wydajnosc",
+    "hizlan",
+    "加速",
+    "効率",
+    "高速化",
     "isoefficien",
     "efficien",
     "eficien",
@@ -279,7 +295,6 @@ const RATIOS: [&str; 13] = [
     "accel",
     "aceler",
     "acceler",
-    "accéler",
     "beschleunig",
     "scalability",
     "escalabilidad",
@@ -291,5 +306,5 @@ pub(crate) fn is_ratio_of_times(name: &str) -> bool {
     let of_processes = ["s(p)", "e(p)", "s(n)", "e(n)"].iter().any(|of| name.trim().eq_ignore_ascii_case(of));
     of_processes
         || words.concat().contains("speedup")
-        || words.iter().any(|word| RATIOS.iter().any(|beginning| word.starts_with(beginning)))
+        || words.iter().any(|word| word.ends_with("效率") || RATIOS.iter().any(|beginning| word.starts_with(beginning)))
 }

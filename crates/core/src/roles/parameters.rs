@@ -52,6 +52,7 @@ impl Assignment<'_> {
                     && (is_bounded
                         || is_ratio_of_times(&column.name)
                         || is_size_in_bytes(&column.name)
+                        || inputs::is_length_of_run(column)
                         || Metric::from_name(&column.name).is_none())
                     && column.as_numbers().is_some_and(|values| values.iter().any(|value| !value.is_nan()))
             })
@@ -107,7 +108,11 @@ impl Assignment<'_> {
 
     /// The rank of a column among those that count processes by their names; none if it counts something else.
     fn counted(&self, index: usize) -> Option<usize> {
-        processes::preference(self.name(index)).filter(|_| !processes::is_of_graph(self.table, index))
+        let name = self.name(index);
+        let values = self.table.columns[index].as_numbers().unwrap_or_default();
+        processes::preference(name)
+            .or_else(|| processes::is_proc(name, values).then(|| processes::preference("procs"))?)
+            .filter(|_| !processes::is_of_graph(self.table, index))
     }
 
     /// Which of some columns counts processes by its name: one that varies, of several the finest.
@@ -219,6 +224,21 @@ impl Assignment<'_> {
             && times().all(is_shorter)
     }
 
+    /// Whether the only parameter, which has no name, holds whole numbers, and what was measured is at most half as much at
+    /// the largest as at the smallest: more of a problem takes longer, more of what works on it shorter.
+    fn falls(&self, parameters: &[usize], metrics: &[(usize, Metric)]) -> bool {
+        let ([only], [(metric, _)]) = (parameters, metrics) else { return false };
+        let numbers = |index: usize| self.table.columns[index].as_numbers().unwrap_or_default();
+        let Some(counts) = processes::counts(numbers(*only)) else { return false };
+        let mean_at = |count: f64| {
+            let pairs = numbers(*only).iter().zip(numbers(*metric).iter());
+            let at: Vec<f64> = pairs.filter(|(other, _)| **other == count).map(|(_, value)| *value).collect();
+            at.iter().sum::<f64>() / at.len() as f64
+        };
+        let (first, last) = (mean_at(counts[0]), mean_at(counts[counts.len() - 1]));
+        self.role(*only).is_none() && last > 0.0 && 2.0 * last <= first
+    }
+
     /// Which parameter counts processes, and whether its values alone say so.
     ///
     /// # Errors
@@ -262,11 +282,12 @@ impl Assignment<'_> {
         let has_no_names =
             self.table.columns.iter().enumerate().all(|(index, column)| column.name == index.to_string());
         let may_count = |position: &usize| has_no_names && processes::may_be_counts(values(*position));
+        let falls = || has_no_names && self.falls(parameters, metrics);
         let found = (0..parameters.len())
             .find(is_of_one)
             .or_else(|| (0..parameters.len()).find(counts))
             .or_else(|| (0..parameters.len()).find(may_count))
-            .or_else(|| self.shortens(parameters, metrics).then_some(0));
+            .or_else(|| (self.shortens(parameters, metrics) || falls()).then_some(0));
         Ok(found.map(|position| (position, true)))
     }
 }

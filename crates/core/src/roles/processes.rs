@@ -5,7 +5,7 @@ use crate::spelling::words_of;
 use crate::table::{Numbers, Table};
 
 /// What a name may count, the finest unit first. Columns of the earlier kinds are preferred.
-const COUNTED: [&[&str]; 9] = [
+const COUNTED: [&[&str]; 10] = [
     &["p", "np"],
     &[
         "processes",
@@ -17,18 +17,20 @@ const COUNTED: [&[&str]; 9] = [
         "prozesse",
         "processi",
         "procesow",
-        "procesów",
+        "процессов",
+        "процессы",
     ],
     &["ranks"],
-    &["pes", "cores", "cpus", "nucleos", "núcleos", "coeurs", "cœurs", "kerne", "rdzeni", "rdzenie"],
+    &["pes", "cores", "cpus", "nucleos", "coeurs", "cours", "kerne", "rdzeni", "rdzenie", "ядер", "ядра"],
     &["workers", "slaves", "parallelism", "trabajadores", "trabalhadores", "escravos", "esclavos"],
     &["processors", "procesadores", "processadores", "processeurs"],
     &["gpus", "devices", "accelerators"],
     &["nodes", "noeuds", "nodos", "knoten"],
     THREADS,
+    &["units"],
 ];
 
-const THREADS: &[&str] = &["threads", "hilos", "watkow", "wątków", "watki", "wątki", "потоки", "потоков"];
+const THREADS: &[&str] = &["threads", "hilos", "watkow", "watki", "потоки", "потоков"];
 
 /// Words that say of which kind the things counted are: `CPU cores`, `OpenMP threads`.
 const KINDS: [&str; 14] = [
@@ -37,7 +39,7 @@ const KINDS: [&str; 14] = [
 ];
 
 /// Words beside the thing counted that do not change its meaning: `Num MPI ranks`, `OMP_NUM_THREADS`, `Total_Cores`.
-const FILLERS: [&str; 24] = [
+const FILLERS: [&str; 22] = [
     "n",
     "no",
     "nr",
@@ -52,13 +54,11 @@ const FILLERS: [&str; 24] = [
     "parameter",
     "degree",
     "numero",
-    "número",
     "nombre",
     "nb",
     "anzahl",
     "cantidad",
     "ilosc",
-    "ilość",
     "liczba",
     "число",
     "de",
@@ -66,6 +66,19 @@ const FILLERS: [&str; 24] = [
 
 /// Words that turn what follows into a count.
 const COUNTERS: [&str; 3] = ["n", "num", "number"];
+
+/// Beginnings of names that count, in scripts that write no blanks between words.
+const UNSPACED: [(&str, &str); 9] = [
+    ("进程", "processes"),
+    ("線程", "threads"),
+    ("线程", "threads"),
+    ("核心", "cores"),
+    ("核数", "cores"),
+    ("节点", "nodes"),
+    ("プロセス", "processes"),
+    ("スレッド", "threads"),
+    ("스레드", "threads"),
+];
 
 /// The rank of a name among those that may count processes, preferred ones first; none if it counts something else.
 /// Case, punctuation and a unit in brackets do not matter.
@@ -81,7 +94,21 @@ pub fn preference(name: &str) -> Option<usize> {
     match words.concat().as_str() {
         "mpi" => return kind("ranks"),
         "omp" | "openmp" => return kind("threads"),
-        _ => {}
+        joined => {
+            // 数, 수: how many of them.
+            let rest = |(beginning, _): &&(&str, &str)| {
+                joined.strip_prefix(beginning).is_some_and(|rest| ["", "数", "数量", "數", "수"].contains(&rest))
+            };
+            if let Some((_, counted)) = UNSPACED.iter().find(rest) {
+                return kind(counted);
+            }
+        }
+    }
+    // `MPI x OMP`: the processes times the threads of each.
+    if let [first, times, second] = words.as_slice()
+        && times == "x"
+    {
+        return preference(first).and(preference(second)).and(kind("ranks"));
     }
     let mut left: Vec<&str> = words.iter().map(String::as_str).filter(|word| !FILLERS.contains(word)).collect();
     if left.len() > 1 {
@@ -89,7 +116,7 @@ pub fn preference(name: &str) -> Option<usize> {
     }
     let [word] = left[..] else { return None };
     // A leading `n` means a number of things, even with a singular noun: `proc` alone is one process.
-    let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s")));
+    let counted = |word: &str| kind(word).or_else(|| kind(&format!("{word}s"))).or_else(|| kind(&format!("{word}es")));
     let is_counted = words.last().is_some_and(|last| last == "count");
     if is_counted || words.first().is_some_and(|first| COUNTERS.contains(&first.as_str())) {
         return counted(word);
@@ -97,6 +124,11 @@ pub fn preference(name: &str) -> Option<usize> {
     kind(word)
         .or_else(|| COUNTERS.iter().find_map(|counter| counted(word.strip_prefix(counter)?)))
         .or_else(|| kind(word.strip_prefix("mpi").or_else(|| word.strip_prefix("omp"))?))
+}
+
+/// Whether a column is called `proc` and counts from 1 on: the number of one process begins at 0.
+pub(super) fn is_proc(name: &str, values: &Numbers) -> bool {
+    words_of(name) == ["proc"] && counts(values).is_some_and(|numbers| numbers[0] == 1.0 && numbers.len() <= 256)
 }
 
 /// Whether a column of `nodes` is that of a graph or a mesh, beside its edges or elements: the size of a problem, not
@@ -153,10 +185,12 @@ fn is_moment(name: &str) -> bool {
         .is_some_and(|last| ["step", "timestep", "iteration", "iter", "cycle", "round"].contains(&last.as_str()))
 }
 
-/// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or every number.
+/// The same of columns without names, where less must do: from 1 or 2 on, more than half powers of two, or nearly every
+/// number.
 pub(super) fn may_be_counts(values: &Numbers) -> bool {
     counts(values).is_some_and(|numbers| {
-        let is_every = numbers.len() <= 256 && is_every(&numbers);
+        // One number in four may have been left out, as those where a job would not fit.
+        let is_every = numbers.len() <= 256 && 4 * numbers.len() as u64 >= 3 * numbers[numbers.len() - 1] as u64;
         numbers[0] <= 2.0 && (2 * powers_of_two(&numbers) > numbers.len() || is_every)
     })
 }
@@ -252,6 +286,14 @@ mod tests {
             "número de hilos",
             "Anzahl Threads",
             "ilosc watkow",
+            "ProcessCount",
+            "units",
+            "线程数",
+            "进程数",
+            "スレッド数",
+            "스레드 수",
+            "Число процессов",
+            "MPI x OMP",
         ] {
             assert!(preference(name).is_some(), "{name}");
         }

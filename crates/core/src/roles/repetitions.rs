@@ -4,7 +4,11 @@ use crate::spelling::words_of;
 use crate::table::Numbers;
 
 /// Names of columns that number repetitions, `rep` apart.
-const NAMES: [&str; 29] = [
+const NAMES: [&str; 28] = [
+    "iteracion",
+    "iteracao",
+    "prueba",
+    "повтор",
     "rep",
     "reps",
     "run",
@@ -22,15 +26,10 @@ const NAMES: [&str; 29] = [
     "essai",
     "wiederholung",
     "durchlauf",
-    "répétition",
     "repeticao",
-    "repetição",
     "repeticion",
-    "repetición",
     "execucao",
-    "execução",
     "ejecucion",
-    "ejecución",
     "corrida",
     "round",
     "ronda",
@@ -70,7 +69,7 @@ pub(super) fn numbers(name: &str, values: &Numbers) -> bool {
     let named = match words.as_slice() {
         [word] => may_count || NAMES.contains(&word.as_str()),
         [word, last] => {
-            NAMES.contains(&word.as_str()) && ["id", "no", "nr", "number", "index"].contains(&last.as_str())
+            NAMES.contains(&word.as_str()) && ["id", "no", "nr", "num", "number", "index"].contains(&last.as_str())
         }
         _ => false,
     };

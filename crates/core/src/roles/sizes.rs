@@ -3,7 +3,12 @@
 use crate::spelling::words_of;
 
 /// Words for a size, or for a part of a problem.
-const SIZES: [&str; 35] = [
+const SIZES: [&str; 37] = [
+    "规模",
+    "размер",
+    "rozmiar",
+    "grosse",
+    "groesse",
     "size",
     "length",
     "len",
@@ -11,8 +16,6 @@ const SIZES: [&str; 35] = [
     "dimension",
     "dimensions",
     "dimensao",
-    "dimensão",
-    "dimensión",
     "cells",
     "elements",
     "points",
@@ -36,7 +39,6 @@ const SIZES: [&str; 35] = [
     "particles",
     "photons",
     "tamano",
-    "tamaño",
     "tamanho",
     "taille",
 ];
@@ -63,7 +65,30 @@ pub(super) fn is_case(name: &str) -> bool {
         [word, last] if ["id", "no", "nr", "number", "index"].contains(&last.as_str()) => word,
         _ => return false,
     };
-    CASES.contains(&name.as_str())
+    CASES.contains(&name.as_str()) || is_id_of_thing(&words)
+}
+
+/// Whether a name is the number or name of something that runs share, rather than of one run: `machine_id`, `scene_id`.
+pub(super) fn is_id_of_thing(words: &[String]) -> bool {
+    const THINGS: [&str; 16] = [
+        "machine",
+        "platform",
+        "system",
+        "cluster",
+        "scene",
+        "graph",
+        "matrix",
+        "mesh",
+        "image",
+        "model",
+        "algorithm",
+        "solver",
+        "config",
+        "configuration",
+        "dataset",
+        "problem",
+    ];
+    matches!(words, [thing, id] if id == "id" && THINGS.contains(&thing.as_str()))
 }
 
 #[cfg(test)]
@@ -78,5 +103,6 @@ mod tests {
         for name in ["width", "scaling_factor", "0", "12", "load", "speed"] {
             assert!(!is_size(name), "{name}");
         }
+        assert!(is_case("scene_id") && is_case("MachineId") && !is_case("job_id") && !is_case("scene"));
     }
 }

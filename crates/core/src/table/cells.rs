@@ -45,15 +45,39 @@ pub(super) fn turn(table: &mut Table, has_decimal_commas: bool) {
         let factors = others.filter(|column| is_written(column, Writing::Factor));
         table.wide.unused.extend(factors.map(|column| (column.name.clone(), Unused::Outcome)));
     }
+    // Where one column has 1,96, another's 1,234 is no thousand either.
+    let commas = match has_decimal_commas {
+        true if table.columns.iter().any(shows_decimal_commas) => Commas::Decimal,
+        true => Commas::Doubtful,
+        false => Commas::Between,
+    };
     for column in &mut table.columns {
-        if let Some((values, warning)) = turned(column, has_decimal_commas).or_else(|| without_words(column)) {
+        if let Some((values, warning)) = turned(column, commas).or_else(|| without_words(column)) {
             column.data = ColumnData::Number(values);
             table.warnings.push(warning);
         }
     }
 }
 
-fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, Warning)> {
+/// What a comma in a number may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Commas {
+    /// One between cells, so none in a number but in quotes.
+    Between,
+    /// A decimal comma, or one between thousands.
+    Doubtful,
+    Decimal,
+}
+
+/// Whether all cells with commas are numbers, and one of them has no three digits behind it, or begins with 0.
+fn shows_decimal_commas(column: &Column) -> bool {
+    let ColumnData::Text { codes, names } = &column.data else { return false };
+    let with_commas = || codes.iter().map(|code| names[code as usize].trim_ascii()).filter(|cell| cell.contains(','));
+    let is_decimal = |cell: &str| number::grouped(cell).is_none() || cell.starts_with("0,");
+    with_commas().all(|cell| matches!(read(cell), Some((_, Writing::Comma)))) && with_commas().any(is_decimal)
+}
+
+fn turned(column: &Column, commas: Commas) -> Option<(super::Numbers, Warning)> {
     let ColumnData::Text { codes, names } = &column.data else { return None };
     let mut used = vec![false; names.len()];
     codes.iter().for_each(|code| used[code as usize] = true);
@@ -76,7 +100,7 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
     let with_commas = || names.iter().enumerate().filter(|(k, name)| used[*k] && name.contains(','));
     let are_thousands = has_size_word(&column.name)
         || counts_processes
-        || with_commas().all(|(_, name)| name.trim_ascii().ends_with(",000"));
+        || (commas != Commas::Decimal && with_commas().all(|(_, name)| name.trim_ascii().ends_with(",000")));
     if writing == Writing::Comma && are_thousands && with_commas().all(|(_, name)| grouped(name)) {
         writing = Writing::Grouped;
         with_commas().for_each(|(k, name)| numbers[k] = number::grouped(name).unwrap_or(f64::NAN));
@@ -85,10 +109,11 @@ fn turned(column: &Column, has_decimal_commas: bool) -> Option<(super::Numbers, 
         Writing::Plain => return None,
         // A text of clocks may be a time of day.
         Writing::Clock if !is_time => return None,
-        Writing::Comma if !has_decimal_commas => return None,
+        Writing::Comma if commas == Commas::Between => return None,
         // It is not said whether 1,234 is more than a thousand.
         Writing::Comma
-            if names.iter().enumerate().all(|(k, name)| !used[k] || !name.contains(',') || grouped(name)) =>
+            if commas == Commas::Doubtful
+                && names.iter().enumerate().all(|(k, name)| !used[k] || !name.contains(',') || grouped(name)) =>
         {
             return None;
         }

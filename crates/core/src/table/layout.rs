@@ -21,6 +21,12 @@ impl Delimiter {
         }
     }
 
+    /// Whether cells are the words of a sentence, of which a line apart by blanks may have as many as there are columns.
+    pub(super) fn is_prose(self, cells: &[&str]) -> bool {
+        const LINKS: [&str; 8] = ["of", "the", "in", "and", "per", "up", "for", "with"];
+        self == Delimiter::Blanks && cells.iter().any(|cell| LINKS.contains(cell))
+    }
+
     /// The cells of a line that has no quotes.
     pub(super) fn cells(self, line: &str) -> Vec<&str> {
         match self {
@@ -73,7 +79,9 @@ impl Layout {
         if !(has_numbers_alone || is_labeled()) || cells.len() < 2 || lines.len() < 2 {
             return Ok(Layout { delimiter, header: None, warning: None });
         }
-        let is_header = |names: &Vec<&str>| names.len() == cells.len() && names.iter().all(|name| is_name(name));
+        let is_header = |names: &Vec<&str>| {
+            names.len() == cells.len() && names.iter().all(|name| is_name(name)) && !delimiter.is_prose(names)
+        };
         let comment = comment.filter(|comment| !comment.starts_with("roles:"));
         // A name of two words stands apart from the next by more than one blank.
         let names = comment.map(|comment| delimiter.cells(comment)).filter(is_header);

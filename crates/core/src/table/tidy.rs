@@ -23,6 +23,7 @@ pub(super) fn table_of(text: &str) -> (Cow<'_, str>, Option<Warning>) {
     }
     let lines: Vec<&str> = text.lines().collect();
     markdown(&lines)
+        .or_else(|| long_header(&lines))
         .or_else(|| records::table_of(&lines, is_rule))
         .or_else(|| within_log(&lines))
         .map_or((Cow::Borrowed(text), None), |(text, warning)| (Cow::Owned(text), Some(warning)))
@@ -89,6 +90,50 @@ fn filled(row: &str, above: &mut Vec<String>) -> String {
     }
     above.clone_from(&cells);
     cells.join("|")
+}
+
+/// The header with quotes, where a comma within a name divides it: `Speedup = T(n, 1) / T(n, p)`, `N = 10,000`. Its
+/// rows have as many cells as there are names once what is in brackets, or digits that belong together, is joined.
+fn long_header(lines: &[&str]) -> Option<(String, Warning)> {
+    let is_open = |line: &str| !line.trim_ascii().is_empty() && !line.starts_with('#');
+    let mut open = (0..lines.len()).filter(|&k| is_open(lines[k]));
+    let (first, rows) = (open.next()?, open.take(3).map(|k| lines[k]).collect::<Vec<_>>());
+    let header = lines[first];
+    if header.contains(['"', ';', '\t']) || !header.contains(',') {
+        return None;
+    }
+    let width = cells(Delimiter::Byte(b','), rows.first()?).len();
+    let is_row = |row: &&str| {
+        let found = cells(Delimiter::Byte(b','), row);
+        found.len() == width && numbers(&found) > 0
+    };
+    let pieces = cells(Delimiter::Byte(b','), header);
+    if pieces.len() <= width || width < 2 || numbers(&pieces) > 0 || !rows.iter().all(is_row) {
+        return None;
+    }
+    let is_inside = |name: &str| name.matches('(').count() > name.matches(')').count();
+    let ends_in_digit = |name: &str| name.ends_with(|letter: char| letter.is_ascii_digit());
+    let are_thousands = |piece: &str| piece.len() >= 3 && piece.bytes().take(3).all(|byte| byte.is_ascii_digit());
+    let joined = |belongs: &dyn Fn(&str, &str) -> bool| {
+        let mut names: Vec<String> = Vec::new();
+        for piece in header.split(',') {
+            match names.last_mut().filter(|name| belongs(name, piece)) {
+                Some(name) => name.extend([",", piece]),
+                None => names.push(piece.to_owned()),
+            }
+        }
+        (names.len() == width).then_some(names)
+    };
+    let names = joined(&|name, _| is_inside(name))
+        .or_else(|| joined(&|name, piece| is_inside(name) || (ends_in_digit(name) && are_thousands(piece))))?;
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.trim_ascii())).collect();
+    let text: Vec<String> = lines
+        .iter()
+        .enumerate()
+        .map(|(k, line)| if k == first { quoted.join(",") } else { (*line).to_owned() })
+        .collect();
+    let message = "commas within names of the header do not divide them";
+    Some((text.join("\n"), Warning::new("commas_in_names", message)))
 }
 
 /// A line that is drawn: dashes beneath a header, the frame of a table.
@@ -166,7 +211,7 @@ fn start_of(lines: &[&str], open: &[usize]) -> Option<usize> {
             continue;
         }
         let width = of(pair[0]).len();
-        let is_header = |k: &usize| of(*k).len() == width && numbers(&of(*k)) == 0;
+        let is_header = |k: &usize| of(*k).len() == width && numbers(&of(*k)) == 0 && !delimiter.is_prose(&of(*k));
         let above = open.iter().copied().rev().skip_while(|&k| k >= pair[0]);
         return Some(above.take_while(is_header).take(2).last().unwrap_or(pair[0]));
     }

@@ -398,7 +398,7 @@ fn tables_are_read_as_scripts_write_them() {
         // A table in a log.
         (
             "==== Strong Scaling Run ====\nhost: node042\nrepeats: 10 trials: 5\n\nP      p90_e2e_ms   gflops_e2e\n1      102.3110     1.9548\n2      52.8411      3.7849\n4      27.9083      7.1663\n\nfinished\n",
-            "P=processes p90_e2e_ms=metric gflops_e2e=ignored",
+            "P=processes p90_e2e_ms=metric gflops_e2e=metric",
         ),
         // A rate of cells and clocks, beside its time.
         (
@@ -510,6 +510,102 @@ fn tables_are_read_as_scripts_write_them() {
         (
             "Matrix Size,Execution Time (ms),Memory Used (MB),CPU Usage (%)\n50,3,0.3749,6.35\n100,4,0.7256,6.35\n200,31,2.8256,12.61\n400,221,9.1256,14.13\n",
             "Matrix Size=parameter Execution Time (ms)=metric Memory Used (MB)=metric CPU Usage (%)=ignored",
+        ),
+        // Names that tell machines and scenes apart, which runs share, and a file for nearly every run.
+        (
+            "machine_id,n,nprocs,time_sec,gflops_gemm_eq,output_image\na,512,1,1.162,0.231,o/1.ppm\na,512,2,0.601,0.447,o/2.ppm\na,512,4,0.324,0.829,o/3.ppm\nb,512,1,0.931,0.288,o/4.ppm\nb,512,2,0.502,0.535,o/5.ppm\nb,512,2,0.502,0.535,o/5.ppm\n",
+            "machine_id=label n=ignored nprocs=processes time_sec=metric gflops_gemm_eq=metric output_image=ignored",
+        ),
+        (
+            "scene_id,threads,time_s\n1,1,2.13\n1,2,1.61\n1,4,1.25\n2,1,2.95\n2,2,2.07\n2,4,1.43\n",
+            "scene_id=label threads=processes time_s=metric",
+        ),
+        // How long the simulated world lasts, and the coefficient of its diffusion.
+        (
+            "Tasks,DiffCoeff,EndTime,WallTime\n1,1.5,10,36.05\n1,1.5,100,352.1\n2,1.5,10,18.41\n2,1.5,100,181.7\n4,1.5,10,9.62\n4,1.5,100,94.81\n8,1.5,10,5.33\n8,1.5,100,50.12\n",
+            "Tasks=processes DiffCoeff=ignored EndTime=parameter WallTime=metric",
+        ),
+        (
+            "p,simulated_time_s,wall_time_s\n1,12.312,90.11\n2,12.298,46.42\n4,12.305,24.37\n8,12.311,13.08\n",
+            "p=processes simulated_time_s=ignored wall_time_s=metric",
+        ),
+        (
+            "p,sim_time_s,io_time_s\n1,88.123,2.112\n2,45.017,1.431\n4,23.251,1.223\n8,12.642,1.318\n",
+            "p=processes sim_time_s=metric io_time_s=metric",
+        ),
+        // A serial program beside the workers, whose time is no law of them.
+        (
+            "dataset,workers,train_time\nd,0,1292.3\nd,2,419.22\nd,4,250.17\nd,8,166.49\n",
+            "dataset=label workers=processes train_time=metric",
+        ),
+        // Parts of a time, none of which was spent in one of them; what every rank sent.
+        (
+            "rank,seq_len,t_compute,t_comm,t_wait,msgs,bytes\n0,64,35.636,18.033,82.804,8,7320\n1,64,35.778,17.998,82.707,8,7320\n2,64,13.765,33.424,0.285,10,20742\n0,128,71.16,36.21,160.2,8,14640\n1,128,71.31,36.18,160.1,8,14640\n2,128,27.52,66.83,0.571,10,41484\n",
+            "rank=ignored seq_len=parameter t_compute=metric t_comm=metric t_wait=metric msgs=ignored bytes=ignored",
+        ),
+        (
+            "ProcessCount,gc_ms,ParallelTime\n1,0,2.93\n2,0,1.61\n4,0,0.94\n",
+            "ProcessCount=processes gc_ms=ignored ParallelTime=metric",
+        ),
+        // Results of two digits, which recur.
+        (
+            "num_threads,time (s),work,batch\n1,8.773,2.84,10\n1,9.136,2.84,10\n1,8.998,2.85,10\n2,4.763,2.90,10\n2,4.829,2.91,10\n2,4.776,2.91,10\n4,2.612,2.95,10\n4,2.671,2.97,10\n4,2.655,2.95,10\n",
+            "num_threads=processes time (s)=metric work=ignored batch=ignored",
+        ),
+        // `proc` from 1 on, beside threads of each.
+        (
+            "parts,proc,threads,accel\n1000,1,1,0.585\n1000,1,2,0.725\n1000,2,1,0.874\n1000,2,2,1.158\n1000,3,1,1.231\n1000,3,2,1.417\n",
+            "parts=ignored proc=processes threads=parameter accel=metric",
+        ),
+        // Commas within the names of the header.
+        (
+            "Number of Tasks (p),Speedup = T(n, 1) / T(n, p) small,Speedup = T(n, 1) / T(n, p) large\n1,1,1\n2,1.70,1.64\n4,2.84,2.63\n",
+            "Number of Tasks (p)=processes Speedup = T(n, 1) / T(n, p) small=metric Speedup = T(n, 1) / T(n, p) large=metric",
+        ),
+        (
+            "Number of Tasks,MPI Time (seconds) N=10,000 * Tasks\n1,0.0378\n2,0.0457\n4,0.0558\n",
+            "Number of Tasks=processes MPI Time (seconds) N=10,000 * Tasks=metric",
+        ),
+        // Sizes in the names, workers in the rows.
+        (
+            "units,512,1024,2048\n12,0.249,1.042,4.521\n8,0.286,1.102,4.863\n4,0.314,1.422,6.711\n2,0.669,2.991,13.902\n",
+            "units=processes 512=metric 1024=metric 2048=metric",
+        ),
+        // Other languages and scripts, with accents and without.
+        (
+            "Tamaño de Matriz,Iteración,Hilos,Tiempo (s)\n400,1,1,9.131\n400,2,1,9.204\n400,1,2,4.811\n400,2,2,4.794\n800,1,1,71.31\n800,2,1,71.92\n800,1,2,36.42\n800,2,2,36.31\n",
+            "Tamaño de Matriz=parameter Iteración=repetition Hilos=processes Tiempo (s)=metric",
+        ),
+        (
+            "Núcleos,Tempo de Execução (s),memoria_MB,Aceleração,Eficiência\n1,52.31,40.5,1,1\n2,27.11,41.25,1.93,0.96\n4,14.82,42.1,3.53,0.88\n",
+            "Núcleos=processes Tempo de Execução (s)=metric memoria_MB=metric Aceleração=ignored Eficiência=ignored",
+        ),
+        (
+            "进程数,数据规模,运行时间(ms),加速比,效率\n1,1000,52.31,1,1\n2,1000,27.11,1.93,0.96\n1,8000,411.3,1,1\n2,8000,208.9,1.97,0.98\n",
+            "进程数=processes 数据规模=parameter 运行时间(ms)=metric 加速比=ignored 效率=ignored",
+        ),
+        (
+            "Потоки,Время (мс),Ускорение\n1,52.31,1\n2,27.11,1.93\n4,14.82,3.53\n",
+            "Потоки=processes Время (мс)=metric Ускорение=ignored",
+        ),
+        (
+            "Liczba procesów;Czas [s];Przyspieszenie;Wydajność\n1;52,314;1,00;1,00\n2;27,113;1,93;0,96\n4;14,824;3,53;0,88\n",
+            "Liczba procesów=processes Czas [s]=metric Przyspieszenie=ignored Wydajność=ignored",
+        ),
+        (
+            "run_num,num_gpus,images/sec,GPU Util (%),% of peak,wall time (hh:mm:ss)\n1,1,333.5,90%,95.1%,00:10:43\n2,1,334.1,90%,95.3%,00:10:41\n1,2,661.2,88%,94.2%,00:05:33\n2,2,660.4,87%,94.1%,00:05:34\n1,4,1301.5,86%,92.7%,00:02:59\n2,4,1298.8,85%,92.5%,00:03:01\n",
+            "run_num=repetition num_gpus=processes images/sec=metric GPU Util (%)=ignored % of peak=ignored wall time (hh:mm:ss)=metric",
+        ),
+        // No header: counts of which some are left out, and cores of whole machines whose time falls.
+        (
+            "16 4.381\n13 4.484\n12 4.566\n11 4.633\n10 4.662\n9 4.749\n8 4.893\n7 4.7\n6 4.4\n5 3.9\n4 3.3\n3 2.6\n2 1.87\n1 1\n",
+            "0=processes 1=metric",
+        ),
+        ("24  0.229951\n48  0.172555\n72  0.101197\n96  0.0819286\n", "0=processes 1=metric"),
+        // Titles of as many words as there are columns.
+        (
+            "Strong scaling of a million particles\nnumber of cores\nspeed up (flops)\n1 1 323.917\n1 4 103.751\n1 16 66.2941\n1 64 44.082\n",
+            "0=ignored 1=processes 2=metric",
         ),
     ];
     for (text, wanted) in cases {

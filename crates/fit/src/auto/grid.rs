@@ -1,6 +1,8 @@
 //! `auto` where several parameters vary on their own.
 
+use super::apart;
 use super::calibration::{self, Class};
+use super::envelope::Envelope;
 use super::grid_law::GridLaw;
 use super::joint::Joint;
 use super::law::{between, between_formula};
@@ -12,6 +14,8 @@ use crate::predict::distance;
 use crate::sample::Sample;
 use runcast_core::hash::MixMap;
 use runcast_core::statistics::{mean, population_sd};
+use runcast_core::{Point, Series, Warning};
+use runcast_formula::units;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Minimum number of configurations of a slice.
@@ -20,6 +24,27 @@ const LEAST_SLICE: usize = 3;
 /// Fits the joint law; slices are fitted when a target lies in one. Where a short sum of products hits every run, it is
 /// the law.
 pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
+    let disturbed = apart::last_runs(sample);
+    if disturbed.is_empty() {
+        return fit_to(sample, options, Vec::new());
+    }
+    let is_disturbed = |index: usize| disturbed.binary_search(&index).is_ok();
+    let points = sample.series.points.iter().enumerate();
+    let kept = points.filter(|(index, _)| !is_disturbed(*index)).map(|(_, point)| point.clone()).collect();
+    let series = Series { points: kept, ..sample.series.clone() };
+    let left_out = disturbed.iter().map(|&index| sample.series.points[index].clone()).collect();
+    let mut fitted = fit_to(&Sample::new(&series, sample.aggregate, options), options, left_out)?;
+    fitted.warnings.extend(disturbed.iter().map(|&index| {
+        let (at, unit) = (sample.series.configuration(&sample.series.points[index]), &sample.series.metric.unit);
+        let value = units::format_quantity(sample.y[index], unit);
+        let message = format!("{value} at {at} lies far from what the runs beside it say: forecasts leave it out");
+        Warning::new("disturbed_run", message)
+    }));
+    Ok(fitted)
+}
+
+/// The same without the runs that were left out, which are answered alone.
+fn fit_to(sample: &Sample<'_>, options: &FitOptions, left_out: Vec<Point>) -> Result<Fitted, NoFit> {
     let joint = Joint::fit_near(sample, options)?;
     let rule = |a: &str, b: &str| format!("if({b} <= 0, {a}, {})", between_formula(a, b));
     let slices = Slices::of(sample, options, LEAST_SLICE, Line::fit);
@@ -28,7 +53,11 @@ pub fn fit(sample: &Sample<'_>, options: &FitOptions) -> Result<Fitted, NoFit> {
     let falls = sample.falls();
     let exact = GridLaw::find(sample);
     let shown = exact.as_ref().map(|law| (law.formula(), law.class()));
-    let grid = |joint| Box::new(Grid { slices, ranges, joint, exact, steps, falls, measured }) as Box<dyn Predictor>;
+    let envelope = Envelope::of(sample);
+    let grid = |joint| {
+        let grid = Grid { slices, ranges, joint, exact, envelope, left_out, steps, falls, measured };
+        Box::new(grid) as Box<dyn Predictor>
+    };
     let mut fitted = joint.described("auto", rule, grid);
     if let Some((formula, class)) = shown {
         (fitted.formula, fitted.class) = (formula, class);
@@ -48,6 +77,10 @@ struct Grid {
     joint: Joint,
     /// The law itself, where one hits every run.
     exact: Option<GridLaw>,
+    /// What bounds the joint law beyond the processes that were run.
+    envelope: Option<Envelope>,
+    /// Runs that were left out of everything but the answers at their own configurations.
+    left_out: Vec<Point>,
     falls: bool,
     /// The steps computed so far.
     steps: Mutex<MixMap<Step, Option<f64>>>,
@@ -101,6 +134,15 @@ impl Grid {
         self.exact.as_ref().map_or_else(|| self.of_members(at), |law| (law.at(at), 0.0))
     }
 
+    /// The joint law within the envelope.
+    fn within(&self, at: &[f64]) -> (f64, f64) {
+        let (value, spread) = self.jointly(at);
+        let Some(envelope) = self.envelope.as_ref().filter(|_| self.exact.is_none()) else { return (value, spread) };
+        let nearest = envelope.nearest(at);
+        let cut = nearest.map_or(value, |nearest| envelope.cut(at, value, self.jointly(&nearest).0));
+        (cut, spread)
+    }
+
     /// What the members of the joint law say together.
     fn of_members(&self, at: &[f64]) -> (f64, f64) {
         let (a, b) = self.joint.values(at);
@@ -119,18 +161,22 @@ impl Grid {
             let points = series.points.iter().enumerate();
             points.map(|(index, point)| (key(&point.at, &all), index)).collect()
         });
-        let &index = index_of.get(&key(at, &all))?;
-        Some(aggregate.of(&series.points[index].values, &series.metric))
+        let point = match index_of.get(&key(at, &all)) {
+            Some(&index) => &series.points[index],
+            None => self.left_out.iter().find(|point| point.at == at)?,
+        };
+        Some(aggregate.of(&point.values, &series.metric))
     }
 }
 
 impl Predictor for Grid {
     fn predict(&self, at: &[f64]) -> Answer {
         if let Some((line, slice)) = self.line(at) {
-            let value = self.in_slice(line, &slice, at[slice.along]);
+            let left_out = if self.left_out.is_empty() { None } else { self.measured(at) };
+            let value = left_out.unwrap_or_else(|| self.in_slice(line, &slice, at[slice.along]));
             return Answer { value, points: Some(slice.points), ..line.predict(at) };
         }
-        let (value, spread) = self.jointly(at);
+        let (value, spread) = self.within(at);
         let members = self.joint.member_values(at);
         let h = at.iter().zip(&self.ranges).map(|(x, range)| distance(*x, *range)).fold(1.0, f64::max).ln();
         let (a, b) = self.joint.values(at);
@@ -149,9 +195,9 @@ impl Predictor for Grid {
     }
 
     fn value(&self, at: &[f64]) -> f64 {
-        match self.line(at) {
+        match self.line(at).filter(|_| !self.left_out.iter().any(|point| point.at == at)) {
             Some((line, slice)) => self.in_slice(line, &slice, at[slice.along]),
-            None => self.measured(at).unwrap_or_else(|| self.jointly(at).0),
+            None => self.measured(at).unwrap_or_else(|| self.within(at).0),
         }
     }
 
@@ -183,6 +229,22 @@ mod tests {
         assert_eq!(fitted.predictor.predict(&[64.0, 20.0]).points, Some(5));
         assert_eq!(fitted.predictor.predict(&[64.0, 100.0]).points, None);
         assert_eq!(fitted.predictor.value(&[4.0, 20.0]), law(4.0, 20.0), "as measured");
+    }
+
+    #[test]
+    fn one_disturbed_run_at_the_largest_p_leads_nowhere() {
+        let law = |p: f64, n: f64| 1.0 + n / p;
+        let disturbed = |p: f64, n: f64| (1.0 + n / p) * if (p, n) == (16.0, 40.0) { 3.0 } else { 1.0 };
+        let runs = grid(&[1.0, 2.0, 4.0, 8.0, 16.0], &[10.0, 20.0, 40.0, 80.0], disturbed);
+        let options = FitOptions::default();
+        let fitted = Auto.fit(&Sample::new(&runs, Auto.aggregate(), &options), &options).expect("fits");
+        for n in [10.0, 20.0, 40.0, 80.0] {
+            let value = fitted.predictor.value(&[64.0, n]);
+            assert!((value / law(64.0, n) - 1.0).abs() < 0.01, "{value} at {n}");
+        }
+        assert_eq!(fitted.predictor.value(&[16.0, 40.0]), 10.5, "as measured: 3 (1 + 40/16)");
+        assert_eq!(fitted.predictor.predict(&[16.0, 40.0]).value, 10.5);
+        assert!(fitted.warnings.iter().any(|warning| warning.code == "disturbed_run"), "{:?}", fitted.warnings);
     }
 
     #[test]

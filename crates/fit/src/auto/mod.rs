@@ -1,7 +1,9 @@
 //! `auto`: the recommended model when only the runs are known.
 
+mod apart;
 pub mod baseline;
 pub mod calibration;
+mod envelope;
 mod expert;
 mod grid;
 mod grid_law;
@@ -24,7 +26,8 @@ use crate::sample::Sample;
 /// form are more than a factor of two apart.
 ///
 /// In a grid: the slice through the target (all parameters equal but one, at least three configurations), helped by
-/// those parallel to it; if there is none, a joint law. Where a sum of at most four products of processes and size hits
+/// those parallel to it; if there is none, a joint law within the same bounds. A last run that lies far from the slices beside
+/// it (`apart.rs`) is answered where it was measured, and says nothing beyond. Where a sum of at most four products of processes and size hits
 /// every run (`grid_law.rs`), it is the forecast. `formula` is the law alone, without what was measured.
 ///
 /// The interval comes from the errors of the same rule on real runs ([`calibration`]).

@@ -147,6 +147,9 @@ impl Group {
             Says::Metric | Says::Nothing if !is_row && is_plan(&numbers) => {
                 if first <= LATEST_START && !counts.vary {
                     in_column("p")
+                } else if first > LATEST_START && counts.vary && is_measured && !has_metric && !are_metrics {
+                    // The processes are in a column of their own.
+                    in_column("N")
                 } else if are_metrics {
                     Reading::Apart
                 } else {
