@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from . import _call, _frames
 from ._answers import Answer, register
@@ -38,7 +38,11 @@ class Fit(Answer):
     def __len__(self) -> int:
         return len(self._document["models"])
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: int) -> Model: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Model, ...]: ...
+    def __getitem__(self, at: int | slice) -> Model | tuple[Model, ...]:
         return self.models[at]
 
     def __iter__(self) -> Iterator[Model]:
@@ -182,9 +186,12 @@ class Model:
             raise unknown("parameter", param, self._fields["range"])
         least, most = self._fields["range"][param]
         base = least if base is None else base
-        at = fixed.pop(param, None)
-        at = [least * 2**step for step in range(64) if least * 2**step <= most] if at is None else at
-        at = list(at) if _call.is_listed(at) else [at]
+        given = fixed.pop(param, None)
+        at: list[Any]
+        if given is None:
+            at = [least * 2**step for step in range(64) if least * 2**step <= most]
+        else:
+            at = list(given) if _call.is_listed(given) else [given]
         others = {name: bounds[0] for name, bounds in self._fields["range"].items() if bounds[0] == bounds[1] and name != param}
         others.update(fixed)
         times = predict(self, at={param: [base, *at], **others}).to_dict()["predictions"]
@@ -235,8 +242,7 @@ class Model:
 
 
 def _model_of(document: Mapping[str, Any]) -> Model:
-    found: Model = Fit(document)[0]
-    return found
+    return Fit(document)[0]
 
 
 def _at(rows: Sequence[Mapping[str, Any]], param: str, value: float) -> Mapping[str, Any]:
