@@ -159,9 +159,8 @@ class Model:
 
         from ._formula import Formula
 
+        params = {_parameter(self._fields, name): given for name, given in params.items()}
         for name, given in params.items():
-            if name not in self._fields["range"]:
-                raise unknown("parameter", name, self._fields["range"])
             checked(name, given)
         arrays = {name: np.asarray(value, dtype=np.float64) for name, value in params.items()}
         if self._fields["formula"]:
@@ -182,8 +181,8 @@ class Model:
 
         `fixed` may hold `param` itself, with the values to look at; without it, the powers of 2 of the measured range.
         """
-        if param not in self._fields["range"]:
-            raise unknown("parameter", param, self._fields["range"])
+        param = _parameter(self._fields, param)
+        fixed = {_parameter(self._fields, name): value for name, value in fixed.items()}
         least, most = self._fields["range"][param]
         base = least if base is None else base
         given = fixed.pop(param, None)
@@ -320,10 +319,11 @@ def _listed(at: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _predicted(models: Any, at: Any, level: float, style: str, strict: bool, params: Mapping[str, Any]) -> Any:
     if style not in ("long", "table"):
         raise input_error("invalid_value", "no such style", pointer="style", value=str(style), allowed="long, table")
-    ranges = models._fields["range"] if isinstance(models, Model) else _ranges(models)
-    for name in params:
-        if name not in ranges:
-            raise unknown("parameter", name, ranges)
+    if isinstance(models, Model):
+        params = {_parameter(models._fields, name): given for name, given in params.items()}
+    else:
+        for name in params:
+            _parameter({"range": _ranges(models), "training": models._document["models"][0].get("training")}, name)
     targets = _targets(at, params)
     found = predict(models, at=targets, level=level)
     if strict:
@@ -331,6 +331,17 @@ def _predicted(models: Any, at: Any, level: float, style: str, strict: bool, par
             if row["verdict"] in ("refused", "disagree"):
                 raise Failed(f"the prediction at {row['at']} is {row['verdict']}", (), found)
     return found.table if style == "table" else found.frame
+
+
+def _parameter(fields: Mapping[str, Any], name: str) -> str:
+    """The parameter of a name; `p` is the column that counts processes, whatever it is called, as in `--at p=64`."""
+    ranges = fields["range"]
+    if name in ranges:
+        return name
+    processes = (fields.get("training") or {}).get("process_parameter")
+    if name == "p" and processes in ranges:
+        return str(processes)
+    raise unknown("parameter", name, ranges)
 
 
 def _ranges(fit: Fit) -> dict[str, Any]:

@@ -116,9 +116,12 @@ impl OddLines {
     fn no_rows(&self, width: usize, last_line: u64) -> Problem {
         match self.titles {
             (0, _) => Problem::new("empty_table", "the table has a header and no rows").at_line(last_line),
-            (_, line) => Problem::new("empty_table", format!("the header has {width} cells, and no line below has more than one"))
-                .at_line(line)
-                .hint("separate the cells of all lines by the same character as those of the header"),
+            (_, line) => Problem::new(
+                "empty_table",
+                format!("the header has {width} cells, and no line below has more than one"),
+            )
+            .at_line(line)
+            .hint("separate the cells of all lines by the same character as those of the header"),
         }
     }
 
